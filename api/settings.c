@@ -78,7 +78,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         for (int row = 0; row < world->bodies.count; row++)
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
     world->islands.stale = world->islands.stale || settings->joint_solver != world->settings.joint_solver;
-    world->islands.grouped = false; /* gravity and substeps enter the choice of solvers */
+    world->islands.weighed = world->islands.grouped = false; /* gravity and substeps enter both */
     world->settings = *settings;
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)

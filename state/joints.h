@@ -98,8 +98,9 @@ DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
 /* A column of its own: the next step's tiers read it of every active joint. */
 #define DRY_JOINT_LOAD_FIELDS(F, T)                                                                          \
-    F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,       \
-      "force over the mass that the joint moves, sustained; 0: a spring; -1: not measured yet")
+    F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED,                                                      \
+      DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      "force over the mass that the joint moves, sustained; 0: a spring; -1: not known yet")
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
 

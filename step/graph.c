@@ -4,6 +4,7 @@
  * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/hanging_load.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/static_load.h"
@@ -209,9 +210,9 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
     if (!update_graph(world))
         return false;
-    if (!dry_joint_groups_update(step, &world->memory, &world->scratch, dry_joint_load_borne(step->settings)))
-        return false;
-    if (!dry_static_loads(step, &world->memory, &world->scratch))
+    if (!dry_hanging_loads(step, &world->memory, &world->scratch) ||
+        !dry_joint_groups_update(step, &world->memory, &world->scratch) ||
+        !dry_static_loads(step, &world->memory, &world->scratch))
         return false;
     if (world->bodies.awake_count > 0)
         dry_difficulty_rate(step);

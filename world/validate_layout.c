@@ -131,7 +131,7 @@ static void validate_tier(layout_check *l, int tier)
         for (; body < solver->plan.partitions[b].body_end; body++) {
             int row = solver->plan.order[body];
             CHECK(row >= 0 && row < world->bodies.awake_count && l->partition[row] < 0);
-            CHECK(world->islands.island[world->bodies.sleep[row].island].tier == tier);
+            CHECK(dry_island_range(&world->islands.island[world->bodies.sleep[row].island]) == tier);
             l->partition[row] = b;
         }
     }
@@ -155,7 +155,7 @@ static int validate_tiers(layout_check *l)
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
     int bodies = 0, phases = 0, partitions = 0;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
         const dry_tier_range *range = &solver->plan.ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
         for (int kind = 0; kind < DRY_KIND_COUNT; kind++)

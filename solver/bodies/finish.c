@@ -26,7 +26,9 @@ static float substep_of(const dry_solver_step *step, int row, island_substep *la
         return step->dt;
     if (island != last->island)
         *last = (island_substep){
-            island, step->dt / (float)step->state->plan.ranges[step->islands->island[island].tier].substeps};
+            island,
+            step->dt /
+                (float)step->state->plan.ranges[dry_island_range(&step->islands->island[island])].substeps};
     return last->substep;
 }
 

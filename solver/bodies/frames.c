@@ -6,6 +6,7 @@
 #include "core/rotation.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/turned.h"
+#include "solver/bodies/turning.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
@@ -143,7 +144,7 @@ static void find_joints(const dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
         uint8_t *joints = &s->bodies.island_joints[island];
-        const bool turning = s->plan.ranges[step->islands->island[island].tier].turning;
+        const bool turning = s->plan.ranges[dry_island_range(&step->islands->island[island])].turning;
         const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
         *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
         for (int k = 0; k < count && turning && !direct; k++)
@@ -166,7 +167,8 @@ static void begin_body(const dry_solver_step *step, int row)
 {
     dry_solver_state *s = step->state;
     const int island = step->bodies->sleep[row].island;
-    const float h = step->dt / (float)s->plan.ranges[step->islands->island[island].tier].substeps;
+    const float h =
+        step->dt / (float)s->plan.ranges[dry_island_range(&step->islands->island[island])].substeps;
     dry_row_frame *frame = &s->bodies.frames[row];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
@@ -176,7 +178,8 @@ static void begin_body(const dry_solver_step *step, int row)
         frame->orientation = step->bodies->pose[row].orientation;
         return;
     }
-    frame->turns = !isotropic && !dry_articulated_body_of(&s->articulations, row) &&
+    frame->turns = !isotropic && (!step->islands->island[island].swept || dry_body_turns(step, row)) &&
+                   !dry_articulated_body_of(&s->articulations, row) &&
                    !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
     if (!frame->turns)
         return;
@@ -207,8 +210,8 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count, islands = step->islands->count;
     bool turning = false;
-    s->bodies.frames_count = 0;
-    for (int t = 0; t < DRY_TIER_COUNT; t++)
+    s->bodies.frames_count = s->bodies.frames_turning = 0;
+    for (int t = 0; t < DRY_RANGE_COUNT; t++)
         turning = turning || s->plan.ranges[t].turning;
     if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;
@@ -223,6 +226,8 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
         s->bodies.island_joints[i] = DRY_JOINTS_NONE;
     find_joints(step);
     dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
+    for (int row = 0; row < rows; row++)
+        s->bodies.frames_turning += s->bodies.frames[row].turns;
     return true;
 }
 
@@ -299,6 +304,23 @@ static void over_bodies(dry_solver_step *step, const dry_tier_range *range, floa
 void dry_frames_next(dry_solver_step *step, const dry_tier_range *range, float h)
 {
     over_bodies(step, range, h, next_bodies);
+}
+
+static void follow_bodies(void *context, int begin, int end, int worker)
+{
+    const frame_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        if (dry_frames_turn(s, row) && !s->bodies.invalid[row])
+            memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
+    }
+    next_bodies(context, begin, end, worker);
+}
+
+void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    over_bodies(step, range, h, follow_bodies);
 }
 
 /* Tells whether nothing but forces and joints in sweeps acts on the body of a row. */

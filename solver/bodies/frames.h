@@ -30,9 +30,12 @@ typedef struct dry_row_frame {
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
-    float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    float force[6];      /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    double slope, curve; /* of the energy by the impulses of joints: line_search.c */
     double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
     int32_t passive; /* that island; -1: none */
+    float before[6]; /* the row's velocity without the impulses of joints: line_search.c */
+    float scale;     /* by which these are multiplied: likewise */
     bool turns;      /* else the frame is the one of the step's beginning */
     bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
 } dry_row_frame;
@@ -61,6 +64,9 @@ void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *
 void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
 /* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
 void dry_frames_place(const struct dry_solver_step *step, int row);
+/* Does so for rows that have moved in a substep, by the velocities that they have now: they are the starts of
+ * the next one. */
+void dry_frames_follow(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Takes the rows of a tier to the frame of the step's beginning. */
 void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Tells whether the row of an awake body is whitened in a frame of its own now. */

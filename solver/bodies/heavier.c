@@ -56,26 +56,16 @@ static void make_heavier(const dry_solver_step *step, int row, double times)
     r->inv_sqrt_mass = (float)((double)r->inv_sqrt_mass / root);
 }
 
-/* Tells whether the load of a joint in an island is a guess: all that the island carries may hang on it. */
-static bool is_guessed(const dry_solver_step *step, int joint, int island)
-{
-    return step->joints->load[joint].value < 0.0f && step->islands->measure[island].hangs;
-}
-
 /* Returns how much of a joint's load moves the body of a row, m/s^2. */
 static double load_on(const dry_solver_step *step, int joint, int row)
 {
     const double own = (double)step->bodies->mass[row].inverse_mass;
-    const int island = step->bodies->sleep[row].island;
-    if (is_guessed(step, joint, island))
-        return (double)vec3_length(step->settings->gravity) * (double)step->islands->measure[island].mass *
-               own;
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
     double sum = 0.0;
     for (int i = 0; i < count; i++)
         sum += (double)step->bodies->mass[rows[i]].inverse_mass;
-    return sum > 0.0 ? (double)step->joints->load[joint].value * own / sum : 0.0;
+    return sum > 0.0 ? fmax((double)step->joints->load[joint].value, 0.0) * own / sum : 0.0;
 }
 
 /* Returns the load that goes through a body, that of its second most loaded joint, m/s^2. Joints that are
@@ -116,11 +106,11 @@ static void look_at_joint(const dry_solver_step *step, int joint)
     if (count == 0 || is_spring(&step->joints->def[joint]) ||
         dry_joint_is_direct(step->settings, step->joints, joint))
         return;
-    const int island = step->bodies->sleep[rows[0]].island, tier = step->islands->island[island].tier;
+    const int island = step->bodies->sleep[rows[0]].island,
+              tier = dry_island_range(&step->islands->island[island]);
     const float h = step->dt / (float)step->state->plan.ranges[tier].substeps;
-    const float borne = dry_joint_load_borne_by(h);
-    if (step->islands->island[island].floating ||
-        !(step->joints->load[joint].value > borne || is_guessed(step, joint, island)))
+    const float borne = dry_joint_load_borne_by(&step->joints->joint[joint], h);
+    if (step->islands->island[island].floating || !(step->joints->load[joint].value > borne))
         return;
     for (int i = 0; i < count; i++)
         if (may_be_heavier(step, rows[i]) && load_on(step, joint, rows[i]) > (double)borne)

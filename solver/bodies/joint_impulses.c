@@ -10,6 +10,10 @@
 
 #include <float.h>
 
+/* A load follows what is measured in this time, s. Blows and swings are shorter: substeps that followed them
+ * would stiffen joints while they are open, which lifts what hangs on them. */
+static const float LOAD_TIME = 1.0f;
+
 void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, float h, float measured)
 {
     dry_joint *of = &step->joints->joint[joint];
@@ -19,12 +23,12 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     int row[DRY_JOINT_SIDES];
     if (dry_joint_rows_of(step, joint, row) == 0)
         return;
-    const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
-    const float gravity = vec3_length(step->settings->gravity);
     float *load = &step->joints->load[joint].value;
-    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load,
-                                          1.0f, gravity, step->dt);
-    *load = dry_max(next, 0.0f);
+    measured = dry_min(measured * dry_joint_relief(step, joint), DRY_LOAD_MAX);
+    measured = measured > 0.0f ? measured : 0.0f; /* 0, too, if it is no number */
+    const float share = *load < 0.0f ? 1.0f : dry_min(step->dt / LOAD_TIME, 1.0f);
+    *load = dry_max(*load, 0.0f);
+    *load += share * (measured - *load);
 }
 
 void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)

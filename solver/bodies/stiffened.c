@@ -56,7 +56,8 @@ static void find_row(const dry_solver_step *step, int row)
     to->stiffens = false;
     if (island < 0 || step->state->bodies.invalid[row])
         return;
-    const double substeps = (double)step->state->plan.ranges[step->islands->island[island].tier].substeps;
+    const double substeps =
+        (double)step->state->plan.ranges[dry_island_range(&step->islands->island[island])].substeps;
     double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     for (dry_joint_iterator it = dry_joints_of(step->joints, &bodies->state[row]); dry_next_joint(&it);)
         add_stiffness(step, it.joint, it.side, bodies->pose[row].orientation, (double)step->dt / substeps, k);

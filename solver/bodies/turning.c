@@ -46,6 +46,13 @@ static bool line_turns(const dry_solver_step *step, int index, int side, float l
     return vector_turns(vec3_add(centers, vec3_sub(arm_b, arm_a)), vec3_add(v, sweep), limit);
 }
 
+bool dry_body_turns(const dry_solver_step *step, int row)
+{
+    const float limit = (TURNING_ANGLE_MIN / step->dt) * (TURNING_ANGLE_MIN / step->dt);
+    return !(vec3_length_squared(step->bodies->velocity[row].angular) <= limit) ||
+           !(turn_squared(&step->state->bodies.rows[row + 1]) <= limit);
+}
+
 bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 {
     int rows[DRY_JOINT_SIDES];
@@ -63,16 +70,18 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 
 void dry_joints_find_turning(dry_solver_step *step)
 {
-    for (int t = 0; t < DRY_TIER_COUNT; t++)
+    for (int t = 0; t < DRY_RANGE_COUNT; t++)
         step->state->plan.ranges[t].turning =
-            step->state->plan.ranges[t].articulated || step->method->positions;
+            step->state->plan.ranges[t].articulated || step->method->positions ||
+            (t >= DRY_TIER_COUNT &&
+             step->state->plan.ranges[t].body_begin < step->state->plan.ranges[t].body_end);
     for (int i = 0; i < step->joints->active_count; i++) {
         int rows[DRY_JOINT_SIDES];
         if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
             dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
-        dry_tier_range *range = &step->state->plan.ranges[step->islands->island[island].tier];
+        dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
         if (!range->turning && (step->method->renews_joints ||
                                 dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))
             range->turning = true;

@@ -28,7 +28,7 @@ enum { DRY_CHANGE_BLOCK = 512 };
 
 /* The plan of a step, which plan/ keeps while nothing changes. Capacities stand where they leave no gap. */
 typedef struct dry_plan {
-    dry_tier_range ranges[DRY_TIER_COUNT];
+    dry_tier_range ranges[DRY_RANGE_COUNT];
     int32_t *order; /* awake dynamic rows by tier and partition */
     dry_partition *partitions;
     dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
@@ -69,6 +69,7 @@ typedef struct dry_body_rows {
     int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
     int invalid_capacity, momentum_row_capacity, turned_capacity, turned_count, stiffened_capacity;
     int stiffened_count, frames_capacity, frames_count, island_joints_capacity;
+    int frames_turning; /* bodies that turn their frames */
 } dry_body_rows;
 
 /* Bundles, and what their sweeps share: sweeps/. */
@@ -95,8 +96,8 @@ typedef struct dry_law_records {
     struct dry_island_spin *spin;         /* one for each island of rigid joints that nothing drives */
     struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
     int32_t *linkage_row;        /* the rows of each, by rising row */
-    double *gain; /* while some tier prepares joints for each substep, of each island: what the impulses that
-                     it carries on give, J: weigh.c */
+    double *gain; /* while some tier prepares joints for each substep, two of each island: what the impulses
+                     that it carries on give, J: weigh.c, sweeps/line_search.c */
     int32_t *group_of;           /* then, of each row: its set of bodies on joints in sweeps */
     double *group_gain;          /* and of each set: what those joints' carried impulses give, J */
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: laws/hold.c */

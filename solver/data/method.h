@@ -45,6 +45,8 @@ typedef struct dry_method {
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */
     bool bounds_open_joints;
+    /* Rows of joints are made anew in each substep, in islands without direct joints (substeps.c). */
+    bool makes_rows;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

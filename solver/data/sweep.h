@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct dry_row_frame;
 struct dry_contact_cold;
 struct dry_contact_header;
 struct dry_contact_spring;
@@ -17,8 +18,9 @@ struct dry_contact_stiction;
 /* The same for all bundles of one tier. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
-    dry_solver_row *sums;       /* where summed changes go while `rows` stay as they are */
-    const dry_start_row *start; /* velocities when the substep began; row r has `start[r - 1]` */
+    dry_solver_row *sums;         /* where summed changes go while `rows` stay as they are */
+    struct dry_row_frame *search; /* by body row: records of the line search along joints' impulses */
+    const dry_start_row *start;   /* velocities when the substep began; row r has `start[r - 1]` */
     const struct dry_contact_header *headers; /* which cold block each contact bundle has */
     struct dry_contact_cold *cold;            /* the cold blocks */
     struct dry_contact_stiction *stiction; /* static friction, by cold block; null while no shape has any */

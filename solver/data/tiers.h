@@ -33,7 +33,12 @@ typedef struct dry_partition {
     int phase_begin, phase_end;
 } dry_partition;
 
-/* The bodies, partitions, phases and bundles of one tier. */
+/* Islands of a tier whose joints are all in sweeps have a range of their own: rows of joints are made anew in
+ * each substep there (stages/substeps.c). */
+enum { DRY_RANGE_COUNT = 2 * DRY_TIER_COUNT };
+
+/* The bodies, partitions, phases and bundles of one tier: of its islands with joints in sweeps alone, or of
+ * its others. */
 typedef struct dry_tier_range {
     int substeps, sweeps;
     int body_begin, body_end;           /* in dry_solver_state.plan.order */
@@ -50,5 +55,11 @@ typedef struct dry_tier_range {
      */
     int phase_begin, phase_end;
 } dry_tier_range;
+
+/* Tells whether a range is of islands whose joints are all in sweeps. */
+static inline bool dry_range_is_swept(const dry_tier_range *ranges, const dry_tier_range *range)
+{
+    return range - ranges >= DRY_TIER_COUNT;
+}
 
 #endif

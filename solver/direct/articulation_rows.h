@@ -10,7 +10,7 @@
 static inline const dry_tier_range *dry_articulation_range(const dry_solver_step *step, int index)
 {
     const dry_articulation *articulation = &step->state->articulations.articulation[index];
-    return &step->state->plan.ranges[step->islands->island[articulation->island].tier];
+    return &step->state->plan.ranges[dry_island_range(&step->islands->island[articulation->island])];
 }
 
 /* Tells whether nothing else acts within the island of an articulation: it then moves by itself, in double.

@@ -99,8 +99,8 @@ static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_m
         if (*group < 0) {
             const int row = c->item[i].group;
             *group = c->groups;
-            c->group[c->groups++] =
-                (dry_coupled_group){.tier = step->islands->island[step->bodies->sleep[row].island].tier};
+            c->group[c->groups++] = (dry_coupled_group){
+                .tier = dry_island_range(&step->islands->island[step->bodies->sleep[row].island])};
         }
         c->item[i].group = *group;
         c->group[*group].item_end++;
@@ -332,11 +332,11 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
     dry_coupling *c = &a->coupling;
     c->items = c->bodies = c->groups = c->stop_elements = 0;
     int items = 0;
-    for (int t = 0; t < DRY_TIER_COUNT; t++)
+    for (int t = 0; t < DRY_RANGE_COUNT; t++)
         items += list_lanes(step, &step->state->plan.ranges[t], NULL);
     if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
         return false;
-    for (int t = 0; t < DRY_TIER_COUNT && items > 0; t++)
+    for (int t = 0; t < DRY_RANGE_COUNT && items > 0; t++)
         c->items += list_lanes(step, &step->state->plan.ranges[t], &c->item[c->items]);
     if (c->items == 0)
         return true;

@@ -18,9 +18,10 @@
 
 #include <string.h>
 
-/* Joints that are open by less are left to sweeps, whose softness lets the most loaded one rest 1 mm open:
- * a hold would take that back in each step. One that is held is brought within this share of it. */
-#define GAP_MOST 2e-3
+/* Joints that are open by less are left to sweeps, whose softness lets the most loaded one rest 2 mm open,
+ * and up to three times as far where it swings: a hold would take that back in each step. One that is held is
+ * brought within this share of it. */
+#define GAP_MOST 4e-3
 #define TURN_MOST 4e-3
 #define HELD_SHARE 0.5
 /* Joints that began a little open, as those that rest under a heavy load, may end this much further. */

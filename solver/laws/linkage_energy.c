@@ -253,7 +253,7 @@ static void run_job(void *context, int begin, int end, int worker)
     const linkage_job *job = context;
     for (int i = begin; i < end; i++) {
         struct dry_linkage *l = &job->step->state->laws.linkage[i];
-        if (l->island < 0 || job->step->islands->island[l->island].tier != job->tier)
+        if (l->island < 0 || dry_island_range(&job->step->islands->island[l->island]) != job->tier)
             continue;
         if (job->work == LINKAGE_FIRST_FORCES || job->work == LINKAGE_FORCES)
             add_forces(job->step, l, job->work == LINKAGE_FIRST_FORCES);

@@ -65,14 +65,14 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     int count = 0;
-    for (int c = 0; c < DRY_TIER_COUNT; c++)
+    for (int c = 0; c < DRY_RANGE_COUNT; c++)
         s->plan.ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
         if (!keeps_momentum(island))
             continue;
         count++;
-        s->plan.ranges[island->tier].floating = true;
+        s->plan.ranges[dry_island_range(island)].floating = true;
     }
     if (!DRY_RESERVE(memory, s->laws.momentum, s->laws.momentum_capacity, count))
         return false;
@@ -155,7 +155,7 @@ static void add_excess(const dry_solver_step *step, int row, dry_island_momentum
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const dry_position *p = &step->bodies->pose[row].position;
     const double begin[3] = {p->x - m->origin.x, p->y - m->origin.y, p->z - m->origin.z};
-    const int tier = step->islands->island[m->island].tier;
+    const int tier = dry_island_range(&step->islands->island[m->island]);
     double end[3], turn[3], first[3], forced[3];
     for (int k = 0; k < 3; k++)
         first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
@@ -173,7 +173,8 @@ static double allowed_energy(const dry_solver_step *step, int row, const dry_isl
 {
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const float *d = row_of(step, row)->d;
-    const double rate = (double)step->state->plan.ranges[island->tier].substeps / (double)step->dt;
+    const double rate =
+        (double)step->state->plan.ranges[dry_island_range(island)].substeps / (double)step->dt;
     double energy = 0.0;
     for (int k = 0; k < 6; k++)
         energy +=
@@ -193,7 +194,7 @@ static void add_center(const dry_solver_step *step, int row, dry_island_momentum
     const dry_method *method = step->method;
     add_excess(step, row, m);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
-    const double substeps = (double)step->state->plan.ranges[island->tier].substeps;
+    const double substeps = (double)step->state->plan.ranges[dry_island_range(island)].substeps;
     /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
     if ((island->spin >= 0 && !island->sprung) || (method->loses_momentum && island->joints == 0))
         m->allowed += allowed_energy(step, row, island);

@@ -136,7 +136,7 @@ static double half_impulse_work(const dry_solver_step *step, int row, const dry_
     const dry_bodies *bodies = step->bodies;
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_island *island = &step->islands->island[bodies->sleep[row].island];
-    const double h = (double)step->dt / (double)step->state->plan.ranges[island->tier].substeps;
+    const double h = (double)step->dt / (double)step->state->plan.ranges[dry_island_range(island)].substeps;
     const dry_vec3 linear = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w->inv_sqrt_mass);
     double power = (double)vec3_dot(force, vec3_sub(bodies->velocity[row].linear, linear));
     if (bodies->state[row].flags & DRY_BODY_FORCED)

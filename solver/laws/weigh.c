@@ -68,7 +68,7 @@ bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count && !s->laws.weighs_joints; i++)
         s->laws.weighs_joints = s->bodies.island_joints[i] == DRY_JOINTS_MIXED;
     const int groups = s->laws.weighs_joints ? step->bodies->awake_count : 0;
-    if (!DRY_RESERVE(memory, s->laws.gain, s->laws.gain_capacity, step->islands->count) ||
+    if (!DRY_RESERVE(memory, s->laws.gain, s->laws.gain_capacity, 2 * step->islands->count) ||
         !DRY_RESERVE(memory, s->laws.group_of, s->laws.group_of_capacity, groups) ||
         !DRY_RESERVE(memory, s->laws.group_gain, s->laws.group_gain_capacity, groups))
         return false;

@@ -29,6 +29,7 @@ const dry_method dry_method_gauss_seidel = {
     .name = "gauss-seidel",
     .allows_partitions = true,
     .turns_frames = true,
+    .makes_rows = true,
     .holds_joints = true,
     .no_geometric_stiffness = "solver gauss-seidel solves for velocities: geometric_stiffness must be false",
     .schedule = gauss_seidel_schedule,

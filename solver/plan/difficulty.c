@@ -29,17 +29,18 @@
 /* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
  * less deep, in proportion. */
 static const float DEPTH = 0.004f, SMALL = 0.26f;
-/* How far the most loaded joint of an island may gape at rest, m. */
-static const float GAP = 0.001f;
+/* How far a joint may gape under a steady load, m: a third of 5 mm, since what is let go from the side pulls
+ * three times as hard as it hangs, where it swings through. And as a share of the joint's shorter lever arm,
+ * if that is less: a body turns by the gap over its arm. An arm shorter than the first is none. */
+static const float GAP = 0.005f / 3.0f, GAP_OF_ARM = 0.01f;
 /* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
 enum { LOAD_TIER_MAX = 6 };
-/* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
-static const float LOAD_MAX = 1e12f;
 /* How far above the critical frequency of buckling an island is. */
 static const float BUCKLING_MARGIN = 1.2f;
 
 static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
-/* No contact's stiffness asks for more than this tier, and no unrest for more than UNREST_TIER_MAX. */
+/* No stiffness of contacts or joints asks for more than this tier, and no unrest for more than
+ * UNREST_TIER_MAX. */
 enum { STIFFEST_TIER = 8, UNREST_TIER_MAX = 9 };
 
 int dry_tier_substeps(int tier)
@@ -130,7 +131,7 @@ float dry_load_of_size(float load, float radius)
  * tier again. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt)
 {
-    measured = measured > 0.0f ? dry_min(measured, LOAD_MAX) : 0.0f; /* 0, too, if it is no number */
+    measured = measured > 0.0f ? dry_min(measured, DRY_LOAD_MAX) : 0.0f; /* 0, too, if it is no number */
     if (load < 0.0f)
         return measured > 0.0f ? dry_max(first * measured, guess) : load;
     if (measured > 1.25f * load)
@@ -210,29 +211,35 @@ static int tier_of_unrest(int tier, float unrest)
     return remedies == 0 ? tier : dry_max_int(tier, cured);
 }
 
-static int tier_of_joint_load(float load)
+/* Returns how far a joint may gape, m. */
+static float gap_of(const dry_joint *joint)
 {
-    return tier_of_frequency(load / GAP, DRY_TIER_COUNT - 1);
+    const float arm[2] = {vec3_length(joint->anchor_a), vec3_length(joint->anchor_b)};
+    float gap = GAP;
+    for (int side = 0; side < 2; side++)
+        if ((side ? joint->body_b : joint->body_a) >= 0 && arm[side] > GAP)
+            gap = dry_min(gap, GAP_OF_ARM * arm[side]);
+    return gap;
 }
 
-float dry_joint_load_borne(const dry_settings *settings)
-{
-    const float w = 6.2831853f * tier_hertz(tier_of_substeps(settings->substeps_min));
-    return GAP * w * w;
-}
-
-float dry_joint_load_borne_by(float h)
+float dry_joint_load_borne_by(const dry_joint *joint, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h);
-    return GAP * w * w;
+    return gap_of(joint) * w * w;
+}
+
+/* Returns the square of the frequency that a joint's load asks for, rad^2/s^2. */
+static float square_of_load(const dry_joints *joints, int joint)
+{
+    return dry_max(joints->load[joint].value, 0.0f) / gap_of(&joints->joint[joint]);
 }
 
 /* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
-static bool raises_tier(const dry_solver_step *step, int island, float load)
+static bool raises_tier(const dry_solver_step *step, int island, int joint)
 {
     tier_choice choice = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, step->settings, &step->islands->island[island], &step->islands->measure[island]);
-    return tier_of_joint_load(load) > choice.tier;
+    return tier_of_frequency(square_of_load(step->joints, joint), STIFFEST_TIER) > choice.tier;
 }
 
 static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
@@ -244,13 +251,11 @@ static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason
     islands->scheduled = false;
 }
 
-/* Finds the largest load of each island's joints; those that are solved directly raise no tier. Returns true
- * if some load is not known yet; those of islands that nothing holds are none. */
-static bool measure_joints(const dry_solver_step *step)
+/* Finds the stiffness that each island's joints ask for; those that are solved directly ask for none. */
+static void measure_joints(const dry_solver_step *step)
 {
     const dry_joints *joints = step->joints;
     dry_island_measure *measures = step->islands->measure;
-    bool fresh = false;
     for (int i = 0; i < joints->active_count; i++) {
         int row[DRY_JOINT_SIDES];
         if (dry_joint_rows_of(step, joints->active[i], row) == 0)
@@ -263,12 +268,9 @@ static bool measure_joints(const dry_solver_step *step)
                 dry_max(measures[island].vibration, joints->direct[joints->active[i]].vibration);
             continue;
         }
-        const float load = joints->load[joints->active[i]].value;
-        measures[island].joint_load = dry_max(measures[island].joint_load, load);
-        if (load < 0.0f && !step->islands->island[island].floating)
-            measures[island].hangs = fresh = true;
+        measures[island].joint_square =
+            dry_max(measures[island].joint_square, square_of_load(joints, joints->active[i]));
     }
-    return fresh;
 }
 
 /* Finds each island's largest load, unrest and speed. Returns true if some load is not known yet. */
@@ -309,7 +311,8 @@ static bool measure_bodies(const dry_solver_step *step)
     }
     if (island >= 0)
         measures[island] = m;
-    return measure_joints(step) || fresh;
+    measure_joints(step);
+    return fresh;
 }
 
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
@@ -336,7 +339,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
     const dry_position origin = bodies->pose[0].position;
     for (int row = 0; row < bodies->awake_count; row++) {
         const int island = bodies->sleep[row].island;
-        if (island < 0 || !(all || measures[island].fresh || measures[island].hangs))
+        if (island < 0 || !(all || measures[island].fresh))
             continue;
         dry_island_measure *m = &measures[island];
         const float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
@@ -353,10 +356,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
         const dry_island *island = &step->islands->island[i];
-        const float hanging = dry_joint_load_of_masses(vec3_length(gravity), m->mass, m->lightest);
-        if (m->hangs)
-            m->joint_load = dry_max(m->joint_load, dry_min(hanging, LOAD_MAX));
-        if (!m->fresh || island->bodies < 2)
+        if (!m->fresh || island->bodies < 2 || island->manifolds == 0)
             continue;
         const float size = 1.15f * m->radius / (float)island->bodies;
         const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
@@ -370,7 +370,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
         const float most = island->placed ? 2.0f * carried
                            : still        ? dry_max(10.0f * levels, carried)
                                           : 2.0f * levels;
-        m->guess = dry_min(vec3_length(gravity) * most, LOAD_MAX);
+        m->guess = dry_min(vec3_length(gravity) * most, DRY_LOAD_MAX);
     }
 }
 
@@ -446,7 +446,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     dry_island_measure *measure = &step->islands->measure[index];
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, settings, island, measure);
-    raise_tier(&choice, tier_of_joint_load(measure->joint_load), DRY_TIER_JOINTS);
+    raise_tier(&choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
     raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&

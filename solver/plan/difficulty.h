@@ -4,6 +4,7 @@
 
 #include <drystone/world.h>
 
+struct dry_joint;
 struct dry_solver_step;
 
 /* Returns the largest frequency of contacts in islands of a tier, Hz; substeps may converge on less. */
@@ -12,11 +13,11 @@ float dry_tier_hertz(int tier);
 int dry_island_substeps(const dry_settings *settings, int tier, float dt);
 /* Returns the number of sweeps with the position term that a tier does in each substep. */
 int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
-/* Returns the largest load of a joint that raises no tier, m/s^2. */
-float dry_joint_load_borne(const dry_settings *settings);
 /* Returns the largest load of a joint that substeps of h seconds bear: it opens by as much as one whose load
  * raises a tier, m/s^2. */
-float dry_joint_load_borne_by(float h);
+float dry_joint_load_borne_by(const struct dry_joint *joint, float h);
+/* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
+#define DRY_LOAD_MAX 1e12f
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */

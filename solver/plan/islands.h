@@ -11,6 +11,8 @@
 #include "state/contacts.h"
 #include "state/joints.h"
 
+#include <drystone/world.h>
+
 typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
@@ -23,6 +25,7 @@ typedef struct dry_island {
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool sprung;          /* some joint is a spring */
+    bool swept;  /* joints in sweeps act, and none is solved directly: their rows are made in each substep */
     bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
     bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool placed; /* bodies that were placed at rest press on its contacts: static_load.c */
@@ -32,16 +35,21 @@ typedef struct dry_island {
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
 } dry_island;
 
+/* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
+static inline int dry_island_range(const dry_island *island)
+{
+    return island->tier + (island->swept ? DRY_TIER_COUNT : 0);
+}
+
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
-    float load; /* largest load of its bodies, m/s^2 */
-    float
-        joint_load;  /* largest load of its joints, m/s^2; a guess at least while some joint's is not known */
-    float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
-    float low, high; /* extent along gravity, m; for the guess */
-    float radius;    /* sum of the bodies' radii, m; for the guess */
-    float mass;      /* sum of the bodies' masses, kg; for the guess */
-    float lightest;  /* smallest mass of a body, kg; for the guess */
+    float load;           /* largest load of its bodies, m/s^2 */
+    float joint_square;   /* of the largest frequency that a load of its joints asks for, rad^2/s^2 */
+    float guess;          /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
+    float low, high;      /* extent along gravity, m; for the guess */
+    float radius;         /* sum of the bodies' radii, m; for the guess */
+    float mass;           /* sum of the bodies' masses, kg; for the guess */
+    float lightest;       /* smallest mass of a body, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
     float timer;          /* the shortest sleep timer of its bodies, s */
@@ -53,7 +61,6 @@ typedef struct dry_island_measure {
     int32_t settled;  /* bodies with a known compliance */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */
-    bool hangs;       /* by joints, of which some load is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
@@ -71,9 +78,8 @@ _Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
 /* Joints with locked rows that hang together: joint_groups.c. */
 typedef struct dry_joint_group {
     int32_t island, bodies, joints;
-    float mass, lightest; /* of all bodies, of one, kg */
-    bool grounded;        /* some joint holds a body to something that no impulse moves */
-    bool direct, loaded;  /* for its graph or masses; for its load */
+    bool grounded;       /* some joint holds a body to something that no impulse moves */
+    bool direct, loaded; /* for its graph; for its load */
 } dry_joint_group;
 
 typedef struct dry_islands {
@@ -88,6 +94,7 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
+    bool weighed; /* the weight that hangs on joints is that of the present gravity */
     bool grouped; /* groups are those of the present joints, rows and settings */
 } dry_islands;
 

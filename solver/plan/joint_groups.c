@@ -67,8 +67,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         int32_t *index = &group_of_root[dry_sets_root(root, row)];
         if (*index < 0) {
             *index = islands->group_count++;
-            islands->group[*index] =
-                (dry_joint_group){.island = step->bodies->sleep[row].island, .lightest = FLT_MAX};
+            islands->group[*index] = (dry_joint_group){.island = step->bodies->sleep[row].island};
         }
         dry_joint_group *group = &islands->group[*index];
         islands->group_of[i] = *index;
@@ -85,13 +84,7 @@ static void count_bodies(const dry_solver_step *step, int32_t *root, const int32
         const int index = group_of_root[dry_sets_root(root, row)];
         if (index < 0)
             continue;
-        dry_joint_group *group = &step->islands->group[index];
-        const float inverse = step->bodies->mass[row].inverse_mass;
-        group->bodies++;
-        if (inverse > 0.0f) {
-            group->mass += 1.0f / inverse;
-            group->lightest = dry_min(group->lightest, 1.0f / inverse);
-        }
+        step->islands->group[index].bodies++;
     }
 }
 
@@ -110,7 +103,7 @@ static void mark(const dry_solver_step *step)
     step->islands->scheduled = false;
 }
 
-bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch, float borne)
+bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     dry_islands *islands = step->islands;
     if (islands->grouped)
@@ -131,20 +124,16 @@ bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scra
     count_joints(step, root, group_of_root);
     count_bodies(step, root, group_of_root);
     dry_scratch_give_back(scratch, before);
-    const float gravity = vec3_length(step->settings->gravity);
     for (int i = 0; i < islands->group_count; i++) {
         dry_joint_group *group = &islands->group[i];
-        const bool looped = group->joints > group->bodies - !group->grounded;
-        const float hanging = dry_joint_load_of_masses(gravity, group->mass, group->lightest);
-        const bool heavy = group->grounded && group->mass > 0.0f && hanging > borne;
-        group->direct = looped || heavy;
+        group->direct = group->joints > group->bodies - !group->grounded;
     }
     mark(step);
     islands->grouped = true;
     return true;
 }
 
-bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_solver_step *, int, float))
+bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_solver_step *, int, int))
 {
     dry_islands *islands = step->islands;
     bool more = false;
@@ -155,7 +144,7 @@ bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_
         dry_joint_group *group = &islands->group[islands->group_of[i]];
         if (group->direct || group->loaded)
             continue;
-        group->loaded = raises_tier(step, group->island, step->joints->load[joint].value);
+        group->loaded = raises_tier(step, group->island, joint);
         more = more || group->loaded;
     }
     if (more)

@@ -101,7 +101,7 @@ static void find_bands(const dry_solver_step *step, const direction *up)
     }
 }
 
-bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT])
+bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
     s->plan.slab_rows = 0; /* rows have bands now */
@@ -111,7 +111,7 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     const direction up = up_of(step->settings);
     measure_islands(step, &up);
     find_bands(step, &up);
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
         partitions[tier] = 0;
         s->plan.ranges[tier].partitions_apart = false;
         s->plan.ranges[tier].layered = true;
@@ -119,7 +119,8 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
         island->partition = 0;
-        partitions[island->tier] = dry_max_int(partitions[island->tier], 2 * s->plan.layers[i].bands + 1);
+        const int range = dry_island_range(island);
+        partitions[range] = dry_max_int(partitions[range], 2 * s->plan.layers[i].bands + 1);
     }
     return true;
 }

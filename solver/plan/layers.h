@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 
 #include <drystone/world.h>
 
@@ -18,7 +19,7 @@ static inline bool dry_order_has_layers(dry_order order)
 
 /* Finds the band of each row, and how many layers each tier has; 0 if the tier has no bodies. False if memory
  * fails. */
-bool dry_layers_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT]);
+bool dry_layers_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
 void dry_layers_free(struct dry_solver_state *state, dry_memory *memory);
 /* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
  * the other if `side` is -1, above if 1. */

@@ -28,7 +28,7 @@ enum { COUPLED = DRY_COLOR_COUNT };
 /* A layout that is being made. The assignments of tier t are [begin[t], begin[t + 1]). */
 typedef struct layout {
     dry_assignment *assignments; /* one for each partition of each tier, in scratch memory */
-    int begin[DRY_TIER_COUNT + 1];
+    int begin[DRY_RANGE_COUNT + 1];
     int room;   /* for assignments, with one for each tier without bodies; 0 while no body is awake */
     int colors; /* the highest color in use + 1 */
 } layout;
@@ -54,7 +54,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
 
 static int tier_of(const dry_solver_step *step, int row)
 {
-    return step->islands->island[step->bodies->sleep[row].island].tier;
+    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
 }
 
 /* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
@@ -83,7 +83,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         if (bodies->sleep[row].island >= 0)
             assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
-    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
         s->plan.ranges[t].body_begin = next;
         s->plan.ranges[t].partition_begin = l->begin[t];
         s->plan.ranges[t].partition_end = l->begin[t + 1];
@@ -161,7 +161,7 @@ static void set_phases(dry_solver_state *s, const layout *l)
 {
     int next[DRY_KIND_COUNT] = {0};
     s->plan.phase_count = 0;
-    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
         dry_tier_range *range = &s->plan.ranges[t];
         range->phase_begin = s->plan.phase_count;
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
@@ -200,7 +200,7 @@ static void clear_overflow(dry_solver_state *s)
 /* Empties the lanes of each color's last bundle that no constraint was assigned to. */
 static void clear_rests(dry_solver_state *s, const layout *l)
 {
-    for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
+    for (int d = 0; d < l->begin[DRY_RANGE_COUNT]; d++)
         for (int color = 0; color <= l->colors; color++)
             for (int k = 0; k < DRY_KIND_COUNT; k++) {
                 const int *count = l->assignments[d].count[k];
@@ -378,14 +378,14 @@ static void count_by_body(const dry_solver_step *step)
 static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
 {
     dry_solver_state *s = step->state;
-    const int least = step->bodies->awake_count > 0;
-    int partitions[DRY_TIER_COUNT];
+    const bool awake = step->bodies->awake_count > 0, joints = awake && step->joints->active_count > 0;
+    int partitions[DRY_RANGE_COUNT];
     if (!dry_partitions_update(step, memory, partitions))
         return false;
     l->begin[0] = l->room = 0;
-    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
         l->begin[t + 1] = l->begin[t] + partitions[t];
-        l->room += dry_max_int(partitions[t], least);
+        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT ? awake : joints);
     }
     return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
            DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
@@ -395,7 +395,7 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
 static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
 {
     return DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity,
-                       l->room * (l->colors + (s->plan.overflow > 0)) + DRY_TIER_COUNT + 1);
+                       l->room * (l->colors + (s->plan.overflow > 0)) + DRY_RANGE_COUNT + 1);
 }
 
 static bool reserve_members(dry_solver_state *s, dry_memory *memory)
@@ -413,7 +413,7 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     if (l->room > 0) /* else there is no array */
-        memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
+        memset(l->assignments, 0, (size_t)l->begin[DRY_RANGE_COUNT] * sizeof *l->assignments);
     order_bodies(step, l);
     count_constraints(step, l);
     if (step->method->splits_masses)
@@ -435,9 +435,9 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
         return false;
-    for (int t = 0; t < DRY_TIER_COUNT; t++) {
-        s->plan.ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
-        s->plan.ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
+    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+        s->plan.ranges[t].substeps = dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);
+        s->plan.ranges[t].sweeps = dry_island_sweeps(step->settings, t % DRY_TIER_COUNT, step->dt);
     }
     return true;
 }
@@ -447,6 +447,21 @@ bool dry_layout_stays(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     return step->islands->scheduled && s->plan.assigned_for == step->settings->solver &&
            s->plan.assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
+}
+
+void dry_layout_find_swept(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->islands->count; i++)
+        step->islands->island[i].swept = false;
+    for (int direct = 0; direct < 2 && step->method->makes_rows; direct++) /* a direct joint takes it back */
+        for (int i = 0; i < step->joints->active_count; i++) {
+            const int joint = step->joints->active[i];
+            int row[DRY_JOINT_SIDES];
+            if (dry_joint_rows_of(step, joint, row) > 0 &&
+                step->joints->joint[joint].color != DRY_COLOR_NONE &&
+                dry_joint_is_direct(step->settings, step->joints, joint) == (direct == 1))
+                step->islands->island[step->bodies->sleep[row[0]].island].swept = direct == 0;
+        }
 }
 
 bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)

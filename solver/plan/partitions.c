@@ -33,13 +33,13 @@ static int64_t work_of(const dry_island *island)
 }
 
 /* Measures all tiers, and puts their islands into the first partition. */
-static void measure_tiers(dry_islands *islands, tier_measure m[DRY_TIER_COUNT])
+static void measure_tiers(dry_islands *islands, tier_measure m[DRY_RANGE_COUNT])
 {
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
         m[tier] = (tier_measure){0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        tier_measure *tier = &m[island->tier];
+        tier_measure *tier = &m[dry_island_range(island)];
         int64_t work = work_of(island);
         tier->constraints += (int64_t)island->manifolds + island->joints;
         tier->work += work;
@@ -60,12 +60,12 @@ static int count_apart(const tier_measure *m)
     return 2 * even < partitions ? 1 : (int)(even < partitions ? even : partitions);
 }
 
-static void assign_islands(dry_islands *islands, const tier_measure *m, const int partitions[DRY_TIER_COUNT])
+static void assign_islands(dry_islands *islands, const tier_measure *m, const int partitions[DRY_RANGE_COUNT])
 {
-    int64_t before[DRY_TIER_COUNT] = {0};
+    int64_t before[DRY_RANGE_COUNT] = {0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        const int tier = island->tier;
+        const int tier = dry_island_range(island);
         if (partitions[tier] <= 1)
             continue;
         int64_t middle = 2 * before[tier] + work_of(island);
@@ -75,16 +75,16 @@ static void assign_islands(dry_islands *islands, const tier_measure *m, const in
     }
 }
 
-bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT])
+bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
     if (dry_order_has_layers(step->settings->order))
         return dry_layers_update(step, memory, partitions);
-    tier_measure m[DRY_TIER_COUNT];
+    tier_measure m[DRY_RANGE_COUNT];
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;
     bool apart = false;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
         partitions[tier] = m[tier].work > 0;
         s->plan.ranges[tier].partitions_apart = true;
         s->plan.ranges[tier].layered = false;
@@ -101,7 +101,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         assign_islands(step->islands, m, partitions);
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
         if ((in_slabs >> tier & 1) && s->plan.slab_rows > 0) {
             partitions[tier] = s->plan.slab_count;
             s->plan.ranges[tier].partitions_apart = false;

@@ -37,7 +37,7 @@ typedef struct axis_measure {
 
 static int tier_of(const dry_solver_step *step, int row)
 {
-    return step->islands->island[step->bodies->sleep[row].island].tier;
+    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
 }
 
 static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)

@@ -5,13 +5,18 @@
 #include "solver/direct/articulations.h"
 #include "solver/methods/loop.h"
 #include "solver/stages/stages.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 
 /* Bundles of a block. */
 enum { STORE_GRAIN = 16 };
 
+typedef void store_part(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                        float h);
+
 typedef struct store_job {
     const dry_solver_step *step;
     const dry_constraint_kind *kind;
+    store_part *store;
     int offset;
     float h;
 } store_job;
@@ -20,7 +25,7 @@ static void store_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const store_job *job = context;
-    job->kind->store(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
+    job->store(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
 }
 
 void dry_solver_store(dry_solver_step *step)
@@ -29,7 +34,7 @@ void dry_solver_store(dry_solver_step *step)
     dry_articulations_store(step);
     if (loop->store)
         loop->store(step);
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const float h = step->dt / (float)range->substeps;
         step->refresh = range->turning;
@@ -38,7 +43,9 @@ void dry_solver_store(dry_solver_step *step)
             const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
             if (bundles.begin == bundles.end)
                 continue;
-            store_job job = {step, step->kinds[k], bundles.begin, h};
+            const bool made = k < DRY_KIND_JOINTS && dry_range_is_swept(step->state->plan.ranges, range);
+            store_job job = {step, step->kinds[k], made ? dry_joint_keep_bundles : step->kinds[k]->store,
+                             bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
     }

@@ -24,6 +24,7 @@
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/coupled_axes.h"
+#include "solver/sweeps/line_search.h"
 #include "solver/sweeps/passes.h"
 #include "solver/sweeps/relaxation.h"
 #include "solver/sweeps/sweep.h"
@@ -59,11 +60,12 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
-    dry_sweep sweep =
-        dry_sweep_of(step->method, step->settings, h, dry_tier_hertz((int)(range - s->plan.ranges)));
+    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h,
+                                   dry_tier_hertz((int)(range - s->plan.ranges) % DRY_TIER_COUNT));
     sweep.rows = s->bodies.rows;
     sweep.sums = s->bodies.sums;
     sweep.start = s->bodies.start;
+    sweep.search = s->bodies.frames;
     sweep.headers = s->sweeps.headers;
     sweep.cold = s->sweeps.cold;
     sweep.stiction = s->sweeps.stiction;
@@ -207,6 +209,35 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_articulations_turn_axes(step, range, &sweep);
 }
 
+/* Begins a substep of joints whose rows are made anew: forces, the impulses of contacts, and as much of those
+ * of joints as lowers the energy most (line_search.c). */
+static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool first,
+                        const dry_sweep *sweep, const dry_sweep_kernels *warm)
+{
+    dry_run_pass(step, range, first ? DRY_WORK_FIRST_FORCES : DRY_WORK_FORCES, sweep, NULL);
+    if (first && !step->settings->warm_start)
+        return;
+    dry_sweep_kernels contacts = *warm;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+            contacts.kernel[k][fill] = NULL;
+    dry_run_pass(step, range, DRY_WORK_NONE, sweep, &contacts);
+    dry_line_search_begin(step, range, sweep);
+    apply_joints(step, range, sweep, warm, 1.0f);
+    dry_line_search_end(step, range, sweep);
+}
+
+/* Makes the rows of joints where bodies have moved. */
+static void make_swept(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    dry_solver_stop_invalid(step, range);
+    dry_solver_keep_speeds(step, range);
+    dry_frames_follow(step, range, sweep->substep);
+    dry_solver_make_joints(step, range, sweep->time);
+    if (step->state->bodies.frames_turning > 0)
+        dry_solver_turn_contacts(step, range);
+}
+
 /* Runs the substeps of a tier. */
 static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
 {
@@ -220,6 +251,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         dry_substeps_of_positions(step, range, kernels, sweep);
         return;
     }
+    const bool swept = dry_range_is_swept(step->state->plan.ranges, range);
     const int at_once =
         range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
             ? 1
@@ -239,11 +271,17 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.time = h * (float)substep;
         sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
         sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
-        if (range->turning) { /* rows are those of the substep's beginning */
+        if (swept) {
+            sweep.acceleration_time = 0.5f * h;
+            sweep.acceleration_lag = 0.0f;
+        } else if (range->turning) { /* rows are those of the substep's beginning */
             sweep.acceleration_time = 0.5f * h;
             sweep.acceleration_lag = 0.0f;
         }
-        if (substep == 0 && settings->warm_start) {
+        if (swept) {
+            begin_swept(step, range, substep == 0, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+            work = DRY_WORK_NONE;
+        } else if (substep == 0 && settings->warm_start) {
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
             work = DRY_WORK_NONE;
             if (range->turning)
@@ -251,7 +289,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
         }
-        if (range->turning && substep > 0) {
+        if (range->turning && !swept && substep > 0) {
             refresh_joints(step, range, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
             work = DRY_WORK_NONE;
         }
@@ -292,6 +330,12 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             dry_impacts_move(step, range, h);
             work = DRY_WORK_NONE;
         }
+        if (swept) {
+            dry_run_pass(step, range, work, &sweep, NULL);
+            make_swept(step, range, &sweep);
+            sweep.acceleration_time = 0.0f;
+            work = DRY_WORK_NONE;
+        }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
             sweep.tally = i == relaxes - 1;
@@ -315,7 +359,7 @@ void dry_solver_solve(dry_solver_step *step)
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     const dry_loop *loop = dry_loop_of(step->settings);
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         if (tier_is_empty(range))
             continue;

@@ -4,6 +4,7 @@
 
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/prepare.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 
 /* Bundles of a block. */
 enum { FILL_GRAIN = 4 };
@@ -36,6 +37,22 @@ void dry_bundles_fill(const dry_solver_step *step, const dry_tier_range *range, 
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_bundles_fill(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+}
+
+void dry_solver_keep_speeds(dry_solver_step *step, const dry_tier_range *range)
+{
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_keep_speeds);
+}
+
+void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since)
+{
+    step->refresh = true;
+    step->since = since;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_make_rows);
+    step->refresh = false;
+    step->since = 0.0f;
 }
 
 void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)

@@ -95,7 +95,7 @@ static void forces(void *context, int begin, int end, int worker)
         dry_solver_stop_if_invalid(s, row);
         memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
         const float *force =
-            dry_frames_turn(s, row) ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
+            row < s->bodies.frames_count ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
         for (int k = 0; k < 6 && !s->bodies.invalid[row]; k++)
             s->bodies.rows[row + 1].u[k] += force[k];
     }

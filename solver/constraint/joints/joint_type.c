@@ -62,39 +62,57 @@ dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint
                                        int coordinate)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    return coordinate == DRY_COORDINATE_MORE ? type->more_row(frames) : type->axis(frames, coordinate);
+    return dry_joint_form_row(frames, dry_joint_form_of(type, coordinate));
 }
 
-void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts)
+void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    parts->locked_count = type->locked;
-    parts->free_count = 0;
-    if (type->locked > 0)
-        type->rows(frames, parts->locked);
+    of->locked_count = type->locked;
+    of->free_count = 0;
+    for (int i = 0; i < type->locked; i++) {
+        of->locked_form[i] = type->locked_form[i];
+        of->locked_at[i] = 0.0f;
+    }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
         if (!(type->axes & DRY_AXIS_BIT(i)) || (!is_locked(axis) && !acts(axis)))
             continue;
-        const dry_joint_row row = type->axis(frames, i);
         if (is_locked(axis)) {
-            parts->locked[parts->locked_count] = row;
-            parts->locked[parts->locked_count++].error -= (double)axis->min;
+            of->locked_form[of->locked_count] = type->axis_form[i];
+            of->locked_at[of->locked_count++] = axis->min;
             continue;
         }
-        parts->coordinate[parts->free_count] = i;
-        parts->acts[parts->free_count] = *axis;
-        parts->free[parts->free_count++] = row;
+        of->coordinate[of->free_count] = i;
+        of->acts[of->free_count] = *axis;
+        of->free_form[of->free_count++] = type->axis_form[i];
     }
     for (int i = DRY_AXIS_RX; i < DRY_AXIS_COUNT && dry_joint_rubs(def); i++) {
-        parts->coordinate[parts->free_count] = i;
-        parts->acts[parts->free_count] = dry_joint_axis_default(true);
-        parts->acts[parts->free_count].friction = def->friction;
-        parts->free[parts->free_count++] = type->axis(frames, i);
+        of->coordinate[of->free_count] = i;
+        of->acts[of->free_count] = dry_joint_axis_default(true);
+        of->acts[of->free_count].friction = def->friction;
+        of->free_form[of->free_count++] = type->axis_form[i];
     }
-    if (type->more && type->more(def, &parts->acts[parts->free_count])) {
-        parts->coordinate[parts->free_count] = DRY_COORDINATE_MORE;
-        parts->free[parts->free_count++] = type->more_row(frames);
+    if (type->more && type->more(def, &of->acts[of->free_count])) {
+        of->coordinate[of->free_count] = DRY_COORDINATE_MORE;
+        of->free_form[of->free_count++] = type->more_form;
+    }
+}
+
+void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts)
+{
+    dry_joint_coordinates of;
+    dry_joint_find_coordinates(def, &of);
+    parts->locked_count = of.locked_count;
+    parts->free_count = of.free_count;
+    for (int i = 0; i < of.locked_count; i++) {
+        parts->locked[i] = dry_joint_form_row(frames, (dry_row_form)of.locked_form[i]);
+        parts->locked[i].error -= (double)of.locked_at[i];
+    }
+    for (int i = 0; i < of.free_count; i++) {
+        parts->coordinate[i] = of.coordinate[i];
+        parts->acts[i] = of.acts[i];
+        parts->free[i] = dry_joint_form_row(frames, (dry_row_form)of.free_form[i]);
     }
 }
 
@@ -212,7 +230,7 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
         return 3;
     }
     if (type->kind == DRY_KIND_LINE) {
-        rows[0] = type->more_row(frames);
+        rows[0] = dry_joint_form_row(frames, dry_joint_form_of(type, DRY_COORDINATE_MORE));
         rows[0].error -= (double)def->length;
         return 1;
     }

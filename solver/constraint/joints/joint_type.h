@@ -2,9 +2,11 @@
 #ifndef SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
 #define SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
 
+#include "solver/constraint/joints/form.h"
 #include "solver/constraint/joints/frames.h"
 #include "solver/constraint/joints/side.h"
 #include "solver/data/constraint.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 #include <stddef.h>
 
@@ -34,16 +36,15 @@ typedef struct dry_joint_description {
 
     /* Types with frames. The number of rows that are always locked, and those rows. */
     int locked;
-    void (*rows)(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS]);
-    uint32_t axes;  /* bits of the axes that may be free */
-    uint32_t winds; /* bits of those that go on beyond pi */
-    /* Returns the row of one of these axes; its error is the axis's value. */
-    dry_joint_row (*axis)(const dry_joint_frames *frames, int axis);
+    uint8_t locked_form[DRY_BLOCK_ROWS]; /* each a dry_row_form */
+    uint32_t axes;                       /* bits of the axes that may be free */
+    uint32_t winds;                      /* bits of those that go on beyond pi */
+    uint8_t axis_form[DRY_AXIS_COUNT];   /* of each of these axes, whose value is the row's coordinate */
 
-    /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Its row. Both null:
-     * the type has no such coordinate. */
+    /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Null: the type has
+     * no such coordinate. Its form. */
     bool (*more)(const dry_joint_def *def, dry_joint_axis *acts);
-    dry_joint_row (*more_row)(const dry_joint_frames *frames);
+    uint8_t more_form;
 } dry_joint_description;
 
 #define X(type, TYPE) extern const dry_joint_description dry_joint_##type;
@@ -51,6 +52,12 @@ DRY_JOINT_TYPES(X)
 #undef X
 
 extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
+
+/* Returns the form of the row of an axis, or of DRY_COORDINATE_MORE. */
+static inline dry_row_form dry_joint_form_of(const dry_joint_description *type, int coordinate)
+{
+    return (dry_row_form)(coordinate == DRY_COORDINATE_MORE ? type->more_form : type->axis_form[coordinate]);
+}
 
 /* Tells whether an anchor is finite and within the allowed range. */
 bool dry_joint_anchor_is_valid(dry_vec3 anchor);
@@ -124,6 +131,18 @@ dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint
                                        int coordinate);
 /* Fills the parts of a joint of a type with frames where these frames are. */
 void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
+
+/* The forms of a joint's rows, which follow from its definition alone. */
+typedef struct dry_joint_coordinates {
+    int locked_count, free_count;
+    uint8_t locked_form[DRY_BLOCK_ROWS], free_form[DRY_COORDINATE_COUNT];
+    float locked_at[DRY_BLOCK_ROWS]; /* the values at which they are kept */
+    dry_joint_axis acts[DRY_COORDINATE_COUNT];
+    int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
+} dry_joint_coordinates;
+
+/* Fills the forms of a joint of a type with frames, or of a rope or a strut. */
+void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of);
 
 /* Returns a coordinate's value with the rotations that its joint has counted so far. */
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,

@@ -25,6 +25,7 @@ typedef struct dry_joint_side {
     int32_t row;                 /* in the solver's rows; 0: nothing pushes the body */
     float mass_share;            /* how many constraints split the mass where changes are summed, else 1 */
     bool shared;                 /* other constraints push the body too */
+    bool damped;                 /* springs are implicit ones: side a says so for the joint */
     dry_position center;         /* of mass, where errors are measured */
     dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, likewise, m */
     dry_vec3 mean_lever_arm;     /* the same where rows are made */

@@ -7,26 +7,33 @@
 #define SOLVER_DATA_JOINTS_AXES_H
 
 #include "solver/data/bundle.h"
+#include "solver/data/joints/places.h"
+#include "solver/data/joints/triangle.h"
 #include "state/joints.h"
 
 enum { DRY_AXES_ROWS = DRY_COORDINATE_COUNT };
 
 /* One part of what acts along a row: SPOOK's equation [Spook 8-11], with bounds on the impulse. */
 typedef struct dry_axis_part {
-    dry_lanes error;    /* when the step begins, m or rad; a stop's is the gap to it */
-    dry_lanes speed;    /* that a motor wants, m/s or rad/s */
-    dry_lanes rate;     /* a [Spook 9], 1/s */
-    dry_lanes softness; /* eps [Spook 11], 1/kg */
-    dry_lanes approach; /* 1 - b [Spook 10] */
-    dry_lanes mass;     /* 1 / (g . g + eps), kg */
-    dry_lanes rigid;    /* 1: relaxed, without softness and position; 0: relaxing leaves it as it is */
-    dry_lanes most;     /* the impulse's bound, N s or N m s per substep */
-    dry_lanes impulse;  /* N s or N m s per substep */
+    dry_lanes error;           /* when the step begins, m or rad; a stop's is the gap to it */
+    dry_lanes speed;           /* that a motor wants, m/s or rad/s */
+    dry_lanes rate;            /* a [Spook 9], 1/s */
+    dry_lanes offset;          /* the coordinate's value at which the error is 0, m or rad */
+    dry_lanes given, relative; /* eps: a number, 1/kg, and a share of g . g */
+    dry_lanes softness;        /* eps [Spook 11], 1/kg */
+    dry_lanes approach;        /* 1 - b [Spook 10] */
+    dry_lanes mass;            /* 1 / (g . g + eps), kg */
+    dry_lanes rigid;           /* 1: relaxed, without softness and position; 0: relaxing leaves it as it is */
+    dry_lanes most;            /* the impulse's bound, N s or N m s per substep */
+    dry_lanes impulse;         /* N s or N m s per substep */
 } dry_axis_part;
 
 typedef struct dry_axis_row {
     dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
     dry_lanes linear_b[3], angular_b[3];
+    dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
+    dry_lanes near;         /* the coordinate where the rows were made last, m or rad, with whole rotations */
+    dry_lanes winds;        /* 1: rotations are counted */
     dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
     dry_lanes acceleration; /* dG/dt W: how fast the speed grows as the bodies move on */
     dry_lanes diagonal;     /* g . g, 1/kg */
@@ -60,12 +67,16 @@ enum { DRY_ROUND_STEPS = 8 };
 typedef struct dry_axes_bundle {
     _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes share_a, share_b; /* among how many constraints a method splits the masses, else 1 */
+    dry_joint_places places;
+    dry_joint_frame_places frames;
+    dry_lanes locked_form[DRY_BLOCK_ROWS], form[DRY_AXES_ROWS]; /* dry_row_forms of each lane's rows */
     dry_axis_row row[DRY_AXES_ROWS];
     dry_round_friction round;
-    dry_lanes peak;               /* the largest force's impulse of a substep, squared */
+    dry_lanes peak; /* the largest force's impulse of a substep, squared */
+    uint32_t locked_forms[DRY_BLOCK_ROWS], forms[DRY_AXES_ROWS]; /* bit f: some lane has form f */
     uint32_t uses[DRY_AXES_ROWS]; /* of each row; bit p: some lane has part p */
     float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
-    int32_t rows;                 /* of the lane with the most */
+    int32_t rows, locked;         /* of the lanes with the most */
     int32_t bounces;              /* 1: some stop has restitution */
     int32_t rounds;               /* 1: some lane has the friction `round` */
     int32_t lanes;                /* lanes before this one are in use */

@@ -3,15 +3,18 @@
 #define SOLVER_DATA_JOINTS_BLOCK_H
 
 #include "solver/data/bundle.h"
+#include "solver/data/joints/places.h"
 #include "solver/data/joints/triangle.h"
 
 /* One row of each lane; zero in lanes that have fewer. */
 typedef struct dry_block_row {
     dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
     dry_lanes linear_b[3], angular_b[3];
-    dry_lanes error;        /* when the step began, m or rad */
-    dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
-    dry_lanes acceleration; /* dG/dt W: how fast the error's speed grows */
+    dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
+    dry_lanes offset;              /* the coordinate's value at which the row is kept, m or rad */
+    dry_lanes error;               /* when the step began, m or rad */
+    dry_lanes kinematic;           /* velocity that a kinematic body adds, m/s or rad/s */
+    dry_lanes acceleration;        /* dG/dt W: how fast the error's speed grows */
     dry_lanes weight;  /* (m/s)^2 of the bias velocity for each of its own squared unit: its bound is one */
     dry_lanes force;   /* 1: a force acts along it; 0: a moment */
     dry_lanes impulse; /* N s or N m s per substep */
@@ -20,12 +23,16 @@ typedef struct dry_block_row {
 
 typedef struct dry_block_bundle {
     _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_joint_places places;
+    dry_joint_frame_places frames;
+    dry_lanes form[DRY_BLOCK_ROWS]; /* a dry_row_form of each lane's rows */
     dry_block_row row[DRY_BLOCK_ROWS];
     dry_lanes block[DRY_BLOCK_ELEMENTS];   /* G M^-1 G^T, 1/kg */
     dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, or that of its diagonal, kg */
     dry_lanes share;                       /* the softness over the block */
     dry_lanes rate;                        /* a [Spook 9], 1/s */
     dry_lanes peak;                        /* the largest force's impulse of a substep, squared */
+    uint32_t forms[DRY_BLOCK_ROWS];        /* bit f: some lane has form f */
     int32_t rows;                          /* of the lane with the most */
     int32_t lanes;                         /* lanes before this one are in use */
 } dry_block_bundle;

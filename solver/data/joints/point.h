@@ -3,12 +3,15 @@
 #define SOLVER_DATA_JOINTS_POINT_H
 
 #include "solver/data/bundle.h"
+#include "solver/data/joints/places.h"
 
 /* The linear parts of the rows are inv_sqrt_mass_a or inv_sqrt_mass_b, so that only the angular parts are
  * stored. */
 typedef struct dry_point_bundle {
     _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
+    dry_joint_places places;
+    dry_lanes given, relative;                  /* the softness: a number, 1/kg, and a share of the block */
     dry_lanes angular_a[3][3], angular_b[3][3]; /* [axis][component], whitened */
     dry_lanes error[3];                         /* when the step began, m */
     dry_lanes kinematic[3];                     /* velocity that a kinematic body adds, m/s */

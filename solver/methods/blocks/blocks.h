@@ -127,7 +127,7 @@ typedef struct dry_blocks {
     atomic_bool rolling;  /* some contact resists rolling; set from workers */
     atomic_bool stiction; /* some contact has static friction; set from workers */
     int contact_count, group_count, color_count, locks_count, entry_count, row_count, row_entry_count;
-    dry_block_tier tier[DRY_TIER_COUNT];
+    dry_block_tier tier[DRY_RANGE_COUNT];
 } dry_blocks;
 
 /* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has

@@ -10,6 +10,7 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/place.h"
 
 /* A row of the free coordinates of a joint, made conjugate to the joint's block. */
 typedef struct free_row {
@@ -250,8 +251,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
 #define ROUND_STIFF 1e20f
 
 /* Puts the friction of a ball joint in a lane, whose rows are there. */
-static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
-                      const dry_joint_block *block, float h)
+static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index, float h)
 {
     dry_round_friction *round = &c->round;
     dry_inertia t;
@@ -270,11 +270,14 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
     }
     round->most[lane] = step->joints->def[index].friction * h;
     c->rounds = 1;
-    if (!dry_joint_begins(step))
-        return;
-    const float scale = dry_joint_block_warm_scale(step, index, block, h);
+}
+
+/* Puts the impulse with which that friction begins a step. */
+static void put_round_impulse(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
+                              float scale)
+{
     for (int i = 0; i < 3; i++)
-        round->impulse[i][lane] =
+        c->round.impulse[i][lane] =
             scale * step->joints->axes[index].impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
 }
 
@@ -294,7 +297,9 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     for (int i = 0; i < block.parts.free_count; i++)
         prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
     if (dry_joint_rubs(&step->joints->def[index]))
-        put_round(step, c, lane, index, &block, h);
+        put_round(step, c, lane, index, h);
+    if (dry_joint_rubs(&step->joints->def[index]) && dry_joint_begins(step))
+        put_round_impulse(step, c, lane, index, dry_joint_block_warm_scale(step, index, &block, h));
 }
 
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
@@ -380,11 +385,226 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }
 
+/* Places a part in a lane. A spring's numbers are SPOOK's on a row of unit mass, unless they are the user's
+ * own, which `soften_lane` sets. */
+static void place_part(dry_axis_row *row, int p, int lane, float offset, dry_spook spook, float most,
+                       bool rigid)
+{
+    dry_axis_part *part = &row->part[p];
+    part->offset[lane] = offset;
+    part->rate[lane] = spook.rate;
+    part->relative[lane] = spook.softness + spook.relative_softness;
+    part->approach[lane] = spook.approach;
+    part->rigid[lane] = rigid ? 1.0f : 0.0f;
+    part->most[lane] = most;
+}
+
+/* Returns SPOOK's numbers of a frequency and a damping ratio on a row of unit mass. */
+static dry_spook unit_spring(const dry_solver_step *step, const dry_joint_placed *placed, float hertz,
+                             float ratio, float h)
+{
+    const float w = 6.2831853f * hertz;
+    return dry_joint_spring(step, w * w, 2.0f * ratio * w, &placed->a, &placed->b, 1.0f, h);
+}
+
+/* Lets springs be solved as implicit ones where rows wait for each other's sweeps: those of one joint, and
+ * those of others. Midpoint springs [Spook 8-11] keep their energy only where their row is solved exactly:
+ * two cubes on one cone-twist joint with a spring and a soft stop gained twice theirs. */
+static void soften_together(dry_joint_placed *placed, const dry_joint_coordinates *of)
+{
+    placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
+}
+
+static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axis_row *row,
+                        int lane, const dry_joint_axis *acts, bool round, float h)
+{
+    if (acts->stiffness > 0.0f || acts->damping > 0.0f)
+        place_part(row, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
+    if (acts->motor != DRY_MOTOR_OFF) {
+        const bool to_position = acts->motor != DRY_MOTOR_VELOCITY;
+        dry_spook spook = {0};
+        if (to_position)
+            spook = acts->motor_hertz > 0.0f
+                        ? unit_spring(step, placed, acts->motor_hertz, acts->motor_damping_ratio, h)
+                        : dry_joint_drive(step, &placed->a, &placed->b, 1.0f, h);
+        place_part(row, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
+                   dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
+        row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
+    }
+    if (acts->friction > 0.0f && !round)
+        place_part(row, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
+    const dry_spook stop = acts->stop_hertz > 0.0f
+                               ? unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h)
+                               : dry_joint_rigid(step, &placed->a, &placed->b, h);
+    if (acts->min > -INFINITY)
+        place_part(row, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, is_rigid(&stop));
+    if (acts->max < INFINITY)
+        place_part(row, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, is_rigid(&stop));
+    row->restitution[lane] = acts->stop_restitution;
+}
+
+static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_axes_bundle *c = bundle;
+    const dry_joint_def *def = &step->joints->def[index];
+    dry_joint_coordinates of;
+    dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
+    const float scale = dry_joint_placed_warm_scale(step, index, &placed, h);
+    const dry_joint_axes_state *state = &step->joints->axes[index];
+    dry_joint_find_coordinates(def, &of);
+    soften_together(&placed, &of);
+    c->row_a[lane] = placed.a.row;
+    c->row_b[lane] = placed.b.row;
+    c->share_a[lane] = c->share_b[lane] = 1.0f;
+    c->bounce_speed = step->settings->restitution_speed_min;
+    for (int i = 0; i < of.locked_count; i++)
+        c->locked_form[i][lane] = (float)of.locked_form[i];
+    for (int i = 0; i < of.free_count; i++) {
+        dry_axis_row *row = &c->row[i];
+        const int coordinate = of.coordinate[i];
+        c->form[i][lane] = (float)of.free_form[i];
+        if (coordinate < DRY_COORDINATE_MORE &&
+            (dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate))) {
+            row->winds[lane] = 1.0f;
+            row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
+        }
+        place_parts(step, &placed, row, lane, &of.acts[i], dry_joint_rubs(def), h);
+        row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
+        c->bounces |= of.acts[i].stop_restitution > 0.0f;
+        for (int p = 0; p < DRY_PART_COUNT; p++) {
+            const bool used = row->part[p].most[lane] > 0.0f;
+            row->part[p].impulse[lane] =
+                used ? scale * state->impulse[DRY_PART_COUNT * coordinate + p] : 0.0f;
+            c->uses[i] |= (uint32_t)used << p;
+        }
+    }
+    if (dry_joint_rubs(def)) {
+        c->rounds = 1;
+        put_round_impulse(step, c, lane, index, scale);
+    }
+    c->locked = dry_max_int(c->locked, of.locked_count);
+    c->rows = dry_max_int(c->rows, of.free_count);
+}
+
+static void end_places(void *bundle)
+{
+    dry_axes_bundle *c = bundle;
+    dry_joint_count_forms(c->locked_form, c->locked, c->lanes, c->locked_forms);
+    dry_joint_count_forms(c->form, c->rows, c->lanes, c->forms);
+}
+
+/* Sets the numbers of a part with a stiffness or a damping of its own. */
+static void soften_part(const dry_solver_step *step, const dry_joint_placed *placed, dry_axis_row *row, int p,
+                        int lane, float k, float c, float h)
+{
+    dry_axis_part *part = &row->part[p];
+    const float diagonal = row->diagonal[lane];
+    dry_spook spook = {.softness = dry_min(1.0f / (c * h), 1e30f)};
+    if (k > 0.0f)
+        spook = dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h);
+    part->given[lane] = spook.softness;
+    part->relative[lane] = spook.relative_softness;
+    part->rate[lane] = spook.rate;
+    part->approach[lane] = spook.approach;
+    part->rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
+}
+
+/* Sets the softness of springs and stops whose stiffness is given: it depends on their rows. */
+static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_axes_bundle *c = bundle;
+    dry_joint_coordinates of;
+    dry_joint_find_coordinates(&step->joints->def[index], &of);
+    dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    soften_together(&placed, &of);
+    bool softened = false;
+    for (int i = 0; i < of.free_count; i++) {
+        const dry_joint_axis *acts = &of.acts[i];
+        dry_axis_row *row = &c->row[i];
+        if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
+            soften_part(step, &placed, row, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
+            softened = true;
+        }
+        for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
+            if (row->part[p].most[lane] > 0.0f) {
+                soften_part(step, &placed, row, p, lane, acts->stop_stiffness, acts->stop_damping, h);
+                softened = true;
+            }
+    }
+    return softened;
+}
+
+/* Returns the speed of a row by the bodies' motion. */
+static double row_speed(const dry_solver_step *step, const dry_axes_bundle *c, const dry_axis_row *row,
+                        int lane)
+{
+    const dry_solver_row *a = &step->state->bodies.rows[c->row_a[lane]],
+                         *b = &step->state->bodies.rows[c->row_b[lane]];
+    double sum = (double)row->kinematic[lane];
+    for (int k = 0; k < 3; k++)
+        sum += (double)(row->linear_a[k][lane] * a->ul[k] + row->angular_a[k][lane] * a->ua[k] +
+                        row->linear_b[k][lane] * b->ul[k] + row->angular_b[k][lane] * b->ua[k]);
+    return sum;
+}
+
+/* Ends the making of a lane's rows, whose products the friction of ball joints needs. */
+static void end_rows(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    if (dry_joint_rubs(&step->joints->def[index]))
+        put_round(step, bundle, lane, index, h);
+}
+
+static void keep_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+{
+    const dry_axes_bundle *c = bundle;
+    const dry_joint_def *def = &step->joints->def[index];
+    dry_joint_coordinates of;
+    dry_joint_find_coordinates(def, &of);
+    dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
+    dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
+    dry_joint_total total = {.peak = c->peak[lane]};
+    bool restless = false;
+    for (int i = 0; i < of.free_count; i++) {
+        const dry_axis_row *row = &c->row[i];
+        const int coordinate = of.coordinate[i];
+        float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
+        float sum = 0.0f;
+        for (int p = 0; p < DRY_PART_COUNT; p++) {
+            const bool round = p == DRY_PART_FRICTION && dry_joint_rubs(def);
+            stored[p] = round ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
+            sum += p == DRY_PART_UPPER ? -stored[p] : stored[p];
+        }
+        linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->linear, lane));
+        about = vec3_add_scaled(about, sum, dry_lanes_get3(row->about, lane));
+        total.row[i] = (double)row->sum[lane];
+        total.last[i] = (double)sum;
+        if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
+            axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
+        restless = restless || is_restless(step->settings, &of.acts[i], (double)row->near[lane],
+                                           row_speed(step, c, row, lane), (double)row->inverse[lane]);
+    }
+    dry_joint_store_axes(step, index, linear, about, &axes, h);
+    dry_joint_find_total(step, h, of.free_count, &total);
+    for (int i = 0; i < of.free_count; i++) {
+        all_linear = vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].linear, lane));
+        all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
+    }
+    dry_joint_store_total(step, index, all_linear, all_about, total.peak, h,
+                          dry_joint_has_kind(def, DRY_KIND_BLOCK));
+    int32_t *flags = &step->joints->joint[index].flags;
+    *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
+}
+
 const dry_constraint_kind dry_kind_axes = {
     DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
     .name = "axes",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .place_lane = place_lane,
+    .end_places = end_places,
+    .soften_lane = soften_lane,
+    .end_rows = end_rows,
+    .keep_lane = keep_lane,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,
     .gives = dry_axes_give,

@@ -7,6 +7,7 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/place.h"
 
 static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)
 {
@@ -129,6 +130,57 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     parting_speed(c, lane) / h);
 }
 
+static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_block_bundle *c = bundle;
+    dry_joint_coordinates of;
+    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
+    const float scale = dry_joint_placed_warm_scale(step, index, &placed, h);
+    dry_joint_find_coordinates(&step->joints->def[index], &of);
+    c->row_a[lane] = placed.a.row;
+    c->row_b[lane] = placed.b.row;
+    for (int i = 0; i < of.locked_count; i++) {
+        c->form[i][lane] = (float)of.locked_form[i];
+        c->row[i].offset[lane] = of.locked_at[i];
+        c->row[i].force[lane] = dry_form_moves((dry_row_form)of.locked_form[i]) ? 1.0f : 0.0f;
+        c->row[i].impulse[lane] = scale * step->joints->rows[index].impulse[i];
+    }
+    const dry_spook spook = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    c->share[lane] = spook.relative_softness;
+    c->rate[lane] = spook.rate;
+    c->rows = dry_max_int(c->rows, of.locked_count);
+}
+
+static void end_places(void *bundle)
+{
+    dry_block_bundle *c = bundle;
+    dry_joint_count_forms(c->form, c->rows, c->lanes, c->forms);
+}
+
+static void keep_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+{
+    const dry_block_bundle *c = bundle;
+    dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
+    float impulse[DRY_BLOCK_ROWS] = {0};
+    dry_joint_total total = {.peak = c->peak[lane]};
+    for (int i = 0; i < c->rows; i++) {
+        const dry_block_row *row = &c->row[i];
+        impulse[i] = row->impulse[lane];
+        linear = vec3_add_scaled(linear, impulse[i], dry_lanes_get3(row->linear, lane));
+        about = vec3_add_scaled(about, impulse[i], dry_lanes_get3(row->about, lane));
+    }
+    dry_joint_store_rows(step, index, about, impulse);
+    dry_joint_store(step, index, linear, h, parting_speed(c, lane) / h);
+    for (int i = 0; i < c->rows; i++)
+        total.row[i] = (double)c->row[i].sum[lane], total.last[i] = (double)impulse[i];
+    dry_joint_find_total(step, h, c->rows, &total);
+    for (int i = 0; i < c->rows; i++) {
+        all_linear = vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].linear, lane));
+        all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
+    }
+    dry_joint_store_total(step, index, all_linear, all_about, total.peak, h, false);
+}
+
 static void forget(const dry_solver_step *step, int bundle, int lane)
 {
     dry_block_bundle *c = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
@@ -141,5 +193,8 @@ const dry_constraint_kind dry_kind_block = {
     .name = "block",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .place_lane = place_lane,
+    .end_places = end_places,
+    .keep_lane = keep_lane,
     .forget = forget,
 };

@@ -60,6 +60,97 @@ void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_k
     }
 }
 
+static dry_make_kernel *make_kernel(const dry_solver_step *step, const dry_constraint_kind *kind)
+{
+    return dry_joint_kernels_at(step->state->sweeps.level)->make[kind->index];
+}
+
+static dry_making making_of(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    return (dry_making){.rows = s->bodies.rows,
+                        .frames = s->bodies.frames_turning > 0 ? s->bodies.frames : NULL,
+                        .since = step->since};
+}
+
+/* Lets a kind end the making of a bundle's rows. */
+static void end_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int b, float h)
+{
+    const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE && kind->end_rows; lane++)
+        if (members[lane] >= 0)
+            kind->end_rows(step, bundle_at(step->state, kind, b), lane, members[lane], h);
+}
+
+void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h)
+{
+    if (!kind->place_lane) {
+        dry_joint_prepare(step, kind, begin, end, h);
+        return;
+    }
+    dry_making making = making_of(step);
+    making.third = h / 3.0f;
+    for (int b = begin; b < end; b++) {
+        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+        char *bundle = bundle_at(step->state, kind, b);
+        memset(bundle, 0, kind->bundle_bytes);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (members[lane] >= 0) {
+                kind->place_lane(step, bundle, lane, members[lane], h);
+                *lanes_in_use(kind, bundle) = lane + 1;
+            }
+        if (kind->end_places)
+            kind->end_places(bundle);
+        make_kernel(step, kind)(bundle, 0, 1, &making);
+        bool softened = false;
+        for (int lane = 0; lane < DRY_BUNDLE && kind->soften_lane; lane++)
+            if (members[lane] >= 0)
+                softened |= kind->soften_lane(step, bundle, lane, members[lane], h);
+        if (softened)
+            make_kernel(step, kind)(bundle, 0, 1, &making);
+        end_rows(step, kind, b, h);
+    }
+}
+
+void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                           float h)
+{
+    (void)h;
+    const dry_making making = making_of(step);
+    dry_make_kernel *keep = dry_joint_kernels_at(step->state->sweeps.level)->keep[kind->index];
+    if (keep)
+        keep(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
+}
+
+void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                         float h)
+{
+    if (!kind->place_lane) {
+        dry_joint_prepare(step, kind, begin, end, h);
+        return;
+    }
+    dry_making making = making_of(step);
+    /* The rows of a step's first substep are those of its middle. */
+    making.third = h / 3.0f;
+    making.rate = (step->since > 1.5f * h ? 1.0f : 2.0f) / h;
+    make_kernel(step, kind)(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
+    for (int b = begin; b < end; b++)
+        end_rows(step, kind, b, h);
+}
+
+void dry_joint_keep_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                            float h)
+{
+    for (int b = begin; b < end; b++) {
+        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (members[lane] >= 0)
+                (kind->keep_lane ? kind->keep_lane : kind->store_lane)(step, bundle_at(step->state, kind, b),
+                                                                       lane, members[lane], h);
+    }
+}
+
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
     return *lanes_in_use(kind, bundle_at(state, kind, bundle));

@@ -5,6 +5,7 @@
 
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/data/joints/places.h"
 
 /* The members of a dry_constraint_kind that follow from the type of its bundle. */
 #define DRY_JOINT_KIND_OF(KIND, bundle_type)                                                                 \
@@ -19,6 +20,18 @@ void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *k
                        float h);
 void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                              float h);
+/* Fills bundles whose rows are made anew in each substep, and makes the first rows. */
+void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h);
+/* Keeps the speeds along their rows, before frames turn. */
+void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                           float h);
+/* Makes the rows of such bundles where their bodies are now. */
+void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                         float h);
+/* Keeps their impulses for the next step. */
+void dry_joint_keep_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                            float h);
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
 /* Tells whether lanes are prepared for the first time in a step, and take the stored impulses. Lanes that are

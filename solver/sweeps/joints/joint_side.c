@@ -18,7 +18,7 @@
 #define DRY_JOINT_DAMPING_RATIO 5.0f
 /* The time of a joint's damping is this long at least, s. A weight that rests q below where its joint would
  * have it swings with w = sqrt(g / q), and 2 / w damps it critically. Joints gape by 1 mm at rest. */
-#define DRY_JOINT_DAMPING_TIME 0.04f
+#define DRY_JOINT_DAMPING_TIME 0.052f
 
 float dry_joint_mean_time(const dry_solver_step *step, float h)
 {
@@ -137,7 +137,7 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
     const bool alone = !a->shared && !b->shared, positions = step->method->positions;
     if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
         return dry_joint_rigid(step, a, b, h);
-    if (positions)
+    if (positions || a->damped)
         return dry_spook_implicit(stiffness, dry_min(damping, 1e15f), h);
     const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
     return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);

@@ -33,6 +33,11 @@ static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
     lanes[2][lane] = v.z;
 }
 
+static inline dry_vec3 dry_lanes_get3(const dry_lanes *lanes, int lane)
+{
+    return vec3(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
+}
+
 /* Returns SPOOK's parameters of a rigid joint. */
 dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_side *a,
                           const dry_joint_side *b, float h);

@@ -5,6 +5,7 @@
 
 #include "simd/processor.h"
 #include "solver/data/constraint.h"
+#include "solver/data/joints/places.h"
 
 /* X(kind, KIND, sweep, SWEEP, UPDATE): the kernel <kind>_<sweep>. */
 #define DRY_JOINT_SWEEPS(X, kind, KIND)                                                                      \
@@ -17,7 +18,17 @@
     X(kind, KIND, relax_summed, RELAX, SUMMED)                                                               \
     X(kind, KIND, solve_turned, SOLVE, TURNED)
 
+/* X(kind, KIND): the kernel <kind>_make (make_kernels.h). The rows of a quad are made one by one. */
+#define DRY_JOINT_MAKERS(X)                                                                                  \
+    X(point, POINT)                                                                                          \
+    X(line, LINE)                                                                                            \
+    X(block, BLOCK)                                                                                          \
+    X(axes, AXES)
+
 typedef struct dry_joint_kernels {
+    dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* null: there is none */
+    /* Likewise, of the line search: <kind>_slope and <kind>_scale (slope_kernels.h). */
+    dry_sweep_kernel *slope[DRY_KIND_JOINTS], *scale[DRY_KIND_JOINTS];
     dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */
 } dry_joint_kernels;
 

@@ -6,6 +6,7 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/place.h"
 
 static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
@@ -55,10 +56,58 @@ static void forget(const dry_solver_step *step, int bundle, int lane)
     c[bundle].single.impulse[lane] = 0.0f;
 }
 
+/* Sets the softness of a lane: a share of its own row, or a number. */
+static void put_softness(dry_line_bundle *c, int lane, const dry_spook *spook)
+{
+    c->given[lane] = spook->softness;
+    c->relative[lane] = spook->relative_softness;
+    c->single.rate[lane] = spook->rate;
+    c->single.approach[lane] = spook->approach;
+    c->single.rigid[lane] = dry_joint_is_rigid(spook) ? 1.0f : 0.0f;
+}
+
+static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_line_bundle *c = bundle;
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, NULL);
+    c->row_a[lane] = placed.a.row;
+    c->row_b[lane] = placed.b.row;
+    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[placed.a.row].inv_sqrt_mass;
+    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[placed.b.row].inv_sqrt_mass;
+    c->rest[lane] = step->joints->def[index].length;
+    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    put_softness(c, lane, &rigid);
+    /* Along the line between the anchors, which the row has. */
+    const double length = sqrt(double3_dot(placed.apart, placed.apart));
+    const dry_vec3 along = vec3((float)placed.apart.x, (float)placed.apart.y, (float)placed.apart.z);
+    const dry_vec3 axis = vec3_normalize_or(along, vec3(0.0f, 1.0f, 0.0f));
+    c->single.impulse[lane] =
+        length > 0.0 ? vec3_dot(axis, joint->impulse) * dry_joint_warm_scale(step, joint, h) : 0.0f;
+}
+
+/* Sets the softness of a spring, which depends on its row. */
+static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_line_bundle *c = bundle;
+    const dry_joint_def *def = &step->joints->def[index];
+    if (def->stiffness <= 0.0f || !(c->relative[lane] > 0.0f))
+        return false;
+    const float squared = c->single.softness[lane] / c->relative[lane];
+    const dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    const dry_spook spook =
+        dry_joint_spring(step, def->stiffness, def->damping, &placed.a, &placed.b, squared, h);
+    put_softness(c, lane, &spook);
+    return true;
+}
+
 const dry_constraint_kind dry_kind_line = {
     DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .place_lane = place_lane,
+    .soften_lane = soften_lane,
+    .keep_lane = store_lane,
     .forget = forget,
 };

@@ -7,6 +7,7 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/place.h"
 
 /* A determinant below this share of the diagonal's product is lost to single precision: cofactors are
  * differences of products. A lever arm of 600 times a body's radius of gyration has such. */
@@ -169,10 +170,65 @@ static void forget(const dry_solver_step *step, int bundle, int lane)
         c[bundle].impulse[i][lane] = 0.0f;
 }
 
+/* Sets the softness of a lane: a share of its block, or a number. */
+static void put_softness(dry_point_bundle *c, int lane, const dry_spook *spook)
+{
+    c->given[lane] = spook->softness;
+    c->relative[lane] = spook->relative_softness;
+    c->mass_scale[lane] = 1.0f / (1.0f + spook->relative_softness);
+    c->rate[lane] = spook->rate;
+    c->approach[lane] = spook->approach;
+    c->rigid[lane] = dry_joint_is_rigid(spook) ? 1.0f : 0.0f;
+}
+
+static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_point_bundle *c = bundle;
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, NULL);
+    c->row_a[lane] = placed.a.row;
+    c->row_b[lane] = placed.b.row;
+    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[placed.a.row].inv_sqrt_mass;
+    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[placed.b.row].inv_sqrt_mass;
+    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    put_softness(c, lane, &rigid);
+    /* The square of the bound must be finite. */
+    c->most[lane] = dry_min(def->force_max * h, 1e18f);
+    c->limited |= def->force_max < INFINITY;
+    dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
+}
+
+/* Sets the softness of a spring, which depends on its block. */
+static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_point_bundle *c = bundle;
+    const dry_joint_def *def = &step->joints->def[index];
+    const float root_a = c->inv_sqrt_mass_a[lane], root_b = c->inv_sqrt_mass_b[lane];
+    const float inverse_mass = root_a * root_a + root_b * root_b, share = c->relative[lane];
+    float stiffness = def->stiffness, damping = def->damping;
+    if (def->type == DRY_JOINT_TARGET && stiffness == 0.0f && inverse_mass > 0.0f) {
+        const float w = 6.2831853f * TARGET_HERTZ;
+        stiffness = dry_max(w * w / inverse_mass, FLT_MIN);
+        damping = 2.0f * w / inverse_mass;
+    }
+    if (stiffness <= 0.0f || !(share > 0.0f))
+        return false;
+    dry_lanes *s = c->softness;
+    const float largest = dry_max(s[0][lane], dry_max(s[3][lane], s[5][lane])) / share;
+    const dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    const dry_spook spook = dry_joint_spring(step, stiffness, damping, &placed.a, &placed.b, largest, h);
+    put_softness(c, lane, &spook);
+    return true;
+}
+
 const dry_constraint_kind dry_kind_point = {
     DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .place_lane = place_lane,
+    .soften_lane = soften_lane,
+    .keep_lane = store_lane,
     .forget = forget,
 };

@@ -2,20 +2,6 @@
  * friction is solved as a block, of which the rows of friction about the anchor are independent. */
 #include "solver/constraint/joints/types/ball.h"
 
-static void ball_rows(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS])
-{
-    for (int i = 0; i < 3; i++)
-        rows[i] = dry_row_in_world(frames, i);
-}
-
-/* Friction acts about the world's axes: it needs speeds, and no angles. */
-static dry_joint_row ball_axis(const dry_joint_frames *frames, int axis)
-{
-    (void)frames;
-    const dry_double3 about = {axis == DRY_AXIS_RX, axis == DRY_AXIS_RY, axis == DRY_AXIS_RZ};
-    return dry_row_about(about, 0.0);
-}
-
 static const char *ball_check(const dry_joint_def *def)
 {
     if (!(def->friction >= 0.0f && def->friction <= 1e15f))
@@ -30,6 +16,9 @@ const dry_joint_description dry_joint_ball = {
     .measure = dry_joint_measure_apart,
     .stretch = dry_joint_distance_apart,
     .locked = 3,
-    .rows = ball_rows,
-    .axis = ball_axis,
+    .locked_form = {DRY_FORM_WORLD_X, DRY_FORM_WORLD_Y, DRY_FORM_WORLD_Z},
+    /* Friction acts about the world's axes: it needs speeds, and no angles. */
+    .axis_form = {[DRY_AXIS_RX] = DRY_FORM_ABOUT_X,
+                  [DRY_AXIS_RY] = DRY_FORM_ABOUT_Y,
+                  [DRY_AXIS_RZ] = DRY_FORM_ABOUT_Z},
 };

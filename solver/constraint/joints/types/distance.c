@@ -29,20 +29,6 @@ static bool distance_stops(const dry_joint_def *def, dry_joint_axis *acts)
     return def->length_min > 0.0f || def->length_max < INFINITY;
 }
 
-static dry_joint_row distance_line(const dry_joint_frames *frames)
-{
-    const double length = sqrt(double3_dot(frames->apart, frames->apart));
-    dry_double3 axis = {0.0, 1.0, 0.0};
-    if (length > 0.0)
-        axis = double3_add_scaled((dry_double3){0}, 1.0 / length, frames->apart);
-    return (dry_joint_row){
-        .linear = axis,
-        .angular_a = double3_cross(double3_add_scaled(frames->a.arm, 1.0, frames->apart), axis),
-        .angular_b = double3_cross(frames->b.arm, axis),
-        .error = length,
-    };
-}
-
 static void distance_measure(const dry_joint *joint, const dry_joint_def *def, const dry_joint_side *a,
                              const dry_joint_side *b, dry_joint_rows *rows)
 {
@@ -77,5 +63,5 @@ const dry_joint_description dry_joint_distance = {
     .measure = distance_measure,
     .stretch = distance_stretch,
     .more = distance_stops,
-    .more_row = distance_line,
+    .more_form = DRY_FORM_LINE,
 };

@@ -1,0 +1,86 @@
+/* The rows of joints in double, by their forms: row_form.h. */
+#include "solver/constraint/joints/form.h"
+
+#include "core/angle.h"
+#include "solver/constraint/joints/types/swing_twist.h"
+
+#include <math.h>
+
+/* Returns the row of the distance between the anchors. */
+static dry_joint_row row_of_line(const dry_joint_frames *frames)
+{
+    const double length = sqrt(double3_dot(frames->apart, frames->apart));
+    dry_double3 axis = {0.0, 1.0, 0.0};
+    if (length > 0.0)
+        axis = double3_add_scaled((dry_double3){0}, 1.0 / length, frames->apart);
+    return (dry_joint_row){
+        .linear = axis,
+        .angular_a = double3_cross(double3_add_scaled(frames->a.arm, 1.0, frames->apart), axis),
+        .angular_b = double3_cross(frames->b.arm, axis),
+        .error = length,
+    };
+}
+
+/* Returns the row of an angle of swing_twist.h. */
+static dry_joint_row row_of_swing(const dry_joint_frames *frames, dry_row_form form)
+{
+    const dry_swing_twist s = dry_swing_twist_of(frames);
+    if (form == DRY_FORM_CONE)
+        return dry_row_about(s.about, s.angle);
+    if (form == DRY_FORM_TWIST)
+        return dry_row_about(s.rows[0], s.twist);
+    return dry_row_about(s.rows[form - DRY_FORM_TWIST], s.swing[form - DRY_FORM_SWING_Y]);
+}
+
+dry_joint_row dry_joint_form_row(const dry_joint_frames *frames, dry_row_form form)
+{
+    const dry_double3 *a = frames->a.axis, *b = frames->b.axis;
+    switch (form) {
+    case DRY_FORM_ALONG_X:
+    case DRY_FORM_ALONG_Y:
+    case DRY_FORM_ALONG_Z:
+        return dry_row_along(frames, (int)form - DRY_FORM_ALONG_X);
+    case DRY_FORM_ACROSS_XZ:
+        return dry_row_between(frames, 0, 2);
+    case DRY_FORM_ACROSS_YX:
+        return dry_row_between(frames, 1, 0);
+    case DRY_FORM_ACROSS_YZ:
+        return dry_row_between(frames, 1, 2);
+    case DRY_FORM_ACROSS_ZX:
+        return dry_row_between(frames, 2, 0);
+    case DRY_FORM_ACROSS_ZY:
+        return dry_row_between(frames, 2, 1);
+    case DRY_FORM_HINGE:
+        return dry_row_about(a[0], dry_angle_of(double3_dot(a[2], b[1]), double3_dot(a[1], b[1])));
+    case DRY_FORM_UNIVERSAL_Y:
+        return dry_row_about(a[1], dry_angle_of(double3_dot(a[0], b[2]), double3_dot(a[2], b[2])));
+    case DRY_FORM_UNIVERSAL_Z:
+        return dry_row_about(b[2], dry_angle_of(double3_dot(a[1], b[0]), double3_dot(a[1], b[1])));
+    case DRY_FORM_WHEEL_X:
+        return dry_row_about(b[0], dry_angle_of(-double3_dot(a[1], b[2]), double3_dot(a[1], b[1])));
+    case DRY_FORM_WHEEL_Y:
+        return dry_row_about(a[1], dry_angle_of(-double3_dot(a[2], b[0]), double3_dot(a[0], b[0])));
+    case DRY_FORM_TWIST:
+    case DRY_FORM_SWING_Y:
+    case DRY_FORM_SWING_Z:
+    case DRY_FORM_CONE:
+        return row_of_swing(frames, form);
+    case DRY_FORM_WORLD_X:
+    case DRY_FORM_WORLD_Y:
+    case DRY_FORM_WORLD_Z:
+        return dry_row_in_world(frames, (int)form - DRY_FORM_WORLD_X);
+    case DRY_FORM_ABOUT_X:
+    case DRY_FORM_ABOUT_Y:
+    case DRY_FORM_ABOUT_Z: {
+        const dry_double3 about = {form == DRY_FORM_ABOUT_X, form == DRY_FORM_ABOUT_Y,
+                                   form == DRY_FORM_ABOUT_Z};
+        return dry_row_about(about, 0.0);
+    }
+    case DRY_FORM_LINE:
+        return row_of_line(frames);
+    case DRY_FORM_NONE:
+    case DRY_FORM_COUNT:
+        break;
+    }
+    return (dry_joint_row){0};
+}

@@ -1,0 +1,40 @@
+/* The bodies of a bundle's joints where the step begins, from which rows are made in each substep.
+ *
+ * Prepare writes them once a step (places.c); the kernels that make rows read them (make_kernels.h). A body
+ * that impulses move is where its solver row says; one that moves of itself has a velocity here; one that is
+ * fixed has neither. */
+#ifndef SOLVER_DATA_JOINTS_PLACES_H
+#define SOLVER_DATA_JOINTS_PLACES_H
+
+#include "solver/data/bundle.h"
+
+typedef struct dry_joint_places {
+    _Alignas(64) dry_lanes orientation_a[4], orientation_b[4]; /* of the principal frames */
+    dry_lanes arm_a[3], arm_b[3];       /* from the centers of mass to the anchors, world, m */
+    dry_lanes apart[3];                 /* anchor b - anchor a, m */
+    dry_lanes velocity_a[3], spin_a[3]; /* of a kinematic body, m/s, rad/s; else 0 */
+    dry_lanes velocity_b[3], spin_b[3];
+    int32_t moves; /* 1: some lane has a kinematic body */
+} dry_joint_places;
+
+/* The joints' frames there, in the world. */
+typedef struct dry_joint_frame_places {
+    dry_lanes frame_a[4], frame_b[4];
+} dry_joint_frame_places;
+
+struct dry_row_frame;
+struct dry_solver_row;
+
+/* The same for all bundles of one tier, while rows are made. */
+typedef struct dry_making {
+    const struct dry_solver_row *rows;
+    const struct dry_row_frame *frames; /* by body row; null: no body turns its frame */
+    float since;                        /* the step's beginning, s */
+    float third;                        /* of a substep, s */
+    float rate; /* 1 / the time since rows were made last, 1/s; 0: these are the first */
+} dry_making;
+
+/* Makes the rows of bundles [begin, end) of an array of bundles where their bodies are now. */
+typedef void dry_make_kernel(void *bundles, int begin, int end, const dry_making *making);
+
+#endif

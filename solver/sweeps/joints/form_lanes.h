@@ -1,0 +1,241 @@
+/* The rows of joints in lanes, by their forms: row_form.h. form.c has the same equations in double. Compiled
+ * once for each level; included by make_kernels.h alone. */
+#ifndef SOLVER_SWEEPS_JOINTS_FORM_LANES_H
+#define SOLVER_SWEEPS_JOINTS_FORM_LANES_H
+
+#include "core/angle.h"
+#include "solver/bodies/lane_fields.h"
+#include "solver/constraint/joints/types/swing_twist.h"
+#include "solver/data/joints/row_form.h"
+
+/* A joint where its bodies are now. */
+typedef struct joint_pose {
+    lane_vec3 axis_a[3], axis_b[3]; /* of the frames, world */
+    lane_vec3 apart;                /* anchor b - anchor a, m */
+    lane_vec3 apart_rate;           /* its derivative, m/s, and that derivative's as the bodies turn, m/s^2 */
+    lane_vec3 apart_acceleration;
+    lane_vec3 spin_a, spin_b; /* of the bodies, rad/s */
+    /* The angles of swing_twist.h and their directions; only where a form needs them. */
+    lane twist, swing_y, swing_z, swing;
+    lane_vec3 twist_row, swing_y_row, swing_z_row, swing_row;
+} joint_pose;
+
+/* The rows of one form. */
+typedef struct form_row {
+    lane_vec3 linear, about;
+    lane value;
+    lane acceleration; /* the coordinate's, of bodies that move on freely; 0 of forms that do not tell it */
+} form_row;
+
+/* Returns the angle of the vectors (x, y) from the x axis, -pi to pi; 0 for those without a direction. The
+ * polynomial is that of Cephes' atanf, within 2e-7 rad. */
+LANE_INLINE lane lane_angle_of(lane y, lane x)
+{
+    const lane ax = lane_abs(x), ay = lane_abs(y), zero = lane_zero(), one = lane_set(1.0f);
+    const lane large = lane_max(ax, ay), small = lane_min(ax, ay);
+    const lane_mask some = lane_less(zero, large);
+    const lane ratio = lane_div(small, lane_select(some, large, one));
+    const lane_mask steep = lane_less(lane_set(0.41421356f), ratio); /* tan(pi / 8) */
+    const lane t = lane_select(steep, lane_div(lane_sub(ratio, one), lane_add(ratio, one)), ratio);
+    const lane t2 = lane_mul(t, t);
+    lane p = lane_fma(lane_set(8.05374449538e-2f), t2, lane_set(-1.38776856032e-1f));
+    p = lane_fma(p, t2, lane_set(1.99777106478e-1f));
+    p = lane_fma(p, t2, lane_set(-3.33329491539e-1f));
+    lane angle = lane_fma(lane_mul(p, t2), t, t);
+    angle = lane_add(angle, lane_select(steep, lane_set((float)(0.25 * DRY_PI)), zero));
+    angle = lane_select(lane_less(ax, ay), lane_sub(lane_set((float)(0.5 * DRY_PI)), angle), angle);
+    angle = lane_select(lane_less(x, zero), lane_sub(lane_set((float)DRY_PI), angle), angle);
+    return lane_select(lane_less(y, zero), lane_negate(angle), angle);
+}
+
+/* Returns the angle that differs from `angle` by whole rotations and lies nearest to `near`. Adding 1.5 x
+ * 2^23 rounds to whole numbers up to 2^22; beyond that a float cannot tell its rotations apart. */
+LANE_INLINE lane lane_angle_near(lane angle, lane near)
+{
+    const lane magic = lane_set(12582912.0f);
+    const lane turns = lane_mul(lane_sub(near, angle), lane_set((float)(0.5 / DRY_PI)));
+    const lane whole = lane_sub(lane_add(turns, magic), magic);
+    const lane counted = lane_fma(whole, lane_set((float)(2.0 * DRY_PI)), angle);
+    return lane_select(lane_less(lane_abs(turns), lane_set(4194304.0f)), counted, angle);
+}
+
+/* Fills the angles of swing_twist.h. */
+LANE_INLINE void pose_find_swing(joint_pose *f)
+{
+    const lane_vec3 *a = f->axis_a, *b = f->axis_b;
+    const lane zero = lane_zero(), one = lane_set(1.0f);
+    const lane c = lane_vec3_dot_fused(a[0], b[0]);
+    const lane y = lane_vec3_dot_fused(a[1], b[0]), z = lane_vec3_dot_fused(a[2], b[0]);
+    const lane sine = lane_sqrt(lane_fma(y, y, lane_mul(z, z)));
+    f->swing = lane_angle_of(sine, c);
+    const lane_mask swings = lane_less(zero, sine);
+    const lane safe = lane_select(swings, sine, one);
+    const lane e_y = lane_select(swings, lane_div(lane_negate(z), safe), one);
+    const lane e_z = lane_select(swings, lane_div(y, safe), zero);
+    f->swing_y = lane_mul(f->swing, e_y);
+    f->swing_z = lane_mul(f->swing, e_z);
+    const lane least = lane_set((float)DRY_SWING_SINE_MIN);
+    const lane half = lane_div(sine, lane_max(lane_add(one, c), least)); /* tan(t / 2) */
+    const lane over = lane_select(lane_less(lane_set(1e-6f), f->swing),
+                                  lane_div(f->swing, lane_max(sine, least)), one); /* t / sin t */
+    const lane_vec3 e = lane_vec3_add_scaled_fused(lane_vec3_scale(a[1], e_y), e_z, a[2]);
+    const lane_vec3 p = lane_vec3_sub_scaled_fused(lane_vec3_scale(a[2], e_y), e_z, a[1]);
+    const lane_vec3 across =
+        lane_vec3_add_scaled_fused(lane_vec3_scale(p, lane_mul(over, c)), lane_mul(over, sine), a[0]);
+    f->swing_row = e;
+    f->twist_row = lane_vec3_sub_scaled_fused(a[0], half, p);
+    f->swing_y_row = lane_vec3_sub_scaled_fused(lane_vec3_scale(e, e_y), e_z, across);
+    f->swing_z_row = lane_vec3_add_scaled_fused(lane_vec3_scale(e, e_z), e_y, across);
+    const lane by_x = lane_vec3_dot_fused(a[0], b[1]), by_y = lane_vec3_dot_fused(a[1], b[1]);
+    const lane by_z = lane_vec3_dot_fused(a[2], b[1]);
+    const lane along_e = lane_fma(by_y, e_y, lane_mul(by_z, e_z));
+    const lane along_p = lane_fma(by_z, e_y, lane_negate(lane_mul(by_y, e_z)));
+    const lane turned_p = lane_fma(c, along_p, lane_mul(sine, by_x));
+    f->twist = lane_angle_of(lane_fma(along_e, e_z, lane_mul(turned_p, e_y)),
+                             lane_fma(along_e, e_y, lane_negate(lane_mul(turned_p, e_z))));
+}
+
+/* Fills the rows of a coordinate along an axis of frame a. */
+LANE_INLINE void form_along(const joint_pose *f, int i, form_row *row)
+{
+    const lane_vec3 axis = f->axis_a[i], turned = lane_vec3_cross_fused(f->spin_a, axis);
+    lane acceleration = lane_vec3_dot_fused(axis, f->apart_acceleration);
+    acceleration = lane_vec3_add_dot_fused(acceleration, lane_vec3_add(turned, turned), f->apart_rate);
+    acceleration = lane_vec3_add_dot_fused(acceleration, lane_vec3_cross_fused(f->spin_a, turned), f->apart);
+    *row = (form_row){axis, lane_vec3_zero(), lane_vec3_dot_fused(axis, f->apart), acceleration};
+}
+
+/* Fills the rows that keep axis `i` of frame a at a right angle to axis `k` of frame b. */
+LANE_INLINE void form_across(const joint_pose *f, int i, int k, form_row *row)
+{
+    const lane_vec3 a = f->axis_a[i], b = f->axis_b[k];
+    const lane_vec3 a1 = lane_vec3_cross_fused(f->spin_a, a), b1 = lane_vec3_cross_fused(f->spin_b, b);
+    lane acceleration = lane_vec3_dot_fused(lane_vec3_cross_fused(f->spin_a, a1), b);
+    acceleration = lane_vec3_add_dot_fused(acceleration, lane_vec3_add(a1, a1), b1);
+    acceleration = lane_vec3_add_dot_fused(acceleration, a, lane_vec3_cross_fused(f->spin_b, b1));
+    *row = (form_row){lane_vec3_zero(), lane_vec3_cross_fused(b, a), lane_vec3_dot_fused(a, b), acceleration};
+}
+
+/* Fills the rows of an angle about an axis: that of the vector (dot(x), dot(y)). */
+LANE_INLINE void form_about(lane_vec3 axis, lane y, lane x, form_row *row)
+{
+    *row = (form_row){lane_vec3_zero(), axis, lane_angle_of(y, x), lane_zero()};
+}
+
+/* Fills the rows of the distance between the anchors; where there is none, any direction will do. */
+LANE_INLINE void form_line(const joint_pose *f, form_row *row)
+{
+    const lane length = lane_sqrt(lane_vec3_dot_fused(f->apart, f->apart));
+    const lane_mask some = lane_less(lane_zero(), length);
+    const lane inverse = lane_div(lane_set(1.0f), lane_select(some, length, lane_set(1.0f)));
+    row->linear = lane_vec3_select(some, lane_vec3_scale(f->apart, inverse), lane_vec3_set(0.0f, 1.0f, 0.0f));
+    row->about = lane_vec3_zero();
+    row->value = length;
+    row->acceleration = lane_zero();
+}
+
+/* Returns an axis of the world. */
+LANE_INLINE lane_vec3 form_world_axis(int i)
+{
+    return lane_vec3_set(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f);
+}
+
+/* Fills the rows of the gap between the anchors along an axis of the world. */
+LANE_INLINE void form_in_world(const joint_pose *f, int i, form_row *row)
+{
+    const lane_vec3 axis = form_world_axis(i);
+    *row = (form_row){axis, lane_vec3_zero(), lane_vec3_dot_fused(axis, f->apart),
+                      lane_vec3_dot_fused(axis, f->apart_acceleration)};
+}
+
+/* Fills the rows of one form. Not inlined: a bundle's loops over rows and forms call it. */
+static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
+{
+    const lane_vec3 *a = f->axis_a, *b = f->axis_b;
+    const lane_vec3 none = lane_vec3_zero();
+    switch (form) {
+    case DRY_FORM_ALONG_X:
+    case DRY_FORM_ALONG_Y:
+    case DRY_FORM_ALONG_Z:
+        form_along(f, (int)form - DRY_FORM_ALONG_X, row);
+        return;
+    case DRY_FORM_ACROSS_XZ:
+        form_across(f, 0, 2, row);
+        return;
+    case DRY_FORM_ACROSS_YX:
+        form_across(f, 1, 0, row);
+        return;
+    case DRY_FORM_ACROSS_YZ:
+        form_across(f, 1, 2, row);
+        return;
+    case DRY_FORM_ACROSS_ZX:
+        form_across(f, 2, 0, row);
+        return;
+    case DRY_FORM_ACROSS_ZY:
+        form_across(f, 2, 1, row);
+        return;
+    case DRY_FORM_HINGE:
+        form_about(a[0], lane_vec3_dot_fused(a[2], b[1]), lane_vec3_dot_fused(a[1], b[1]), row);
+        return;
+    case DRY_FORM_UNIVERSAL_Y:
+        form_about(a[1], lane_vec3_dot_fused(a[0], b[2]), lane_vec3_dot_fused(a[2], b[2]), row);
+        return;
+    case DRY_FORM_UNIVERSAL_Z:
+        form_about(b[2], lane_vec3_dot_fused(a[1], b[0]), lane_vec3_dot_fused(a[1], b[1]), row);
+        return;
+    case DRY_FORM_WHEEL_X:
+        form_about(b[0], lane_negate(lane_vec3_dot_fused(a[1], b[2])), lane_vec3_dot_fused(a[1], b[1]), row);
+        return;
+    case DRY_FORM_WHEEL_Y:
+        form_about(a[1], lane_negate(lane_vec3_dot_fused(a[2], b[0])), lane_vec3_dot_fused(a[0], b[0]), row);
+        return;
+    case DRY_FORM_TWIST:
+        *row = (form_row){none, f->twist_row, f->twist, lane_zero()};
+        return;
+    case DRY_FORM_SWING_Y:
+        *row = (form_row){none, f->swing_y_row, f->swing_y, lane_zero()};
+        return;
+    case DRY_FORM_SWING_Z:
+        *row = (form_row){none, f->swing_z_row, f->swing_z, lane_zero()};
+        return;
+    case DRY_FORM_CONE:
+        *row = (form_row){none, f->swing_row, f->swing, lane_zero()};
+        return;
+    case DRY_FORM_WORLD_X:
+    case DRY_FORM_WORLD_Y:
+    case DRY_FORM_WORLD_Z:
+        form_in_world(f, (int)form - DRY_FORM_WORLD_X, row);
+        return;
+    case DRY_FORM_ABOUT_X:
+    case DRY_FORM_ABOUT_Y:
+    case DRY_FORM_ABOUT_Z:
+        *row = (form_row){none, form_world_axis((int)form - DRY_FORM_ABOUT_X), lane_zero(), lane_zero()};
+        return;
+    case DRY_FORM_LINE:
+        form_line(f, row);
+        return;
+    case DRY_FORM_NONE:
+    case DRY_FORM_COUNT:
+        break;
+    }
+    *row = (form_row){none, none, lane_zero(), lane_zero()};
+}
+
+/* Fills the rows of lanes whose forms, as floats, are `form`; `forms` has a bit for each that occurs. */
+LANE_INLINE void form_blend(const joint_pose *f, lane form, uint32_t forms, form_row *row)
+{
+    form_fill(f, (dry_row_form)__builtin_ctz(forms | 1u << DRY_FORM_COUNT), row);
+    for (uint32_t rest = forms & (forms - 1); rest; rest &= rest - 1) {
+        const int next = __builtin_ctz(rest);
+        form_row other;
+        form_fill(f, (dry_row_form)next, &other);
+        /* Forms rise from bit to bit: lanes of this one and of later ones take it. */
+        const lane_mask is = lane_less_equal(lane_set((float)next), form);
+        row->linear = lane_vec3_select(is, other.linear, row->linear);
+        row->about = lane_vec3_select(is, other.about, row->about);
+        row->value = lane_select(is, other.value, row->value);
+        row->acceleration = lane_select(is, other.acceleration, row->acceleration);
+    }
+}
+
+#endif

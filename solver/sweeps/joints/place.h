@@ -1,0 +1,29 @@
+/* Where a joint's bodies are when a step begins. */
+#ifndef SOLVER_SWEEPS_JOINTS_PLACE_H
+#define SOLVER_SWEEPS_JOINTS_PLACE_H
+
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/joints/places.h"
+
+/* Both sides, as far as softness depends on them: their rows, and whether other constraints push the bodies.
+ */
+typedef struct dry_joint_placed {
+    dry_joint_side a, b;
+    dry_double3 apart; /* anchor b - anchor a, m */
+} dry_joint_placed;
+
+/* Fills a lane of the places of the joint in slot `joint`, and of its frames where it has some. */
+dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int joint, int lane,
+                                        dry_joint_places *places, dry_joint_frame_places *frames);
+
+/* Returns both sides alone. */
+dry_joint_placed dry_joint_pushed_sides(const struct dry_solver_step *step, int joint);
+
+/* Returns the factor from the joint's stored impulses to those that a substep of length h begins with. */
+float dry_joint_placed_warm_scale(const struct dry_solver_step *step, int joint,
+                                  const dry_joint_placed *placed, float h);
+
+/* Finds which forms occur among the lanes of each row. */
+void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);
+
+#endif

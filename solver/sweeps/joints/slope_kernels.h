@@ -1,0 +1,273 @@
+/* Kernels of the line search (line_search.c): what rows add to its sums, l . b and l . eps l, for the
+ * impulses l that a substep begins with. Compiled once for each level; included by kernels.c alone.
+ *
+ * b is what a solve sweep asks for besides the rows' speeds: SPOOK's a q - (1 - b) v_begin [Spook 8-11],
+ * within its bound; minus the speed that a motor wants; the speeds by kinematic bodies, and by the rows' own
+ * turning.
+ *
+ * They go over colors, as sweeps do: each lane adds to the record of one of its bodies. */
+#ifndef SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
+#define SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
+
+#include "solver/bodies/frames.h"
+#include "solver/sweeps/joints/axes_kernels.h"
+#include "solver/sweeps/joints/block_kernels.h"
+#include "solver/sweeps/joints/line_kernels.h"
+#include "solver/sweeps/joints/point_kernels.h"
+#include "solver/sweeps/joints/quad_kernels.h"
+
+/* Adds each lane's part to the record of its body b, or of the one that impulses move. */
+LANE_INLINE void slope_add(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, lane slope,
+                           lane curve)
+{
+    _Alignas(64) float slopes[DRY_LANES], curves[DRY_LANES];
+    lane_store(slopes, slope);
+    lane_store(curves, curve);
+    for (int i = 0; i < DRY_LANES; i++) {
+        const int row = row_b[i] ? row_b[i] : row_a[i];
+        if (row) {
+            s->search[row - 1].slope += (double)slopes[i];
+            s->search[row - 1].curve += (double)curves[i];
+        }
+    }
+}
+
+static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            const lane_vec3 impulse = field_load3(c->impulse, at);
+            const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
+            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, &da, &db, DRY_UPDATE_DIRECT, at), soft);
+            b = lane_vec3_add(b, field_load3(c->kinematic, at));
+            b = lane_vec3_add_scaled_fused(b, lane_set(s->acceleration_time),
+                                           field_load3(c->acceleration, at));
+            slope_add(s, c->row_a + at, c->row_b + at, lane_vec3_dot_fused(impulse, b),
+                      lane_vec3_dot_fused(impulse, soft));
+        }
+    }
+}
+
+/* Returns b of a single row, and the softness's part. */
+LANE_INLINE lane slope_single(dry_single_row *r, lane terms, const dry_sweep *s, lane *soft, int at)
+{
+    *soft = lane_mul(LOAD(r->softness), LOAD(r->impulse));
+    const lane b = lane_add(lane_sub(terms, *soft), LOAD(r->kinematic));
+    return lane_fma(LOAD(r->acceleration), lane_set(s->acceleration_time), b);
+}
+
+static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane soft;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            const lane terms = line_position_terms(c, s, &da, &db, DRY_UPDATE_DIRECT, at);
+            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
+            slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
+        }
+    }
+}
+
+static void quad_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_quad_bundle *c = (dry_quad_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity v[DRY_QUAD_SIDES];
+            lane_displacement moved[DRY_QUAD_SIDES];
+            lane soft;
+            for (int i = 0; i < DRY_QUAD_SIDES; i++)
+                lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
+            const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
+            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
+            int32_t row[DRY_LANES];
+            for (int i = 0; i < DRY_LANES; i++)
+                row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
+            for (int i = 0; i < DRY_LANES; i++)
+                row[i] = row[i] ? row[i] : c->side[3].row[at + i];
+            slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
+        }
+    }
+}
+
+static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            for (int i = 0; i < c->rows; i++) {
+                impulse[i] = LOAD(c->row[i].impulse);
+                b[i] = lane_fma(LOAD(c->row[i].acceleration), lane_set(s->acceleration_time),
+                                LOAD(c->row[i].kinematic));
+            }
+            block_add_bias(c, s, &da, &db, DRY_UPDATE_DIRECT, c->rows, b, at);
+            block_symmetric(c->block, impulse, c->rows, soft, at);
+            lane slope = lane_zero(), curve = lane_zero();
+            for (int i = 0; i < c->rows; i++) {
+                const lane share = lane_mul(LOAD(c->share), soft[i]);
+                slope = lane_fma(impulse[i], lane_sub(b[i], share), slope);
+                curve = lane_fma(impulse[i], share, curve);
+            }
+            slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
+        }
+    }
+}
+
+/* Returns l . b of a spring or a motor, and adds its l . eps l to `curve`. */
+LANE_INLINE lane slope_spring(dry_axis_part *p, const axis_motion *m, const dry_sweep *s, lane *curve, int at)
+{
+    const lane impulse = LOAD(p->impulse), wanted = LOAD(p->speed);
+    const lane soft = lane_mul(LOAD(p->softness), impulse);
+    const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
+    lane bias = axis_bounded(lane_fma(LOAD(p->rate), q, soft), LOAD(p->rigid), s, m->update);
+    bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
+    *curve = lane_fma(soft, impulse, *curve);
+    return lane_mul(impulse, lane_sub(lane_sub(bias, soft), wanted));
+}
+
+/* The same of a stop; `sign` is -1 where the part's own direction is against the row's. */
+LANE_INLINE lane slope_stop(dry_axis_part *p, const axis_motion *m, lane sign, const dry_sweep *s,
+                            lane *curve, int at)
+{
+    const lane impulse = LOAD(p->impulse), rigid = LOAD(p->rigid),
+               soft = lane_mul(LOAD(p->softness), impulse);
+    const lane gap = lane_fma(sign, m->moved, LOAD(p->error));
+    const lane_mask hard = lane_less(lane_set(0.5f), rigid), open = lane_less(lane_zero(), gap);
+    lane bias = axis_bounded(lane_fma(LOAD(p->rate), gap, soft), rigid, s, m->update);
+    bias = lane_sub(lane_fnma(LOAD(p->approach), lane_mul(sign, m->begin), bias), soft);
+    bias = lane_select(lane_mask_and(hard, open), lane_mul(gap, lane_set(s->rate_free)), bias);
+    *curve = lane_fma(soft, impulse, *curve);
+    return lane_mul(impulse, bias);
+}
+
+static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            const lane_velocity begin_a = lane_gather_start(s->start, c->row_a + at);
+            const lane_velocity begin_b = lane_gather_start(s->start, c->row_b + at);
+            lane slope = lane_zero(), curve = lane_zero();
+            for (int i = 0; i < c->rows; i++) {
+                dry_axis_row *row = &c->row[i];
+                const uint32_t uses = c->uses[i];
+                const axis_motion m =
+                    axis_motion_of(row, s, &va, &vb, &begin_a, &begin_b, &da, &db, DRY_UPDATE_DIRECT, at);
+                if (uses & 1u << DRY_PART_SPRING)
+                    slope = lane_add(slope, slope_spring(&row->part[DRY_PART_SPRING], &m, s, &curve, at));
+                if (uses & 1u << DRY_PART_MOTOR)
+                    slope = lane_add(slope, slope_spring(&row->part[DRY_PART_MOTOR], &m, s, &curve, at));
+                if (uses & 1u << DRY_PART_LOWER)
+                    slope = lane_add(
+                        slope, slope_stop(&row->part[DRY_PART_LOWER], &m, lane_set(1.0f), s, &curve, at));
+                if (uses & 1u << DRY_PART_UPPER)
+                    slope = lane_add(
+                        slope, slope_stop(&row->part[DRY_PART_UPPER], &m, lane_set(-1.0f), s, &curve, at));
+                const lane turns =
+                    lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
+                slope = lane_fma(axis_held(row, at), turns, slope);
+            }
+            slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
+        }
+    }
+}
+
+/* Kernels that scale impulses, as the line search found. */
+
+/* Returns the scale of each lane: that of its body b, or of the one that impulses move. */
+LANE_INLINE lane scale_of(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b)
+{
+    _Alignas(64) float scale[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++) {
+        const int row = row_b[i] ? row_b[i] : row_a[i];
+        scale[i] = row ? s->search[row - 1].scale : 0.0f;
+    }
+    return lane_load(scale);
+}
+
+static void point_scale(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            const lane scale = scale_of(s, c->row_a + at, c->row_b + at);
+            field_store3(c->impulse, at, lane_vec3_scale(field_load3(c->impulse, at), scale));
+        }
+    }
+}
+
+static void line_scale(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES)
+            lane_store(c->single.impulse + at,
+                       lane_mul(scale_of(s, c->row_a + at, c->row_b + at), LOAD(c->single.impulse)));
+    }
+}
+
+static void block_scale(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            const lane scale = scale_of(s, c->row_a + at, c->row_b + at);
+            for (int i = 0; i < c->rows; i++)
+                lane_store(c->row[i].impulse + at, lane_mul(scale, LOAD(c->row[i].impulse)));
+        }
+    }
+}
+
+static void axes_scale(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            const lane scale = scale_of(s, c->row_a + at, c->row_b + at);
+            for (int i = 0; i < c->rows; i++)
+                for (int p = 0; p < DRY_PART_COUNT; p++)
+                    if (c->uses[i] & 1u << p) {
+                        dry_axis_part *part = &c->row[i].part[p];
+                        lane_store(part->impulse + at, lane_mul(scale, LOAD(part->impulse)));
+                    }
+        }
+    }
+}
+
+static void quad_scale(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_quad_bundle *c = (dry_quad_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            int32_t row[2][DRY_LANES];
+            for (int i = 0; i < DRY_LANES; i++)
+                for (int k = 0; k < 2; k++) {
+                    const int32_t first = c->side[2 * k].row[at + i];
+                    row[k][i] = first ? first : c->side[2 * k + 1].row[at + i];
+                }
+            lane_store(c->single.impulse + at,
+                       lane_mul(scale_of(s, row[0], row[1]), LOAD(c->single.impulse)));
+        }
+    }
+}
+
+#endif

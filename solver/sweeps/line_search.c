@@ -1,0 +1,135 @@
+/* Before each substep of stage "solve": how much of the impulses of joints a substep begins with. Reads and
+ * writes rows; scales the impulses of bundles.
+ *
+ * A sweep lowers the dual
+ *     D(l) = 1/2 l . (J W J' + eps) l + l . (J v + b)
+ * which for b = 0 is the energy that the impulses l give to the motion v without them. A sweep that begins
+ * cold begins at D = 0, and joints cannot give energy. Warm impulses belong to another pose: along rows that
+ * have turned, D may be anything, and grows from substep to substep. So those of an island are multiplied by
+ * the one s between 0 and 1 that minimizes D(s l):
+ *     s = - (sum l . (J v + b)) / (|W^(1/2) J' l|^2 + sum l . eps l)
+ * Both sums over rows are sums over bodies, which know their change by the impulses: l . J v is du . u, and
+ * the square is |du|^2. The rows add b and eps (joints/slope_kernels.h). */
+#include "solver/sweeps/line_search.h"
+
+#include "solver/plan/islands.h"
+
+#include "solver/bodies/frames.h"
+#include "solver/data/constraint.h"
+#include "solver/sweeps/joints/kernel_list.h"
+#include "solver/sweeps/passes.h"
+
+#include <string.h>
+
+/* Bodies of a block. */
+enum { BODY_GRAIN = 256 };
+
+typedef struct search_job {
+    dry_solver_step *step;
+    const int32_t *order; /* the range's rows */
+} search_job;
+
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, dry_jobs_run *run)
+{
+    search_job job = {.step = step, .order = step->state->plan.order + range->body_begin};
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
+}
+
+/* Goes over the range's joints with the slope kernels, or with those that scale. */
+static void over_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        bool scale)
+{
+    dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT};
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT && step->state->sweeps.bundles[k].count > 0; fill++) {
+            const dry_joint_kernels *at =
+                dry_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill));
+            kernels.kernel[k][fill] = scale ? at->scale[k] : at->slope[k];
+        }
+    dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels);
+}
+
+static void keep_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const search_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
+        memcpy(frame->before, s->bodies.rows[job->order[i] + 1].u, sizeof frame->before);
+        frame->slope = frame->curve = 0.0;
+    }
+}
+
+void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    over_bodies(step, range, keep_bodies);
+    over_joints(step, range, sweep, false);
+}
+
+/* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
+static void find_gains(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const search_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
+        const float *u = s->bodies.rows[job->order[i] + 1].u;
+        for (int k = 0; k < 6; k++) {
+            const double change = (double)u[k] - (double)frame->before[k];
+            frame->slope += change * (double)frame->before[k];
+            frame->curve += change * change;
+        }
+    }
+}
+
+static double *search_of(const dry_solver_step *step, int row)
+{
+    return &step->state->laws.gain[2 * step->bodies->sleep[row].island];
+}
+
+/* Sets the scale of each body. Returns whether any is less than 1. */
+static bool find_scales(const dry_solver_step *step, const dry_tier_range *range)
+{
+    const dry_solver_state *s = step->state;
+    bool found = false;
+    for (int i = range->body_begin; i < range->body_end; i++)
+        search_of(step, s->plan.order[i])[0] = search_of(step, s->plan.order[i])[1] = 0.0;
+    for (int i = range->body_begin; i < range->body_end; i++) {
+        double *search = search_of(step, s->plan.order[i]);
+        search[0] += s->bodies.frames[s->plan.order[i]].slope;
+        search[1] += s->bodies.frames[s->plan.order[i]].curve;
+    }
+    for (int i = range->body_begin; i < range->body_end; i++) {
+        const double *search = search_of(step, s->plan.order[i]);
+        double scale = search[1] > 0.0 ? -search[0] / search[1] : 1.0;
+        scale = scale < 1.0 ? scale : 1.0;
+        scale = scale > 0.0 ? scale : 0.0; /* also where a sum is no number */
+        s->bodies.frames[s->plan.order[i]].scale = (float)scale;
+        found = found || s->bodies.frames[s->plan.order[i]].scale < 1.0f;
+    }
+    return found;
+}
+
+static void scale_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const search_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const dry_row_frame *frame = &s->bodies.frames[job->order[i]];
+        float *u = s->bodies.rows[job->order[i] + 1].u;
+        for (int k = 0; k < 6 && frame->scale < 1.0f; k++)
+            u[k] = frame->before[k] + frame->scale * (u[k] - frame->before[k]);
+    }
+}
+
+void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    over_bodies(step, range, find_gains);
+    if (!find_scales(step, range))
+        return;
+    over_bodies(step, range, scale_bodies);
+    over_joints(step, range, sweep, true);
+}

@@ -1,0 +1,13 @@
+/* The line search along the impulses of joints that a substep begins with. */
+#ifndef SOLVER_SWEEPS_LINE_SEARCH_H
+#define SOLVER_SWEEPS_LINE_SEARCH_H
+
+#include "solver/data/context.h"
+#include "solver/data/sweep.h"
+
+/* Keeps the velocities of a range's bodies without the impulses of joints, which are applied next. */
+void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep);
+/* Scales these impulses, in the bodies' velocities and in the bundles. */
+void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep);
+
+#endif
