@@ -1,4 +1,5 @@
 /* Stage hashes: the state hash, mixed with what the solver's stages keep outside the state. */
+#include "solver/data/bundle.h"
 #include "solver/sweeps/kinds.h"
 #include "state/hash_mix.h"
 #include "step/stages.h"
@@ -34,14 +35,25 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
     return h;
 }
 
+/* Of joints' bundles the lanes in use: others hold what the widths of the kernels leave there. */
+static uint64_t hash_joints(uint64_t h, const char *bundle, size_t bytes, int lanes)
+{
+    for (size_t at = 0; at < bytes; at += sizeof(dry_lanes))
+        h = dry_hash_mix_bytes(h, bundle + at, (size_t)lanes * sizeof(float));
+    return h;
+}
+
 /* The constraints that stage "prepare" makes for the solver, of all kinds. */
 static uint64_t hash_bundles(const dry_world *world, uint64_t h)
 {
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
         const dry_bundle_array *bundles = &world->solver.sweeps.bundles[k];
-        if (bundles->bundle)
-            h = dry_hash_mix_bytes(h, bundles->bundle,
-                                   (size_t)bundles->count * dry_constraint_kinds[k]->bundle_bytes);
+        const dry_constraint_kind *kind = dry_constraint_kinds[k];
+        for (int b = 0; k < DRY_KIND_JOINTS && b < bundles->count; b++)
+            h = hash_joints(h, (const char *)bundles->bundle + (size_t)b * kind->bundle_bytes,
+                            kind->bundle_bytes, kind->lanes(&world->solver, kind, b));
+        if (k == DRY_KIND_CONTACT && bundles->bundle)
+            h = dry_hash_mix_bytes(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
     }
     return h;
 }
