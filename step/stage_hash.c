@@ -49,11 +49,13 @@ static uint64_t hash_bundles(const dry_world *world, uint64_t h)
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
         const dry_bundle_array *bundles = &world->solver.sweeps.bundles[k];
         const dry_constraint_kind *kind = dry_constraint_kinds[k];
+        if (!bundles->bundle)
+            continue;
+        if (k == DRY_KIND_CONTACT)
+            h = dry_hash_mix_bytes(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
         for (int b = 0; k < DRY_KIND_JOINTS && b < bundles->count; b++)
             h = hash_joints(h, (const char *)bundles->bundle + (size_t)b * kind->bundle_bytes,
                             kind->bundle_bytes, kind->lanes(&world->solver, kind, b));
-        if (k == DRY_KIND_CONTACT && bundles->bundle)
-            h = dry_hash_mix_bytes(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
     }
     return h;
 }
