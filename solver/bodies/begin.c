@@ -42,7 +42,7 @@ static void clear_row(dry_solver_row *r, dry_start_row *start)
 void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
 {
     dry_solver_row *r = &state->bodies.rows[row + 1];
-    if (!state->bodies.invalid[row] && !dry_row_is_valid(r)) {
+    if (state->bodies.invalid[row] || !dry_row_is_valid(r)) { /* joints push it again */
         state->bodies.invalid[row] = true;
         clear_row(r, &state->bodies.start[row]);
         for (int k = 0; k < 6; k++)
