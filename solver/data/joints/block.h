@@ -31,6 +31,7 @@ typedef struct dry_block_bundle {
     dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, or that of its diagonal, kg */
     dry_lanes share;                       /* the softness over the block */
     dry_lanes rate;                        /* a [Spook 9], 1/s */
+    dry_lanes whole;                       /* 1; 0: the joint is torn, and its rows' turning does not count */
     dry_lanes peak;                        /* the largest force's impulse of a substep, squared */
     uint32_t forms[DRY_BLOCK_ROWS];        /* bit f: some lane has form f */
     int32_t rows;                          /* of the lane with the most */

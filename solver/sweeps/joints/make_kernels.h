@@ -352,7 +352,7 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
                 error = lane_fnma(lane_set(m->since), kinematic, error);
                 lane_store(row->kinematic + at, kinematic);
                 lane_store(row->error + at, error);
-                lane_store(row->acceleration + at, r->acceleration);
+                lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
                 /* A rotation counts as the speed at which the same impulse would part the anchors. */
                 const lane own = made.block[dry_block_element(i, i)];
                 const lane_mask turns =

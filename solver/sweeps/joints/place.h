@@ -19,9 +19,9 @@ dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int 
 /* Returns both sides alone. */
 dry_joint_placed dry_joint_pushed_sides(const struct dry_solver_step *step, int joint);
 
-/* Returns the factor from the joint's stored impulses to those that a substep of length h begins with. */
-float dry_joint_placed_warm_scale(const struct dry_solver_step *step, int joint,
-                                  const dry_joint_placed *placed, float h);
+/* Tells whether the gap of a joint with frames is so large that its rows' own turning outweighs all else: its
+ * impulses and the speeds that its rows gain by turning are forgotten. */
+bool dry_joint_is_torn(const struct dry_solver_step *step, const dry_joint_placed *placed);
 
 /* Finds which forms occur among the lanes of each row. */
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);

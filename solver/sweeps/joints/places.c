@@ -94,12 +94,10 @@ dry_joint_placed dry_joint_pushed_sides(const dry_solver_step *step, int index)
     return placed;
 }
 
-/* An open joint whose gap turns a body this many times more easily than it moves it, as a lever arm, is not
- * warm-started: while its frame rotates, the gap makes torques of the impulses of the last step. */
+/* A joint is torn where its gap turns a body this many times more easily than it moves it, as a lever arm. */
 #define GAP_MAX 100.0
 
-float dry_joint_placed_warm_scale(const dry_solver_step *step, int index, const dry_joint_placed *placed,
-                                  float h)
+bool dry_joint_is_torn(const dry_solver_step *step, const dry_joint_placed *placed)
 {
     const dry_solver_row *a = &step->state->bodies.rows[placed->a.row],
                          *b = &step->state->bodies.rows[placed->b.row];
@@ -109,9 +107,7 @@ float dry_joint_placed_warm_scale(const dry_solver_step *step, int index, const 
     /* A body whose center is locked only turns: the other one is moved. */
     const double root = (double)(a->inv_sqrt_mass > 0.0f ? a->inv_sqrt_mass : b->inv_sqrt_mass);
     const double gap = GAP_MAX * root;
-    const bool torn = dry_joint_types[step->joints->def[index].type]->kind == DRY_KIND_BLOCK && root > 0.0 &&
-                      double3_dot(placed->apart, placed->apart) * inverse_inertia > gap * gap;
-    return torn ? 0.0f : dry_joint_warm_scale(step, &step->joints->joint[index], h);
+    return root > 0.0 && double3_dot(placed->apart, placed->apart) * inverse_inertia > gap * gap;
 }
 
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms)
