@@ -184,7 +184,10 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                         slope, slope_stop(&row->part[DRY_PART_UPPER], &m, lane_set(-1.0f), s, &curve, at));
                 const lane turns =
                     lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
-                slope = lane_fma(axis_held(row, at), turns, slope);
+                lane held = axis_held(row, at);
+                if (c->rounds && i < 3)
+                    held = lane_add(held, LOAD(c->round.impulse[i]));
+                slope = lane_fma(held, turns, slope);
             }
             slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
         }
@@ -249,6 +252,8 @@ static void axes_scale(void *bundles, int begin, int end, const dry_sweep *s)
                         dry_axis_part *part = &c->row[i].part[p];
                         lane_store(part->impulse + at, lane_mul(scale, LOAD(part->impulse)));
                     }
+            for (int i = 0; i < 3 && c->rounds; i++)
+                lane_store(c->round.impulse[i] + at, lane_mul(scale, LOAD(c->round.impulse[i])));
         }
     }
 }
