@@ -9,6 +9,7 @@
  * Reads joints, masses, islands and their edges. Writes the loads of joints. Next: joint_groups.c. */
 #include "solver/plan/hanging_load.h"
 
+#include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
@@ -30,6 +31,7 @@ typedef struct hanging {
     dry_solver_step *step;
     dry_vec3 up;
     bool *fresh;            /* by island: the load of some joint is not known */
+    int32_t *figure;        /* by row: disjoint sets of bodies that joints connect */
     int32_t *distance;      /* by row */
     int32_t *holders;       /* by row: the joints and contacts that lead nearer */
     int32_t *order;         /* rows by distance */
@@ -68,13 +70,31 @@ static void hold(hanging *h, int row)
     h->holders[row]++;
 }
 
-/* Finds the bodies that something holds which no impulse moves, or that contacts do. */
+/* Unites the bodies that joints connect. */
+static void find_figures(hanging *h)
+{
+    const dry_solver_step *step = h->step;
+    dry_sets_begin(h->figure, step->bodies->awake_count);
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int row[DRY_JOINT_SIDES];
+        const int joint = step->joints->active[i], count = dry_joint_rows_of(step, joint, row);
+        for (int side = 1; side < count && is_enabled(h, joint); side++)
+            dry_sets_unite(h->figure, row[0], row[side]);
+    }
+}
+
+/* Finds the bodies that something holds which no impulse moves, or that contacts do with bodies that no
+ * joints connect them to: links that touch each other do not hold their chain. */
 static void find_held(hanging *h)
 {
     const dry_solver_step *step = h->step;
+    find_figures(h);
     for (int i = 0; i < step->islands->edge_count; i++) {
-        hold(h, step->islands->edge[i].row_a);
-        hold(h, step->islands->edge[i].row_b);
+        const int a = step->islands->edge[i].row_a, b = step->islands->edge[i].row_b;
+        if (a >= 0 && b >= 0 && dry_sets_root(h->figure, a) == dry_sets_root(h->figure, b))
+            continue;
+        hold(h, a);
+        hold(h, b);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         int row[DRY_JOINT_SIDES];
@@ -209,13 +229,14 @@ bool dry_hanging_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     const size_t rows = (size_t)step->bodies->awake_count, islands = (size_t)step->islands->count;
     if (!dry_scratch_reserve(scratch, memory,
                              dry_scratch_bytes(islands, sizeof(bool)) +
-                                 3 * dry_scratch_bytes(rows, sizeof(int32_t)) +
+                                 4 * dry_scratch_bytes(rows, sizeof(int32_t)) +
                                  dry_scratch_bytes(rows, sizeof(hanging_weight))))
         return false;
     const size_t mark = scratch->used;
     hanging h = {
         .step = step,
         .fresh = DRY_SCRATCH_TAKE(scratch, bool, islands),
+        .figure = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
         .distance = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
         .holders = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
         .order = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
