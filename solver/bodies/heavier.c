@@ -8,9 +8,10 @@
  * on feed such a swing.
  *
  * There a body counts as heavier, in mass and inertia: mass scaling, as in explicit finite elements. Its
- * joints then open by no more than those whose loads tiers follow. Its weight, its velocity and the forces on
- * it are those of the body: what hangs below rests where it should, and the rope sways more slowly. Contacts
- * meet the heavier body, too: a ball bounces off a loaded link as off a heavier one.
+ * joints then open by no more than those whose loads tiers follow, and half as far again where a rope ends.
+ * Its weight, its velocity and the forces on it are those of the body: what hangs below rests where it
+ * should, and the rope sways more slowly. Contacts meet the heavier body, too: a ball bounces off a loaded
+ * link as off a heavier one.
  *
  * Only the load that goes through a body from one joint to another counts. The load of a single joint is due
  * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that
@@ -68,9 +69,21 @@ static double load_on(const dry_solver_step *step, int joint, int row)
     return sum > 0.0 ? fmax((double)step->joints->load[joint].value, 0.0) * own / sum : 0.0;
 }
 
-/* Returns the load that goes through a body, that of its second most loaded joint, m/s^2. Joints that are
- * solved directly keep their bodies as they are. */
-static double load_through(const dry_solver_step *step, int row)
+/* Returns how many times as heavy a body would have to be for a joint to open no further than tiers let it:
+ * each side may take half of that, or all that the other one leaves. */
+static double times_by(const dry_solver_step *step, int joint, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    const dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
+    const double borne =
+        (double)dry_joint_load_borne_by(&step->joints->joint[joint], step->dt / (float)range->substeps);
+    const double own = load_on(step, joint, row), all = (double)step->joints->load[joint].value;
+    return own / fmax(0.5 * borne, borne - (all - own));
+}
+
+/* Returns how many times as heavy a body is to count, for the load that goes through it: its second most
+ * loaded joint asks for that. Joints that are solved directly keep their bodies as they are. */
+static double times_of(const dry_solver_step *step, int row)
 {
     double most = 0.0, next = 0.0;
     for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]);
@@ -79,9 +92,9 @@ static double load_through(const dry_solver_step *step, int row)
             continue;
         if (dry_joint_is_direct(step->settings, step->joints, it.joint))
             return 0.0;
-        const double load = load_on(step, it.joint, row);
-        next = fmax(next, fmin(load, most));
-        most = fmax(most, load);
+        const double times = times_by(step, it.joint, row);
+        next = fmax(next, fmin(times, most));
+        most = fmax(most, times);
     }
     return next;
 }
@@ -106,15 +119,11 @@ static void look_at_joint(const dry_solver_step *step, int joint)
     if (count == 0 || is_spring(&step->joints->def[joint]) ||
         dry_joint_is_direct(step->settings, step->joints, joint))
         return;
-    const int island = step->bodies->sleep[rows[0]].island,
-              tier = dry_island_range(&step->islands->island[island]);
-    const float h = step->dt / (float)step->state->plan.ranges[tier].substeps;
-    const float borne = dry_joint_load_borne_by(&step->joints->joint[joint], h);
-    if (step->islands->island[island].floating || !(step->joints->load[joint].value > borne))
+    if (step->islands->island[step->bodies->sleep[rows[0]].island].floating)
         return;
     for (int i = 0; i < count; i++)
-        if (may_be_heavier(step, rows[i]) && load_on(step, joint, rows[i]) > (double)borne)
-            make_heavier(step, rows[i], load_through(step, rows[i]) / (double)borne);
+        if (may_be_heavier(step, rows[i]) && times_by(step, joint, rows[i]) > 1.0)
+            make_heavier(step, rows[i], times_of(step, rows[i]));
 }
 
 void dry_rows_make_heavier(const dry_solver_step *step)

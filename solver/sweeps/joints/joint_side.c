@@ -17,7 +17,8 @@
  * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
 #define DRY_JOINT_DAMPING_RATIO 5.0f
 /* The time of a joint's damping is this long at least, s. A weight that rests q below where its joint would
- * have it swings with w = sqrt(g / q), and 2 / w damps it critically. Joints gape by 1 mm at rest. */
+ * have it swings with w = sqrt(g / q), and 2 / w damps it critically: four joints in a row, each 5/3 mm
+ * open (solver/plan/difficulty.c). */
 #define DRY_JOINT_DAMPING_TIME 0.052f
 
 float dry_joint_mean_time(const dry_solver_step *step, float h)
