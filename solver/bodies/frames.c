@@ -6,7 +6,6 @@
 #include "core/rotation.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/turned.h"
-#include "solver/bodies/turning.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
@@ -178,9 +177,11 @@ static void begin_body(const dry_solver_step *step, int row)
         frame->orientation = step->bodies->pose[row].orientation;
         return;
     }
-    frame->turns = !isotropic && (!step->islands->island[island].swept || dry_body_turns(step, row)) &&
-                   !dry_articulated_body_of(&s->articulations, row) &&
-                   !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
+    frame->turns =
+        !isotropic &&
+        (!step->islands->island[island].swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
+        !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings) &&
+        dry_turned_applies(step, row, h);
     if (!frame->turns)
         return;
     /* Until the first substep begins, the row's velocity is the one before its forces. */

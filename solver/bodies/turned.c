@@ -18,6 +18,16 @@ enum { MIDPOINT_STEPS = 4 };
 static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
                                         .matrix = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 
+bool dry_body_turns(const dry_solver_step *step, int row, float angle)
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const float limit = (angle / step->dt) * (angle / step->dt);
+    float by_row = 0.0f;
+    for (int k = 0; k < 3; k++)
+        by_row += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
+    return !(vec3_length_squared(step->bodies->velocity[row].angular) <= limit) || !(by_row <= limit);
+}
+
 void dry_turned_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->bodies.turned, state->bodies.turned_capacity);

@@ -3,23 +3,11 @@
 #include "solver/bodies/turning.h"
 
 #include "solver/bodies/side_motion.h"
+#include "solver/bodies/turned.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
-
-/* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
- * (solver/constraint/joints/DECISIONS.md). */
-#define TURNING_ANGLE_MIN 0.05f
-
-/* Returns the square of a body's angular velocity by its row. */
-static float turn_squared(const dry_solver_row *r)
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 3; k++)
-        sum += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
-    return sum;
-}
 
 /* Tells whether a vector that changes at `rate` turns by more than the angle whose square per s^2 is `limit`.
  */
@@ -46,21 +34,13 @@ static bool line_turns(const dry_solver_step *step, int index, int side, float l
     return vector_turns(vec3_add(centers, vec3_sub(arm_b, arm_a)), vec3_add(v, sweep), limit);
 }
 
-bool dry_body_turns(const dry_solver_step *step, int row)
-{
-    const float limit = (TURNING_ANGLE_MIN / step->dt) * (TURNING_ANGLE_MIN / step->dt);
-    return !(vec3_length_squared(step->bodies->velocity[row].angular) <= limit) ||
-           !(turn_squared(&step->state->bodies.rows[row + 1]) <= limit);
-}
-
 bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 {
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
     const float limit = (angle / step->dt) * (angle / step->dt);
     for (int i = 0; i < count; i++)
-        if (!(vec3_length_squared(step->bodies->velocity[rows[i]].angular) <= limit) ||
-            !(turn_squared(&step->state->bodies.rows[rows[i] + 1]) <= limit))
+        if (dry_body_turns(step, rows[i], angle))
             return true;
     bool turns = false;
     for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]) && !turns; side++)
@@ -83,7 +63,7 @@ void dry_joints_find_turning(dry_solver_step *step)
         const int island = step->bodies->sleep[rows[0]].island;
         dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
         if (!range->turning && (step->method->renews_joints ||
-                                dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))
+                                dry_joint_turns(step, step->joints->active[i], DRY_TURNING_ANGLE_MIN)))
             range->turning = true;
     }
 }

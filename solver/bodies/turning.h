@@ -10,9 +10,6 @@ struct dry_solver_step;
  * of a distance joint turns by more than `angle` rad within the step. */
 bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);
 
-/* Tells whether the body of a row turns so far within the step that its rows are no more constant. */
-bool dry_body_turns(const struct dry_solver_step *step, int row);
-
 /* Sets which tiers prepare their joints for each substep anew: those with a joint that turns far. */
 void dry_joints_find_turning(struct dry_solver_step *step);
 

@@ -6,7 +6,6 @@
 #include "solver/constraint/joints/frames.h"
 #include "solver/constraint/joints/side.h"
 #include "solver/data/constraint.h"
-#include "solver/sweeps/joints/joint_side.h"
 
 #include <stddef.h>
 

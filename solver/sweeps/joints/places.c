@@ -6,6 +6,7 @@
 #include "core/rotation.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 /* One body, and where the joint's anchor and frame are. */
 typedef struct placed_body {
