@@ -6,6 +6,7 @@
 
 #include "tests/test_world.h"
 
+#include "solver/bodies/frames.h"
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/source.h"
 #include "solver/data/joints/axes.h"
@@ -13,6 +14,7 @@
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
 #include "solver/data/joints/quad.h"
+#include "solver/data/joints/row_form.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/joints/kernel_list.h"
 
@@ -47,11 +49,14 @@ typedef struct kernel_data {
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     dry_start_row start[DATA_ROWS];
-    uint32_t loads[DATA_ROWS]; /* row r has loads[r - 1] */
+    dry_row_frame frames[DATA_ROWS]; /* row r has frames[r - 1] */
+    uint32_t loads[DATA_ROWS];       /* row r has loads[r - 1] */
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
     _Alignas(64) dry_quat orientation[DATA_ROWS];
     dry_sweep sweep;
     dry_prepare prepare;
+    dry_making making;
+    bool turning; /* bodies turn their frames: making reads them */
 } kernel_data;
 
 /* Fields. */
@@ -61,7 +66,10 @@ typedef enum field_kind {
     FIELD_SIGNED,
     FIELD_UNIT, /* -1 to 1 */
     FIELD_POSITIVE,
-    FIELD_SHARE, /* at least 1, in empty lanes too */
+    FIELD_SHARE,  /* at least 1, in empty lanes too */
+    FIELD_DOUBLE, /* in double precision, -2 to 2 */
+    FIELD_BOOLEAN,
+    FIELD_FORM,  /* a dry_row_form of each lane, as a float */
     FIELD_LANES, /* how many lanes of the bundle are in use */
     FIELD_CHOICE /* an integer of the whole bundle, 0 to `most`, which a kernel loops to or tests */
 } field_kind;
@@ -140,12 +148,30 @@ static const field cold_fields[] = {
 };
 #undef COLD
 
+/* The fields of dry_joint_places and of dry_joint_frame_places. */
+#define PLACES(type)                                                                                         \
+    FIELD(type, places.orientation_a, FIELD_UNIT, NO_SIDE),                                                  \
+        FIELD(type, places.orientation_b, FIELD_UNIT, NO_SIDE),                                              \
+        FIELD(type, places.arm_a, FIELD_SIGNED, NO_SIDE), FIELD(type, places.arm_b, FIELD_SIGNED, NO_SIDE),  \
+        FIELD(type, places.apart, FIELD_SIGNED, NO_SIDE),                                                    \
+        FIELD(type, places.velocity_a, FIELD_SIGNED, NO_SIDE),                                               \
+        FIELD(type, places.spin_a, FIELD_SIGNED, NO_SIDE),                                                   \
+        FIELD(type, places.velocity_b, FIELD_SIGNED, NO_SIDE),                                               \
+        FIELD(type, places.spin_b, FIELD_SIGNED, NO_SIDE), CHOICE(type, places.moves, 1),                    \
+        FIELD(type, places.padding, FIELD_INTEGER, NO_SIDE)
+#define FRAME_PLACES(type)                                                                                   \
+    FIELD(type, frames.frame_a, FIELD_UNIT, NO_SIDE), FIELD(type, frames.frame_b, FIELD_UNIT, NO_SIDE)
+#define FORM_BITS ((1 << DRY_FORM_COUNT) - 1)
+
 #define POINT(name, kind, side) FIELD(dry_point_bundle, name, kind, side)
 static const field point_fields[] = {
     POINT(row_a, FIELD_INTEGER, NO_SIDE),
     POINT(row_b, FIELD_INTEGER, NO_SIDE),
     POINT(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
     POINT(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
+    PLACES(dry_point_bundle),
+    POINT(given, FIELD_POSITIVE, NO_SIDE),
+    POINT(relative, FIELD_POSITIVE, NO_SIDE),
     POINT(angular_a, FIELD_SIGNED, SIDE_A),
     POINT(angular_b, FIELD_SIGNED, SIDE_B),
     POINT(error, FIELD_SIGNED, NO_SIDE),
@@ -185,6 +211,10 @@ static const field line_fields[] = {
     LINE(row_b, FIELD_INTEGER, NO_SIDE),
     LINE(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
     LINE(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
+    PLACES(dry_line_bundle),
+    LINE(given, FIELD_POSITIVE, NO_SIDE),
+    LINE(relative, FIELD_POSITIVE, NO_SIDE),
+    LINE(rest, FIELD_POSITIVE, NO_SIDE),
     LINE(axis, FIELD_UNIT, NO_SIDE),
     LINE(angular_a, FIELD_SIGNED, SIDE_A),
     LINE(angular_b, FIELD_SIGNED, SIDE_B),
@@ -197,13 +227,17 @@ static const field line_fields[] = {
 #define BLOCK_ROW(i)                                                                                         \
     BLOCK(row[i].linear_a, FIELD_SIGNED, SIDE_A), BLOCK(row[i].angular_a, FIELD_SIGNED, SIDE_A),             \
         BLOCK(row[i].linear_b, FIELD_SIGNED, SIDE_B), BLOCK(row[i].angular_b, FIELD_SIGNED, SIDE_B),         \
-        BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
-        BLOCK(row[i].acceleration, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE),    \
-        BLOCK(row[i].force, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE),          \
-        BLOCK(row[i].sum, FIELD_SIGNED, NO_SIDE)
+        BLOCK(row[i].linear, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].about, FIELD_SIGNED, NO_SIDE),             \
+        BLOCK(row[i].offset, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE),             \
+        BLOCK(row[i].kinematic, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].acceleration, FIELD_SIGNED, NO_SIDE),   \
+        BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].force, FIELD_POSITIVE, NO_SIDE),         \
+        BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].sum, FIELD_SIGNED, NO_SIDE)
 static const field block_fields[] = {
     BLOCK(row_a, FIELD_INTEGER, NO_SIDE),
     BLOCK(row_b, FIELD_INTEGER, NO_SIDE),
+    PLACES(dry_block_bundle),
+    FRAME_PLACES(dry_block_bundle),
+    BLOCK(form, FIELD_FORM, NO_SIDE),
     BLOCK_ROW(0),
     BLOCK_ROW(1),
     BLOCK_ROW(2),
@@ -215,6 +249,7 @@ static const field block_fields[] = {
     BLOCK(share, FIELD_POSITIVE, NO_SIDE),
     BLOCK(rate, FIELD_POSITIVE, NO_SIDE),
     BLOCK(peak, FIELD_POSITIVE, NO_SIDE),
+    CHOICE(dry_block_bundle, forms, FORM_BITS),
     CHOICE(dry_block_bundle, rows, DRY_BLOCK_ROWS),
     FIELD(dry_block_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
@@ -225,6 +260,9 @@ static const field block_fields[] = {
 #define AXES_PART(i, p)                                                                                      \
     AXES(row[i].part[p].error, FIELD_SIGNED, NO_SIDE), AXES(row[i].part[p].speed, FIELD_SIGNED, NO_SIDE),    \
         AXES(row[i].part[p].rate, FIELD_POSITIVE, NO_SIDE),                                                  \
+        AXES(row[i].part[p].offset, FIELD_SIGNED, NO_SIDE),                                                  \
+        AXES(row[i].part[p].given, FIELD_POSITIVE, NO_SIDE),                                                 \
+        AXES(row[i].part[p].relative, FIELD_POSITIVE, NO_SIDE),                                              \
         AXES(row[i].part[p].softness, FIELD_POSITIVE, NO_SIDE),                                              \
         AXES(row[i].part[p].approach, FIELD_POSITIVE, NO_SIDE),                                              \
         AXES(row[i].part[p].mass, FIELD_POSITIVE, NO_SIDE),                                                  \
@@ -234,6 +272,8 @@ static const field block_fields[] = {
 #define AXES_ROW(i)                                                                                          \
     AXES(row[i].linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].angular_a, FIELD_SIGNED, SIDE_A),               \
         AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
+        AXES(row[i].linear, FIELD_SIGNED, NO_SIDE), AXES(row[i].about, FIELD_SIGNED, NO_SIDE),               \
+        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
         AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
         AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
         AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].force, FIELD_POSITIVE, NO_SIDE),      \
@@ -246,6 +286,10 @@ static const field axes_fields[] = {
     AXES(row_b, FIELD_INTEGER, NO_SIDE),
     AXES(share_a, FIELD_POSITIVE, NO_SIDE),
     AXES(share_b, FIELD_POSITIVE, NO_SIDE),
+    PLACES(dry_axes_bundle),
+    FRAME_PLACES(dry_axes_bundle),
+    AXES(locked_form, FIELD_FORM, NO_SIDE),
+    AXES(form, FIELD_FORM, NO_SIDE),
     AXES_ROW(0),
     AXES_ROW(1),
     AXES_ROW(2),
@@ -260,6 +304,8 @@ static const field axes_fields[] = {
     AXES(round.most, FIELD_POSITIVE, NO_SIDE),
     AXES(round.impulse, FIELD_SIGNED, NO_SIDE),
     AXES(peak, FIELD_POSITIVE, NO_SIDE),
+    CHOICE(dry_axes_bundle, locked_forms, FORM_BITS),
+    CHOICE(dry_axes_bundle, forms, FORM_BITS),
     AXES_USES(0),
     AXES_USES(1),
     AXES_USES(2),
@@ -269,6 +315,7 @@ static const field axes_fields[] = {
     AXES_USES(6),
     AXES(bounce_speed, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
+    CHOICE(dry_axes_bundle, locked, DRY_BLOCK_ROWS),
     CHOICE(dry_axes_bundle, bounces, 1),
     CHOICE(dry_axes_bundle, rounds, 1),
     FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
@@ -337,6 +384,15 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
                                    ROW(inv_sqrt_mass)};
 #undef ROW
 
+#define FRAME(name, kind) FIELD(dry_row_frame, name, kind, NO_SIDE)
+static const field frame_fields[] = {
+    FRAME(turn, FIELD_DOUBLE),    FRAME(orientation, FIELD_UNIT), FRAME(ahead, FIELD_UNIT),
+    FRAME(force, FIELD_SIGNED),   FRAME(slope, FIELD_DOUBLE),     FRAME(curve, FIELD_DOUBLE),
+    FRAME(gain, FIELD_DOUBLE),    FRAME(passive, FIELD_INTEGER),  FRAME(before, FIELD_SIGNED),
+    FRAME(scale, FIELD_POSITIVE), FRAME(turns, FIELD_BOOLEAN),    FRAME(forgets, FIELD_BOOLEAN),
+};
+#undef FRAME
+
 /* Bits: loads that are no numbers must not depend on the processor. */
 static const field load_fields[] = {{"load", 0, sizeof(uint32_t), FIELD_INTEGER, NO_SIDE, 0}};
 
@@ -373,6 +429,7 @@ static const array data_arrays[] = {
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
     ARRAY(sums, row_fields, DATA_ROWS),
+    ARRAY(frames, frame_fields, DATA_ROWS),
     ARRAY(loads, load_fields, DATA_ROWS),
 };
 
@@ -389,28 +446,39 @@ typedef enum kernel_kind {
     KERNEL_PREPARE = DRY_KIND_COUNT
 } kernel_kind;
 
+/* The work of a kernel. */
+typedef enum kernel_work {
+    WORK_SWEEP, /* or prepare: KERNEL_PREPARE */
+    WORK_MAKE,  /* makes rows: writes bundles */
+    WORK_SLOPE, /* line search: writes frames */
+    WORK_SCALE  /* line search: writes bundles */
+} kernel_work;
+
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
     bool rare;
+    kernel_work work;
     size_t offset; /* in its family's table */
 } kernel_entry;
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, false, offsetof(dry_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, false, WORK_SWEEP, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, true, WORK_SWEEP, offsetof(dry_rare_contact_kernels, name)},
         DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
     /* The same two kernels, told to add to the sums. */
-    {"contact_solve_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_solve_any)},
-    {"contact_relax_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_relax_any)},
-#define X(name) {#name, KERNEL_PREPARE, false, offsetof(dry_contact_kernels, name)},
+    {"contact_solve_summed", KERNEL_CONTACT, true, WORK_SWEEP,
+     offsetof(dry_rare_contact_kernels, contact_solve_any)},
+    {"contact_relax_summed", KERNEL_CONTACT, true, WORK_SWEEP,
+     offsetof(dry_rare_contact_kernels, contact_relax_any)},
+#define X(name) {#name, KERNEL_PREPARE, false, WORK_SWEEP, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_PREPARES(X)
 #undef X
 #define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
-    {#kind "_" #sweep, KERNEL_##KIND, rare,                                                                  \
+    {#kind "_" #sweep, KERNEL_##KIND, rare, WORK_SWEEP,                                                      \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
@@ -423,6 +491,18 @@ static const kernel_entry all_kernels[] = {
 #undef KIND
 #undef X
 #undef KERNEL
+#define X(kind, KIND)                                                                                        \
+    {#kind "_make", KERNEL_##KIND, false, WORK_MAKE, offsetof(dry_joint_kernels, make[DRY_KIND_##KIND])},
+                DRY_JOINT_MAKERS(X)
+#undef X
+                    {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
+                     offsetof(dry_joint_kernels, keep[DRY_KIND_AXES])},
+#define X(kind, KIND)                                                                                        \
+    {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE, offsetof(dry_joint_kernels, slope[DRY_KIND_##KIND])}, \
+        {#kind "_scale", KERNEL_##KIND, false, WORK_SCALE,                                                   \
+         offsetof(dry_joint_kernels, scale[DRY_KIND_##KIND])},
+    DRY_JOINT_KINDS(X)
+#undef X
 };
 
 /* Returns where a level's table has the pointer to a kernel. */
@@ -477,6 +557,25 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
     }
 }
 
+/* Clears the empty lanes of a bundle: the rows that a level makes there are nobody's. */
+static inline void clear_empty_lanes(kernel_data *data, const array *all, int bundle, int lanes)
+{
+    char *element = (char *)data + all->offset + (size_t)bundle * all->element_bytes;
+    for (int f = 0; f < all->field_count; f++)
+        for (size_t at = 0; at + sizeof(dry_lanes) <= all->fields[f].bytes; at += sizeof(dry_lanes))
+            memset(element + all->fields[f].offset + at + 4 * (size_t)lanes, 0,
+                   4 * (size_t)(DRY_BUNDLE - lanes));
+}
+
+/* Returns how many lanes of a bundle are in use; they are its last field. */
+static inline int lanes_of(const kernel_data *data, const array *all, int bundle)
+{
+    int32_t lanes;
+    const field *last = &all->fields[all->field_count - 1];
+    memcpy(&lanes, (const char *)data + all->offset + (size_t)bundle * all->element_bytes + last->offset, 4);
+    return lanes;
+}
+
 static inline void kernel_run(const kernel_entry *kernel, dry_level level, kernel_data *data, int begin,
                               int end)
 {
@@ -484,6 +583,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
     data->sweep.start = data->start;
+    data->sweep.search = data->frames;
     data->sweep.loads = data->loads;
     data->sweep.headers = data->headers;
     for (int b = 0; b < DATA_BUNDLES; b++)
@@ -501,6 +601,20 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     void *const bundles[] = {
         [KERNEL_POINT] = data->point, [KERNEL_LINE] = data->line, [KERNEL_BLOCK] = data->block,
         [KERNEL_AXES] = data->axes,   [KERNEL_QUAD] = data->quad, [KERNEL_CONTACT] = data->contact};
+    if (kernel->work == WORK_MAKE) {
+        data->making.rows = data->rows;
+        data->making.frames = data->turning ? data->frames : NULL;
+        dry_make_kernel *make;
+        memcpy(&make, slot, sizeof make);
+        make(bundles[kernel->kind], begin, end, &data->making);
+        static const int arrays[] = {
+            [KERNEL_POINT] = 2, [KERNEL_LINE] = 3, [KERNEL_BLOCK] = 4, [KERNEL_AXES] = 5};
+        for (int b = begin; b < end; b++) {
+            const array *all = &data_arrays[arrays[kernel->kind]];
+            clear_empty_lanes(data, all, b, lanes_of(data, all, b));
+        }
+        return;
+    }
     dry_sweep_kernel *run;
     memcpy(&run, slot, sizeof run);
     run(bundles[kernel->kind], begin, end, &data->sweep);
@@ -519,6 +633,15 @@ static inline bool same_word(uint32_t a, uint32_t b, field_kind kind)
     return a == b || (kind != FIELD_INTEGER && word_is_nan(a) && word_is_nan(b));
 }
 
+/* The same of the double precision number that a word is part of. */
+static inline bool same_double(const char *a, const char *b)
+{
+    double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return memcmp(a, b, sizeof x) == 0 || (isnan(x) && isnan(y));
+}
+
 /* True, and nothing printed, if elements [begin, end) are the same; of all arrays or the one named. */
 static inline bool data_same(const kernel_data *a, const kernel_data *b, const char *only, int begin, int end)
 {
@@ -532,10 +655,14 @@ static inline bool data_same(const kernel_data *a, const kernel_data *b, const c
                 continue;
             for (int f = 0; f < all->field_count; f++)
                 for (size_t w = 0; w < all->fields[f].bytes; w += 4) {
-                    uint32_t x, y;
+                    uint32_t x = 0, y = 0;
+                    const size_t bytes = all->fields[f].kind == FIELD_BOOLEAN ? 1 : 4;
                     size_t word = at + all->fields[f].offset + w;
-                    memcpy(&x, (const char *)a + word, 4);
-                    memcpy(&y, (const char *)b + word, 4);
+                    if (all->fields[f].kind == FIELD_DOUBLE &&
+                        same_double((const char *)a + word - w % 8, (const char *)b + word - w % 8))
+                        continue;
+                    memcpy(&x, (const char *)a + word, bytes);
+                    memcpy(&y, (const char *)b + word, bytes);
                     if (same_word(x, y, all->fields[f].kind))
                         continue;
                     float fx, fy;

@@ -37,6 +37,8 @@ static inline float random_number(uint64_t *seed, const dataset *set, field_kind
         return (float)random_in(seed, -1, 1);
     case FIELD_POSITIVE:
         return (float)random_in(seed, 0, 2);
+    case FIELD_FORM:
+        return (float)random_below(seed, DRY_FORM_COUNT);
     case FIELD_SHARE:
         return (float)(1 + random_below(seed, 8));
     default:
@@ -85,9 +87,10 @@ static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle,
             continue;
         }
         if (one->kind == FIELD_CHOICE) {
-            const int32_t choice = random_below(seed, one->most + 1);
-            for (int w = 0; w < (int)(one->bytes / 4); w++)
+            for (int w = 0; w < (int)(one->bytes / 4); w++) {
+                const int32_t choice = random_below(seed, one->most + 1);
                 memcpy((char *)bundle + one->offset + (size_t)w * 4, &choice, 4);
+            }
             continue;
         }
         for (int w = 0; w < (int)(one->bytes / 4); w++) {
@@ -176,6 +179,25 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     data->prepare.split_masses = random_below(seed, 2);
 }
 
+/* What makes rows: the frames of bodies, half of which turn, and times. */
+static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset *set)
+{
+    for (int i = 0; i < DATA_ROWS; i++) {
+        dry_row_frame *frame = &data->frames[i];
+        frame->orientation = random_quat(seed);
+        if (set->any_bits)
+            fill_floats(seed, set, FIELD_SIGNED, &frame->orientation, 4);
+        frame->slope = (double)random_number(seed, set, FIELD_SIGNED);
+        frame->curve = (double)random_number(seed, set, FIELD_POSITIVE);
+        frame->scale = random_number(seed, set, FIELD_UNIT);
+        frame->turns = random_below(seed, 2);
+    }
+    data->turning = random_below(seed, 2);
+    data->making.since = (float)random_in(seed, 0, 0.1);
+    data->making.third = (float)random_in(seed, 1e-5, 0.01);
+    data->making.rate = (float)random_in(seed, 0, 1000);
+}
+
 /* The last bundle has `used` lanes in use, the others all. */
 static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *set, int used)
 {
@@ -222,6 +244,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         fill_bundle(seed, set, &data->quad[i], &data_arrays[QUAD_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
     }
+    fill_making(data, seed, set);
 }
 
 #endif

@@ -15,6 +15,7 @@ typedef struct dry_joint_places {
     dry_lanes velocity_a[3], spin_a[3]; /* of a kinematic body, m/s, rad/s; else 0 */
     dry_lanes velocity_b[3], spin_b[3];
     int32_t moves; /* 1: some lane has a kinematic body */
+    int32_t padding[15];
 } dry_joint_places;
 
 /* The joints' frames there, in the world. */
