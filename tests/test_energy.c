@@ -249,37 +249,60 @@ static double weights_by_size(const dry_scene *scene, const dry_world *world, co
     return sum;
 }
 
+/* Returns the energy that open joints store as springs do, half of force times gap, J: substeps no longer
+ * follow a load of 10,000 times a link, which rests a centimeter deep and swings there. */
+static double stored_in_gaps(const dry_scene *scene, const dry_world *world, const dry_body_id *ids)
+{
+    double sum = 0.0;
+    for (int i = 0; i < scene->body_count; i++) {
+        dry_joint_id joints[8];
+        int count = 0;
+        assert_ok(dry_body_get_joints(world, ids[i], joints, COUNT_OF(joints), &count));
+        for (int k = 0; k < count; k++) {
+            dry_vec3 force, torque;
+            float gap, turn;
+            assert_ok(dry_joint_get_reaction(world, joints[k], &force, &torque));
+            assert_ok(dry_joint_get_error(world, joints[k], &gap, &turn));
+            sum += 0.25 * d3_length(d3_of(force)) * (double)gap; /* each joint is met from both sides */
+        }
+    }
+    return sum;
+}
+
 #define STANDING "tests/data/standing/"
 
 /* A scene that stands, falls or rolls gains nothing: at most 1e-4 of the energy that it has lost, or 1e-7 of
- * its weights times their sizes. The energy is looked at every 30 steps, as the tool does. The quick form
- * has a third of the steps. */
+ * its weights times their sizes, or what its joints in sweeps store. The energy is looked at every 30 steps,
+ * as the tool does. The quick form has a third of the steps. */
 static void test_no_scene_gains_energy(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         int size, steps; /* size: the seed of chains and planks, which are generated */
+        bool direct;
     } scenes[] = {
-        {"chain", 0, 1200}, /* ten links of 1 kg with 10 t below */
-        {"chain", 3, 600},
-        {"chain", 6, 600},
-        {"planks", 3, 900}, /* rings at the substeps that its load asks for */
-        {"tower", 4, 300},
-        {"pile", 60, 300},
-        {"mass-ratio", 10, 300},
-        {"kapla", 2, 300},
-        {"spheres", 3, 300},
-        {"tests/data/stonehenge.json", 0, 120},
-        {"tower", 30, 900},
-        {"pyramid", 20, 600},
-        {"pyramids", 3, 600},
-        {STANDING "room.json", 0, 600},
-        {STANDING "overhang10.json", 0, 900},
-        {STANDING "planks_edge20.json", 0, 900},
-        {STANDING "doubling10.json", 0, 900},
-        {STANDING "logcabin60.json", 0, 600},
-        {STANDING "pyramid3d_20.json", 0, 60},
+        {"chain", 0, 1200, false}, /* ten links of 1 kg with 10 t below */
+        {"chain", 0, 1200, true},
+        {"chain", 3, 600, false},
+        {"chain", 3, 600, true},
+        {"chain", 6, 600, false},
+        {"planks", 3, 900, false}, /* rings at the substeps that its load asks for */
+        {"tower", 4, 300, false},
+        {"pile", 60, 300, false},
+        {"mass-ratio", 10, 300, false},
+        {"kapla", 2, 300, false},
+        {"spheres", 3, 300, false},
+        {"tests/data/stonehenge.json", 0, 120, false},
+        {"tower", 30, 900, false},
+        {"pyramid", 20, 600, false},
+        {"pyramids", 3, 600, false},
+        {STANDING "room.json", 0, 600, false},
+        {STANDING "overhang10.json", 0, 900, false},
+        {STANDING "planks_edge20.json", 0, 900, false},
+        {STANDING "doubling10.json", 0, 900, false},
+        {STANDING "logcabin60.json", 0, 600, false},
+        {STANDING "pyramid3d_20.json", 0, 60, false},
     };
     for (int i = 0; i < COUNT_OF(scenes); i++) {
         dry_scene scene;
@@ -295,10 +318,13 @@ static void test_no_scene_gains_energy(void **state)
         assert_true(dry_scene_keeps_energy(&scene));
         dry_settings settings = test_settings();
         settings.gravity = scene.gravity;
+        settings.joint_solver = scenes[i].direct ? DRY_JOINT_SOLVER_AUTO
+                                                 : DRY_JOINT_SOLVER_ITERATIVE; /* which solves it directly */
         dry_world *world = world_with(settings);
         dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
         assert_non_null(ids);
         assert_ok(dry_scene_build(&scene, world, ids));
+        double stored = 0.0;
         dry_energy_record record;
         dry_energy_begin(&record, world);
         const int steps = scenes[i].steps / test_pick(1, 6);
@@ -306,9 +332,11 @@ static void test_no_scene_gains_energy(void **state)
         for (int step = 0; step < steps; step += between) {
             run_steps(world, between, scene.dt);
             dry_energy_look(&record, world);
+            if (!scenes[i].direct)
+                stored = fmax(stored, stored_in_gaps(&scene, world, ids));
         }
-        const double bound =
-            fmax(1e-4 * (record.start_J - record.end_J), 1e-7 * weights_by_size(&scene, world, ids));
+        const double bound = fmax(
+            stored, fmax(1e-4 * (record.start_J - record.end_J), 1e-7 * weights_by_size(&scene, world, ids)));
         if (!(record.gained_J <= bound))
             fail_msg("%s gains %g J, with %g J lost since the start; expected at most %g J", scenes[i].name,
                      record.gained_J, record.start_J - record.end_J, bound);
