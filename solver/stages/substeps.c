@@ -253,7 +253,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     }
     const bool swept = dry_range_is_swept(step->state->plan.ranges, range);
     const int at_once =
-        range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
+        swept || range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
             ? 1
             : dry_passes_at_once(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
@@ -271,10 +271,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.time = h * (float)substep;
         sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
         sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
-        if (swept) {
-            sweep.acceleration_time = 0.5f * h;
-            sweep.acceleration_lag = 0.0f;
-        } else if (range->turning) { /* rows are those of the substep's beginning */
+        if (swept || range->turning) { /* rows are those of the substep's beginning */
             sweep.acceleration_time = 0.5f * h;
             sweep.acceleration_lag = 0.0f;
         }
