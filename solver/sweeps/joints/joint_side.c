@@ -144,6 +144,14 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
     return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);
 }
 
+float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_spook *spook)
+{
+    const bool begins = step->settings->warm_start && !step->restarts;
+    return begins && step->joints->joint[joint].substep <= 0.0f && spook->softness > 0.0f
+               ? -spook->rate / spook->softness
+               : 0.0f;
+}
+
 /* The share of the frequency from which on a spring is solved as a rigid joint. */
 #define DRY_DRIVE_SHARE 0.9f
 

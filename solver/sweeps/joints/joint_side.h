@@ -82,6 +82,10 @@ static inline float dry_single_row_load(const dry_single_row *row, int lane, flo
                                            : 0.0f;
 }
 
+/* Returns by what a spring's error is multiplied for the impulse that it begins with, N s/m: with its own
+ * force, in its first step. 0 in later ones. A chain of springs would sag until sweeps had found its forces.
+ */
+float dry_joint_first_impulse(const struct dry_solver_step *step, int joint, const dry_spook *spook);
 /* Returns those of a drive, critically damped and as stiff as substeps converge on. Unlike a rigid joint it
  * keeps the speed at which it moves its bodies, so that a bounded force is one that accelerates. */
 dry_spook dry_joint_drive(const struct dry_solver_step *step, const dry_joint_side *a,

@@ -98,6 +98,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     const dry_spook spook =
         dry_joint_spring(step, def->stiffness, def->damping, &placed.a, &placed.b, squared, h);
     put_softness(c, lane, &spook);
+    c->single.impulse[lane] += dry_joint_first_impulse(step, index, &spook) * c->single.error[lane];
     return true;
 }
 

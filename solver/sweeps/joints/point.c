@@ -219,6 +219,8 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     const dry_joint_placed placed = dry_joint_pushed_sides(step, index);
     const dry_spook spook = dry_joint_spring(step, stiffness, damping, &placed.a, &placed.b, largest, h);
     put_softness(c, lane, &spook);
+    for (int k = 0; k < 3; k++)
+        c->impulse[k][lane] += dry_joint_first_impulse(step, index, &spook) * c->error[k][lane];
     return true;
 }
 
