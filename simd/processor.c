@@ -117,3 +117,15 @@ dry_level dry_level_rare(dry_level level)
         level = (dry_level)(level - 1);
     return level;
 }
+
+dry_level dry_level_seldom(dry_level level)
+{
+    static const bool has_seldom[DRY_LEVEL_COUNT] = {
+#define X(name, NAME, isa, argument) [DRY_LEVEL_##NAME] = true,
+        DRY_SELDOM_LEVELS(X, )
+#undef X
+    };
+    while (!has_seldom[level])
+        level = (dry_level)(level - 1);
+    return level;
+}

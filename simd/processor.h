@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 /* X(level, LEVEL, instruction set, argument): the levels of this build, narrowest first. Kernels that no
- * default uses are compiled for DRY_RARE_LEVELS alone; worlds of other levels run the next narrower ones. */
+ * default uses are compiled for DRY_RARE_LEVELS alone, those that run once a substep for DRY_SELDOM_LEVELS;
+ * worlds of other levels run the next narrower ones. */
 #if defined(__x86_64__)
 #define DRY_LEVELS(X, argument)                                                                              \
     X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
@@ -21,14 +22,18 @@
 #define DRY_RARE_LEVELS(X, argument)                                                                         \
     X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
     X(avx2, AVX2, DRY_ISA_AVX2, argument)
+#define DRY_SELDOM_LEVELS(X, argument)                                                                       \
+    DRY_RARE_LEVELS(X, argument) X(avx512, AVX512, DRY_ISA_AVX512, argument)
 #elif defined(__aarch64__)
 #define DRY_LEVELS(X, argument)                                                                              \
     X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
     X(neon, NEON, DRY_ISA_NEON, argument)
 #define DRY_RARE_LEVELS(X, argument) DRY_LEVELS(X, argument)
+#define DRY_SELDOM_LEVELS(X, argument) DRY_LEVELS(X, argument)
 #else
 #define DRY_LEVELS(X, argument) X(scalar, SCALAR, DRY_ISA_SCALAR, argument)
 #define DRY_RARE_LEVELS(X, argument) DRY_LEVELS(X, argument)
+#define DRY_SELDOM_LEVELS(X, argument) DRY_LEVELS(X, argument)
 #endif
 
 typedef enum dry_level {
@@ -48,6 +53,8 @@ dry_level dry_level_narrowed(dry_level level, int lanes);
 
 /* Returns the widest level, at most as wide as the given one, that has the rare kernels. */
 dry_level dry_level_rare(dry_level level);
+/* Likewise, that has those which run once a substep. */
+dry_level dry_level_seldom(dry_level level);
 
 dry_isa dry_level_isa(dry_level level);
 /* Returns the name of the instruction set. */

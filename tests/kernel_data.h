@@ -492,15 +492,17 @@ static const kernel_entry all_kernels[] = {
 #undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
-    {#kind "_make", KERNEL_##KIND, false, WORK_MAKE, offsetof(dry_joint_kernels, make[DRY_KIND_##KIND])},
+    {#kind "_make", KERNEL_##KIND, false, WORK_MAKE,                                                         \
+     offsetof(dry_seldom_joint_kernels, make[DRY_KIND_##KIND])},
                 DRY_JOINT_MAKERS(X)
 #undef X
                     {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
-                     offsetof(dry_joint_kernels, keep[DRY_KIND_AXES])},
+                     offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
-    {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE, offsetof(dry_joint_kernels, slope[DRY_KIND_##KIND])}, \
+    {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE,                                                       \
+     offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},                                            \
         {#kind "_scale", KERNEL_##KIND, false, WORK_SCALE,                                                   \
-         offsetof(dry_joint_kernels, scale[DRY_KIND_##KIND])},
+         offsetof(dry_seldom_joint_kernels, scale[DRY_KIND_##KIND])},
     DRY_JOINT_KINDS(X)
 #undef X
 };
@@ -508,6 +510,8 @@ static const kernel_entry all_kernels[] = {
 /* Returns where a level's table has the pointer to a kernel. */
 static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
 {
+    if (kernel->work != WORK_SWEEP)
+        return (const char *)dry_seldom_joint_kernels_at(level) + kernel->offset;
     bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
     const void *table = of_contacts    ? kernel->rare ? (const void *)dry_rare_contact_kernels_at(level)
                                                       : (const void *)dry_contact_kernels_at(level)

@@ -484,6 +484,8 @@ static void test_levels_of_instruction_sets(void **state)
         assert_int_equal(dry_level_narrowed(level, DRY_BUNDLE), level);
         assert_true(dry_level_rare(level) <= level);
         assert_int_equal(dry_level_rare(dry_level_rare(level)), dry_level_rare(level));
+        assert_true(dry_level_seldom(level) <= level && dry_level_seldom(level) >= dry_level_rare(level));
+        assert_int_equal(dry_level_seldom(dry_level_seldom(level)), dry_level_seldom(level));
     }
 }
 

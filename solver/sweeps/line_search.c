@@ -42,8 +42,8 @@ static void over_joints(dry_solver_step *step, const dry_tier_range *range, cons
     dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT};
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT && step->state->sweeps.bundles[k].count > 0; fill++) {
-            const dry_joint_kernels *at =
-                dry_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill));
+            const dry_seldom_joint_kernels *at =
+                dry_seldom_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill));
             kernels.kernel[k][fill] = scale ? at->scale[k] : at->slope[k];
         }
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels);

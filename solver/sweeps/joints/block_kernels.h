@@ -91,32 +91,27 @@ LANE_INLINE void block_tally(dry_block_bundle *c, int rows, int at)
     lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
 }
 
-/* Sweeps over one bundle whose lanes have at most `rows` rows. */
-LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
-                                 dry_update update, int rows)
+/* Computes how a sweep over lanes of at most `rows` rows changes the velocities of both bodies. */
+LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
+                               dry_update update, int rows, const lane_velocity *va, const lane_velocity *vb,
+                               const lane_displacement *da, const lane_displacement *db, lane_velocity *ca,
+                               lane_velocity *cb, int at)
 {
-    for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-        lane_velocity va, vb, ca, cb;
-        lane_displacement da, db;
-        lane impulse[DRY_BLOCK_ROWS];
-        lane_gather_both(s->rows, c->row_a + at, &va, &da);
-        lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-        if (sweep == DRY_SWEEP_WARM)
-            for (int i = 0; i < rows; i++)
-                impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
-        else
-            block_impulses(c, s, sweep, &va, &vb, &da, &db, update, rows, impulse, at);
-        if (s->tally && sweep != DRY_SWEEP_WARM)
-            block_tally(c, rows, at);
-        ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
-        for (int i = 0; i < rows; i++) {
-            dry_block_row *row = &c->row[i];
-            ca.ul = lane_vec3_add_scaled_fused(ca.ul, impulse[i], field_load3(row->linear_a, at));
-            ca.ua = lane_vec3_add_scaled_fused(ca.ua, impulse[i], field_load3(row->angular_a, at));
-            cb.ul = lane_vec3_add_scaled_fused(cb.ul, impulse[i], field_load3(row->linear_b, at));
-            cb.ua = lane_vec3_add_scaled_fused(cb.ua, impulse[i], field_load3(row->angular_b, at));
-        }
-        joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+    lane impulse[DRY_BLOCK_ROWS];
+    if (sweep == DRY_SWEEP_WARM)
+        for (int i = 0; i < rows; i++)
+            impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
+    else
+        block_impulses(c, s, sweep, va, vb, da, db, update, rows, impulse, at);
+    if (s->tally && sweep != DRY_SWEEP_WARM)
+        block_tally(c, rows, at);
+    ca->ul = ca->ua = cb->ul = cb->ua = lane_vec3_zero();
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        ca->ul = lane_vec3_add_scaled_fused(ca->ul, impulse[i], field_load3(row->linear_a, at));
+        ca->ua = lane_vec3_add_scaled_fused(ca->ua, impulse[i], field_load3(row->angular_a, at));
+        cb->ul = lane_vec3_add_scaled_fused(cb->ul, impulse[i], field_load3(row->linear_b, at));
+        cb->ua = lane_vec3_add_scaled_fused(cb->ua, impulse[i], field_load3(row->angular_b, at));
     }
 }
 
@@ -128,14 +123,21 @@ LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, cons
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = &bundles[bundle];
         const int rows = c->rows;
-        if (rows == 3)
-            block_sweep_one(c, s, sweep, update, 3);
-        else if (rows == 4)
-            block_sweep_one(c, s, sweep, update, 4);
-        else if (rows == 5)
-            block_sweep_one(c, s, sweep, update, 5);
-        else
-            block_sweep_one(c, s, sweep, update, rows);
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb, ca, cb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            if (rows == 3)
+                block_changes(c, s, sweep, update, 3, &va, &vb, &da, &db, &ca, &cb, at);
+            else if (rows == 4)
+                block_changes(c, s, sweep, update, 4, &va, &vb, &da, &db, &ca, &cb, at);
+            else if (rows == 5)
+                block_changes(c, s, sweep, update, 5, &va, &vb, &da, &db, &ca, &cb, at);
+            else
+                block_changes(c, s, sweep, update, rows, &va, &vb, &da, &db, &ca, &cb, at);
+            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+        }
     }
 }
 

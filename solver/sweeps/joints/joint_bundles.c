@@ -62,7 +62,7 @@ void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_k
 
 static dry_make_kernel *make_kernel(const dry_solver_step *step, const dry_constraint_kind *kind)
 {
-    return dry_joint_kernels_at(step->state->sweeps.level)->make[kind->index];
+    return dry_seldom_joint_kernels_at(step->state->sweeps.level)->make[kind->index];
 }
 
 static dry_making making_of(const dry_solver_step *step)
@@ -118,7 +118,7 @@ void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kin
 {
     (void)h;
     const dry_making making = making_of(step);
-    dry_make_kernel *keep = dry_joint_kernels_at(step->state->sweeps.level)->keep[kind->index];
+    dry_make_kernel *keep = dry_seldom_joint_kernels_at(step->state->sweeps.level)->keep[kind->index];
     if (keep)
         keep(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
 }

@@ -1,5 +1,6 @@
 /* The kernels of joints: every kind has the same sweeps. kernels.c fills a table for each level;
- * rare_kernels.c fills one of the sweeps that no default uses for each of DRY_RARE_LEVELS. */
+ * rare_kernels.c fills one of the sweeps that no default uses for each of DRY_RARE_LEVELS, seldom_kernels.c
+ * one of the kernels that run once a substep for each of DRY_SELDOM_LEVELS. */
 #ifndef SOLVER_SWEEPS_JOINTS_KERNEL_LIST_H
 #define SOLVER_SWEEPS_JOINTS_KERNEL_LIST_H
 
@@ -25,10 +26,14 @@
     X(block, BLOCK)                                                                                          \
     X(axes, AXES)
 
-typedef struct dry_joint_kernels {
+/* The kernels that run once a substep. */
+typedef struct dry_seldom_joint_kernels {
     dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* null: there is none */
-    /* Likewise, of the line search: <kind>_slope and <kind>_scale (slope_kernels.h). */
+    /* Of the line search: <kind>_slope and <kind>_scale (slope_kernels.h). */
     dry_sweep_kernel *slope[DRY_KIND_JOINTS], *scale[DRY_KIND_JOINTS];
+} dry_seldom_joint_kernels;
+
+typedef struct dry_joint_kernels {
     dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */
 } dry_joint_kernels;
 
@@ -37,6 +42,7 @@ typedef dry_joint_kernels dry_rare_joint_kernels;
 
 DRY_LEVELS(DRY_LEVEL_DECLARE, dry_joint_kernels)
 DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_joint_kernels)
+DRY_SELDOM_LEVELS(DRY_LEVEL_DECLARE, dry_seldom_joint_kernels)
 
 static inline const dry_joint_kernels *dry_joint_kernels_at(dry_level level)
 {
@@ -49,6 +55,13 @@ static inline const dry_rare_joint_kernels *dry_rare_joint_kernels_at(dry_level 
     static const dry_rare_joint_kernels *const tables[] = {
         DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_joint_kernels)};
     return tables[dry_level_rare(level)];
+}
+
+static inline const dry_seldom_joint_kernels *dry_seldom_joint_kernels_at(dry_level level)
+{
+    static const dry_seldom_joint_kernels *const tables[] = {
+        DRY_SELDOM_LEVELS(DRY_LEVEL_ENTRY, dry_seldom_joint_kernels)};
+    return tables[dry_level_seldom(level)];
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* Kernels that make the rows of joints where their bodies are now: sixteen joints at a time, once a substep,
  * after bodies have moved. The relax sweep and the next substep's warm start and solve sweep go over these
- * rows. Compiled once for each level; included by kernels.c alone.
+ * rows. Compiled once for each level of DRY_SELDOM_LEVELS; included by seldom_kernels.c alone.
  *
  * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. An error is
  * stored less what the displacements since the step's beginning add to it, since sweeps add that again. */
@@ -14,6 +14,9 @@
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
 #include "solver/sweeps/joints/form_lanes.h"
+
+/* Not inlined: kernels share them, and run once a substep. */
+#define MAKE_CALL static __attribute__((noinline))
 
 /* A body of each lane. */
 typedef struct make_side {
@@ -76,45 +79,44 @@ LANE_INLINE lane_quat make_frame(const dry_making *m, const int32_t *row, dry_la
     return lane_quat_load(q[0], DRY_LANES);
 }
 
-LANE_INLINE make_side make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation,
-                                   dry_lanes *arm, dry_lanes *velocity, dry_lanes *spin, bool moves, int at)
+/* Finds a body of each lane. */
+MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation, dry_lanes *arm,
+                            dry_lanes *velocity, dry_lanes *spin, bool moves, int at, make_side *s)
 {
-    make_side s;
     lane_velocity v;
-    lane_gather_rows(m->rows, row, &v, &s.d, &s.inv_sqrt_mass);
+    lane_gather_rows(m->rows, row, &v, &s->d, &s->inv_sqrt_mass);
     const lane_whitening w = lane_gather_whitening(m->rows, row);
     const lane_mat3 r = lane_mat3_from_quat_fused(make_frame(m, row, orientation, at));
-    s.axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
-    s.axes.y = lane_vec3_scale(r.y, w.inv_sqrt_inertia.y);
-    s.axes.z = lane_vec3_scale(r.z, w.inv_sqrt_inertia.z);
-    s.moved = lane_vec3_scale(s.d.dl, s.inv_sqrt_mass);
-    lane_vec3 turn = lane_mat3_mul(s.axes, s.d.da);
-    s.u = v;
-    s.velocity = s.spin = lane_vec3_zero();
-    s.rate = lane_vec3_scale(v.ul, s.inv_sqrt_mass);
-    s.turning = lane_mat3_mul(s.axes, v.ua);
+    s->axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
+    s->axes.y = lane_vec3_scale(r.y, w.inv_sqrt_inertia.y);
+    s->axes.z = lane_vec3_scale(r.z, w.inv_sqrt_inertia.z);
+    s->moved = lane_vec3_scale(s->d.dl, s->inv_sqrt_mass);
+    lane_vec3 turn = lane_mat3_mul(s->axes, s->d.da);
+    s->u = v;
+    s->velocity = s->spin = lane_vec3_zero();
+    s->rate = lane_vec3_scale(v.ul, s->inv_sqrt_mass);
+    s->turning = lane_mat3_mul(s->axes, v.ua);
     if (moves) {
         const lane since = lane_set(m->since);
-        s.velocity = field_load3(velocity, at);
-        s.spin = field_load3(spin, at);
-        s.moved = lane_vec3_add_scaled_fused(s.moved, since, s.velocity);
-        turn = lane_vec3_add_scaled_fused(turn, since, s.spin);
-        s.rate = lane_vec3_add(s.rate, s.velocity);
-        s.turning = lane_vec3_add(s.turning, s.spin);
+        s->velocity = field_load3(velocity, at);
+        s->spin = field_load3(spin, at);
+        s->moved = lane_vec3_add_scaled_fused(s->moved, since, s->velocity);
+        turn = lane_vec3_add_scaled_fused(turn, since, s->spin);
+        s->rate = lane_vec3_add(s->rate, s->velocity);
+        s->turning = lane_vec3_add(s->turning, s->spin);
     }
-    s.rotation = make_rotation(turn);
+    s->rotation = make_rotation(turn);
     const lane_vec3 begin = field_load3(arm, at);
-    s.turned = make_turned(s.rotation, begin);
-    s.arm = lane_vec3_add(begin, s.turned);
-    return s;
+    s->turned = make_turned(s->rotation, begin);
+    s->arm = lane_vec3_add(begin, s->turned);
 }
 
 /* Finds both bodies of a joint. Returns anchor b - anchor a. */
 LANE_INLINE lane_vec3 make_sides(const dry_making *m, dry_joint_places *p, const int32_t *row_a,
                                  const int32_t *row_b, make_side *a, make_side *b, int at)
 {
-    *a = make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, at);
-    *b = make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, at);
+    make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, at, a);
+    make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, at, b);
     const lane_vec3 centers = lane_vec3_sub(b->moved, a->moved), arms = lane_vec3_sub(b->turned, a->turned);
     return lane_vec3_add(field_load3(p->apart, at), lane_vec3_add(centers, arms));
 }
@@ -135,16 +137,15 @@ typedef struct made_row {
 } made_row;
 
 /* Whitens a force along `linear` at the end of both bodies' arms with a torque along `about`. */
-LANE_INLINE made_row make_whitened(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about)
+MAKE_CALL void make_whitened(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about,
+                             made_row *out)
 {
     const lane_vec3 at_a = lane_vec3_add(lane_vec3_cross_fused(a->arm, linear), about);
     const lane_vec3 at_b = lane_vec3_add(lane_vec3_cross_fused(b->arm, linear), about);
-    return (made_row){
-        .linear_a = lane_vec3_negate(lane_vec3_scale(linear, a->inv_sqrt_mass)),
-        .angular_a = lane_vec3_negate(lane_mat3_mul_transposed_fused(a->axes, at_a)),
-        .linear_b = lane_vec3_scale(linear, b->inv_sqrt_mass),
-        .angular_b = lane_mat3_mul_transposed_fused(b->axes, at_b),
-    };
+    out->linear_a = lane_vec3_negate(lane_vec3_scale(linear, a->inv_sqrt_mass));
+    out->angular_a = lane_vec3_negate(lane_mat3_mul_transposed_fused(a->axes, at_a));
+    out->linear_b = lane_vec3_scale(linear, b->inv_sqrt_mass);
+    out->angular_b = lane_mat3_mul_transposed_fused(b->axes, at_b);
 }
 
 /* Returns how far a row has moved since the step began, which sweeps add to its error. */
@@ -210,7 +211,7 @@ LANE_INLINE lane make_inverse(lane x)
 /* Inverts a symmetric block, factored as L D L^T; a row that moves nothing gets no impulse. Where a pivot is
  * too small, each row is inverted by itself, over the number of rows: slowly but safely. Returns the lanes
  * whose inverse is exact. */
-LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane *inverse)
+MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane *inverse)
 {
     lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS];
     lane count = lane_zero();
@@ -266,12 +267,12 @@ typedef struct made_block {
 } made_block;
 
 /* Finds the locked rows, whose forms the lanes have; both bodies take impulses at anchor b. */
-LANE_INLINE void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
-                            const uint32_t *forms, int rows, made_block *out, int at)
+MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
+                          const uint32_t *forms, int rows, made_block *out, int at)
 {
     for (int i = 0; i < rows; i++) {
         form_blend(pose, LOAD(form[i]), forms[i], &out->row[i]);
-        out->g[i] = make_whitened(a, b, out->row[i].linear, out->row[i].about);
+        make_whitened(a, b, out->row[i].linear, out->row[i].about, &out->g[i]);
     }
     for (int i = 0; i < rows; i++)
         for (int k = i; k < rows; k++)
@@ -297,9 +298,9 @@ LANE_INLINE void make_rates(const make_side *a, const make_side *b, joint_pose *
 }
 
 /* Finds the bodies and frames of joints with frames. `swings`: some row needs the angles of swing_twist.h. */
-LANE_INLINE void make_pose(const dry_making *m, dry_joint_places *places, dry_joint_frame_places *frames,
-                           const int32_t *row_a, const int32_t *row_b, bool swings, make_side *a,
-                           make_side *b, joint_pose *pose, int at)
+MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_joint_frame_places *frames,
+                         const int32_t *row_a, const int32_t *row_b, bool swings, make_side *a, make_side *b,
+                         joint_pose *pose, int at)
 {
     pose->apart = make_sides(m, places, row_a, row_b, a, b, at);
     make_axes(a, frames->frame_a, pose->axis_a, at);
@@ -399,7 +400,7 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
         row->about = lane_vec3_sub_scaled_fused(row->about, c, block->row[k].about);
     }
     if (locked > 0)
-        *g = make_whitened(a, b, row->linear, row->about);
+        make_whitened(a, b, row->linear, row->about, g);
 }
 
 static void axes_make(void *bundles, int begin, int end, const dry_making *m)
@@ -422,7 +423,8 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 dry_axis_row *row = &c->row[i];
                 form_row r;
                 form_blend(&pose, LOAD(c->form[i]), c->forms[i], &r);
-                made_row g = make_whitened(&a, &b, r.linear, r.about);
+                made_row g;
+                make_whitened(&a, &b, r.linear, r.about, &g);
                 make_conjugate(&block, &a, &b, c->locked, &r, &g);
                 const lane diagonal = make_product(&g, &g);
                 const lane near = LOAD(row->near);
@@ -521,7 +523,7 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             const lane turning[3] = {change.x, change.y, change.z};
             made_row g[3];
             for (int k = 0; k < 3; k++) {
-                g[k] = make_whitened(&a, &b, world[k], none);
+                make_whitened(&a, &b, world[k], none, &g[k]);
                 field_store3(c->angular_a[k], at, g[k].angular_a);
                 field_store3(c->angular_b[k], at, g[k].angular_b);
                 const lane kinematic = c->places.moves ? make_kinematic(&a, &b, world[k], none) : lane_zero();
@@ -557,7 +559,8 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             form_row r;
             pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
             form_line(&pose, &r);
-            const made_row g = make_whitened(&a, &b, r.linear, r.about);
+            made_row g;
+            make_whitened(&a, &b, r.linear, r.about, &g);
             const lane squared = make_product(&g, &g);
             const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
             const lane error = lane_sub(lane_sub(r.value, LOAD(c->rest)), make_moved(&g, &a, &b));

@@ -1,5 +1,5 @@
 /* Kernels of the line search (line_search.c): what rows add to its sums, l . b and l . eps l, for the
- * impulses l that a substep begins with. Compiled once for each level; included by kernels.c alone.
+ * impulses l that a substep begins with. Compiled once for each level; included by seldom_kernels.c alone.
  *
  * b is what a solve sweep asks for besides the rows' speeds: SPOOK's a q - (1 - b) v_begin [Spook 8-11],
  * within its bound; minus the speed that a motor wants; the speeds by kinematic bodies, and by the rows' own
@@ -16,9 +16,21 @@
 #include "solver/sweeps/joints/point_kernels.h"
 #include "solver/sweeps/joints/quad_kernels.h"
 
+/* The velocities and displacements of both bodies of each lane. */
+typedef struct slope_sides {
+    lane_velocity va, vb;
+    lane_displacement da, db;
+} slope_sides;
+
+MAKE_CALL void slope_gather(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, slope_sides *of)
+{
+    lane_gather_both(s->rows, row_a, &of->va, &of->da);
+    lane_gather_both(s->rows, row_b, &of->vb, &of->db);
+}
+
 /* Adds each lane's part to the record of its body b, or of the one that impulses move. */
-LANE_INLINE void slope_add(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, lane slope,
-                           lane curve)
+MAKE_CALL void slope_add(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, lane slope,
+                         lane curve)
 {
     _Alignas(64) float slopes[DRY_LANES], curves[DRY_LANES];
     lane_store(slopes, slope);
@@ -37,13 +49,12 @@ static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            slope_sides of;
+            slope_gather(s, c->row_a + at, c->row_b + at, &of);
             const lane_vec3 impulse = field_load3(c->impulse, at);
             const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
-            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, &da, &db, DRY_UPDATE_DIRECT, at), soft);
+            lane_vec3 b =
+                lane_vec3_sub(point_position_terms(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, at), soft);
             b = lane_vec3_add(b, field_load3(c->kinematic, at));
             b = lane_vec3_add_scaled_fused(b, lane_set(s->acceleration_time),
                                            field_load3(c->acceleration, at));
@@ -66,12 +77,10 @@ static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
+            slope_sides of;
             lane soft;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-            const lane terms = line_position_terms(c, s, &da, &db, DRY_UPDATE_DIRECT, at);
+            slope_gather(s, c->row_a + at, c->row_b + at, &of);
+            const lane terms = line_position_terms(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, at);
             const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
             slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
@@ -105,17 +114,15 @@ static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
+            slope_sides of;
             lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            slope_gather(s, c->row_a + at, c->row_b + at, &of);
             for (int i = 0; i < c->rows; i++) {
                 impulse[i] = LOAD(c->row[i].impulse);
                 b[i] = lane_fma(LOAD(c->row[i].acceleration), lane_set(s->acceleration_time),
                                 LOAD(c->row[i].kinematic));
             }
-            block_add_bias(c, s, &da, &db, DRY_UPDATE_DIRECT, c->rows, b, at);
+            block_add_bias(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, c->rows, b, at);
             block_symmetric(c->block, impulse, c->rows, soft, at);
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {
@@ -160,18 +167,16 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            slope_sides of;
+            slope_gather(s, c->row_a + at, c->row_b + at, &of);
             const lane_velocity begin_a = lane_gather_start(s->start, c->row_a + at);
             const lane_velocity begin_b = lane_gather_start(s->start, c->row_b + at);
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
                 const uint32_t uses = c->uses[i];
-                const axis_motion m =
-                    axis_motion_of(row, s, &va, &vb, &begin_a, &begin_b, &da, &db, DRY_UPDATE_DIRECT, at);
+                const axis_motion m = axis_motion_of(row, s, &of.va, &of.vb, &begin_a, &begin_b, &of.da,
+                                                     &of.db, DRY_UPDATE_DIRECT, at);
                 if (uses & 1u << DRY_PART_SPRING)
                     slope = lane_add(slope, slope_spring(&row->part[DRY_PART_SPRING], &m, s, &curve, at));
                 if (uses & 1u << DRY_PART_MOTOR)
@@ -197,7 +202,7 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
 /* Kernels that scale impulses, as the line search found. */
 
 /* Returns the scale of each lane: that of its body b, or of the one that impulses move. */
-LANE_INLINE lane scale_of(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b)
+MAKE_CALL lane scale_of(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b)
 {
     _Alignas(64) float scale[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
