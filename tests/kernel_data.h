@@ -247,6 +247,7 @@ static const field block_fields[] = {
     BLOCK(block, FIELD_SIGNED, NO_SIDE),
     BLOCK(inverse, FIELD_SIGNED, NO_SIDE),
     BLOCK(share, FIELD_POSITIVE, NO_SIDE),
+    BLOCK(whole, FIELD_POSITIVE, NO_SIDE),
     BLOCK(rate, FIELD_POSITIVE, NO_SIDE),
     BLOCK(peak, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_block_bundle, forms, FORM_BITS),

@@ -449,8 +449,9 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     const dry_joint_def *def = &step->joints->def[index];
     dry_joint_coordinates of;
     dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
-    const float scale =
-        dry_joint_is_torn(step, &placed) ? 0.0f : dry_joint_warm_scale(step, &step->joints->joint[index], h);
+    const float scale = dry_joint_is_torn(step, index, &placed)
+                            ? 0.0f
+                            : dry_joint_warm_scale(step, &step->joints->joint[index], h);
     const dry_joint_axes_state *state = &step->joints->axes[index];
     dry_joint_find_coordinates(def, &of);
     soften_together(&placed, &of);

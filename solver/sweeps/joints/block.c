@@ -135,7 +135,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_block_bundle *c = bundle;
     dry_joint_coordinates of;
     const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
-    c->whole[lane] = dry_joint_is_torn(step, &placed) ? 0.0f : 1.0f;
+    c->whole[lane] = dry_joint_is_torn(step, index, &placed) ? 0.0f : 1.0f;
     const float scale = c->whole[lane] * dry_joint_warm_scale(step, &step->joints->joint[index], h);
     dry_joint_find_coordinates(&step->joints->def[index], &of);
     c->row_a[lane] = placed.a.row;

@@ -21,7 +21,7 @@ dry_joint_placed dry_joint_pushed_sides(const struct dry_solver_step *step, int 
 
 /* Tells whether the gap of a joint with frames is so large that its rows' own turning outweighs all else: its
  * impulses and the speeds that its rows gain by turning are forgotten. */
-bool dry_joint_is_torn(const struct dry_solver_step *step, const dry_joint_placed *placed);
+bool dry_joint_is_torn(const struct dry_solver_step *step, int joint, const dry_joint_placed *placed);
 
 /* Finds which forms occur among the lanes of each row. */
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);

@@ -98,8 +98,10 @@ dry_joint_placed dry_joint_pushed_sides(const dry_solver_step *step, int index)
 /* A joint is torn where its gap turns a body this many times more easily than it moves it, as a lever arm. */
 #define GAP_MAX 100.0
 
-bool dry_joint_is_torn(const dry_solver_step *step, const dry_joint_placed *placed)
+bool dry_joint_is_torn(const dry_solver_step *step, int index, const dry_joint_placed *placed)
 {
+    if (dry_joint_types[step->joints->def[index].type]->kind != DRY_KIND_BLOCK)
+        return false; /* a rope's length is no gap */
     const dry_solver_row *a = &step->state->bodies.rows[placed->a.row],
                          *b = &step->state->bodies.rows[placed->b.row];
     double inverse_inertia = 0.0;
