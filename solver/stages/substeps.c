@@ -210,7 +210,8 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
 }
 
 /* Begins a substep of joints whose rows are made anew: forces, the impulses of contacts, and as much of those
- * of joints as lowers the energy most (line_search.c). */
+ * of joints as lowers the energy most (line_search.c). Without relax sweeps impulses have closed gaps, too,
+ * and one number for both lets a wire fall: then all of them. */
 static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool first,
                         const dry_sweep *sweep, const dry_sweep_kernels *warm)
 {
@@ -222,9 +223,12 @@ static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool
         for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
             contacts.kernel[k][fill] = NULL;
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &contacts);
-    dry_line_search_begin(step, range, sweep);
+    const bool search = step->settings->relax_sweeps > 0;
+    if (search)
+        dry_line_search_begin(step, range, sweep);
     apply_joints(step, range, sweep, warm, 1.0f);
-    dry_line_search_end(step, range, sweep);
+    if (search)
+        dry_line_search_end(step, range, sweep);
 }
 
 /* Makes the rows of joints where bodies have moved. */
