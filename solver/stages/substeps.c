@@ -331,7 +331,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             dry_impacts_move(step, range, h);
             work = DRY_WORK_NONE;
         }
-        if (swept) {
+        if (swept && (relaxes > 0 || !last)) {
             dry_run_pass(step, range, work, &sweep, NULL);
             make_swept(step, range, &sweep);
             sweep.acceleration_time = 0.0f;
