@@ -114,7 +114,7 @@ static dry_settings hanging(int sweeps, bool warm)
 
 static void step(lab_run *run, dry_world *world, int steps)
 {
-    for (int i = 0; i < (run->options->quick ? (steps + 19) / 20 : steps); i++)
+    for (int i = 0; i < (run->options->quick ? (steps + 4) / 5 : steps); i++)
         lab_check(run, dry_world_step(world, dt));
 }
 

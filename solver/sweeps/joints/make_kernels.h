@@ -568,11 +568,16 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             field_store3(c->angular_a, at, g.angular_a);
             field_store3(c->angular_b, at, g.angular_b);
             lane_store(s->kinematic + at, kinematic);
-            /* The line turns, too: |v across|^2 / |line|. */
+            /* The line turns, too: after a substep h with v across it must end at l^2 - (v h)^2 along its old
+             * direction, and at 0 at most. */
             make_rates(&a, &b, &pose);
             const lane_vec3 across = lane_vec3_sub_scaled_fused(
                 pose.apart_rate, lane_vec3_dot_fused(pose.apart_rate, r.linear), r.linear);
-            const lane turning = lane_mul(lane_vec3_dot_fused(across, across), make_inverse(r.value));
+            const lane l = r.value, per = lane_set(1.0f / (3.0f * m->third)), most = lane_mul(l, per);
+            const lane square = lane_min(lane_vec3_dot_fused(across, across), lane_mul(most, most));
+            const lane left = lane_sqrt(lane_max(lane_sub(lane_mul(most, most), square), lane_zero()));
+            const lane turning =
+                lane_mul(lane_mul(lane_add(square, square), per), make_inverse(lane_add(most, left)));
             lane_store(s->acceleration + at,
                        lane_vec3_add_dot_fused(turning, r.linear, pose.apart_acceleration));
             lane_store(s->error + at, lane_fnma(lane_set(m->since), kinematic, error));
