@@ -33,9 +33,17 @@ static void throw_bodies(dry_world *world, const dry_body_id *bodies, int count,
     }
 }
 
-/* Tests that no joint is open, nor a stop passed, by more than `most` m or rad after any step. */
-static void check_joints(const dry_world *world, const dry_body_id *bodies, int count, double gap,
-                         double turn)
+/* How far joints may be open and stops passed, m and rad: in any step, and stops for longer than `late`
+ * steps. */
+typedef struct joint_bounds {
+    double gap, turn, late_turn;
+    int late;
+} joint_bounds;
+
+/* Tests that no joint is open, nor a stop passed, further than it may. `since` has the number of steps after
+ * which a stop was passed further than is allowed for long. */
+static void check_joints(const dry_world *world, const dry_body_id *bodies, int count,
+                         const joint_bounds *most, int (*since)[JOINTS_MAX])
 {
     for (int i = 0; i < count; i++) {
         dry_joint_id joint[JOINTS_MAX];
@@ -45,14 +53,17 @@ static void check_joints(const dry_world *world, const dry_body_id *bodies, int 
         for (int j = 0; j < joints; j++) {
             float error_m, error_rad;
             assert_ok(dry_joint_get_error(world, joint[j], &error_m, &error_rad));
-            assert_at_most((double)error_m, gap);
-            assert_at_most((double)error_rad, turn);
+            assert_at_most((double)error_m, most->gap);
+            assert_at_most((double)error_rad, most->turn);
+            since[i][j] = (double)error_rad > most->late_turn ? since[i][j] + 1 : 0;
+            assert_at_most(since[i][j], most->late);
         }
     }
 }
 
-static void throw_figure(uint32_t seed, dry_joint_solver solver, double scale, double gap, double turn)
+static void throw_figure(uint32_t seed, dry_joint_solver solver, double scale, joint_bounds most)
 {
+    int since[BODIES_MAX][JOINTS_MAX] = {{0}};
     dry_scene scene = {0};
     char error[200];
     dry_body_id bodies[BODIES_MAX];
@@ -67,12 +78,17 @@ static void throw_figure(uint32_t seed, dry_joint_solver solver, double scale, d
     throw_bodies(world, bodies, scene.body_count, 5 * scale, 40 * scale);
     for (int step = 0; step < STEPS; step++) {
         run_steps(world, 1, scene.dt);
-        check_joints(world, bodies, scene.body_count, gap, turn);
+        check_joints(world, bodies, scene.body_count, &most, since);
     }
     assert_int_equal(dry_world_statistics(world).quarantined_bodies, 0);
     dry_world_destroy(world);
     dry_scene_free(&scene);
 }
+
+static const joint_bounds direct_bounds = {1e-6, 1e-6, 1e-6, 0};
+/* In sweeps a blow may open joints by 15 mm and pass stops by 0.06 rad, and 0.1 s later by a third of that.
+ */
+static const joint_bounds swept_bounds = {15e-3, 0.06, 0.02, 6};
 
 /* A cone's angle turns back where it reaches 0. Extrapolated from there its speed grew to 700 rad/s, and
  * stops gave 100 times the energy that there was: 19 of 60 figures lost bodies, 37 of 40 in sweeps were torn.
@@ -81,9 +97,9 @@ static void test_cones_begin_at_their_apex(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed <= (uint32_t)test_pick(40, 4); seed++) {
-        throw_figure(seed, DRY_JOINT_SOLVER_DIRECT, 1, 1e-6, 1e-6);
-        throw_figure(seed, DRY_JOINT_SOLVER_ITERATIVE, 1, 5e-3, 0.02);
-        throw_figure(seed, DRY_JOINT_SOLVER_AUTO, 0.5, 5e-3, 0.02);
+        throw_figure(seed, DRY_JOINT_SOLVER_DIRECT, 1, direct_bounds);
+        throw_figure(seed, DRY_JOINT_SOLVER_ITERATIVE, 1, swept_bounds);
+        throw_figure(seed, DRY_JOINT_SOLVER_AUTO, 0.5, swept_bounds);
     }
 }
 
@@ -94,7 +110,7 @@ static void test_stops_that_are_passed_far_leave_joints_closed(void **state)
     (void)state;
     static const uint32_t seeds[] = {15, 17, 33, 14, 26, 37, 55, 58};
     for (int i = 0; i < test_pick(COUNT_OF(seeds), 3); i++)
-        throw_figure(seeds[i], DRY_JOINT_SOLVER_DIRECT, 3, 1e-6, 1e-6);
+        throw_figure(seeds[i], DRY_JOINT_SOLVER_DIRECT, 3, direct_bounds);
 }
 
 int main(void)
