@@ -381,7 +381,9 @@ static void guess_loads(const dry_solver_step *step, bool all)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
         const dry_island *island = &step->islands->island[i];
-        if (!m->fresh || island->bodies < 2 || island->manifolds == 0)
+        /* Without contacts, only stops and motors of direct joints have the sweeps of a load that is not
+         * known. */
+        if (!m->fresh || island->bodies < 2 || (island->manifolds == 0 && m->direct == 0))
             continue;
         const float size = 1.15f * m->radius / (float)island->bodies;
         const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
