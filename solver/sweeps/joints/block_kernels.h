@@ -116,7 +116,7 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
 }
 
 /* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain
- * nothing. */
+ * nothing, and sweeps that no default uses are not worth four times their size. */
 LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, const dry_sweep *s,
                              dry_sweep_kind sweep, dry_update update)
 {
@@ -128,7 +128,9 @@ LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, cons
             lane_displacement da, db;
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-            if (rows == 3)
+            if (update != DRY_UPDATE_DIRECT)
+                block_changes(c, s, sweep, update, rows, &va, &vb, &da, &db, &ca, &cb, at);
+            else if (rows == 3)
                 block_changes(c, s, sweep, update, 3, &va, &vb, &da, &db, &ca, &cb, at);
             else if (rows == 4)
                 block_changes(c, s, sweep, update, 4, &va, &vb, &da, &db, &ca, &cb, at);
