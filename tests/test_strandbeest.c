@@ -119,11 +119,12 @@ static void test_load_of_a_frame(void **state)
 /* The load of a frame presses on its feet and on all joints. Neither raises the tier while a machine stands:
  * what a foot moves is as heavy as its load, and no leg can turn by itself. Twelve legs stand. Four tilt with
  * any solver: their center of mass is 15 mm beside the line through the two lowest feet, away from the third.
- */
+ * Feet meet the floor in step 17. That blow makes a heavy machine vibrate: it may ask for the substeps of one
+ * that stands a step before a light one does. */
 static void test_load_of_a_frame_raises_no_tier(void **state)
 {
     (void)state;
-    enum { STEPS = 150 };
+    enum { STEPS = 150, LANDED = 18 };
     const int steps = test_pick(STEPS, 60);
     int tier[STEPS];
     const double loads[] = {0, 1, 10, 100, 1000};
@@ -136,7 +137,10 @@ static void test_load_of_a_frame_raises_no_tier(void **state)
         for (int step = 0; step < steps; step++) {
             run_steps(b.world, 1, scene.dt);
             tier[step] = k == 0 ? dry_body_tier(b.world, b.ids[1]) : tier[step];
-            assert_int_equal(dry_body_tier(b.world, b.ids[1]), tier[step]);
+            if (step < LANDED && k > 0)
+                assert_true(dry_body_tier(b.world, b.ids[1]) <= tier[LANDED]);
+            else
+                assert_int_equal(dry_body_tier(b.world, b.ids[1]), tier[step]);
             const d3 up = d3_turn(pose_of(b.world, b.ids[1]).orientation, (d3){0, 1, 0});
             assert_at_most(hypot(up.x, up.z), 0.02);
         }
