@@ -126,6 +126,8 @@ static const struct {
     {DRY_SOLVER_PBD, METHOD_TOWER, "rigid contacts tremble in stacks"},
     {DRY_SOLVER_PBD, METHOD_MASS_RATIO, "rigid contacts throw a heavy load off"},
     {DRY_SOLVER_PBD, METHOD_TOWER_SLEEP, "what trembles does not sleep"},
+    {DRY_SOLVER_PBD, METHOD_HEAVY_LOAD, "32 sweeps a step hand on too little of a load"},
+    {DRY_SOLVER_XPBD, METHOD_HEAVY_LOAD, "32 sweeps a step hand on too little of a load"},
     {DRY_SOLVER_PBD, METHOD_LOAD_IN_ONE, "one sweep hands a load on by one link"},
     {DRY_SOLVER_XPBD, METHOD_LOAD_IN_ONE, "one sweep hands a load on by one link"},
 };
