@@ -1,5 +1,5 @@
 /* Kernels that make the rows of joints where their bodies are now: sixteen joints at a time, once a substep,
- * after bodies have moved. The relax sweep and the next substep's warm start and solve sweep go over these
+ * after bodies have moved and are relaxed. The next substep's warm start and both of its sweeps go over these
  * rows. Compiled once for each level of DRY_SELDOM_LEVELS; included by seldom_kernels.c alone.
  *
  * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. An error is
