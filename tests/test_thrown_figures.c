@@ -86,9 +86,9 @@ static void throw_figure(uint32_t seed, dry_joint_solver solver, double scale, j
 }
 
 static const joint_bounds direct_bounds = {1e-6, 1e-6, 1e-6, 0};
-/* In sweeps a blow may open joints by 15 mm and pass stops by 0.06 rad, and 0.1 s later by a third of that.
+/* In sweeps a blow may open joints by 15 mm and pass stops by 0.06 rad, and 0.1 s after that step by a third.
  */
-static const joint_bounds swept_bounds = {15e-3, 0.06, 0.02, 6};
+static const joint_bounds swept_bounds = {15e-3, 0.06, 0.02, 7};
 
 /* A cone's angle turns back where it reaches 0. Extrapolated from there its speed grew to 700 rad/s, and
  * stops gave 100 times the energy that there was: 19 of 60 figures lost bodies, 37 of 40 in sweeps were torn.
