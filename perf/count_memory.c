@@ -94,7 +94,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "phase", s->plan.phases, s->plan.phases_capacity, s->plan.phase_count);
     COUNT(c, "slab of a row", s->plan.slab, s->plan.slab_capacity, s->plan.slab_rows);
     COUNT(c, "partition", s->plan.partitions, s->plan.partitions_capacity,
-          s->plan.ranges[DRY_RANGE_COUNT - 1].partition_end);
+          s->plan.ranges[s->plan.range_count - 1].partition_end);
     COUNT(c, "contact cold block", s->sweeps.cold, s->sweeps.cold_capacity, contacts);
     COUNT(c, "solver row", s->bodies.rows, s->bodies.rows_capacity, awake + 1);
     COUNT(c, "momentum row", s->bodies.momentum_row, s->bodies.momentum_row_capacity, awake);

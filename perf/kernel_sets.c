@@ -152,7 +152,7 @@ static void *copy_of(kernel_set *set, const void *data, int count, size_t bytes)
 static void find_sources(kernel_set *set, const dry_solver_step *step)
 {
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
         for (int b = bundles.begin; b < bundles.end; b++)

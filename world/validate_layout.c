@@ -155,7 +155,7 @@ static int validate_tiers(layout_check *l)
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
     int bodies = 0, phases = 0, partitions = 0;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < solver->plan.range_count; tier++) {
         const dry_tier_range *range = &solver->plan.ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
         for (int kind = 0; kind < DRY_KIND_COUNT; kind++)

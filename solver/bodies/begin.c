@@ -93,7 +93,7 @@ void dry_solver_begin_bodies(dry_solver_step *step)
 {
     dry_solver_state *state = step->state;
     state->bodies.rows[0] = (dry_solver_row){0};
-    for (int c = 0; c < DRY_RANGE_COUNT; c++) {
+    for (int c = 0; c < state->plan.range_count; c++) {
         dry_tier_range *range = &state->plan.ranges[c];
         atomic_store_explicit(&range->locked, false, memory_order_relaxed);
         begin_job job = {

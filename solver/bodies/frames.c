@@ -212,7 +212,7 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     const int rows = step->bodies->awake_count, islands = step->islands->count;
     bool turning = false;
     s->bodies.frames_count = s->bodies.frames_turning = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < s->plan.range_count; t++)
         turning = turning || s->plan.ranges[t].turning;
     if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;

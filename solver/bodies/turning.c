@@ -50,7 +50,7 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 
 void dry_joints_find_turning(dry_solver_step *step)
 {
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < step->state->plan.range_count; t++)
         step->state->plan.ranges[t].turning =
             step->state->plan.ranges[t].articulated || step->method->positions ||
             (t >= DRY_TIER_COUNT &&

@@ -28,8 +28,8 @@ enum { DRY_CHANGE_BLOCK = 512 };
 
 /* The plan of a step, which plan/ keeps while nothing changes. Capacities stand where they leave no gap. */
 typedef struct dry_plan {
-    dry_tier_range ranges[DRY_RANGE_COUNT];
-    int32_t *order; /* awake dynamic rows by tier and partition */
+    dry_tier_range *ranges; /* of all tiers; twice as many once there were joints: tiers.h */
+    int32_t *order;         /* awake dynamic rows by tier and partition */
     dry_partition *partitions;
     dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
     int32_t *constraints;             /* of each awake row, only for a method that splits masses */
@@ -37,7 +37,8 @@ typedef struct dry_plan {
     uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
                        slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
     int32_t *slab_bodies; /* the number of bodies in each slab */
-    int order_capacity, partitions_capacity, phases_capacity, constraints_capacity, layers_capacity;
+    int range_count, order_capacity, partitions_capacity, phases_capacity, constraints_capacity,
+        layers_capacity;
     int slab_capacity, slab_bodies_capacity, phase_count, slab_rows, slab_count;
     int slab_wait;           /* layouts until slabs are searched for again */
     uint32_t slab_tiers;     /* bit t: tier t has slabs */

@@ -40,7 +40,7 @@ enum { DRY_RANGE_COUNT = 2 * DRY_TIER_COUNT };
 /* The bodies, partitions, phases and bundles of one tier: of its islands with joints in sweeps alone, or of
  * its others. */
 typedef struct dry_tier_range {
-    int substeps, sweeps;
+    uint16_t substeps, sweeps;
     int body_begin, body_end;           /* in dry_solver_state.plan.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */

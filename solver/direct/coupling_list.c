@@ -332,11 +332,11 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
     dry_coupling *c = &a->coupling;
     c->items = c->bodies = c->groups = c->stop_elements = 0;
     int items = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < step->state->plan.range_count; t++)
         items += list_lanes(step, &step->state->plan.ranges[t], NULL);
     if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
         return false;
-    for (int t = 0; t < DRY_RANGE_COUNT && items > 0; t++)
+    for (int t = 0; t < step->state->plan.range_count && items > 0; t++)
         c->items += list_lanes(step, &step->state->plan.ranges[t], &c->item[c->items]);
     if (c->items == 0)
         return true;

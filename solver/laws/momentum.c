@@ -65,7 +65,7 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     int count = 0;
-    for (int c = 0; c < DRY_RANGE_COUNT; c++)
+    for (int c = 0; c < s->plan.range_count; c++)
         s->plan.ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];

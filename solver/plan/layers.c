@@ -111,7 +111,7 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     const direction up = up_of(step->settings);
     measure_islands(step, &up);
     find_bands(step, &up);
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < s->plan.range_count; tier++) {
         partitions[tier] = 0;
         s->plan.ranges[tier].partitions_apart = false;
         s->plan.ranges[tier].layered = true;

@@ -29,7 +29,8 @@ enum { COUPLED = DRY_COLOR_COUNT };
 typedef struct layout {
     dry_assignment *assignments; /* one for each partition of each tier, in scratch memory */
     int begin[DRY_RANGE_COUNT + 1];
-    int room;   /* for assignments, with one for each tier without bodies; 0 while no body is awake */
+    int room; /* for assignments, with one for each tier without bodies, and for each range that a joint might
+                 have; 0 while no body is awake */
     int colors; /* the highest color in use + 1 */
 } layout;
 
@@ -83,7 +84,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         if (bodies->sleep[row].island >= 0)
             assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+    for (int t = 0; t < s->plan.range_count; t++) {
         s->plan.ranges[t].body_begin = next;
         s->plan.ranges[t].partition_begin = l->begin[t];
         s->plan.ranges[t].partition_end = l->begin[t + 1];
@@ -161,7 +162,7 @@ static void set_phases(dry_solver_state *s, const layout *l)
 {
     int next[DRY_KIND_COUNT] = {0};
     s->plan.phase_count = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+    for (int t = 0; t < s->plan.range_count; t++) {
         dry_tier_range *range = &s->plan.ranges[t];
         range->phase_begin = s->plan.phase_count;
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
@@ -200,7 +201,7 @@ static void clear_overflow(dry_solver_state *s)
 /* Empties the lanes of each color's last bundle that no constraint was assigned to. */
 static void clear_rests(dry_solver_state *s, const layout *l)
 {
-    for (int d = 0; d < l->begin[DRY_RANGE_COUNT]; d++)
+    for (int d = 0; d < l->begin[s->plan.range_count]; d++)
         for (int color = 0; color <= l->colors; color++)
             for (int k = 0; k < DRY_KIND_COUNT; k++) {
                 const int *count = l->assignments[d].count[k];
@@ -378,15 +379,17 @@ static void count_by_body(const dry_solver_step *step)
 static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
 {
     dry_solver_state *s = step->state;
-    const bool awake = step->bodies->awake_count > 0, joints = awake && step->joints->active_count > 0;
-    int partitions[DRY_RANGE_COUNT];
+    const bool awake = step->bodies->awake_count > 0;
+    int partitions[DRY_RANGE_COUNT], swept = dry_min_int(step->joints->active_count, DRY_TIER_COUNT);
     if (!dry_partitions_update(step, memory, partitions))
         return false;
     l->begin[0] = l->room = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+    for (int t = 0; t < s->plan.range_count; t++) {
         l->begin[t + 1] = l->begin[t] + partitions[t];
-        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT ? awake : joints);
+        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT && awake);
+        swept -= t >= DRY_TIER_COUNT && partitions[t] > 0;
     }
+    l->room += dry_max_int(swept, 0);
     return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
            DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
 }
@@ -395,7 +398,7 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
 static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
 {
     return DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity,
-                       l->room * (l->colors + (s->plan.overflow > 0)) + DRY_RANGE_COUNT + 1);
+                       l->room * (l->colors + (s->plan.overflow > 0)) + s->plan.range_count + 1);
 }
 
 static bool reserve_members(dry_solver_state *s, dry_memory *memory)
@@ -413,7 +416,7 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     if (l->room > 0) /* else there is no array */
-        memset(l->assignments, 0, (size_t)l->begin[DRY_RANGE_COUNT] * sizeof *l->assignments);
+        memset(l->assignments, 0, (size_t)l->begin[s->plan.range_count] * sizeof *l->assignments);
     order_bodies(step, l);
     count_constraints(step, l);
     if (step->method->splits_masses)
@@ -430,14 +433,34 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     return true;
 }
 
+/* Makes room for as many ranges as there may be, and no more: worlds without joints keep half. */
+static bool reserve_ranges(dry_solver_step *step, dry_memory *memory)
+{
+    dry_plan *plan = &step->state->plan;
+    const int count = step->joints->active_count > 0 ? DRY_RANGE_COUNT : DRY_TIER_COUNT;
+    if (count <= plan->range_count)
+        return true;
+    const size_t bytes = (size_t)count * sizeof *plan->ranges;
+    dry_tier_range *ranges = dry_memory_allocate(memory, bytes, DRY_CACHE_LINE);
+    if (!ranges)
+        return false;
+    memset(ranges, 0, bytes);
+    DRY_RELEASE(memory, plan->ranges, plan->range_count);
+    plan->ranges = ranges;
+    plan->range_count = count;
+    step->islands->scheduled = false; /* they are of no layout yet */
+    return true;
+}
+
 bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!reserve(step, memory))
+    if (!reserve(step, memory) || !reserve_ranges(step, memory))
         return false;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
-        s->plan.ranges[t].substeps = dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);
-        s->plan.ranges[t].sweeps = dry_island_sweeps(step->settings, t % DRY_TIER_COUNT, step->dt);
+    for (int t = 0; t < s->plan.range_count; t++) {
+        s->plan.ranges[t].substeps =
+            (uint16_t)dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);
+        s->plan.ranges[t].sweeps = (uint16_t)dry_island_sweeps(step->settings, t % DRY_TIER_COUNT, step->dt);
     }
     return true;
 }

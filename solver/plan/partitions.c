@@ -84,7 +84,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;
     bool apart = false;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < s->plan.range_count; tier++) {
         partitions[tier] = m[tier].work > 0;
         s->plan.ranges[tier].partitions_apart = true;
         s->plan.ranges[tier].layered = false;
@@ -101,7 +101,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         assign_islands(step->islands, m, partitions);
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
+    for (int tier = 0; tier < s->plan.range_count; tier++)
         if ((in_slabs >> tier & 1) && s->plan.slab_rows > 0) {
             partitions[tier] = s->plan.slab_count;
             s->plan.ranges[tier].partitions_apart = false;

@@ -30,6 +30,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->sweeps.cold, state->sweeps.cold_capacity);
     DRY_RELEASE(memory, state->sweeps.stiction, state->sweeps.stiction_capacity);
     DRY_RELEASE(memory, state->sweeps.springs, state->sweeps.springs_capacity);
+    DRY_RELEASE(memory, state->plan.ranges, state->plan.range_count);
     DRY_RELEASE(memory, state->plan.partitions, state->plan.partitions_capacity);
     DRY_RELEASE(memory, state->plan.phases, state->plan.phases_capacity);
     dry_layers_free(state, memory);

@@ -21,7 +21,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     if (!dry_articulations_update(step, memory))
         return false;
     dry_layout_find_swept(step);
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < s->plan.range_count; t++)
         s->plan.ranges[t].articulated = dry_articulations_has_tier(step, &s->plan.ranges[t]);
     if (!dry_layout_assign(step, memory, scratch) || !dry_momentum_reserve(step, memory) ||
         !dry_spin_reserve(step, memory) || !dry_coupling_update(step, memory))

@@ -71,20 +71,20 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     dry_joints_find_turning(step);
     s->bodies.turned_count = 0;
     s->bodies.frames_count = 0;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
+    for (int tier = 0; tier < s->plan.range_count; tier++)
         for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
             dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
     if (atomic_load_explicit(&s->sweeps.marked, memory_order_relaxed)) {
         if (!assign_cold_blocks(step, memory))
             return false;
-        for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
+        for (int tier = 0; tier < s->plan.range_count; tier++)
             dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
         !dry_weigh_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
         !dry_stiffened_prepare(step, memory))
         return false;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < s->plan.range_count; tier++) {
         step->refresh = s->plan.ranges[tier].turning;
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k,

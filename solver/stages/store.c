@@ -34,7 +34,7 @@ void dry_solver_store(dry_solver_step *step)
     dry_articulations_store(step);
     if (loop->store)
         loop->store(step);
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const float h = step->dt / (float)range->substeps;
         step->refresh = range->turning;

@@ -358,7 +358,7 @@ void dry_solver_solve(dry_solver_step *step)
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     const dry_loop *loop = dry_loop_of(step->settings);
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         if (tier_is_empty(range))
             continue;

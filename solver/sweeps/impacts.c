@@ -96,7 +96,7 @@ static void grant_solves(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     for (int i = 0; i < step->islands->count; i++)
         s->sweeps.island_impacts[i].solves_left = 0;
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++) {
+    for (int tier = 0; tier < s->plan.range_count; tier++) {
         const dry_bundle_range contacts = contacts_of(s, &s->plan.ranges[tier]);
         for (int b = contacts.begin; b < contacts.end; b++) {
             const dry_contact_cold *cold = cold_of(s, b);
@@ -115,7 +115,7 @@ bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
+    for (int tier = 0; tier < s->plan.range_count; tier++)
         s->plan.ranges[tier].impacts = impacts && any_may_bounce(s, &s->plan.ranges[tier]);
     if (!impacts)
         return true;

@@ -74,7 +74,7 @@ static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *me
 {
     const dry_solver_state *s = step->state;
     int most = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < s->plan.range_count; t++)
         most += dry_block_rows_most(step, &s->plan.ranges[t]);
     if ((most > 0 && !dry_joints_need_penalty(step->joints, memory)) ||
         !DRY_RESERVE(memory, b->row, b->row_capacity, most + 1) ||
@@ -82,7 +82,7 @@ static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *me
         !DRY_RESERVE(memory, b->row_first, b->row_first_capacity, step->bodies->awake_count + 2))
         return false;
     b->row_count = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+    for (int t = 0; t < s->plan.range_count; t++) {
         b->tier[t].row_begin = b->row_count;
         b->row_count = b->tier[t].row_end =
             dry_block_rows_copy(step, &s->plan.ranges[t], b->row, b->row_count);
@@ -435,7 +435,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
 void dry_blocks_store(dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++) {
+    for (int t = 0; t < s->plan.range_count; t++) {
         const dry_block_tier *tier = &s->blocks->tier[t];
         dry_block_contacts_keep(step, &s->plan.ranges[t]);
         dry_block_rows_keep(step, s->blocks->row, tier->row_begin, tier->row_end,

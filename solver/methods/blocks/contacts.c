@@ -191,7 +191,7 @@ void dry_block_contacts_copy(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     for (int i = 0; i < DRY_BUNDLE; i++)
         clear_contact(&s->blocks->contact[s->blocks->contact_count + i]);
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < s->plan.range_count; t++)
         over_contacts(step, &s->plan.ranges[t], copy_bundles);
 }
 

@@ -206,7 +206,7 @@ bool dry_block_groups_make(const dry_solver_step *step, dry_blocks *b, dry_memor
     list_ends(b, ends_of_contact, b->contact_count, awake, b->first, b->list);
     list_ends(b, ends_of_row, b->row_count, awake, b->row_first, b->row_list);
     b->group_count = b->color_count = 0;
-    for (int t = 0; t < DRY_RANGE_COUNT; t++)
+    for (int t = 0; t < step->state->plan.range_count; t++)
         group_tier(step->state, b, t);
     place_entries(b);
     if (!DRY_RESERVE(memory, b->entry, b->entry_capacity, b->entry_count) ||
