@@ -277,7 +277,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.time = h * (float)substep;
         sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
         sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
-        if (swept || range->turning) { /* rows are those of the substep's beginning */
+        if (range->turning) { /* rows are those of the substep's beginning */
             sweep.acceleration_time = 0.5f * h;
             sweep.acceleration_lag = 0.0f;
         }
@@ -328,6 +328,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.tally = false;
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
+        if (swept) /* what is moved too far has no rows */
+            dry_solver_stop_invalid(step, range);
         if (range->impacts) {
             dry_run_pass(step, range, work, &sweep, NULL);
             dry_impacts_move(step, range, h);
@@ -342,7 +344,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.tally = false;
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
-        if (swept && !last)
+        if (swept)
             make_swept(step, range, &sweep);
     }
     dry_frames_end(step, range);

@@ -209,13 +209,13 @@ LANE_INLINE lane make_inverse(lane x)
 }
 
 /* Inverts a symmetric block, factored as L D L^T; a row that moves nothing gets no impulse. Where a pivot is
- * too small, each row is inverted by itself, over the number of rows: slowly but safely. Returns the lanes
- * whose inverse is exact. */
-MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane *inverse)
+ * too small, and in lanes that are not whole, each row is inverted by itself, over the number of rows: slowly
+ * but safely. Returns the lanes whose inverse is exact. */
+MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane_mask whole, lane *inverse)
 {
     lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS];
     lane count = lane_zero();
-    lane_mask exact = lane_less(lane_zero(), lane_set(1.0f));
+    lane_mask exact = whole;
     for (int k = 0; k < rows; k++) {
         const lane own = block[dry_block_element(k, k)];
         lane pivot = own;
@@ -268,7 +268,7 @@ typedef struct made_block {
 
 /* Finds the locked rows, whose forms the lanes have; both bodies take impulses at anchor b. */
 MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
-                          const uint32_t *forms, int rows, made_block *out, int at)
+                          const uint32_t *forms, int rows, lane_mask whole, made_block *out, int at)
 {
     for (int i = 0; i < rows; i++) {
         form_blend(pose, LOAD(form[i]), forms[i], &out->row[i]);
@@ -277,7 +277,7 @@ MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make
     for (int i = 0; i < rows; i++)
         for (int k = i; k < rows; k++)
             out->block[dry_block_element(i, k)] = make_product(&out->g[i], &out->g[k]);
-    out->exact = make_invert(out->block, rows, out->inverse);
+    out->exact = make_invert(out->block, rows, whole, out->inverse);
 }
 
 /* Returns the acceleration of the end of a body's arm as the body turns, w x (w x r). */
@@ -333,7 +333,8 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
             made_block made;
             make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
                       at);
-            make_block(&pose, &a, &b, c->form, c->forms, c->rows, &made, at);
+            make_block(&pose, &a, &b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)),
+                       &made, at);
             lane most = lane_zero();
             for (int i = 0; i < c->rows; i++) {
                 const lane_mask moves =
@@ -418,7 +419,8 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
             made_block block;
             make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
                       at);
-            make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked, &block, at);
+            make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked,
+                       lane_less(lane_zero(), lane_set(1.0f)), &block, at);
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
                 form_row r;
