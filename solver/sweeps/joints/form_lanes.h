@@ -3,7 +3,7 @@
 #ifndef SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 #define SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 
-#include "core/angle.h"
+#include "simd/lane_angle.h"
 #include "solver/bodies/lane_fields.h"
 #include "solver/constraint/joints/types/swing_twist.h"
 #include "solver/data/joints/row_form.h"
@@ -27,38 +27,6 @@ typedef struct form_row {
     lane acceleration; /* the coordinate's, of bodies that move on freely; 0 of forms that do not tell it */
 } form_row;
 
-/* Returns the angle of the vectors (x, y) from the x axis, -pi to pi; 0 for those without a direction. The
- * polynomial is that of Cephes' atanf, within 2e-7 rad. */
-LANE_INLINE lane lane_angle_of(lane y, lane x)
-{
-    const lane ax = lane_abs(x), ay = lane_abs(y), zero = lane_zero(), one = lane_set(1.0f);
-    const lane large = lane_max(ax, ay), small = lane_min(ax, ay);
-    const lane_mask some = lane_less(zero, large);
-    const lane ratio = lane_div(small, lane_select(some, large, one));
-    const lane_mask steep = lane_less(lane_set(0.41421356f), ratio); /* tan(pi / 8) */
-    const lane t = lane_select(steep, lane_div(lane_sub(ratio, one), lane_add(ratio, one)), ratio);
-    const lane t2 = lane_mul(t, t);
-    lane p = lane_fma(lane_set(8.05374449538e-2f), t2, lane_set(-1.38776856032e-1f));
-    p = lane_fma(p, t2, lane_set(1.99777106478e-1f));
-    p = lane_fma(p, t2, lane_set(-3.33329491539e-1f));
-    lane angle = lane_fma(lane_mul(p, t2), t, t);
-    angle = lane_add(angle, lane_select(steep, lane_set((float)(0.25 * DRY_PI)), zero));
-    angle = lane_select(lane_less(ax, ay), lane_sub(lane_set((float)(0.5 * DRY_PI)), angle), angle);
-    angle = lane_select(lane_less(x, zero), lane_sub(lane_set((float)DRY_PI), angle), angle);
-    return lane_select(lane_less(y, zero), lane_negate(angle), angle);
-}
-
-/* Returns the angle that differs from `angle` by whole rotations and lies nearest to `near`. Adding 1.5 x
- * 2^23 rounds to whole numbers up to 2^22; beyond that a float cannot tell its rotations apart. */
-LANE_INLINE lane lane_angle_near(lane angle, lane near)
-{
-    const lane magic = lane_set(12582912.0f);
-    const lane turns = lane_mul(lane_sub(near, angle), lane_set((float)(0.5 / DRY_PI)));
-    const lane whole = lane_sub(lane_add(turns, magic), magic);
-    const lane counted = lane_fma(whole, lane_set((float)(2.0 * DRY_PI)), angle);
-    return lane_select(lane_less(lane_abs(turns), lane_set(4194304.0f)), counted, angle);
-}
-
 /* Fills the angles of swing_twist.h. */
 LANE_INLINE void pose_find_swing(joint_pose *f)
 {
@@ -76,8 +44,8 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
     f->swing_z = lane_mul(f->swing, e_z);
     const lane least = lane_set((float)DRY_SWING_SINE_MIN);
     const lane half = lane_div(sine, lane_max(lane_add(one, c), least)); /* tan(t / 2) */
-    const lane over = lane_select(lane_less(lane_set(1e-6f), f->swing),
-                                  lane_div(f->swing, lane_max(sine, least)), one); /* t / sin t */
+    const lane over = lane_select(lane_less(least, f->swing), lane_div(f->swing, lane_max(sine, least)),
+                                  one); /* t / sin t */
     const lane_vec3 e = lane_vec3_add_scaled_fused(lane_vec3_scale(a[1], e_y), e_z, a[2]);
     const lane_vec3 p = lane_vec3_sub_scaled_fused(lane_vec3_scale(a[2], e_y), e_z, a[1]);
     const lane_vec3 across =

@@ -61,7 +61,12 @@ static bool invert_block(const double *block, int rows, double *inverse)
  * warm-started: while its frame rotates, the gap makes torques of the impulses of the last step. */
 #define GAP_MAX 100.0
 
-/* Tells whether the gap between the anchors, which is a lever arm of body a, is too long to warm-start. */
+bool dry_joint_gap_is_torn(dry_double3 apart, double root, double inverse_inertia)
+{
+    const double gap = GAP_MAX * root;
+    return root > 0.0 && double3_dot(apart, apart) * inverse_inertia > gap * gap;
+}
+
 static bool is_torn(const dry_joint_block *block)
 {
     const dry_whitening *w = &block->a.w;
@@ -71,8 +76,7 @@ static bool is_torn(const dry_joint_block *block)
             inverse_inertia += (double)w->axes[i][k] * (double)w->axes[i][k];
     /* A body whose center is locked only turns: the other one is moved. */
     const float root = w->inv_sqrt_mass > 0.0f ? w->inv_sqrt_mass : block->b.w.inv_sqrt_mass;
-    const double gap = GAP_MAX * (double)root;
-    return root > 0.0f && double3_dot(block->mean.apart, block->mean.apart) * inverse_inertia > gap * gap;
+    return dry_joint_gap_is_torn(block->mean.apart, (double)root, inverse_inertia);
 }
 
 static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,

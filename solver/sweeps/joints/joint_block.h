@@ -41,4 +41,8 @@ double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x,
 double dry_joint_kinematic_speed(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
                                  const dry_joint_row *row);
 
+/* Tells whether a gap, which is a lever arm of body a, is too long to warm-start: by the roots of the mass
+ * and of the sum of its inverse inertia. */
+bool dry_joint_gap_is_torn(dry_double3 apart, double root, double inverse_inertia);
+
 #endif

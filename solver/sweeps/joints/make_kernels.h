@@ -36,7 +36,7 @@ typedef struct make_side {
  * twice. The error is a share of 4e-7 of a rotation below 8 rad. */
 LANE_INLINE lane_quat make_rotation(lane_vec3 vector)
 {
-    const lane_vec3 u = lane_vec3_scale(vector, lane_set(0.125f));
+    const lane_vec3 u = lane_vec3_scale(vector, lane_set(1.0f / 8.0f));
     const lane s = lane_vec3_dot_fused(u, u), one = lane_set(1.0f);
     lane sine = lane_fma(s, lane_set(1.0f / 362880.0f), lane_set(-1.0f / 5040.0f));
     sine = lane_fma(s, sine, lane_set(1.0f / 120.0f));
@@ -461,7 +461,7 @@ LANE_INLINE lane_vec3 make_carried(const make_side *s, float third)
 {
     const lane_vec3 now = make_circling(s), next = lane_vec3_cross_fused(s->turning, now);
     const lane_vec3 sum = lane_vec3_add_scaled_fused(now, lane_set(third), next);
-    return lane_vec3_add_scaled_fused(sum, lane_set(0.75f * third * third),
+    return lane_vec3_add_scaled_fused(sum, lane_set(3.0f / 4.0f * third * third),
                                       lane_vec3_cross_fused(s->turning, next));
 }
 
@@ -479,10 +479,8 @@ LANE_INLINE void make_meet(make_side *a, make_side *b, const int32_t *row_a, con
 }
 
 /* Inverts symmetric 3x3 matrices xx xy xz yy yz zz, scaled by their largest elements first, so that no
- * product of three overflows. A determinant below this share of the diagonal's product is lost to single
- * precision: then each row is inverted by itself, over the number of rows. */
-#define MAKE_DETERMINANT_MIN 1e-5f
-
+ * product of three overflows. A determinant is the product of the pivots: below MAKE_PIVOT_MIN of the
+ * diagonal's product it is lost, and each row is inverted by itself, over the number of rows. */
 LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
 {
     const lane largest = lane_max(given[0], lane_max(given[3], given[5])), unit = make_inverse(largest);
@@ -493,7 +491,7 @@ LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
     const lane cxy = lane_fnma(m[1], m[5], lane_mul(m[2], m[4]));
     const lane cxz = lane_fnma(m[2], m[3], lane_mul(m[1], m[4]));
     const lane determinant = lane_fma(m[0], cxx, lane_fma(m[1], cxy, lane_mul(m[2], cxz)));
-    const lane least = lane_mul(lane_set(MAKE_DETERMINANT_MIN), lane_mul(m[0], lane_mul(m[3], m[5])));
+    const lane least = lane_mul(lane_set(MAKE_PIVOT_MIN), lane_mul(m[0], lane_mul(m[3], m[5])));
     const lane_mask exact = lane_less(least, determinant);
     const lane scale = lane_mul(unit, make_inverse(determinant));
     const lane third = lane_mul(unit, lane_set(1.0f / 3.0f)), zero = lane_zero();

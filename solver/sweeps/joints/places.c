@@ -6,6 +6,7 @@
 #include "core/rotation.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_side.h"
 
 /* One body, and where the joint's anchor and frame are. */
@@ -95,9 +96,6 @@ dry_joint_placed dry_joint_pushed_sides(const dry_solver_step *step, int index)
     return placed;
 }
 
-/* A joint is torn where its gap turns a body this many times more easily than it moves it, as a lever arm. */
-#define GAP_MAX 100.0
-
 bool dry_joint_is_torn(const dry_solver_step *step, int index, const dry_joint_placed *placed)
 {
     if (dry_joint_types[step->joints->def[index].type]->kind != DRY_KIND_BLOCK)
@@ -109,8 +107,7 @@ bool dry_joint_is_torn(const dry_solver_step *step, int index, const dry_joint_p
         inverse_inertia += (double)a->inv_sqrt_inertia[k] * (double)a->inv_sqrt_inertia[k];
     /* A body whose center is locked only turns: the other one is moved. */
     const double root = (double)(a->inv_sqrt_mass > 0.0f ? a->inv_sqrt_mass : b->inv_sqrt_mass);
-    const double gap = GAP_MAX * root;
-    return root > 0.0 && double3_dot(placed->apart, placed->apart) * inverse_inertia > gap * gap;
+    return dry_joint_gap_is_torn(placed->apart, root, inverse_inertia);
 }
 
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms)
