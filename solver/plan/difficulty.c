@@ -239,13 +239,14 @@ static float square_of_load(const dry_joints *joints, int joint)
  * that hang at rest stay there at 0.75, and swing by themselves at 0.93. */
 static const float SPRING_ANGLE = 0.65f;
 
-/* Returns the square of the frequency of joints that a spring beside other constraints asks for, rad^2/s^2.
- */
+/* Returns the square of the frequency of joints that a spring of two sides beside other constraints asks for,
+ * rad^2/s^2. */
 static float square_of_spring(const dry_solver_step *step, int joint)
 {
     const dry_joint_def *def = &step->joints->def[joint];
     int row[DRY_JOINT_SIDES];
-    if (!(def->stiffness > 0.0f) || !step->method->makes_rows || def->type == DRY_JOINT_VOLUME)
+    if (!(def->stiffness > 0.0f) || !step->method->makes_rows ||
+        dry_joint_sides(&step->joints->joint[joint]) > 2)
         return 0.0f;
     float inverse_mass = 0.0f;
     bool shared = false;
