@@ -234,7 +234,6 @@ MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane_mask whole, la
                 sum = lane_fnma(lane_mul(l[i][m], l[k][m]), d[m], sum);
             l[i][k] = lane_mul(sum, over);
         }
-        d[k] = lane_select(moves, pivot, lane_zero());
     }
     /* The inverse of L, column after column, then L^-T D^-1 L^-1. */
     for (int column = 0; column < rows; column++)
@@ -444,9 +443,8 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 lane_store(row->kinematic + at, kinematic);
                 lane_store(row->diagonal + at, diagonal);
                 lane_store(row->inverse + at, make_inverse(diagonal));
-                const uint32_t uses = c->uses[i];
                 for (int p = 0; p < DRY_PART_COUNT; p++)
-                    if (uses & 1u << p)
+                    if (c->uses[i] & 1u << p)
                         make_part(&row->part[p], less, lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), diagonal,
                                   at);
             }

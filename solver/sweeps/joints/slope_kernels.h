@@ -100,10 +100,10 @@ static void quad_slope(void *bundles, int begin, int end, const dry_sweep *s)
             const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
             const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
             int32_t row[DRY_LANES];
-            for (int i = 0; i < DRY_LANES; i++)
+            for (int i = 0; i < DRY_LANES; i++) {
                 row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
-            for (int i = 0; i < DRY_LANES; i++)
                 row[i] = row[i] ? row[i] : c->side[3].row[at + i];
+            }
             slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
     }
@@ -177,16 +177,14 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                 const uint32_t uses = c->uses[i];
                 const axis_motion m = axis_motion_of(row, s, &of.va, &of.vb, &begin_a, &begin_b, &of.da,
                                                      &of.db, DRY_UPDATE_DIRECT, at);
-                if (uses & 1u << DRY_PART_SPRING)
-                    slope = lane_add(slope, slope_spring(&row->part[DRY_PART_SPRING], &m, s, &curve, at));
-                if (uses & 1u << DRY_PART_MOTOR)
-                    slope = lane_add(slope, slope_spring(&row->part[DRY_PART_MOTOR], &m, s, &curve, at));
-                if (uses & 1u << DRY_PART_LOWER)
-                    slope = lane_add(
-                        slope, slope_stop(&row->part[DRY_PART_LOWER], &m, lane_set(1.0f), s, &curve, at));
-                if (uses & 1u << DRY_PART_UPPER)
-                    slope = lane_add(
-                        slope, slope_stop(&row->part[DRY_PART_UPPER], &m, lane_set(-1.0f), s, &curve, at));
+                for (int p = DRY_PART_SPRING; p <= DRY_PART_MOTOR; p++)
+                    if (uses & 1u << p)
+                        slope = lane_add(slope, slope_spring(&row->part[p], &m, s, &curve, at));
+                for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER; p++)
+                    if (uses & 1u << p)
+                        slope = lane_add(slope, slope_stop(&row->part[p], &m,
+                                                           lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), s,
+                                                           &curve, at));
                 const lane turns =
                     lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
                 lane held = axis_held(row, at);
