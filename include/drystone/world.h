@@ -414,7 +414,8 @@ typedef enum dry_tier_reason {
     DRY_TIER_LOAD,     /**< the load of its bodies, as measured */
     DRY_TIER_GUESS,    /**< a guess of that load, until each body has a measured one, which starts there */
     DRY_TIER_BUCKLING, /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
-    DRY_TIER_JOINTS,   /**< the load of its joints, as measured or guessed */
+    DRY_TIER_JOINTS,   /**< the load of its joints, at first the weight that hangs on them, then as measured;
+                          a spring beside other constraints; the vibration of direct joints */
     DRY_TIER_MOTION,   /**< its motion, which did not calm down in the tier that the others ask for */
     DRY_TIER_REASON_COUNT
 } dry_tier_reason;
