@@ -2,12 +2,12 @@
  *
  * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
  * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
- * are prepared for each substep turn with the link, and the inertia does not. A torque across the link would
- * turn it about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So
- * where joints are prepared for each substep, the rows of their bodies are whitened in the principal frame of
- * that substep's middle. Impulses of joints and contacts act on the inertia that the body has there. From
- * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
- * its row is in the frame of the beginning again, and turned.h has its inertia in it.
+ * are those of a substep turn with the link, and the inertia does not. A torque across the link would turn it
+ * about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So there the
+ * rows of their bodies are whitened in the principal frame of the substep's middle; in islands with rows in
+ * lanes, only those of bodies that turn far. Impulses act on the inertia that the body has there. From frame
+ * to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end its
+ * row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
  * Methods that solve for positions have the frame of the substep's beginning (free_rotation.h).
  *
@@ -40,10 +40,10 @@ typedef struct dry_row_frame {
     bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
 } dry_row_frame;
 
-/* The joints of an island, while some tier prepares joints for each substep. */
+/* The joints of an island, while some rows of joints are those of a substep. */
 typedef enum dry_island_joints {
     DRY_JOINTS_NONE = 0,   /* in no such tier, or none */
-    DRY_JOINTS_SWEPT = 1,  /* all of them are solved in sweeps, and prepared for each substep */
+    DRY_JOINTS_SWEPT = 1,  /* all are solved in sweeps, along rows of each substep */
     DRY_JOINTS_DIRECT = 2, /* all of these are solved directly */
     DRY_JOINTS_MIXED = DRY_JOINTS_SWEPT | DRY_JOINTS_DIRECT
 } dry_island_joints;

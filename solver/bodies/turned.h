@@ -33,8 +33,8 @@ typedef struct dry_turned_row {
     int32_t turns;  /* 1: the body has such a frame; 0: that of the step's beginning */
 } dry_turned_row;
 
-/* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
- * (solver/constraint/joints/DECISIONS.md). */
+/* A body that turns by more than this within a step turns its frame; else Jacobi keeps the rows of joints for
+ * the step, rad (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
 
 /* Tells whether the body of a row turns by more than `angle` rad within the step. */

@@ -65,7 +65,7 @@ typedef struct dry_body_rows {
     struct dry_turned_row
         *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
-    struct dry_row_frame *frames;        /* by row; only while some tier prepares joints for each substep */
+    struct dry_row_frame *frames;        /* by row; only while rows of joints are those of a substep */
     uint8_t *island_joints;              /* then, of each island, a dry_island_joints */
     int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
     int invalid_capacity, momentum_row_capacity, turned_capacity, turned_count, stiffened_capacity;
@@ -97,8 +97,8 @@ typedef struct dry_law_records {
     struct dry_island_spin *spin;         /* one for each island of rigid joints that nothing drives */
     struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
     int32_t *linkage_row;        /* the rows of each, by rising row */
-    double *gain; /* while some tier prepares joints for each substep, two of each island: what the impulses
-                     that it carries on give, J: weigh.c, sweeps/line_search.c */
+    double *gain; /* while rows of joints are those of a substep, two of each island: what the impulses that
+                     it carries on give, J: weigh.c; its slope and curve, sweeps/line_search.c */
     int32_t *group_of;           /* then, of each row: its set of bodies on joints in sweeps */
     double *group_gain;          /* and of each set: what those joints' carried impulses give, J */
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: laws/hold.c */

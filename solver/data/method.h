@@ -28,9 +28,9 @@ typedef struct dry_method {
      * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
      * dry_solver_state.bodies.sums. */
     bool positions;
-    /* Joints are prepared for each substep anew, whether they turn far or not. */
+    /* Joints are prepared in double for each substep, whether they turn far or not. */
     bool renews_joints;
-    /* Bodies of joints that are prepared for each substep turn their frames within the step. */
+    /* Bodies of joints whose rows are those of a substep may turn their frames within the step. */
     bool turns_frames;
     /* Joints that it lets open are held where the step ends, and bodies that too large a load goes through
      * count as heavier. */
@@ -45,7 +45,7 @@ typedef struct dry_method {
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */
     bool bounds_open_joints;
-    /* Rows of joints are made anew in each substep, in islands without direct joints (substeps.c). */
+    /* Rows of joints are made in lanes in each substep, in islands without direct joints (substeps.c). */
     bool makes_rows;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */

@@ -45,7 +45,7 @@ typedef struct dry_tier_range {
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
     bool impacts;                       /* something may bounce in this step */
-    bool turning;                       /* joints are prepared for each substep anew */
+    bool turning;                       /* rows of joints are those of a substep */
     bool articulated;                   /* articulations take part in its sweeps */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     bool layered;                       /* partitions are layers along gravity: layers.c */

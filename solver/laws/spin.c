@@ -1,6 +1,6 @@
 /* The energy of linkages that turn far within a step, or whose joints are open.
  *
- * The rows of a joint are constant within a step, and its lever arms turn. A rotation term stands for that as
+ * Rows of joints stay for a substep or a step, and lever arms turn. A rotation term stands for that as
  * long as the arms turn by a part of a radian; where they turn further the rows point anywhere, and the
  * target speeds of the term feed the motion: two cubes on a ball joint that turn by 5 rad a step gain 74
  * times their energy within 10 s. Joints do no work, so that forces alone change the energy of an island held

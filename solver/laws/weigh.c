@@ -1,12 +1,12 @@
-/* Before each substep of stage "solve": weighs the impulses that carry on in islands whose joints are
- * prepared for each substep. Reads and writes rows; writes the impulses of bundles.
+/* Before each substep of stage "solve": weighs the impulses that carry on where joints are prepared in double
+ * for each substep: with Jacobi, and beside direct joints. Reads and writes rows; writes the impulses of
+ * bundles. Islands with rows in lanes search along theirs instead (sweeps/line_search.c).
  *
  * A substep begins with the impulses of the one before. Joints, stops and contacts that hold still bodies
  * only take energy from the motion that forces alone would give. Impulses which give it some belong to
- * another pose, or come from sweeps that had too little time: carried on, they grow from substep to substep,
- * and figures that fall on each other fly apart. Such an island forgets its impulses, and its sweeps begin at
- * zero. Springs, motors and moving sides give energy rightly: islands with any are left alone. Articulations
- * weigh theirs themselves (solver/direct/carried.c).
+ * another pose, or come from sweeps that had too little time: they grow from substep to substep, and figures
+ * that fall on each other fly apart. Such an island forgets its impulses. Springs, motors and moving sides
+ * give energy rightly: islands with any are left alone. Articulations weigh theirs (solver/direct/carried.c).
  *
  * In an island with both kinds of joints, those in sweeps are weighed alone, each group of bodies that hang
  * together by them by itself: before and after their impulses are taken back along the old rows.

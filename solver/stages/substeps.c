@@ -1,13 +1,13 @@
 /* Stages "solve" and "repair" over all tiers: the substep loop.
  *
- * A substep applies forces and the warm start (one vector per body), resolves impacts, sweeps with the
- * position term, moves bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next:
- * passes.c, then store.c.
+ * A substep applies forces and the warm start, resolves impacts, sweeps with the position term, moves bodies,
+ * and sweeps without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c.
  *
- * Warm starting costs a sweep only in the first substep. Where rows are constant within a step, applying
- * all impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0
- * the velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Rows of
- * joints that are prepared for each substep take that back along the old rows, and apply it along the new. */
+ * Where rows are constant within a step, warm starting costs a sweep only in the first substep: all impulses
+ * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
+ * substep, the next one starts at u1 + (u1 - u0), forces included. Impulses of joints that are prepared in
+ * double for each substep are taken back along the old rows, and applied along the new. Islands whose joints
+ * are all swept have rows made in lanes, and sweep once more to begin a substep (begin_swept). */
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/direct/articulations.h"

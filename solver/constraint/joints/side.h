@@ -1,4 +1,4 @@
-/* One body of a joint at a step's beginning. */
+/* One body of a joint, as stage "prepare" sees it. */
 #ifndef SOLVER_CONSTRAINT_JOINTS_SIDE_H
 #define SOLVER_CONSTRAINT_JOINTS_SIDE_H
 
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* One body's side of a joint. Errors are measured at the beginning of the step, rows at the mean of the
- * substeps' beginnings: (dt - h) / 2 later, as the bodies move now. Rows are constant within a step.
+/* One body's side of a joint. Where rows stay for a step, errors are those of its beginning, and rows are of
+ * the mean of the substeps' beginnings: (dt - h) / 2 later, as the bodies move now.
  *
  * Rows from the beginning of the step would make the direction an explicit Euler step. A pendulum's amplitude
  * would grow by w^2 dt (1 - 1/N) / 4 a second (30 % in 8 s at 60 Hz). Rows from the middle of the step would

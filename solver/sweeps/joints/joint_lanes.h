@@ -4,10 +4,9 @@
  * rigid joint with a softness that relaxing takes back. A spring is SPOOK's equation itself [Spook 8-11],
  * with the velocity at which the substep begins. Relaxing leaves its impulse as it is.
  *
- * Rows are constant within a step, but lever arms rotate: the speed that keeps the anchors together is not 0
- * but
- * -(dG/dt W) times the time since the step's middle. Without that term each step takes away the part of the
- * velocity by which the direction has turned, and a pendulum loses energy. */
+ * Rows stay for a substep or a step, but lever arms rotate: the speed that keeps the anchors together is
+ * -(dG/dt W) times the time from where rows are made to the substep's middle. Without that term sweeps take
+ * away the part of the velocity by which the direction has turned, and a pendulum loses energy. */
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
 

@@ -10,8 +10,8 @@
 
 struct dry_solver_step;
 
-/* Returns how far ahead rows are made, s: at the mean of the substeps' beginnings, or at once where joints
- * are prepared for each substep. */
+/* Returns how far ahead rows are made, s: at the mean of the substeps' beginnings where rows stay for a step,
+ * else at once. */
 float dry_joint_mean_time(const struct dry_solver_step *step, float h);
 
 /* Returns side a (0) or b (1) of the joint in slot `joint`, in substeps of length h. */
