@@ -3,7 +3,7 @@
  * Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is kept as long
  * as the bodies are where the lever arms were made. Within a step they move on. An impulse J on a body
  * displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum. Contacts have
- * the lever arms of the time at which their surfaces meet, joints those of the middle of their substeps. In
+ * the lever arms of the time at which their surfaces meet, joints those of their substeps' beginnings. In
  * an island that nothing fixed holds the error is measured, as the growth beyond the moments of forces. A
  * rigid rotation of the whole island takes the error back exactly. An island that something fixed holds has
  * no momentum to keep, and one that loses a body to quarantine does not keep it.

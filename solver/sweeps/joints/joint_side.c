@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
- * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
+ * From three substeps in 1/60 s on the time of the damping decides. */
 #define DRY_JOINT_DAMPING_RATIO 5.0f
 /* The time of a joint's damping is this long at least, s. A weight that rests q below where its joint would
  * have it swings with w = sqrt(g / q), and 2 / w damps it critically: four joints in a row, each 5/3 mm
