@@ -175,6 +175,9 @@ static void moved_row(lab_run *run, const load_setup *setup, const lab_variant *
                 setup->title, setup->length == 1.0 ? "m" : "share of the length", v->name);
     if (v->solver == DRY_SOLVER_PBD && !setup->joints)
         lab_unbounded(row, "rigid contacts over positions tremble");
+    if ((v->solver == DRY_SOLVER_PBD || v->solver == DRY_SOLVER_XPBD) && setup->joints)
+        lab_unbounded(row,
+                      "no load of joints asks for over 32 substeps, and a sweep hands a load on by one link");
     lab_time(row, o->time_ms, usual);
 }
 

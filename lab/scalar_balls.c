@@ -95,6 +95,10 @@ static void throw_chain(lab_run *run, const lab_variant *method, bool scalar, do
         lab_unbounded(turned,
                       "an impulse that closes 0.1 m acts at lever arms that turn meanwhile, and [5.16] "
                       "is of arms that stay");
+    if (!closed && scalar && method == lab_variants)
+        lab_unbounded(turned,
+                      "a line of no length turns by a radian in a substep, and all motion is slowed by "
+                      "what it gains so");
 }
 
 void lab_scalar_balls(lab_run *run)

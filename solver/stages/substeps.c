@@ -344,7 +344,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.tally = false;
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
-        if (swept)
+        if (swept && (relaxes > 0 || !last))
             make_swept(step, range, &sweep);
     }
     dry_frames_end(step, range);
