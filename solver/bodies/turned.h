@@ -33,8 +33,8 @@ typedef struct dry_turned_row {
     int32_t turns;  /* 1: the body has such a frame; 0: that of the step's beginning */
 } dry_turned_row;
 
-/* A body that turns by more than this within a step turns its frame; else Jacobi keeps the rows of joints for
- * the step, rad (solver/constraint/joints/DECISIONS.md). */
+/* A body that turns by more than this within a step turns its frame, rad. Jacobi keeps the rows of a tier's
+ * joints for a step in which nothing turns as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
 
 /* Tells whether the body of a row turns by more than `angle` rad within the step. */
