@@ -35,7 +35,7 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
     return h;
 }
 
-/* Of joints' bundles the lanes in use: others hold what the widths of the kernels leave there. */
+/* Mixes the lanes in use of a joint bundle: others hold what the widths of the kernels leave there. */
 static uint64_t hash_joints(uint64_t h, const char *bundle, size_t bytes, int lanes)
 {
     for (size_t at = 0; at < bytes; at += sizeof(dry_lanes))

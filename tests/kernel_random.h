@@ -179,7 +179,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     data->prepare.split_masses = random_below(seed, 2);
 }
 
-/* What makes rows: the frames of bodies, half of which turn, and times. */
+/* Inputs of kernels that make rows: the frames of bodies, half of which turn, and times. */
 static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset *set)
 {
     for (int i = 0; i < DATA_ROWS; i++) {

@@ -24,7 +24,7 @@ static int direct_after(rig *r, int steps)
     return dry_world_statistics(r->world).articulations.joints;
 }
 
-/* What hangs on the uppermost joint of n equal bars loads it by n g; the other joints move half of a bar, and
+/* The uppermost joint of n equal bars is loaded by n g; the other joints move half of a bar, and
  * the second one is loaded by 2 (n - 1) g. Four substeps of 1/60 s bear w^2 / 600, w = 2 pi 0.19 240. */
 static void test_auto_follows_masses(void **state)
 {

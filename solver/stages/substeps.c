@@ -3,7 +3,7 @@
  * A substep applies forces and the warm start, resolves impacts, sweeps with the position term, moves bodies,
  * and sweeps without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c.
  *
- * Where rows are constant within a step, warm starting costs a sweep only in the first substep: all impulses
+ * Warm starting costs a sweep only in the first substep where rows are constant within a step: all impulses
  * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
  * substep, the next one starts at u1 + (u1 - u0), forces included. Impulses of joints that are prepared in
  * double for each substep are taken back along the old rows, and applied along the new. Islands whose joints

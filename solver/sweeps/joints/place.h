@@ -1,4 +1,4 @@
-/* Where a joint's bodies are when a step begins. */
+/* The places of a joint's bodies when a step begins. */
 #ifndef SOLVER_SWEEPS_JOINTS_PLACE_H
 #define SOLVER_SWEEPS_JOINTS_PLACE_H
 

@@ -5,7 +5,7 @@
  * within its bound; minus the speed that a motor wants; the speeds by kinematic bodies, and by the rows' own
  * turning.
  *
- * They go over colors, as sweeps do: each lane adds to the record of one of its bodies. */
+ * The kernels go over colors, as sweeps do: each lane adds to the record of one of its bodies. */
 #ifndef SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
 
