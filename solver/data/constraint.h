@@ -66,8 +66,10 @@ struct dry_constraint_kind {
     void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     /* Stores the impulses of the lane of the joint in a slot. */
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
-    /* Kinds whose rows kernels make (joints/make_kernels.h): place a joint in a lane, end with what follows
-     * from all lanes, set what depends on the rows that were made (false: nothing), store its impulses. */
+    /* Kinds whose rows kernels make (joints/make_kernels.h): the offset of the bundle's places; place a joint
+     * in a lane, end with what follows from all lanes, set what depends on the rows that were made (false:
+     * nothing), store its impulses. */
+    size_t places_offset;
     void (*place_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     void (*end_places)(void *bundle);
     void (*end_rows)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);

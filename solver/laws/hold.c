@@ -13,7 +13,9 @@
 #include "solver/bodies/side_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/constraint/joints/error.h"
+#include "solver/data/joints/places.h"
 #include "solver/data/method.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/joint_block.h"
 
 #include <string.h>
@@ -152,6 +154,39 @@ static bool may_hold(const dry_solver_step *step, int index)
     return holds;
 }
 
+/* Takes how far joints are open from the kernels that made their rows where the step ends. */
+static void take_told(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                      float h)
+{
+    (void)h;
+    const dry_bundle_array *set = &step->state->sweeps.bundles[kind->index];
+    for (int b = begin; b < end; b++) {
+        const char *bundle = (const char *)set->bundle + (size_t)b * kind->bundle_bytes;
+        const dry_joint_places *places =
+            (const dry_joint_places *)(const void *)(bundle + kind->places_offset);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int32_t index = set->members[b].index[lane];
+            if (index < 0)
+                continue;
+            dry_joint_hold *hold = &step->state->laws.hold[step->joints->joint[index].active];
+            hold->gap_end += places->gap[lane];
+            hold->turn_end += places->turn[lane];
+            hold->told = true;
+        }
+    }
+}
+
+/* Does so for all that have such rows there: without relax sweeps the last ones are older. */
+static void take_all_told(const dry_solver_step *step)
+{
+    const dry_tier_range *ranges = step->state->plan.ranges;
+    for (int i = DRY_TIER_COUNT; i < step->state->plan.range_count; i++)
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            if (step->kinds[k]->place_lane &&
+                step->method->schedule(step->settings, ranges[i].sweeps).relax_sweeps > 0)
+                dry_bundles_fill(step, &ranges[i], (dry_kind)k, take_told);
+}
+
 /* Looks at joints where the step ends. */
 static void look(void *context, int begin, int end, int worker)
 {
@@ -160,70 +195,90 @@ static void look(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
-        *hold = (dry_joint_hold){.holds = may_hold(step, index)};
-        if (!hold->holds)
-            continue;
-        open_rows open;
-        find_rows(step, index, &open);
-        if (open.gap > GAP_MOST || open.turn > TURN_MOST)
+        if (!hold->told && may_hold(step, index)) {
+            open_rows open;
+            find_rows(step, index, &open);
+            hold->gap_end = (float)(open.gap * open.gap);
+            hold->turn_end = (float)(open.turn * open.turn);
+        }
+        const bool opens = hold->gap_end > GAP_MOST * GAP_MOST || hold->turn_end > TURN_MOST * TURN_MOST;
+        if (opens && may_hold(step, index))
             hold->seen = -1;
     }
 }
 
-/* Looks at joints where the step began: they may be as far open. */
+/* Finds the joints that may be held. */
+static void find_holds(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    for (int i = begin; i < end; i++)
+        step->state->laws.hold[i].holds = may_hold(step, step->joints->active[i]);
+}
+
+/* Looks at listed joints where the step began: they may be as far open. */
 static void look_back(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const dry_solver_step *step = context;
-    for (int i = begin; i < end; i++) {
-        dry_joint_hold *hold = &step->state->laws.hold[i];
+    for (int k = begin; k < end; k++) {
+        const int i = step->state->laws.held[k];
         open_rows open;
-        if (!hold->holds)
-            continue;
         find_rows(step, step->joints->active[i], &open);
-        hold->gap = open.gap;
-        hold->turn = open.turn;
+        step->state->laws.hold[i].gap = open.gap;
+        step->state->laws.hold[i].turn = open.turn;
     }
 }
 
 /* Tells whether a joint of a figure leaves it to sweeps: it began open, or its masses differ too far. */
-static bool leaves(const dry_solver_step *step, int i, const int *rows, int count)
+static bool leaves(const dry_solver_step *step, int i)
 {
     const dry_joint_hold *hold = &step->state->laws.hold[i];
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
     return hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
 }
 
-/* Lists the joints of figures of which some joint is open, and that are not left to sweeps. Returns how many
- * there are. */
-static int list_held(const dry_solver_step *step)
+/* Returns the state of the figure of a joint that may be held. */
+static int32_t *figure_of(const dry_solver_step *step, int i)
+{
+    int rows[DRY_JOINT_SIDES];
+    dry_joint_rows_of(step, step->joints->active[i], rows);
+    return &step->state->laws.moved_in[dry_sets_root(step->state->laws.figure_of, rows[0])];
+}
+
+/* Lists the joints of figures of which some joint is open. Returns how many there are. */
+static int list_open(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     const int count = step->joints->active_count, awake = step->bodies->awake_count;
-    int32_t *figure = s->laws.moved_in; /* by root: a hold_figure; until bodies move */
     int rows[DRY_JOINT_SIDES], listed = 0;
-    memset(figure, FIGURE_CLOSED, (size_t)awake * sizeof *figure);
+    memset(s->laws.moved_in, FIGURE_CLOSED, (size_t)awake * sizeof *s->laws.moved_in); /* until bodies move */
     dry_sets_begin(s->laws.figure_of, awake);
     for (int i = 0; i < count; i++)
         if (s->laws.hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
             dry_sets_unite(s->laws.figure_of, rows[0], rows[1]);
-    for (int i = 0; i < count; i++) {
-        if (!s->laws.hold[i].holds)
-            continue;
-        const int sides = dry_joint_rows_of(step, step->joints->active[i], rows);
-        int32_t *own = &figure[dry_sets_root(s->laws.figure_of, rows[0])];
-        if (leaves(step, i, rows, sides))
-            *own = FIGURE_LEFT;
-        else if (*own == FIGURE_CLOSED && s->laws.hold[i].seen < 0)
-            *own = FIGURE_OPEN;
-    }
-    for (int i = 0; i < count; i++) {
-        if (!s->laws.hold[i].holds)
-            continue;
-        dry_joint_rows_of(step, step->joints->active[i], rows);
-        if (figure[dry_sets_root(s->laws.figure_of, rows[0])] == FIGURE_OPEN)
+    for (int i = 0; i < count; i++)
+        if (s->laws.hold[i].seen < 0)
+            *figure_of(step, i) = FIGURE_OPEN;
+    for (int i = 0; i < count; i++)
+        if (s->laws.hold[i].holds && *figure_of(step, i) == FIGURE_OPEN)
             s->laws.held[listed++] = i;
-    }
     return listed;
+}
+
+/* Keeps of the listed joints those of figures that are not left to sweeps. Returns how many there are. */
+static int list_held(const dry_solver_step *step, int listed)
+{
+    int32_t *held = step->state->laws.held;
+    int kept = 0;
+    for (int k = 0; k < listed; k++)
+        if (leaves(step, held[k]))
+            *figure_of(step, held[k]) = FIGURE_LEFT;
+    for (int k = 0; k < listed; k++)
+        if (*figure_of(step, held[k]) == FIGURE_OPEN)
+            held[kept++] = held[k];
+    return kept;
 }
 
 /* Moves the body of a row by a whitened displacement. */
@@ -338,16 +393,20 @@ void dry_joints_hold(dry_solver_step *step)
     const dry_solver_state *s = step->state;
     if (!method_holds(step) || step->dt <= 0.0f)
         return;
+    memset(s->laws.hold, 0, (size_t)count * sizeof *s->laws.hold);
+    take_all_told(step);
     step->refresh = true, step->since = step->dt;
     dry_jobs_for(step->jobs, count, LOOK_GRAIN, look, step);
     bool open = false;
     for (int i = 0; i < count && !open; i++)
         open = s->laws.hold[i].seen < 0;
     if (open) {
+        dry_jobs_for(step->jobs, count, LOOK_GRAIN, find_holds, step);
+        const int listed = list_open(step);
         step->refresh = false, step->since = 0.0f;
-        dry_jobs_for(step->jobs, count, LOOK_GRAIN, look_back, step);
+        dry_jobs_for(step->jobs, listed, LOOK_GRAIN, look_back, step);
         step->refresh = true, step->since = step->dt;
-        hold_listed(step, list_held(step));
+        hold_listed(step, list_held(step, listed));
     }
     step->refresh = false, step->since = 0.0f;
 }

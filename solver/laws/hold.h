@@ -6,9 +6,11 @@
 
 /* The state of a joint while its step ends. */
 typedef struct dry_joint_hold {
-    double gap, turn; /* how far it was open when the step began, m and rad; if some joint ends open */
-    int32_t seen;     /* it was closed when so many joints had moved their bodies; -1: it is open */
-    bool holds;       /* it can be held */
+    double gap, turn; /* how far it was open when the step began, m and rad; of figures with an open joint */
+    float gap_end, turn_end; /* the squares where it ends, if the kernels that make rows have told them */
+    int32_t seen;            /* it was closed when so many joints had moved their bodies; -1: it is open */
+    bool told;               /* they have */
+    bool holds;              /* it can be held; if some joint ends open */
 } dry_joint_hold;
 
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory);

@@ -39,6 +39,7 @@ typedef struct dry_axis_row {
     dry_lanes diagonal;     /* g . g, 1/kg */
     dry_lanes inverse;      /* 1 / (g . g), kg; 0 if the row moves nothing */
     dry_lanes restitution;  /* of the stops */
+    dry_lanes hard;         /* 1: these are rigid, and count as off where they are passed */
     dry_lanes force;        /* 1: a force acts along it; 0: a moment */
     dry_lanes sum;          /* of the impulses of all parts, of the substeps so far */
     dry_axis_part part[DRY_PART_COUNT];

@@ -441,6 +441,7 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     if (acts->max < INFINITY)
         place_part(row, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, is_rigid(&stop));
     row->restitution[lane] = acts->stop_restitution;
+    row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
 
 static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
@@ -602,6 +603,7 @@ const dry_constraint_kind dry_kind_axes = {
     .name = "axes",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .places_offset = offsetof(dry_axes_bundle, places),
     .place_lane = place_lane,
     .end_places = end_places,
     .soften_lane = soften_lane,

@@ -194,6 +194,7 @@ const dry_constraint_kind dry_kind_block = {
     .name = "block",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .places_offset = offsetof(dry_block_bundle, places),
     .place_lane = place_lane,
     .end_places = end_places,
     .keep_lane = keep_lane,

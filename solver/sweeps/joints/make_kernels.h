@@ -319,6 +319,14 @@ LANE_INLINE void make_store_row(dry_lanes *linear_a, dry_lanes *angular_a, dry_l
     field_store3(angular_b, at, g->angular_b);
 }
 
+/* Adds the square of what a row is off to that of the gap, or to that of the rotation. */
+LANE_INLINE void make_add_off(lane off[2], lane_mask turns, lane value)
+{
+    const lane square = lane_mul(value, value);
+    off[0] = lane_add(off[0], lane_select(turns, lane_zero(), square));
+    off[1] = lane_add(off[1], lane_select(turns, square, lane_zero()));
+}
+
 static void block_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
@@ -341,6 +349,7 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
                 const lane own = made.block[dry_block_element(i, i)];
                 most = lane_max(most, lane_select(moves, own, lane_zero()));
             }
+            lane off[2] = {lane_zero(), lane_zero()};
             for (int i = 0; i < c->rows; i++) {
                 dry_block_row *row = &c->row[i];
                 const form_row *r = &made.row[i];
@@ -349,7 +358,8 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
                 field_store3(row->about, at, r->about);
                 const lane kinematic =
                     c->places.moves ? make_kinematic(&a, &b, r->linear, r->about) : lane_zero();
-                lane error = lane_sub(lane_sub(r->value, LOAD(row->offset)), make_moved(&made.g[i], &a, &b));
+                const lane value = lane_sub(r->value, LOAD(row->offset));
+                lane error = lane_sub(value, make_moved(&made.g[i], &a, &b));
                 error = lane_fnma(lane_set(m->since), kinematic, error);
                 lane_store(row->kinematic + at, kinematic);
                 lane_store(row->error + at, error);
@@ -362,7 +372,10 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
                 const lane weight = lane_mul(most, make_inverse(own));
                 lane_store(row->weight + at, lane_select(lane_mask_and(scaled, lane_less(lane_zero(), own)),
                                                          weight, lane_set(1.0f)));
+                make_add_off(off, turns, value);
             }
+            lane_store(c->places.gap + at, off[0]);
+            lane_store(c->places.turn + at, off[1]);
             for (int i = 0; i < c->rows; i++)
                 for (int k = i; k < c->rows; k++) {
                     const int e = dry_block_element(i, k);
@@ -381,6 +394,20 @@ LANE_INLINE void make_part(dry_axis_part *part, lane value, lane sign, lane diag
     lane_store(part->error + at, lane_mul(sign, lane_sub(value, LOAD(part->offset))));
     lane_store(part->softness + at, softness);
     lane_store(part->mass + at, lane_select(moves, make_inverse(lane_add(diagonal, softness)), lane_zero()));
+}
+
+/* Returns how far a coordinate is past its rigid stops. */
+LANE_INLINE lane make_passed(dry_axis_row *row, uint32_t uses, lane value, int at)
+{
+    lane past = lane_zero();
+    for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER; p++)
+        if (uses & 1u << p) {
+            const lane off = lane_sub(value, LOAD(row->part[p].offset));
+            const lane beyond = p == DRY_PART_LOWER ? lane_negate(off) : off;
+            const lane_mask stops = lane_less(lane_zero(), LOAD(row->part[p].most));
+            past = lane_max(past, lane_select(stops, beyond, lane_zero()));
+        }
+    return lane_mul(LOAD(row->hard), past);
 }
 
 /* Takes from a free row its part along the locked ones: g - G^T (G G^T)^-1 G g. */
@@ -420,6 +447,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                       at);
             make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked,
                        lane_less(lane_zero(), lane_set(1.0f)), &block, at);
+            lane off[2] = {lane_zero(), lane_zero()};
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
                 form_row r;
@@ -447,7 +475,11 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                     if (c->uses[i] & 1u << p)
                         make_part(&row->part[p], less, lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), diagonal,
                                   at);
+                make_add_off(off, lane_less(LOAD(row->force), lane_set(0.5f)),
+                             make_passed(row, c->uses[i], value, at));
             }
+            lane_store(c->places.gap + at, off[0]);
+            lane_store(c->places.turn + at, off[1]);
         }
     }
 }
@@ -512,6 +544,7 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             make_side a, b;
             const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
+            lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
             make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
             const lane_vec3 none = lane_vec3_zero();
             const lane one = lane_set(1.0f), zero = lane_zero();
@@ -561,7 +594,8 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             make_whitened(&a, &b, r.linear, r.about, &g);
             const lane squared = make_product(&g, &g);
             const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
-            const lane error = lane_sub(lane_sub(r.value, LOAD(c->rest)), make_moved(&g, &a, &b));
+            const lane off = lane_sub(r.value, LOAD(c->rest)), error = lane_sub(off, make_moved(&g, &a, &b));
+            lane_store(c->places.gap + at, lane_mul(off, off));
             field_store3(c->axis, at, r.linear);
             field_store3(c->angular_a, at, g.angular_a);
             field_store3(c->angular_b, at, g.angular_b);

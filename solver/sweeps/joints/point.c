@@ -229,6 +229,7 @@ const dry_constraint_kind dry_kind_point = {
     .name = "point",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .places_offset = offsetof(dry_point_bundle, places),
     .place_lane = place_lane,
     .soften_lane = soften_lane,
     .keep_lane = store_lane,
