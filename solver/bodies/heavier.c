@@ -69,14 +69,19 @@ static double load_on(const dry_solver_step *step, int joint, int row)
     return sum > 0.0 ? fmax((double)step->joints->load[joint].value, 0.0) * own / sum : 0.0;
 }
 
+/* Returns the load at which a joint opens as far as tiers let it, m/s^2. */
+static double borne_by(const dry_solver_step *step, int joint, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    const dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
+    return (double)dry_joint_load_borne_by(&step->joints->joint[joint], step->dt / (float)range->substeps);
+}
+
 /* Returns how many times as heavy a body would have to be for a joint to open no further than tiers let it:
  * each side may take half of that, or all that the other one leaves. */
 static double times_by(const dry_solver_step *step, int joint, int row)
 {
-    const int island = step->bodies->sleep[row].island;
-    const dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
-    const double borne =
-        (double)dry_joint_load_borne_by(&step->joints->joint[joint], step->dt / (float)range->substeps);
+    const double borne = borne_by(step, joint, row);
     const double own = load_on(step, joint, row), all = (double)step->joints->load[joint].value;
     return own / fmax(0.5 * borne, borne - (all - own));
 }
@@ -116,10 +121,10 @@ static void look_at_joint(const dry_solver_step *step, int joint)
 {
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
-    if (count == 0 || is_spring(&step->joints->def[joint]) ||
-        dry_joint_is_direct(step->settings, step->joints, joint))
+    if (count == 0 || step->islands->island[step->bodies->sleep[rows[0]].island].floating ||
+        !((double)step->joints->load[joint].value > 0.5 * borne_by(step, joint, rows[0]))) /* most joints */
         return;
-    if (step->islands->island[step->bodies->sleep[rows[0]].island].floating)
+    if (is_spring(&step->joints->def[joint]) || dry_joint_is_direct(step->settings, step->joints, joint))
         return;
     for (int i = 0; i < count; i++)
         if (may_be_heavier(step, rows[i]) && times_by(step, joint, rows[i]) > 1.0)

@@ -50,12 +50,14 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 
 void dry_joints_find_turning(dry_solver_step *step)
 {
-    for (int t = 0; t < step->state->plan.range_count; t++)
-        step->state->plan.ranges[t].turning =
-            step->state->plan.ranges[t].articulated || step->method->positions ||
-            (t >= DRY_TIER_COUNT &&
-             step->state->plan.ranges[t].body_begin < step->state->plan.ranges[t].body_end);
-    for (int i = 0; i < step->joints->active_count; i++) {
+    bool sought = false; /* some tier has bodies, and does not turn for other reasons */
+    for (int t = 0; t < step->state->plan.range_count; t++) {
+        dry_tier_range *range = &step->state->plan.ranges[t];
+        const bool some = range->body_begin < range->body_end;
+        range->turning = range->articulated || step->method->positions || (t >= DRY_TIER_COUNT && some);
+        sought = sought || (some && !range->turning);
+    }
+    for (int i = 0; i < step->joints->active_count && sought; i++) {
         int rows[DRY_JOINT_SIDES];
         if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
             dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
