@@ -157,6 +157,12 @@ static void wait_for_helpers(dry_jobs *jobs)
         jobs->waited_ms += dry_clock_ms() - since_ms;
 }
 
+dry_jobs *dry_jobs_alone(void)
+{
+    static dry_jobs alone = {.workers = 1, .team = 1};
+    return &alone;
+}
+
 void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
 {
     if (count <= 0)

@@ -34,6 +34,9 @@ dry_team dry_jobs_team(const dry_jobs *jobs);
  * calling thread makes one call. Only the thread that began the region may call this. */
 void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context);
 
+/* Returns jobs of the calling thread alone, for loops inside of items that workers share. */
+dry_jobs *dry_jobs_alone(void);
+
 /* Begins a parallel region: starts the team, or fewer workers while other work holds their cores
  * (jobs/team_size.h), calls `body(context)` on the calling thread, and ends the region. Inside a region of
  * the same jobs it only calls `body`. */

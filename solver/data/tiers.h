@@ -41,6 +41,7 @@ enum { DRY_RANGE_COUNT = 2 * DRY_TIER_COUNT };
  * its others. */
 typedef struct dry_tier_range {
     uint16_t substeps, sweeps;
+    uint8_t index;                      /* in dry_solver_state.plan.ranges */
     int body_begin, body_end;           /* in dry_solver_state.plan.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
@@ -57,9 +58,21 @@ typedef struct dry_tier_range {
 } dry_tier_range;
 
 /* Tells whether a range is of islands whose joints are all in sweeps. */
-static inline bool dry_range_is_swept(const dry_tier_range *ranges, const dry_tier_range *range)
+static inline bool dry_range_is_swept(const dry_tier_range *range)
 {
-    return range - ranges >= DRY_TIER_COUNT;
+    return range->index >= DRY_TIER_COUNT;
+}
+
+/* Returns one partition of a range whose partitions no constraint joins, as a range. */
+static inline dry_tier_range dry_range_of_partition(const dry_tier_range *range,
+                                                    const dry_partition *partitions, int partition)
+{
+    const dry_partition *p = &partitions[partition];
+    dry_tier_range part = *range;
+    part.body_begin = p->body_begin, part.body_end = p->body_end;
+    part.partition_begin = partition, part.partition_end = partition + 1;
+    part.phase_begin = p->phase_begin, part.phase_end = p->phase_end - 1;
+    return part;
 }
 
 #endif

@@ -458,6 +458,7 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
     if (!reserve(step, memory) || !reserve_ranges(step, memory))
         return false;
     for (int t = 0; t < s->plan.range_count; t++) {
+        s->plan.ranges[t].index = (uint8_t)t;
         s->plan.ranges[t].substeps =
             (uint16_t)dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);
         s->plan.ranges[t].sweeps = (uint16_t)dry_island_sweeps(step->settings, t % DRY_TIER_COUNT, step->dt);

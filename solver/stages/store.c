@@ -43,7 +43,7 @@ void dry_solver_store(dry_solver_step *step)
             const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
             if (bundles.begin == bundles.end)
                 continue;
-            const bool made = k < DRY_KIND_JOINTS && dry_range_is_swept(step->state->plan.ranges, range);
+            const bool made = k < DRY_KIND_JOINTS && dry_range_is_swept(range);
             store_job job = {step, step->kinds[k], made ? dry_joint_keep_bundles : step->kinds[k]->store,
                              bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);

@@ -35,11 +35,11 @@ static void over_bodies(dry_solver_step *step, const dry_tier_range *range, dry_
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
 }
 
-/* Goes over the range's joints with the slope kernels, or with those that scale. */
+/* Goes over the range's joints with the slope kernels, and then with others; or with those that scale. */
 static void over_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        bool scale)
+                        bool scale, const dry_sweep_kernels *then)
 {
-    dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT};
+    dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT, .then = then};
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT && step->state->sweeps.bundles[k].count > 0; fill++) {
             const dry_seldom_joint_kernels *at =
@@ -61,10 +61,11 @@ static void keep_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                           const dry_sweep_kernels *warm)
 {
     over_bodies(step, range, keep_bodies);
-    over_joints(step, range, sweep, false);
+    over_joints(step, range, sweep, false, warm);
 }
 
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
@@ -84,31 +85,41 @@ static void find_gains(void *context, int begin, int end, int worker)
     }
 }
 
-static double *search_of(const dry_solver_step *step, int row)
+static double *search_of(const dry_solver_step *step, int island)
 {
-    return &step->state->laws.gain[2 * step->bodies->sleep[row].island];
+    return &step->state->laws.gain[2 * island];
 }
 
-/* Sets the scale of each body. Returns whether any is less than 1. */
+/* Returns the scale of an island. */
+static float scale_of(const dry_solver_step *step, int island)
+{
+    const double *search = search_of(step, island);
+    double scale = search[1] > 0.0 ? -search[0] / search[1] : 1.0;
+    scale = scale < 1.0 ? scale : 1.0;
+    return (float)(scale > 0.0 ? scale : 0.0); /* also where a sum is no number */
+}
+
+static int island_of(const dry_solver_step *step, int i)
+{
+    return step->bodies->sleep[step->state->plan.order[i]].island;
+}
+
+/* Sums what the scales of islands follow from. Returns whether any is less than 1. */
 static bool find_scales(const dry_solver_step *step, const dry_tier_range *range)
 {
     const dry_solver_state *s = step->state;
     bool found = false;
-    for (int i = range->body_begin; i < range->body_end; i++)
-        search_of(step, s->plan.order[i])[0] = search_of(step, s->plan.order[i])[1] = 0.0;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        double *search = search_of(step, s->plan.order[i]);
+        double *search = search_of(step, island_of(step, i));
+        search[0] = search[1] = 0.0;
+    }
+    for (int i = range->body_begin; i < range->body_end; i++) {
+        double *search = search_of(step, island_of(step, i));
         search[0] += s->bodies.frames[s->plan.order[i]].slope;
         search[1] += s->bodies.frames[s->plan.order[i]].curve;
     }
-    for (int i = range->body_begin; i < range->body_end; i++) {
-        const double *search = search_of(step, s->plan.order[i]);
-        double scale = search[1] > 0.0 ? -search[0] / search[1] : 1.0;
-        scale = scale < 1.0 ? scale : 1.0;
-        scale = scale > 0.0 ? scale : 0.0; /* also where a sum is no number */
-        s->bodies.frames[s->plan.order[i]].scale = (float)scale;
-        found = found || s->bodies.frames[s->plan.order[i]].scale < 1.0f;
-    }
+    for (int i = range->body_begin; i < range->body_end && !found; i++)
+        found = scale_of(step, island_of(step, i)) < 1.0f;
     return found;
 }
 
@@ -118,8 +129,9 @@ static void scale_bodies(void *context, int begin, int end, int worker)
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        const dry_row_frame *frame = &s->bodies.frames[job->order[i]];
+        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
         float *u = s->bodies.rows[job->order[i] + 1].u;
+        frame->scale = scale_of(job->step, job->step->bodies->sleep[job->order[i]].island);
         for (int k = 0; k < 6 && frame->scale < 1.0f; k++)
             u[k] = frame->before[k] + frame->scale * (u[k] - frame->before[k]);
     }
@@ -131,5 +143,5 @@ void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, con
     if (!find_scales(step, range))
         return;
     over_bodies(step, range, scale_bodies);
-    over_joints(step, range, sweep, true);
+    over_joints(step, range, sweep, true, NULL);
 }

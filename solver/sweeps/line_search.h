@@ -5,8 +5,12 @@
 #include "solver/data/context.h"
 #include "solver/data/sweep.h"
 
-/* Keeps the velocities of a range's bodies without the impulses of joints, which are applied next. */
-void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep);
+struct dry_sweep_kernels;
+
+/* Keeps the velocities of a range's bodies without the impulses of joints, and applies these by the kernels
+ * `warm`. */
+void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                           const struct dry_sweep_kernels *warm);
 /* Scales these impulses, in the bodies' velocities and in the bundles. */
 void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep);
 

@@ -138,6 +138,14 @@ static void move(void *context, int begin, int end, int worker)
     }
 }
 
+static void move_valid(void *context, int begin, int end, int worker)
+{
+    const body_job *job = context;
+    for (int i = begin; i < end; i++)
+        dry_solver_stop_if_invalid(job->step->state, job->order[i]);
+    move(context, begin, end, worker);
+}
+
 static void clear_sums(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -179,14 +187,11 @@ dry_level dry_level_of_fill(dry_level level, dry_fill fill)
     return dry_level_narrowed(level, lanes[fill]);
 }
 
-static void run_bundles(void *context, int begin, int end, int worker)
+static void run_kernels(const sweep_job *job, const dry_sweep_kernels *kernels, int begin, int end)
 {
-    (void)worker;
-    const sweep_job *job = context;
     const dry_constraint_kind *kind = dry_constraint_kinds[job->kind];
-    dry_sweep_kernel *const *kernel = job->kernels->kernel[job->kind];
+    dry_sweep_kernel *const *kernel = kernels->kernel[job->kind];
     void *bundles = job->state->sweeps.bundles[job->kind].bundle;
-    begin += job->offset, end += job->offset;
     /* A color's last bundle, in a small island its only one, may hold little. */
     const dry_fill fill = dry_fill_of(kind->lanes(job->state, kind, end - 1));
     const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
@@ -194,6 +199,19 @@ static void run_bundles(void *context, int begin, int end, int worker)
         kernel[DRY_FILL_WHOLE](bundles, begin, wide, job->sweep);
     if (wide < end)
         kernel[fill](bundles, wide, end, job->sweep);
+}
+
+static void run_bundles(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    const int grain = job->kernels->then ? BUNDLE_GRAIN : end - begin;
+    begin += job->offset, end += job->offset;
+    for (int next; begin < end; begin = next) {
+        next = dry_min_int(begin + grain, end);
+        for (const dry_sweep_kernels *k = job->kernels; k; k = k->then)
+            run_kernels(job, k, begin, next);
+    }
 }
 
 static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
@@ -229,14 +247,12 @@ DRY_PROBE_OF_FILE(color_end);
 
 static void color_begins(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
-    DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
-               bundles_of(phase));
+    DRY_PROBE5(color_begin, step->number, step->stage, (int)range->index, phase->color, bundles_of(phase));
 }
 
 static void color_ends(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
-    DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
-               bundles_of(phase));
+    DRY_PROBE5(color_end, step->number, step->stage, (int)range->index, phase->color, bundles_of(phase));
 }
 
 /* The phases of a partition in the order of a sweep. */
@@ -310,6 +326,7 @@ static dry_jobs_run *const body_work[] = {
     [DRY_WORK_KEEP_FORCES] = keep_forces,
     [DRY_WORK_FORCES] = forces,
     [DRY_WORK_MOVE] = move,
+    [DRY_WORK_MOVE_VALID] = move_valid,
 };
 
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,

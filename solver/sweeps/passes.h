@@ -16,7 +16,8 @@ typedef enum dry_body_work {
     DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
     DRY_WORK_KEEP_FORCES,  /* FIRST_FORCES; keeps a substep's change by forces */
     DRY_WORK_FORCES,       /* u0 = u, u += that change */
-    DRY_WORK_MOVE          /* x += h v [Spook 37] */
+    DRY_WORK_MOVE,         /* x += h v [Spook 37] */
+    DRY_WORK_MOVE_VALID    /* MOVE, after bodies that cannot be moved are stopped */
 } dry_body_work;
 
 /* The share of a bundle's lanes that are in use: more than half, half or less. */
@@ -33,6 +34,7 @@ static inline dry_fill dry_fill_of(int lanes)
 /* The kernels of one sweep for each kind; null where the sweep passes over the kind. */
 typedef struct dry_sweep_kernels {
     dry_sweep_kernel *kernel[DRY_KIND_COUNT][DRY_FILL_COUNT];
+    const struct dry_sweep_kernels *then; /* of a sweep that follows in each few bundles; or null */
     dry_update update;
 } dry_sweep_kernels;
 
