@@ -260,6 +260,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
     dry_sweep_kernels kernels[DRY_SWEEP_COUNT];
     for (int i = 0; i < DRY_SWEEP_COUNT; ++i) {
         kernels[i].update = DRY_UPDATE_DIRECT;
+        kernels[i].then = NULL;
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
                 kernels[i].kernel[k][fill] =

@@ -32,6 +32,21 @@ typedef struct make_side {
     lane_vec3 rate, turning;  /* of any body: of its center, m/s; rad/s */
 } make_side;
 
+/* Speeds below the first, rad/s, and rotations below the second, rad, count as none where rows are made: the
+ * fourth power of the first and the square of the second, which rows have, are normal numbers still.
+ * Processors take a hundred times as long for denormal ones, of which resting bodies are full. */
+#define MAKE_SPIN_MIN 1e-7f
+#define MAKE_TURN_MIN 1e-15f
+
+/* Returns a vector without parts below `least`. */
+LANE_INLINE lane_vec3 make_normal(lane_vec3 v, float least)
+{
+    const lane low = lane_set(least), zero = lane_zero();
+    return (lane_vec3){lane_select(lane_less(lane_abs(v.x), low), zero, v.x),
+                       lane_select(lane_less(lane_abs(v.y), low), zero, v.y),
+                       lane_select(lane_less(lane_abs(v.z), low), zero, v.z)};
+}
+
 /* Returns the rotation by a vector: that of an eighth of its half, by the series of sine and cosine, squared
  * twice. The error is a share of 4e-7 of a rotation below 8 rad. */
 LANE_INLINE lane_quat make_rotation(lane_vec3 vector)
@@ -105,7 +120,8 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
         s->rate = lane_vec3_add(s->rate, s->velocity);
         s->turning = lane_vec3_add(s->turning, s->spin);
     }
-    s->rotation = make_rotation(turn);
+    s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
+    s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
     const lane_vec3 begin = field_load3(arm, at);
     s->turned = make_turned(s->rotation, begin);
     s->arm = lane_vec3_add(begin, s->turned);
