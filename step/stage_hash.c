@@ -53,9 +53,12 @@ static uint64_t hash_bundles(const dry_world *world, uint64_t h)
             continue;
         if (k == DRY_KIND_CONTACT)
             h = dry_hash_mix_bytes(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
-        for (int b = 0; k < DRY_KIND_JOINTS && b < bundles->count; b++)
-            h = hash_joints(h, (const char *)bundles->bundle + (size_t)b * kind->bundle_bytes,
-                            kind->bundle_bytes, kind->lanes(&world->solver, kind, b));
+        for (int b = 0; k < DRY_KIND_JOINTS && b < bundles->count; b++) {
+            char *bundle = (char *)bundles->bundle + (size_t)b * kind->bundle_bytes;
+            if (kind->clear_unused)
+                kind->clear_unused(bundle);
+            h = hash_joints(h, bundle, kind->bundle_bytes, kind->lanes(&world->solver, kind, b));
+        }
     }
     return h;
 }

@@ -157,7 +157,8 @@ static const field cold_fields[] = {
         FIELD(type, places.velocity_a, FIELD_SIGNED, NO_SIDE),                                               \
         FIELD(type, places.spin_a, FIELD_SIGNED, NO_SIDE),                                                   \
         FIELD(type, places.velocity_b, FIELD_SIGNED, NO_SIDE),                                               \
-        FIELD(type, places.spin_b, FIELD_SIGNED, NO_SIDE), CHOICE(type, places.moves, 1),                    \
+        FIELD(type, places.spin_b, FIELD_SIGNED, NO_SIDE), FIELD(type, places.gap, FIELD_POSITIVE, NO_SIDE), \
+        FIELD(type, places.turn, FIELD_POSITIVE, NO_SIDE), CHOICE(type, places.moves, 1),                    \
         FIELD(type, places.padding, FIELD_INTEGER, NO_SIDE)
 #define FRAME_PLACES(type)                                                                                   \
     FIELD(type, frames.frame_a, FIELD_UNIT, NO_SIDE), FIELD(type, frames.frame_b, FIELD_UNIT, NO_SIDE)
@@ -277,10 +278,10 @@ static const field block_fields[] = {
         AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
         AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
         AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
-        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].force, FIELD_POSITIVE, NO_SIDE),      \
-        AXES(row[i].sum, FIELD_SIGNED, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                              \
-        AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION), AXES_PART(i, DRY_PART_LOWER),         \
-        AXES_PART(i, DRY_PART_UPPER)
+        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),       \
+        AXES(row[i].force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].sum, FIELD_SIGNED, NO_SIDE),                \
+        AXES_PART(i, DRY_PART_SPRING), AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION),        \
+        AXES_PART(i, DRY_PART_LOWER), AXES_PART(i, DRY_PART_UPPER)
 #define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
 static const field axes_fields[] = {
     AXES(row_a, FIELD_INTEGER, NO_SIDE),
@@ -387,10 +388,10 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
 
 #define FRAME(name, kind) FIELD(dry_row_frame, name, kind, NO_SIDE)
 static const field frame_fields[] = {
-    FRAME(turn, FIELD_DOUBLE),    FRAME(orientation, FIELD_UNIT), FRAME(ahead, FIELD_UNIT),
-    FRAME(force, FIELD_SIGNED),   FRAME(slope, FIELD_DOUBLE),     FRAME(curve, FIELD_DOUBLE),
-    FRAME(gain, FIELD_DOUBLE),    FRAME(passive, FIELD_INTEGER),  FRAME(before, FIELD_SIGNED),
-    FRAME(scale, FIELD_POSITIVE), FRAME(turns, FIELD_BOOLEAN),    FRAME(forgets, FIELD_BOOLEAN),
+    FRAME(force, FIELD_SIGNED),  FRAME(before, FIELD_SIGNED),   FRAME(slope, FIELD_DOUBLE),
+    FRAME(curve, FIELD_DOUBLE),  FRAME(turn, FIELD_DOUBLE),     FRAME(orientation, FIELD_UNIT),
+    FRAME(ahead, FIELD_UNIT),    FRAME(gain, FIELD_DOUBLE),     FRAME(passive, FIELD_INTEGER),
+    FRAME(turns, FIELD_BOOLEAN), FRAME(forgets, FIELD_BOOLEAN),
 };
 #undef FRAME
 

@@ -189,7 +189,6 @@ static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset 
             fill_floats(seed, set, FIELD_SIGNED, &frame->orientation, 4);
         frame->slope = (double)random_number(seed, set, FIELD_SIGNED);
         frame->curve = (double)random_number(seed, set, FIELD_POSITIVE);
-        frame->scale = random_number(seed, set, FIELD_UNIT);
         frame->turns = random_below(seed, 2);
     }
     data->turning = random_below(seed, 2);

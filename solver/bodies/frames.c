@@ -321,7 +321,8 @@ static void follow_bodies(void *context, int begin, int end, int worker)
 
 void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    over_bodies(step, range, h, follow_bodies);
+    if (step->state->bodies.frames_turning > 0)
+        over_bodies(step, range, h, follow_bodies);
 }
 
 /* Tells whether nothing but forces and joints in sweeps acts on the body of a row. */
@@ -353,7 +354,8 @@ void dry_frames_free_bodies(dry_solver_step *step, const dry_tier_range *range)
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
 {
-    over_bodies(step, range, 0.0f, end_bodies);
+    if (step->state->bodies.frames_turning > 0)
+        over_bodies(step, range, 0.0f, end_bodies);
 }
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)

@@ -27,15 +27,17 @@ struct dry_solver_step;
 struct dry_tier_range;
 
 typedef struct dry_row_frame {
+    /* All that a substep of joints in sweeps needs of bodies that do not turn their frames: a cache line. */
+    _Alignas(
+        64) float force[6]; /* the change of the row's velocity by forces in a substep, whitened likewise */
+    float before[6];        /* that velocity without the impulses of joints: line_search.c */
+    double slope; /* of the energy by these impulses; then the scale by which they are multiplied: likewise */
+    double curve;
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
-    float force[6];      /* the change of the row's velocity by forces in a substep, whitened as the row is */
-    double slope, curve; /* of the energy by the impulses of joints: line_search.c */
     double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
     int32_t passive; /* that island; -1: none */
-    float before[6]; /* the row's velocity without the impulses of joints: line_search.c */
-    float scale;     /* by which these are multiplied: likewise */
     bool turns;      /* else the frame is the one of the step's beginning */
     bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
 } dry_row_frame;

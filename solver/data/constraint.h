@@ -70,6 +70,8 @@ struct dry_constraint_kind {
      * in a lane, end with what follows from all lanes, set what depends on the rows that were made (false:
      * nothing), store its impulses. */
     size_t places_offset;
+    void (*clear)(void *bundle);        /* before any lane is placed; null: it is set to 0 */
+    void (*clear_unused)(void *bundle); /* the rest, which no lane uses: before a bundle is hashed */
     void (*place_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     void (*end_places)(void *bundle);
     void (*end_rows)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);

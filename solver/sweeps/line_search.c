@@ -131,9 +131,10 @@ static void scale_bodies(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         dry_row_frame *frame = &s->bodies.frames[job->order[i]];
         float *u = s->bodies.rows[job->order[i] + 1].u;
-        frame->scale = scale_of(job->step, job->step->bodies->sleep[job->order[i]].island);
-        for (int k = 0; k < 6 && frame->scale < 1.0f; k++)
-            u[k] = frame->before[k] + frame->scale * (u[k] - frame->before[k]);
+        const float scale = scale_of(job->step, job->step->bodies->sleep[job->order[i]].island);
+        frame->slope = (double)scale;
+        for (int k = 0; k < 6 && scale < 1.0f; k++)
+            u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
     }
 }
 

@@ -12,6 +12,8 @@
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
+#include <string.h>
+
 /* A row of the free coordinates of a joint, made conjugate to the joint's block. */
 typedef struct free_row {
     dry_joint_row world;
@@ -387,10 +389,15 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 
 /* Places a part in a lane. A spring's numbers are SPOOK's on a row of unit mass, unless they are the user's
  * own, which `soften_lane` sets. */
-static void place_part(dry_axis_row *row, int p, int lane, float offset, dry_spook spook, float most,
+static void place_part(dry_axes_bundle *c, int i, int p, int lane, float offset, dry_spook spook, float most,
                        bool rigid)
 {
-    dry_axis_part *part = &row->part[p];
+    dry_axis_part *part = &c->row[i].part[p];
+    if (!(most > 0.0f))
+        return;
+    if (!(c->uses[i] & 1u << p))
+        memset(part, 0, sizeof *part);
+    c->uses[i] |= 1u << p;
     part->offset[lane] = offset;
     part->rate[lane] = spook.rate;
     part->relative[lane] = spook.softness + spook.relative_softness;
@@ -415,11 +422,12 @@ static void soften_together(dry_joint_placed *placed, const dry_joint_coordinate
     placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
 }
 
-static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axis_row *row,
-                        int lane, const dry_joint_axis *acts, bool round, float h)
+static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
+                        int i, int lane, const dry_joint_axis *acts, bool round, float h)
 {
+    dry_axis_row *row = &c->row[i];
     if (acts->stiffness > 0.0f || acts->damping > 0.0f)
-        place_part(row, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
+        place_part(c, i, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
     if (acts->motor != DRY_MOTOR_OFF) {
         const bool to_position = acts->motor != DRY_MOTOR_VELOCITY;
         dry_spook spook = {0};
@@ -427,19 +435,20 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
             spook = acts->motor_hertz > 0.0f
                         ? unit_spring(step, placed, acts->motor_hertz, acts->motor_damping_ratio, h)
                         : dry_joint_drive(step, &placed->a, &placed->b, 1.0f, h);
-        place_part(row, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
+        place_part(c, i, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
                    dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
-        row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
+        if (c->uses[i] & 1u << DRY_PART_MOTOR)
+            row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
     }
     if (acts->friction > 0.0f && !round)
-        place_part(row, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
+        place_part(c, i, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
     const dry_spook stop = acts->stop_hertz > 0.0f
                                ? unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h)
                                : dry_joint_rigid(step, &placed->a, &placed->b, h);
     if (acts->min > -INFINITY)
-        place_part(row, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, is_rigid(&stop));
+        place_part(c, i, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, is_rigid(&stop));
     if (acts->max < INFINITY)
-        place_part(row, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, is_rigid(&stop));
+        place_part(c, i, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, is_rigid(&stop));
     row->restitution[lane] = acts->stop_restitution;
     row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
@@ -465,28 +474,47 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     for (int i = 0; i < of.free_count; i++) {
         dry_axis_row *row = &c->row[i];
         const int coordinate = of.coordinate[i];
+        if (i >= c->rows)
+            memset(row, 0, offsetof(dry_axis_row, part));
+        c->rows = dry_max_int(c->rows, i + 1);
         c->form[i][lane] = (float)of.free_form[i];
         if (coordinate < DRY_COORDINATE_MORE &&
             (dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate))) {
             row->winds[lane] = 1.0f;
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
-        place_parts(step, &placed, row, lane, &of.acts[i], dry_joint_rubs(def), h);
+        place_parts(step, &placed, c, i, lane, &of.acts[i], dry_joint_rubs(def), h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= of.acts[i].stop_restitution > 0.0f;
-        for (int p = 0; p < DRY_PART_COUNT; p++) {
-            const bool used = row->part[p].most[lane] > 0.0f;
-            row->part[p].impulse[lane] =
-                used ? scale * state->impulse[DRY_PART_COUNT * coordinate + p] : 0.0f;
-            c->uses[i] |= (uint32_t)used << p;
-        }
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
+                row->part[p].impulse[lane] = scale * state->impulse[DRY_PART_COUNT * coordinate + p];
     }
     if (dry_joint_rubs(def)) {
         c->rounds = 1;
         put_round_impulse(step, c, lane, index, scale);
     }
     c->locked = dry_max_int(c->locked, of.locked_count);
-    c->rows = dry_max_int(c->rows, of.free_count);
+}
+
+/* Clears a bundle but for its rows and their parts, which are cleared where the first lane has them. */
+static void clear(void *bundle)
+{
+    dry_axes_bundle *c = bundle;
+    memset(c, 0, offsetof(dry_axes_bundle, row));
+    memset(&c->round, 0, sizeof *c - offsetof(dry_axes_bundle, round));
+}
+
+static void clear_unused(void *bundle)
+{
+    dry_axes_bundle *c = bundle;
+    for (int i = 0; i < DRY_AXES_ROWS; i++) {
+        if (i >= c->rows)
+            memset(&c->row[i], 0, offsetof(dry_axis_row, part));
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            if (!(c->uses[i] & 1u << p))
+                memset(&c->row[i].part[p], 0, sizeof c->row[i].part[p]);
+    }
 }
 
 static void end_places(void *bundle)
@@ -496,7 +524,7 @@ static void end_places(void *bundle)
     dry_joint_count_forms(c->form, c->rows, c->lanes, c->forms);
 }
 
-/* Sets the numbers of a part with a stiffness or a damping of its own. */
+/* Sets the numbers of a part with a stiffness or a damping of its own, as make_part does. */
 static void soften_part(const dry_solver_step *step, const dry_joint_placed *placed, dry_axis_row *row, int p,
                         int lane, float k, float c, float h)
 {
@@ -510,6 +538,10 @@ static void soften_part(const dry_solver_step *step, const dry_joint_placed *pla
     part->rate[lane] = spook.rate;
     part->approach[lane] = spook.approach;
     part->rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
+    const float softness =
+        (float)((double)part->relative[lane] * (double)diagonal + (double)part->given[lane]);
+    part->softness[lane] = softness;
+    part->mass[lane] = diagonal > 0.0f ? 1.0f / (diagonal + softness) : 0.0f;
 }
 
 /* Sets the softness of springs and stops whose stiffness is given: it depends on their rows. */
@@ -520,21 +552,16 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     dry_joint_find_coordinates(&step->joints->def[index], &of);
     dry_joint_placed placed = dry_joint_pushed_sides(step, index);
     soften_together(&placed, &of);
-    bool softened = false;
     for (int i = 0; i < of.free_count; i++) {
         const dry_joint_axis *acts = &of.acts[i];
         dry_axis_row *row = &c->row[i];
-        if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
+        if (acts->stiffness > 0.0f || acts->damping > 0.0f)
             soften_part(step, &placed, row, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
-            softened = true;
-        }
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
-            if (row->part[p].most[lane] > 0.0f) {
+            if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
                 soften_part(step, &placed, row, p, lane, acts->stop_stiffness, acts->stop_damping, h);
-                softened = true;
-            }
     }
-    return softened;
+    return false; /* its rows are not others by that */
 }
 
 /* Returns the speed of a row by the bodies' motion. */
@@ -573,8 +600,10 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
         float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
         float sum = 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++) {
-            const bool round = p == DRY_PART_FRICTION && dry_joint_rubs(def);
-            stored[p] = round ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
+            if (p == DRY_PART_FRICTION && dry_joint_rubs(def))
+                stored[p] = c->round.impulse[i][lane];
+            else if (c->uses[i] & 1u << p)
+                stored[p] = row->part[p].impulse[lane];
             sum += p == DRY_PART_UPPER ? -stored[p] : stored[p];
         }
         linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->linear, lane));
@@ -604,6 +633,8 @@ const dry_constraint_kind dry_kind_axes = {
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_axes_bundle, places),
+    .clear = clear,
+    .clear_unused = clear_unused,
     .place_lane = place_lane,
     .end_places = end_places,
     .soften_lane = soften_lane,

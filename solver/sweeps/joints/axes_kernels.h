@@ -159,14 +159,14 @@ LANE_INLINE lane axis_impulse(dry_axes_bundle *c, int i, axis_motion *m, const d
     return sum;
 }
 
-/* Returns the impulse that a row holds. */
-LANE_INLINE lane axis_held(dry_axis_row *row, int at)
+/* Returns the impulse that a row holds by the parts of it that are in use. */
+LANE_INLINE lane axis_held(dry_axis_row *row, uint32_t uses, int at)
 {
-    lane sum = LOAD(row->part[DRY_PART_SPRING].impulse);
-    sum = lane_add(sum, LOAD(row->part[DRY_PART_MOTOR].impulse));
-    sum = lane_add(sum, LOAD(row->part[DRY_PART_FRICTION].impulse));
-    sum = lane_add(sum, LOAD(row->part[DRY_PART_LOWER].impulse));
-    return lane_sub(sum, LOAD(row->part[DRY_PART_UPPER].impulse));
+    lane sum = lane_zero();
+    for (int p = DRY_PART_SPRING; p < DRY_PART_UPPER; p++)
+        if (uses & 1u << p)
+            sum = lane_add(sum, LOAD(row->part[p].impulse));
+    return uses & 1u << DRY_PART_UPPER ? lane_sub(sum, LOAD(row->part[DRY_PART_UPPER].impulse)) : sum;
 }
 
 /* Adds a row's impulse to a velocity. */
@@ -182,7 +182,7 @@ LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
     lane squared = lane_zero();
     for (int i = 0; i < c->rows; i++) {
         dry_axis_row *row = &c->row[i];
-        lane impulse = axis_held(row, at);
+        lane impulse = axis_held(row, c->uses[i], at);
         if (c->rounds && i < 3)
             impulse = lane_add(impulse, LOAD(c->round.impulse[i]));
         lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
@@ -272,7 +272,7 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 dry_axis_row *row = &c->row[i];
                 lane impulse;
                 if (sweep == DRY_SWEEP_WARM) {
-                    impulse = lane_mul(lane_set(s->warm), axis_held(row, at));
+                    impulse = lane_mul(lane_set(s->warm), axis_held(row, c->uses[i], at));
                 } else {
                     axis_motion m =
                         axis_motion_of(row, s, &now_a, &now_b, &begin_a, &begin_b, &da, &db, update, at);

@@ -94,7 +94,10 @@ void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind
     for (int b = begin; b < end; b++) {
         const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
         char *bundle = bundle_at(step->state, kind, b);
-        memset(bundle, 0, kind->bundle_bytes);
+        if (kind->clear)
+            kind->clear(bundle);
+        else
+            memset(bundle, 0, kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
                 kind->place_lane(step, bundle, lane, members[lane], h);

@@ -17,26 +17,40 @@ typedef struct placed_body {
     dry_double3 arm;         /* from the center of mass to the anchor, world, m */
 } placed_body;
 
+/* Fills what softness depends on. Returns the type of the body: static if it sleeps. */
+static dry_body_type find_side(const dry_solver_step *step, int row, dry_joint_side *s)
+{
+    const dry_bodies *bodies = step->bodies;
+    *s = (dry_joint_side){.mass_share = 1.0f};
+    if (row < 0 || row >= bodies->awake_count)
+        return DRY_BODY_STATIC;
+    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
+        s->row = row + 1;
+        s->shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
+        if (step->method->splits_masses)
+            s->mass_share = dry_mass_share(step->state, row);
+    }
+    return (dry_body_type)bodies->state[row].type;
+}
+
+static int row_of_side(const dry_solver_step *step, int index, int side)
+{
+    const int body = dry_joint_body(step->joints, index, side);
+    return body >= 0 ? dry_bodies_row(step->bodies, body) : -1;
+}
+
 static placed_body place_body(const dry_solver_step *step, int index, int side, dry_joint_side *s)
 {
     const dry_bodies *bodies = step->bodies;
-    const int body = dry_joint_body(step->joints, index, side);
+    const int row = row_of_side(step, index, side);
     placed_body p = {.center = step->joints->def[index].target, .orientation = quat_identity()};
-    *s = (dry_joint_side){.mass_share = 1.0f};
-    if (body >= 0) {
-        const int row = dry_bodies_row(bodies, body);
+    if (row >= 0) {
         p.center = bodies->pose[row].position;
         p.orientation = bodies->pose[row].orientation;
-        const dry_body_type type = row < bodies->awake_count ? bodies->state[row].type : DRY_BODY_STATIC;
-        if (type == DRY_BODY_KINEMATIC) {
-            p.velocity = bodies->velocity[row].linear;
-            p.spin = bodies->velocity[row].angular;
-        } else if (type == DRY_BODY_DYNAMIC) {
-            s->row = row + 1;
-            s->shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-            if (step->method->splits_masses)
-                s->mass_share = dry_mass_share(step->state, row);
-        }
+    }
+    if (find_side(step, row, s) == DRY_BODY_KINEMATIC) {
+        p.velocity = bodies->velocity[row].linear;
+        p.spin = bodies->velocity[row].angular;
     }
     p.arm = rotation_apply(rotation_from_quat(p.orientation),
                            double3_of(dry_joint_anchor(step->joints, index, side)));
@@ -91,8 +105,8 @@ dry_joint_placed dry_joint_place_bodies(const dry_solver_step *step, int index, 
 dry_joint_placed dry_joint_pushed_sides(const dry_solver_step *step, int index)
 {
     dry_joint_placed placed = {0};
-    place_body(step, index, 0, &placed.a);
-    place_body(step, index, 1, &placed.b);
+    find_side(step, row_of_side(step, index, 0), &placed.a);
+    find_side(step, row_of_side(step, index, 1), &placed.b);
     return placed;
 }
 

@@ -187,7 +187,7 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                                                            &curve, at));
                 const lane turns =
                     lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
-                lane held = axis_held(row, at);
+                lane held = axis_held(row, uses, at);
                 if (c->rounds && i < 3)
                     held = lane_add(held, LOAD(c->round.impulse[i]));
                 slope = lane_fma(held, turns, slope);
@@ -205,7 +205,7 @@ MAKE_CALL lane scale_of(const dry_sweep *s, const int32_t *row_a, const int32_t 
     _Alignas(64) float scale[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
         const int row = row_b[i] ? row_b[i] : row_a[i];
-        scale[i] = row ? s->search[row - 1].scale : 0.0f;
+        scale[i] = row ? (float)s->search[row - 1].slope : 0.0f;
     }
     return lane_load(scale);
 }
