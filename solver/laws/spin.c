@@ -120,10 +120,11 @@ static bool find_fast(const dry_solver_step *step)
             continue;
         const dry_method *method = step->method;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
-        const bool floats = step->islands->island[step->bodies->sleep[rows[0]].island].floating;
-        if (method->keeps_momentum && floats)
+        const dry_island *island = &step->islands->island[step->bodies->sleep[rows[0]].island];
+        if (method->keeps_momentum && island->floating)
             continue;
-        if ((method->gives_energy && !floats) || dry_joint_is_direct(step->settings, step->joints, index) ||
+        if ((method->gives_energy && !island->floating) ||
+            (!island->swept && dry_joint_is_direct(step->settings, step->joints, index)) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }

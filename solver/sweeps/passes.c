@@ -90,9 +90,11 @@ static void forces(void *context, int begin, int end, int worker)
     if (job->range->floating)
         dry_momentum_gather(job->step, job->order + begin, end - begin);
     apply_locks(job, begin, end);
+    const bool stopped = dry_range_is_swept(job->range); /* before rows were made */
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        dry_solver_stop_if_invalid(s, row);
+        if (!stopped)
+            dry_solver_stop_if_invalid(s, row);
         memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
         const float *force =
             row < s->bodies.frames_count ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
