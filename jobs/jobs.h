@@ -16,7 +16,7 @@
 typedef struct dry_jobs dry_jobs;
 
 /* Works on items [begin, end). `worker` is 0 to workers - 1 and belongs to one thread at a time. The function
- * must not call dry_jobs_for or dry_jobs_begin_parallel. */
+ * must not call dry_jobs_for or dry_jobs_begin_parallel, but with dry_jobs_alone. */
 typedef void dry_jobs_run(void *context, int begin, int end, int worker);
 
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
