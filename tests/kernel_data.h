@@ -319,6 +319,7 @@ static const field axes_fields[] = {
     CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
     CHOICE(dry_axes_bundle, locked, DRY_BLOCK_ROWS),
     CHOICE(dry_axes_bundle, bounces, 1),
+    CHOICE(dry_axes_bundle, begins, 1),
     CHOICE(dry_axes_bundle, rounds, 1),
     FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
 };

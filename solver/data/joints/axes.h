@@ -79,6 +79,7 @@ typedef struct dry_axes_bundle {
     float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
     int32_t rows, locked;         /* of the lanes with the most */
     int32_t bounces;              /* 1: some stop has restitution */
+    int32_t begins;               /* 1: some part asks for the speed when the substep began */
     int32_t rounds;               /* 1: some lane has the friction `round` */
     int32_t lanes;                /* lanes before this one are in use */
 } dry_axes_bundle;

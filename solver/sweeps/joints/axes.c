@@ -295,6 +295,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->share_a[lane] = block.a.mass_share;
     c->share_b[lane] = block.b.mass_share;
     c->bounce_speed = step->settings->restitution_speed_min;
+    c->begins = 1;
     c->rows = dry_max_int(c->rows, block.parts.free_count);
     for (int i = 0; i < block.parts.free_count; i++)
         prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
@@ -398,6 +399,7 @@ static void place_part(dry_axes_bundle *c, int i, int p, int lane, float offset,
     if (!(c->uses[i] & 1u << p))
         memset(part, 0, sizeof *part);
     c->uses[i] |= 1u << p;
+    c->begins |= spook.approach != 0.0f;
     part->offset[lane] = offset;
     part->rate[lane] = spook.rate;
     part->relative[lane] = spook.softness + spook.relative_softness;
@@ -525,14 +527,15 @@ static void end_places(void *bundle)
 }
 
 /* Sets the numbers of a part with a stiffness or a damping of its own, as make_part does. */
-static void soften_part(const dry_solver_step *step, const dry_joint_placed *placed, dry_axis_row *row, int p,
-                        int lane, float k, float c, float h)
+static void soften_part(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
+                        int i, int p, int lane, float stiffness, float damping, float h)
 {
-    dry_axis_part *part = &row->part[p];
-    const float diagonal = row->diagonal[lane];
-    dry_spook spook = {.softness = dry_min(1.0f / (c * h), 1e30f)};
-    if (k > 0.0f)
-        spook = dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h);
+    dry_axis_part *part = &c->row[i].part[p];
+    const float diagonal = c->row[i].diagonal[lane];
+    dry_spook spook = {.softness = dry_min(1.0f / (damping * h), 1e30f)};
+    if (stiffness > 0.0f)
+        spook = dry_joint_spring(step, stiffness, damping, &placed->a, &placed->b, diagonal, h);
+    c->begins |= spook.approach != 0.0f;
     part->given[lane] = spook.softness;
     part->relative[lane] = spook.relative_softness;
     part->rate[lane] = spook.rate;
@@ -556,10 +559,10 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         const dry_joint_axis *acts = &of.acts[i];
         dry_axis_row *row = &c->row[i];
         if (acts->stiffness > 0.0f || acts->damping > 0.0f)
-            soften_part(step, &placed, row, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
+            soften_part(step, &placed, c, i, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
-                soften_part(step, &placed, row, p, lane, acts->stop_stiffness, acts->stop_damping, h);
+                soften_part(step, &placed, c, i, p, lane, acts->stop_stiffness, acts->stop_damping, h);
     }
     return false; /* its rows are not others by that */
 }

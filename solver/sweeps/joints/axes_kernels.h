@@ -120,17 +120,36 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, l
     axis_apply(p, m, change, zero, LOAD(p->most), sign, sum, at);
 }
 
+/* The velocities of both bodies when the substep began, where some part of the bundle asks for them. */
+typedef struct axes_start {
+    lane_velocity a, b;
+    bool some;
+} axes_start;
+
+LANE_INLINE void axes_begin(const dry_axes_bundle *c, const dry_sweep *s, bool asked, axes_start *start,
+                            int at)
+{
+    start->some = asked;
+    if (asked) {
+        start->a = lane_gather_start(s->start, c->row_a + at);
+        start->b = lane_gather_start(s->start, c->row_b + at);
+    }
+}
+
 LANE_INLINE axis_motion axis_motion_of(dry_axis_row *row, const dry_sweep *s, const lane_velocity *va,
-                                       const lane_velocity *vb, const lane_velocity *begin_a,
-                                       const lane_velocity *begin_b, const lane_displacement *da,
-                                       const lane_displacement *db, dry_update update, int at)
+                                       const lane_velocity *vb, const axes_start *start,
+                                       const lane_displacement *da, const lane_displacement *db,
+                                       dry_update update, int at)
 {
     const lane kinematic = LOAD(row->kinematic), acceleration = LOAD(row->acceleration);
     axis_motion m = {.diagonal = LOAD(row->diagonal), .inverse = LOAD(row->inverse), .update = update};
     lane own = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
     m.speed = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
-    own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
-    m.begin = axis_dot(row, begin_a->ul, begin_a->ua, begin_b->ul, begin_b->ua, own, at);
+    m.begin = lane_zero();
+    if (start->some) {
+        own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
+        m.begin = axis_dot(row, start->a.ul, start->a.ua, start->b.ul, start->b.ua, own, at);
+    }
     own = lane_fnma(acceleration, lane_set(s->acceleration_lag), lane_mul(kinematic, lane_set(s->time)));
     m.moved = axis_dot(row, da->dl, da->da, db->dl, db->da, own, at);
     return m;
@@ -264,8 +283,8 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
             lane_displacement da, db;
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-            const lane_velocity begin_a = lane_gather_start(s->start, c->row_a + at);
-            const lane_velocity begin_b = lane_gather_start(s->start, c->row_b + at);
+            axes_start start;
+            axes_begin(c, s, c->bounces || (sweep == DRY_SWEEP_SOLVE && c->begins), &start, at);
             lane_velocity now_a = va, now_b = vb;
             ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
             for (int i = 0; i < c->rows; i++) {
@@ -274,8 +293,7 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 if (sweep == DRY_SWEEP_WARM) {
                     impulse = lane_mul(lane_set(s->warm), axis_held(row, c->uses[i], at));
                 } else {
-                    axis_motion m =
-                        axis_motion_of(row, s, &now_a, &now_b, &begin_a, &begin_b, &da, &db, update, at);
+                    axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &start, &da, &db, update, at);
                     impulse = axis_impulse(c, i, &m, s, sweep, at);
                     axis_push(&now_a, lane_mul(LOAD(c->share_a), impulse), row->linear_a, row->angular_a, at);
                     axis_push(&now_b, lane_mul(LOAD(c->share_b), impulse), row->linear_b, row->angular_b, at);

@@ -169,14 +169,14 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             slope_sides of;
             slope_gather(s, c->row_a + at, c->row_b + at, &of);
-            const lane_velocity begin_a = lane_gather_start(s->start, c->row_a + at);
-            const lane_velocity begin_b = lane_gather_start(s->start, c->row_b + at);
+            axes_start start;
+            axes_begin(c, s, c->begins, &start, at);
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
                 const uint32_t uses = c->uses[i];
-                const axis_motion m = axis_motion_of(row, s, &of.va, &of.vb, &begin_a, &begin_b, &of.da,
-                                                     &of.db, DRY_UPDATE_DIRECT, at);
+                const axis_motion m =
+                    axis_motion_of(row, s, &of.va, &of.vb, &start, &of.da, &of.db, DRY_UPDATE_DIRECT, at);
                 for (int p = DRY_PART_SPRING; p <= DRY_PART_MOTOR; p++)
                     if (uses & 1u << p)
                         slope = lane_add(slope, slope_spring(&row->part[p], &m, s, &curve, at));
