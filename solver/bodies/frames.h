@@ -27,10 +27,9 @@ struct dry_solver_step;
 struct dry_tier_range;
 
 typedef struct dry_row_frame {
-    /* All that a substep of joints in sweeps needs of bodies that do not turn their frames: a cache line. */
-    _Alignas(
-        64) float force[6]; /* the change of the row's velocity by forces in a substep, whitened likewise */
-    float before[6];        /* that velocity without the impulses of joints: line_search.c */
+    /* All that a substep of joints in sweeps needs of bodies that do not turn their frames: 64 bytes. */
+    float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    float before[6]; /* that velocity without the impulses of joints: line_search.c */
     double slope; /* of the energy by these impulses; then the scale by which they are multiplied: likewise */
     double curve;
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */

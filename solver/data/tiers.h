@@ -41,7 +41,6 @@ enum { DRY_RANGE_COUNT = 2 * DRY_TIER_COUNT };
  * its others. */
 typedef struct dry_tier_range {
     uint16_t substeps, sweeps;
-    uint8_t index;                      /* in dry_solver_state.plan.ranges */
     int body_begin, body_end;           /* in dry_solver_state.plan.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
@@ -50,6 +49,7 @@ typedef struct dry_tier_range {
     bool articulated;                   /* articulations take part in its sweeps */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     bool layered;                       /* partitions are layers along gravity: layers.c */
+    uint8_t index;                      /* in dry_solver_state.plan.ranges */
     int partition_begin, partition_end; /* in dry_solver_state.plan.partitions */
     /* Phases in the order in which a sweep goes through them; none is empty. Phase `phase_end` is the tier's
      * coupled one: it acts on articulations, whose joints are solved with it, and no sweep goes through it.
