@@ -389,8 +389,8 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
 
 #define FRAME(name, kind) FIELD(dry_row_frame, name, kind, NO_SIDE)
 static const field frame_fields[] = {
-    FRAME(force, FIELD_SIGNED),  FRAME(before, FIELD_SIGNED),   FRAME(slope, FIELD_DOUBLE),
-    FRAME(curve, FIELD_DOUBLE),  FRAME(turn, FIELD_DOUBLE),     FRAME(orientation, FIELD_UNIT),
+    FRAME(slope, FIELD_DOUBLE),  FRAME(curve, FIELD_DOUBLE),    FRAME(before, FIELD_SIGNED),
+    FRAME(force, FIELD_SIGNED),  FRAME(turn, FIELD_DOUBLE),     FRAME(orientation, FIELD_UNIT),
     FRAME(ahead, FIELD_UNIT),    FRAME(gain, FIELD_DOUBLE),     FRAME(passive, FIELD_INTEGER),
     FRAME(turns, FIELD_BOOLEAN), FRAME(forgets, FIELD_BOOLEAN),
 };

@@ -28,11 +28,11 @@ struct dry_tier_range;
 
 typedef struct dry_row_frame {
     /* All that a substep of joints in sweeps needs of bodies that do not turn their frames: 64 bytes. */
-    float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
-    float before[6]; /* that velocity without the impulses of joints: line_search.c */
-    double slope; /* of the energy by these impulses; then the scale by which they are multiplied: likewise */
-    double curve;
-    dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
+    double slope;      /* of the energy by the impulses of joints; then the scale of these: line_search.c */
+    double curve;      /* likewise */
+    float before[6];   /* the row's velocity without these impulses: likewise */
+    float force[6];    /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    dry_rotation turn; /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
     double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
