@@ -29,7 +29,7 @@ dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_
     dry_result result;
     const int index = joint_to_read(world, id, def, "dry_joint_get_def", &result);
     if (index >= 0)
-        *def = world->joints.def[index];
+        *def = dry_joint_def_as_given(&world->joints.def[index]);
     return result;
 }
 

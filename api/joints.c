@@ -212,9 +212,9 @@ static bool joints_to_change(dry_world *world, const char *name, int count, cons
 /* Returns what is wrong with a new definition of a joint, in words; null if nothing. */
 static const char *redefinition_error(const dry_world *world, dry_joint_id id, const dry_joint_def *def)
 {
-    const dry_joint_def *now = &world->joints.def[dry_slots_find(&world->joints.slots, id.bits)];
-    if (def->type != now->type || def->body_a.bits != now->body_a.bits ||
-        def->body_b.bits != now->body_b.bits)
+    const dry_joint_def now =
+        dry_joint_def_as_given(&world->joints.def[dry_slots_find(&world->joints.slots, id.bits)]);
+    if (def->type != now.type || def->body_a.bits != now.body_a.bits || def->body_b.bits != now.body_b.bits)
         return "type, body_a and body_b must be the joint's";
     if (def->type != DRY_JOINT_VOLUME)
         return pair_error(world, def);
@@ -265,10 +265,9 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
             return DRY_ERROR_STALE_ID;
         if ((unsigned)changes[i].axis >= DRY_AXIS_COUNT)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", name, i);
-        const char *error =
-            dry_joint_axis_error(world->joints.def[index].type, changes[i].axis, &changes[i].settings);
+        dry_joint_def def = dry_joint_def_as_given(&world->joints.def[index]);
+        const char *error = dry_joint_axis_error(def.type, changes[i].axis, &changes[i].settings);
         if (!error) {
-            dry_joint_def def = world->joints.def[index];
             def.axes[changes[i].axis] = changes[i].settings;
             error = dry_settings_joint_error(&world->settings, &def);
         }

@@ -395,18 +395,20 @@ static const dry_scene_builtin builtins[] = {
     {"vehicle", "vehicles with springs, steering and driven wheels on bumps", "vehicles", 1, 1, 1000},
     {"crane", "a tower crane with a load on a rope", "links of the rope", 20, 1, 1000},
     {"excavator", "excavators that cylinders move", "excavators", 1, 1, 1000},
+    {"springboard", "boards of planks on soft fixed joints, on which balls fall", "boards", 1, 1, 1000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower,          make_pyramid,         make_pyramids,        make_pile,
-    make_mass_ratio,     make_mixed,           make_bridge,          make_bridge_load,
-    make_kapla,          make_spheres,         make_elastic_spheres, make_joints,
-    dry_make_ball_hinge, dry_make_peaucellier, dry_make_scissor,     dry_make_chain,
-    dry_make_spider,     dry_make_tree,        dry_make_lever,       dry_make_four_bar,
-    dry_make_tube,       dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
-    dry_make_door,       dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
+    make_tower,           make_pyramid,         make_pyramids,        make_pile,
+    make_mass_ratio,      make_mixed,           make_bridge,          make_bridge_load,
+    make_kapla,           make_spheres,         make_elastic_spheres, make_joints,
+    dry_make_ball_hinge,  dry_make_peaucellier, dry_make_scissor,     dry_make_chain,
+    dry_make_spider,      dry_make_tree,        dry_make_lever,       dry_make_four_bar,
+    dry_make_tube,        dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
+    dry_make_door,        dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
+    dry_make_springboard,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

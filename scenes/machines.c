@@ -165,6 +165,35 @@ void dry_make_door(maker *m, int size)
     }
 }
 
+/* Makes spring boards side by side: five planks in a row, each fixed to the one before by a joint that bends,
+ * and a ball that falls on the last. As one beam of stiffness E I a board of length L under F at its end
+ * would bend by F L^3 / 3 E I: a joint's angular stiffness is E I over the length of a plank. 6 bodies and a
+ * post, 5 joints, 15 rows. */
+void dry_make_springboard(maker *m, int size)
+{
+    const double plank = 0.6, bend_Nm2 = 4e4;
+    add_floor(m, size + 5.0, 10.0);
+    for (int i = 0; i < size; i++) {
+        const double x = 1.5 * (i - 0.5 * (size - 1)), y = 2.0;
+        char id[24];
+        snprintf(id, sizeof id, "post%d", i + 1);
+        dry_link before = dry_link_add(m, id, DRY_BODY_STATIC, (dry_point){x, 0.5 * y, -0.25}, DRY_UPRIGHT);
+        dry_link_shape(m, box_of(0.3f, (float)(0.5 * y), 0.25f), (dry_point){0}, 0);
+        for (int k = 0; k < 5; k++) {
+            const dry_link next = add_box_at(m, NULL, (dry_point){x, y, (k + 0.5) * plank},
+                                             box_of(0.25f, 0.02f, (float)(0.5 * plank)), -1 - i);
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+            def.angular_stiffness = (float)(bend_Nm2 / plank);
+            def.angular_damping = 0.005f * def.angular_stiffness;
+            dry_link_join(m, def, &before, &next, (dry_point){x, y, k * plank}, DRY_UPRIGHT);
+            before = next;
+        }
+        dry_shape_def ball = shape_of(DRY_SHAPE_SPHERE);
+        ball.radius = 0.15f;
+        add_box_at(m, NULL, (dry_point){x, y + 1.0, 4.5 * plank}, ball, 0);
+    }
+}
+
 /* Makes vehicles side by side: a chassis on four wheels with springs, the front ones steered, the rear ones
  * driven along z over bumps. 5 bodies, 4 joints, 14 rows. */
 void dry_make_vehicle(maker *m, int size)

@@ -371,6 +371,8 @@ static bool check_joint(const dry_scene *scene, place at)
     const rule rules[] = {
         {def->stiffness == 0.0f && def->damping != 0.0f, "damping", "0 for a joint without stiffness",
          def->damping},
+        {def->angular_stiffness == 0.0f && def->angular_damping != 0.0f, "angular_damping",
+         "0 for a joint without angular_stiffness", def->angular_damping},
         {def->type == DRY_JOINT_BALL && def->stiffness != 0.0f && def->friction != 0.0f, "friction",
          "0 for a ball joint with stiffness", def->friction},
         {def->length_min > def->length_max, "length_min", "a number that length_max is not below",

@@ -34,7 +34,7 @@ const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "
 const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iterative", "direct", "auto"};
 
 #define TYPE(name) (1u << DRY_JOINT_##name)
-#define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET) | TYPE(VOLUME))
+#define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET) | TYPE(VOLUME) | TYPE(FIXED))
 #define ALL (((1u << DRY_JOINT_TYPE_COUNT) - 1u) & ~TYPE(FILTER))
 #define PI 3.14159265f
 #define NUMBER(name, low, high, types)                                                                       \
@@ -43,13 +43,23 @@ const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iter
     }
 
 const dry_scene_number dry_scene_joint_numbers[] = {
-    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),         NUMBER(damping, 0.0f, 1e15f, SPRUNG),
-    NUMBER(friction, 0.0f, 1e15f, TYPE(BALL)),      NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
-    NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),  NUMBER(break_force, 0.0f, FLT_MAX, ALL),
-    NUMBER(break_torque, 0.0f, FLT_MAX, ALL),       NUMBER(event_force, 0.0f, FLT_MAX, ALL),
-    NUMBER(event_torque, 0.0f, FLT_MAX, ALL),       NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)),
-    NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)), NUMBER(volume, -1e18f, 1e18f, TYPE(VOLUME)),
-    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),     {0},
+    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),
+    NUMBER(damping, 0.0f, 1e15f, SPRUNG),
+    NUMBER(angular_stiffness, 0.0f, 1e15f, TYPE(FIXED)),
+    NUMBER(angular_damping, 0.0f, 1e15f, TYPE(FIXED)),
+    NUMBER(friction, 0.0f, 1e15f, TYPE(BALL)),
+    NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
+    NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),
+    NUMBER(hertz, 0.0f, 1e4f, ALL),
+    NUMBER(break_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(break_torque, 0.0f, FLT_MAX, ALL),
+    NUMBER(event_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(event_torque, 0.0f, FLT_MAX, ALL),
+    NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)),
+    NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)),
+    NUMBER(volume, -1e18f, 1e18f, TYPE(VOLUME)),
+    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),
+    {0},
 };
 
 #define AXIS_NUMBER(name, low, high, motor)                                                                  \

@@ -39,9 +39,12 @@
     F(T, 24, float, volume, , 0.0f, "m^3", DRY_HASHED, DRY_BY_CALLS, "volume joint: of its tetrahedron")     \
     F(T, 7, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS, "0: rigid")                           \
     F(T, 8, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "of the spring")                      \
+    F(T, 26, float, angular_stiffness, , 0.0f, "N m/rad", DRY_HASHED, DRY_BY_CALLS, "fixed joint; 0: rigid") \
+    F(T, 27, float, angular_damping, , 0.0f, "N m s/rad", DRY_HASHED, DRY_BY_CALLS, "of that spring")        \
     F(T, 25, float, friction, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "ball joint: largest moment")         \
     F(T, 16, float, force_max, , INFINITY, "N", DRY_HASHED, DRY_BY_CALLS, "of a target joint")               \
     F(T, 17, float, swing_max, , INFINITY, "rad", DRY_HASHED, DRY_BY_CALLS, "of a cone-twist joint")         \
+    F(T, 28, float, hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS, "that it asks for; 0: none")              \
     F(T, 18, float, break_force, , 0.0f, "N", DRY_HASHED, DRY_BY_CALLS, "0: the joint never breaks by it")   \
     F(T, 19, float, break_torque, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "likewise")                       \
     F(T, 20, float, event_force, , 0.0f, "N", DRY_HASHED, DRY_BY_CALLS, "0: no event")                       \
@@ -54,7 +57,7 @@
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
 
-DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 11);
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
 
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */

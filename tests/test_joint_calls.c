@@ -427,7 +427,7 @@ static void test_foreign_fields_are_refused(void **state)
         if (type != DRY_JOINT_TARGET)
             good.body_a = a;
         good.body_b = b;
-        dry_joint_def bad[8];
+        dry_joint_def bad[9];
         int count = 0;
         for (int i = 0; i < COUNT_OF(bad); ++i)
             bad[i] = good;
@@ -439,9 +439,11 @@ static void test_foreign_fields_are_refused(void **state)
         }
         if (type != DRY_JOINT_CONE_TWIST)
             bad[count++].swing_max = 1;
-        if (type > DRY_JOINT_TARGET)
+        if (type > DRY_JOINT_TARGET && type != DRY_JOINT_FIXED)
             bad[count++].stiffness = 10;
-        else
+        if (type != DRY_JOINT_FIXED)
+            bad[count++].angular_stiffness = 10;
+        if (type <= DRY_JOINT_TARGET)
             bad[count++].orientation_a = quat_about((d3){1, 0, 0}, 1);
         if (type != DRY_JOINT_SLIDER && type != DRY_JOINT_GENERIC)
             bad[count++].axes[DRY_AXIS_X].friction = 1;

@@ -444,6 +444,170 @@ static void test_alignment_shares_spin_across_its_axis(void **state)
     }
 }
 
+/* A block that a fixed joint holds at a point `arm` beside its center, in front of the world. */
+static dry_body_id add_held(dry_world *world, double arm, dry_joint_def *def, dry_joint_id *id)
+{
+    def->body_b = add_dynamic(world, pose_at(arm, 0, 0), box_shape(0.5, 0.25, 0.1));
+    def->anchor_b = v3(-arm, 0, 0);
+    *id = join(world, def);
+    return def->body_b;
+}
+
+static dry_joint_def soft_def(double stiffness, double angular_stiffness, double ratio)
+{
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+    def.stiffness = (float)stiffness;
+    def.angular_stiffness = (float)angular_stiffness;
+    def.damping = (float)(ratio * stiffness);
+    def.angular_damping = (float)(ratio * angular_stiffness);
+    return def;
+}
+
+/* A soft fixed joint sags by m g / k. Its arm turns by the angle q with m g l cos q = k q, whether the other
+ * part of the joint is soft as well or rigid. The part that is rigid stays closed. */
+static void test_soft_fixed_joint_sags_and_turns(void **state)
+{
+    (void)state;
+    for (int way = 0; way < VELOCITY_WAYS; way++)
+        for (int soft = 1; soft <= 3; soft++) {
+            dry_world *world = world_of(way, false);
+            const double k = soft & 1 ? 5e4 : 0, turn = soft & 2 ? 4e4 : 0, arm = 0.6;
+            dry_joint_def def = soft_def(k, turn, 0.05);
+            dry_joint_id id;
+            const dry_body_id body = add_held(world, arm, &def, &id);
+            const double weight = (double)mass_of(world, body).mass * TEST_G;
+            run_steps(world, 400, TEST_DT);
+            double q = 0;
+            for (int i = 0; i < 50 && soft & 2; i++)
+                q = weight * arm * cos(q) / turn;
+            const dry_joint_axis_state sag = axis_of(world, id, DRY_AXIS_Y);
+            const dry_joint_axis_state angle = axis_of(world, id, DRY_AXIS_RZ);
+            assert_near(sag.value, soft & 1 ? -weight / k : 0, 0.01 * weight / 5e4);
+            assert_near(angle.value, -q, 0.01 * weight * arm / 4e4);
+            if (soft & 1)
+                assert_near(sag.spring_force, weight, 0.01 * weight);
+            if (soft & 2)
+                assert_near(angle.spring_force, weight * arm * cos(q), 0.01 * weight * arm);
+            float gap, turned;
+            assert_ok(dry_joint_get_error(world, id, &gap, &turned));
+            assert_at_most((double)gap, 1e-3);
+            assert_at_most((double)turned, 2e-3);
+            dry_world_destroy(world);
+        }
+}
+
+/* Let go beside its place, it swings with w^2 = k / m along each axis, and with k / I about each: it passes
+ * its place after a quarter and three quarters of its period. Solved directly it keeps its amplitude. Springs
+ * of several axes that sweeps solve are implicit ones, which lose some. */
+static void test_soft_fixed_joint_swings_at_its_frequency(void **state)
+{
+    (void)state;
+    for (int way = 0; way < VELOCITY_WAYS; way++)
+        for (int axis = 0; axis < DRY_AXIS_COUNT; axis++) {
+            dry_world *world = world_of(way, true);
+            dry_joint_def def = soft_def(2e4, 500, 0);
+            dry_joint_id id;
+            const dry_body_id body = add_held(world, 0, &def, &id);
+            const bool turns = axis >= DRY_AXIS_RX;
+            const dry_mass mass = mass_of(world, body);
+            const int i = axis % 3;
+            const double w = turns ? sqrt(500 / (double)mass.inertia[i][i]) : sqrt(2e4 / (double)mass.mass);
+            const double begin = turns ? 0.05 : 0.02;
+            d3 along = {i == 0, i == 1, i == 2};
+            dry_pose pose = pose_at(begin * along.x, begin * along.y, begin * along.z);
+            if (turns)
+                pose = (dry_pose){{0, 0, 0}, quat_about(along, begin)};
+            assert_ok(dry_body_set_pose(world, body, pose));
+            double worst = 0, before = begin, crossed = 0;
+            int crossings = 0;
+            for (int step = 1; step <= 120; ++step) {
+                run_steps(world, 1, TEST_DT);
+                const double now = (double)axis_of(world, id, (dry_axis)axis).value;
+                if (before * now <= 0) {
+                    crossings++;
+                    crossed = (step - 1 + before / (before - now)) * (double)TEST_DT;
+                }
+                before = now;
+                worst = fmax(worst, fabs(now - begin * cos(w * step * (double)TEST_DT)));
+            }
+            assert_int_equal(crossings, (int)(w * 2 / TEST_PI + 0.5));
+            assert_near(crossed * w, TEST_PI * (crossings - 0.5), 0.01 * TEST_PI * crossings);
+            if (is_direct(way))
+                assert_at_most(worst, 1e-3 * begin);
+            dry_world_destroy(world);
+        }
+}
+
+/* The definition reads as it was given; a rigid joint may become soft and rigid again; a soft one has no axes
+ * to set, and no number that nothing would use. */
+static void test_soft_fixed_joint_keeps_its_definition(void **state)
+{
+    (void)state;
+    dry_world *world = world_of(0, false);
+    dry_joint_def def = soft_def(0, 0, 0), now;
+    dry_joint_id id;
+    const dry_body_id body = add_held(world, 0, &def, &id);
+    const double weight = (double)mass_of(world, body).mass * TEST_G;
+    run_steps(world, 30, TEST_DT);
+    assert_near(position_of(world, body).y, 0, 1e-3);
+    def.stiffness = 1e5f;
+    def.damping = 5e3f;
+    assert_ok(dry_joint_set_def(world, id, &def));
+    assert_ok(dry_joint_get_def(world, id, &now));
+    assert_memory_equal(&now, &def, sizeof now);
+    run_steps(world, 300, TEST_DT);
+    assert_near(position_of(world, body).y, -weight / 1e5, 0.01 * weight / 1e5);
+    dry_joint_axis_change change = {.joint = id, .axis = DRY_AXIS_X, .settings = def.axes[DRY_AXIS_X]};
+    change.settings.friction = 1;
+    assert_int_equal(dry_world_set_joint_axes(world, 1, &change), DRY_ERROR_ARGUMENT);
+    now.angular_damping = 1;
+    assert_int_equal(dry_joint_set_def(world, id, &now), DRY_ERROR_ARGUMENT);
+    now.angular_stiffness = -1;
+    assert_int_equal(dry_joint_set_def(world, id, &now), DRY_ERROR_ARGUMENT);
+    now = dry_default_joint_def(DRY_JOINT_GENERIC);
+    now.body_b = body;
+    now.angular_stiffness = 1;
+    dry_joint_id other;
+    assert_int_equal(dry_world_create_joint(world, &now, &other), DRY_ERROR_ARGUMENT);
+    def.stiffness = def.damping = 0;
+    assert_ok(dry_joint_set_def(world, id, &def));
+    run_steps(world, 120, TEST_DT);
+    assert_near(position_of(world, body).y, 0, 1e-3);
+    dry_world_destroy(world);
+}
+
+/* A pendulum takes the substeps that its joint's hertz asks for, hertz dt / 0.19 and the next tier, at most
+ * substeps_max, and the few of its load without; other numbers are refused. */
+static void test_joint_asks_for_substeps(void **state)
+{
+    (void)state;
+    static const struct {
+        float hertz;
+        int most, sweeps, direct; /* substeps */
+    } cases[] = {{0, 128, 4, 1}, {50, 128, 6, 6}, {364, 128, 32, 39}, {364, 16, 16, 16}, {700, 128, 64, 74}};
+    for (int i = 0; i < COUNT_OF(cases); i++)
+        for (int way = 0; way < 2; way++) {
+            dry_settings settings = joint_settings(way, test_settings());
+            settings.substeps_max = cases[i].most;
+            dry_world *world = world_with(settings);
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+            def.body_b = add_dynamic(world, pose_at(1, 0, 0), sphere_shape(0.1));
+            def.anchor_b = v3(-1, 0, 0);
+            def.hertz = cases[i].hertz;
+            join(world, &def);
+            run_steps(world, 1, TEST_DT);
+            const dry_statistics statistics = dry_world_statistics(world);
+            assert_int_equal(is_direct(way) ? (int)statistics.articulations.corrections : statistics.substeps,
+                             is_direct(way) ? cases[i].direct : cases[i].sweeps);
+            dry_joint_id other;
+            def.hertz = -1;
+            assert_int_equal(dry_world_create_joint(world, &def, &other), DRY_ERROR_ARGUMENT);
+            def.hertz = INFINITY;
+            assert_int_equal(dry_world_create_joint(world, &def, &other), DRY_ERROR_ARGUMENT);
+            dry_world_destroy(world);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +625,10 @@ int main(void)
         cmocka_unit_test(test_direct_universal_joint_has_its_speed_ratio),
         cmocka_unit_test(test_angles_count_rotations),
         cmocka_unit_test(test_alignment_shares_spin_across_its_axis),
+        cmocka_unit_test(test_joint_asks_for_substeps),
+        cmocka_unit_test(test_soft_fixed_joint_sags_and_turns),
+        cmocka_unit_test(test_soft_fixed_joint_swings_at_its_frequency),
+        cmocka_unit_test(test_soft_fixed_joint_keeps_its_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@ static int count_rows(const dry_joint_def *def)
     const dry_joint_axis *steering = &def->axes[DRY_AXIS_RY];
     if (def->type == DRY_JOINT_WHEEL && steering->min == 0.0f && steering->max == 0.0f)
         count++;
+    if (def->type == DRY_JOINT_FIXED)
+        count -= 3 * (def->stiffness > 0.0f) + 3 * (def->angular_stiffness > 0.0f);
     for (int i = 0; i < DRY_AXIS_COUNT && def->type == DRY_JOINT_GENERIC; i++)
         count += def->axes[i].min == def->axes[i].max;
     return count;
@@ -53,6 +55,7 @@ static const expected_scene expected_scenes[] = {
     {"vehicle", 2, 10, 6, 8, 28},
     {"crane", 20, 23, 2, 23, 73},
     {"excavator", 1, 11, 1, 13, 65},
+    {"springboard", 3, 18, 4, 15, 45},
 };
 
 static void test_counts(void **state)

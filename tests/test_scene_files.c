@@ -206,7 +206,7 @@ static void test_every_field_of_joints_is_read(void **state)
     assert_true(j[4].def.type == DRY_JOINT_HINGE && j[4].body_a == DRY_SCENE_WORLD && j[4].body_b == 4);
     assert_true(j[4].def.target.x == 6.0 && j[4].def.anchor_a.y == 0.25f);
     assert_true(fabsf(j[4].def.orientation_a.w - 0.70710678f) < 1e-7f && j[4].def.orientation_b.z == 0.6f);
-    assert_true(j[4].def.break_force == 1e6f && j[4].def.break_torque == 2e6f);
+    assert_true(j[4].def.hertz == 240.0f && j[4].def.break_force == 1e6f && j[4].def.break_torque == 2e6f);
     assert_true(j[4].def.event_force == 1e5f && j[4].def.event_torque == 2e5f);
     assert_axis(&scene, 4, DRY_AXIS_RX,
                 free_but((dry_joint_axis){.min = -1.5f,
@@ -228,7 +228,8 @@ static void test_every_field_of_joints_is_read(void **state)
                 free_but((dry_joint_axis){.stiffness = 50.0f, .damping = 5.0f, .rest = 0.25f}));
     assert_axis(&scene, 6, DRY_AXIS_RZ,
                 free_but((dry_joint_axis){.motor = DRY_MOTOR_POSITION, .position = 0.5f, .friction = 2.0f}));
-    assert_true(j[7].def.type == DRY_JOINT_FIXED);
+    assert_true(j[7].def.type == DRY_JOINT_FIXED && j[7].def.stiffness == 2e5f);
+    assert_true(j[7].def.angular_stiffness == 4e4f && j[7].def.angular_damping == 60.0f);
     assert_true(j[8].def.type == DRY_JOINT_CONE_TWIST && j[8].def.swing_max == 0.75f);
     assert_axis(&scene, 8, DRY_AXIS_RX,
                 free_but((dry_joint_axis){.min = -0.5f, .max = 0.5f, .stop_restitution = 0.25f}));

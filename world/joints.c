@@ -46,7 +46,7 @@ void dry_joint_place(dry_world *world, int index, int side)
 static void define(dry_world *world, int index, const dry_joint_def *def)
 {
     dry_joint *joint = &world->joints.joint[index];
-    world->joints.def[index] = *def;
+    world->joints.def[index] = dry_joint_def_to_solve(def);
     const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
                          def->event_torque > 0.0f;
     joint->flags &=
@@ -138,7 +138,10 @@ static bool is_scheduled_alike(const dry_settings *settings, const dry_joint_def
 void dry_joint_redefine(dry_world *world, int index, const dry_joint_def *def)
 {
     const bool collided = world->joints.def[index].collide;
-    const bool same = is_scheduled_alike(&world->settings, &world->joints.def[index], def);
+    const dry_joint_def before = world->joints.def[index], after = dry_joint_def_to_solve(def);
+    const bool same = is_scheduled_alike(&world->settings, &before, &after);
+    if (dry_joint_locked_count(&before) != dry_joint_locked_count(&after))
+        dry_joints_clear_impulses(&world->joints, index); /* the impulses are of rows that it had */
     define(world, index, def);
     if (collided && !def->collide)
         end_forbidden_contacts(world, index);

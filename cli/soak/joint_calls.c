@@ -57,12 +57,20 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
     if (def->type == DRY_JOINT_BALL && lots_once_in(lots, 3)) {
         def->friction = lots_number(lots, 0.0, 1e3);
     }
+    if (def->type == DRY_JOINT_FIXED && lots_once_in(lots, 3)) {
+        def->stiffness = lots_number(lots, 0.0, 1e5);
+        def->angular_stiffness = lots_number(lots, 1.0, 1e4);
+        def->angular_damping = lots_number(lots, 0.0, 1e2);
+    }
     if (def->type == DRY_JOINT_VOLUME) {
         def->volume = lots_number(lots, -1.0, 1.0);
         def->solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_WORLD : DRY_JOINT_SOLVER_ITERATIVE;
     } else {
         def->collide = lots_once_in(lots, 3);
         def->solver = (dry_joint_solver)lots_below(lots, DRY_JOINT_SOLVER_COUNT);
+    }
+    if (lots_once_in(lots, 8)) {
+        def->hertz = lots_number(lots, 0.0, 300.0);
     }
     if (lots_once_in(lots, 8)) {
         def->break_force = lots_number(lots, 1e3, 1e5);

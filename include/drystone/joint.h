@@ -21,7 +21,11 @@ typedef enum dry_joint_type {
     DRY_JOINT_SLIDER,     /**< slides along x of frame a: axis X */
     DRY_JOINT_UNIVERSAL,  /**< turns about y of frame a (axis RY) and z of frame b (axis RZ); x are the shafts
                            */
-    DRY_JOINT_FIXED,      /**< keeps the two frames together; six rows */
+    DRY_JOINT_FIXED,      /**< keeps the two frames together; six rows. One with a stiffness gives way to b's
+                          displacement x from frame a: F = -stiffness x - damping x'. One with an angular
+                          stiffness turns: its torque is the gradient of angular_stiffness (RX^2 + RY^2 +
+                          RZ^2) / 2, with the angles of a cone-twist joint, and the like of its damping. A
+                          soft one's six axes can be read */
     DRY_JOINT_CONE_TWIST, /**< a ball joint with angles: the rotation from frame a to frame b is a rotation
                              about x (axis RX) and then a swing by the vector (0, RY, RZ). RY and RZ have
                              limits of their own, or one limit for both: swing_max */
@@ -106,17 +110,22 @@ typedef struct dry_joint_def {
     float length_max; /**< distance joint: a rope is not longer, m; INFINITY. With one of the two the joint is
                            free between them, but for a spring, whose k is `stiffness`, about `length` */
     float volume; /**< volume joint: m^3, within 1e18; negative if d lies on the other side of a, b, c; 0 */
-    float stiffness; /**< ball, distance, target: spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid,
+    float stiffness; /**< ball, distance, target, fixed: spring constant k, N/m, 0 to 1e15; 0: rigid,
                           and so does, in sweeps beside other joints or contacts, more than they converge on.
                           A target joint's 0 is 5 Hz on its body's mass, critically damped. Volume: k, Pa per
                           m^3 that are missing; 0 */
     float damping;   /**< of that spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0. Volume: Pa s/m^3; 0
                       */
+    float angular_stiffness; /**< fixed joint: of its angles, N m/rad, 0 to 1e15; 0: they are rigid; 0 */
+    float angular_damping;   /**< of that spring, N m s/rad, 0 to 1e15; must be 0 if the stiffness is 0; 0 */
     float friction;  /**< rigid ball joint: largest moment of dry friction against the bodies' rotation about
                           each other, in any direction, N m, 0 to 1e15. Solver avbd has none; 0 */
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */
+    float hertz;     /**< a frequency that what is rigid in the joint shall have at least, on the mass of its
+                        bodies,     Hz, 0 to 1e4: its island takes hertz dt / 0.19 substeps, and 2 pi hertz dt where
+                        the     joint is solved directly, at most dry_settings.substeps_max. 0: as loads ask; 0 */
     float break_force;                   /**< the joint breaks where its force, on average over a step, is
                                             larger, N; 0: never; 0 */
     float break_torque;                  /**< likewise, N m; 0 */

@@ -267,12 +267,22 @@ enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256, SUBSTEPS_OF_F
  * for is taken. */
 #define MARGIN 1.2
 
-/* Returns the substeps that the joints' forces of the last step ask for. */
+/* Returns the substeps that the joints' own `hertz` ask for: one a radian. */
+static double substeps_of_hertz(const dry_linkage *l)
+{
+    float hertz = 0.0f;
+    for (int j = 0; j < l->joints; j++)
+        if (l->joint[j].joint >= 0)
+            hertz = dry_max(hertz, l->step->joints->def[l->joint[j].joint].hertz);
+    return (double)dry_min(6.2831853f * hertz * l->step->dt, (float)(l->step->settings->substeps_max - 1));
+}
+
+/* Returns the substeps that the joints' forces of the last step, or the joints themselves, ask for. */
 static int substeps_for_forces(const dry_linkage *l)
 {
     const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
     const double fastest = fmax(dry_linkage_last_vibration(l) / followed, dry_springs_vibration(l));
-    const double wanted = (double)l->step->dt * sqrt(fastest);
+    const double wanted = fmax((double)l->step->dt * sqrt(fastest), substeps_of_hertz(l));
     return wanted < (double)SUBSTEPS_OF_FORCES ? 1 + (int)wanted : SUBSTEPS_OF_FORCES;
 }
 

@@ -245,18 +245,21 @@ static float square_of_spring(const dry_solver_step *step, int joint)
 {
     const dry_joint_def *def = &step->joints->def[joint];
     int row[DRY_JOINT_SIDES];
-    if (!(def->stiffness > 0.0f) || !step->method->makes_rows ||
+    if (!(def->stiffness > 0.0f || def->angular_stiffness > 0.0f) || !step->method->makes_rows ||
         dry_joint_sides(&step->joints->joint[joint]) > 2)
         return 0.0f;
-    float inverse_mass = 0.0f;
+    float square = 0.0f;
     bool shared = false;
     for (int i = 0, count = dry_joint_rows_of(step, joint, row); i < count; i++) {
         const uint64_t colors = step->bodies->state[row[i]].colors;
-        inverse_mass += step->bodies->mass[row[i]].inverse_mass;
+        const dry_body_mass *mass = &step->bodies->mass[row[i]];
+        const dry_vec3 turns = mass->inverse_inertia;
+        square += dry_max(def->stiffness * mass->inverse_mass,
+                          def->angular_stiffness * dry_max(turns.x, dry_max(turns.y, turns.z)));
         shared = shared || (colors & (colors - 1)) != 0;
     }
     const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / SPRING_ANGLE;
-    return shared ? share * share * def->stiffness * inverse_mass : 0.0f;
+    return shared ? share * share * square : 0.0f;
 }
 
 /* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
@@ -286,6 +289,7 @@ static void measure_joints(const dry_solver_step *step)
         if (dry_joint_rows_of(step, joints->active[i], row) == 0)
             continue;
         const int island = step->bodies->sleep[row[0]].island;
+        measures[island].hertz = dry_max(measures[island].hertz, joints->def[joints->active[i]].hertz);
         if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
             measures[island].direct +=
                 !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);
@@ -476,6 +480,8 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     raise_for_load(&choice, settings, island, measure);
     raise_tier(&choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
     raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
+    const float w = 6.2831853f * measure->hertz;
+    raise_tier(&choice, tier_of_frequency(w * w, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;

@@ -45,6 +45,7 @@ static inline int dry_island_range(const dry_island *island)
 typedef struct dry_island_measure {
     float load;           /* largest load of its bodies, m/s^2 */
     float joint_square;   /* of the largest frequency that a load of its joints asks for, rad^2/s^2 */
+    float hertz;          /* the largest that a joint of it asks for, Hz */
     float guess;          /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
     float low, high;      /* extent along gravity, m; for the guess */
     float radius;         /* sum of the bodies' radii, m; for the guess */

@@ -82,6 +82,14 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
         def->stiffness = draw_between(t, 1, 1e5);
         def->damping = draw_between(t, 0, 1e3);
     }
+    if (def->type == DRY_JOINT_FIXED && (bounds & 1)) {
+        def->angular_stiffness = draw_between(t, 1, 1e5);
+        def->angular_damping = draw_between(t, 0, 1e3);
+    }
+    if (def->type == DRY_JOINT_FIXED && (bounds & 2))
+        def->stiffness = draw_between(t, 0, 1e5);
+    if (bounds & 32)
+        def->hertz = draw_between(t, 0, 1e3);
     if (bounds & 4)
         def->break_force = draw_between(t, 0, 1e5);
     if (bounds & 8)

@@ -345,7 +345,7 @@ const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_
     return error ? error : unused_error(settings);
 }
 
-/* Returns what is wrong with the spring, which only types of points and lines have; null if nothing. */
+/* Returns what is wrong with the spring, which few types have; null if nothing. */
 static const char *spring_error(const dry_joint_def *def)
 {
     if (!in_range(def->stiffness, 0.0f, 1e15f))
@@ -354,6 +354,14 @@ static const char *spring_error(const dry_joint_def *def)
         return "damping must be 0 to 1e15";
     if (def->stiffness == 0.0f && def->damping != 0.0f)
         return "damping needs a stiffness";
+    if (!in_range(def->angular_stiffness, 0.0f, 1e15f) || !in_range(def->angular_damping, 0.0f, 1e15f))
+        return "angular_stiffness and angular_damping must be 0 to 1e15";
+    if (def->angular_stiffness == 0.0f && def->angular_damping != 0.0f)
+        return "angular_damping needs an angular_stiffness";
+    if (def->type == DRY_JOINT_FIXED)
+        return NULL;
+    if (def->angular_stiffness != 0.0f)
+        return "angular_stiffness is for fixed joints";
     if (dry_joint_types[def->type]->kind == DRY_KIND_BLOCK && def->stiffness != 0.0f)
         return "stiffness: joints of this type have springs along their axes";
     return NULL;
@@ -401,6 +409,8 @@ const char *dry_joint_def_error(const dry_joint_def *def)
         return "orientations must be unit quaternions";
     if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
         return "solver is unknown";
+    if (!in_range(def->hertz, 0.0f, 1e4f))
+        return "hertz must be 0 to 1e4";
     const char *error = spring_error(def);
     if (!error)
         error = foreign_error(def);

@@ -104,6 +104,11 @@ typedef struct dry_spring_def {
     int coordinate;            /* an axis; -1: of a type without axes */
 } dry_spring_def;
 
+/* Returns the definition by which a joint is solved and stored, and from it the one that the user gave: a
+ * fixed joint with a stiffness is a generic joint whose axes have springs (types/fixed.c). */
+dry_joint_def dry_joint_def_to_solve(const dry_joint_def *given);
+dry_joint_def dry_joint_def_as_given(const dry_joint_def *solved);
+
 /* Returns the number of locked rows of a joint that may be solved directly. */
 int dry_joint_locked_count(const dry_joint_def *def);
 /* Fills the springs of a joint that may be solved directly. Returns how many there are. */

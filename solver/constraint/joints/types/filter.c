@@ -21,7 +21,9 @@ static const char *filter_check(const dry_joint_def *def)
     if (def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
         def->event_torque > 0.0f)
         return "break_force, break_torque, event_force, event_torque: a filter joint has no force";
-    return def->solver == DRY_JOINT_SOLVER_WORLD ? NULL : "solver: a filter joint has nothing to solve";
+    return def->solver == DRY_JOINT_SOLVER_WORLD && def->hertz == 0.0f
+               ? NULL
+               : "solver, hertz: a filter joint has nothing to solve";
 }
 
 const dry_joint_description dry_joint_filter = {
