@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A motor to a position is as stiff as its frequency makes it on the bodies of its joint alone, which are
- * light here. Much damping lets what hangs on them follow slowly and without swinging. */
+/* A motor to a position is as stiff as its frequency makes it on all that it moves; in a loop, on the bodies
+ * of its joint alone, which are light here. Much damping lets what hangs on them follow without swinging. */
 static void soften(dry_joint_def *def, dry_axis axis, double hertz, double damping_ratio)
 {
     def->axes[axis].motor_hertz = (float)hertz;

@@ -72,6 +72,13 @@ bool dry_joint_drives(const dry_joint_def *def)
     return drives;
 }
 
+void dry_joints_set_servo(dry_joints *joints, int index, bool servo)
+{
+    dry_joint *joint = &joints->joint[index];
+    joints->servo_count += servo - ((joint->flags & DRY_JOINT_SERVO) != 0);
+    joint->flags = servo ? joint->flags | DRY_JOINT_SERVO : joint->flags & ~DRY_JOINT_SERVO;
+}
+
 void dry_joints_set_active(dry_joints *joints, int index, bool active)
 {
     dry_joint *joint = &joints->joint[index];
@@ -140,6 +147,7 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int 
 
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
 {
+    dry_joints_set_servo(joints, index, false);
     dry_joint *joint = &joints->joint[index];
     DRY_ASSERT(joint->color == DRY_COLOR_NONE);
     dry_joints_set_active(joints, index, false);

@@ -68,6 +68,7 @@ enum {
         16, /* with solver AUTO: its group's load has raised a tier; until it is defined anew */
     DRY_JOINT_DIRECT = 32,  /* with solver AUTO: it is solved directly */
     DRY_JOINT_OF_FOUR = 64, /* it has bodies c and d */
+    DRY_JOINT_SERVO = 128,  /* some motor of it has a frequency: plan/motor_masses.c */
 };
 
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
@@ -207,6 +208,7 @@ typedef struct dry_joints {
 #undef X
     int32_t *active;
     int active_capacity, active_count;
+    int servo_count; /* joints with DRY_JOINT_SERVO; follows from their flags */
 } dry_joints;
 
 /* The values of all joints while a rare column is absent. */
@@ -313,6 +315,9 @@ static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int join
 {
     return (joints->joint[joint].flags & DRY_JOINT_ENABLED) && !joints->def[joint].collide;
 }
+
+/* Marks a joint that has, or no longer has, a motor with a frequency. */
+void dry_joints_set_servo(dry_joints *joints, int joint, bool servo);
 
 void dry_joints_set_active(dry_joints *joints, int joint, bool active);
 

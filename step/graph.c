@@ -7,6 +7,7 @@
 #include "solver/plan/hanging_load.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
+#include "solver/plan/motor_masses.h"
 #include "solver/plan/static_load.h"
 #include "state/contacts.h"
 #include "step/stages.h"
@@ -212,7 +213,8 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
         return false;
     if (!dry_hanging_loads(step, &world->memory, &world->scratch) ||
         !dry_joint_groups_update(step, &world->memory, &world->scratch) ||
-        !dry_static_loads(step, &world->memory, &world->scratch))
+        !dry_static_loads(step, &world->memory, &world->scratch) ||
+        !dry_find_motor_masses(step, &world->memory, &world->scratch))
         return false;
     if (world->bodies.awake_count > 0)
         dry_difficulty_rate(step);

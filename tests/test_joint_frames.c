@@ -235,7 +235,7 @@ static void test_bad_frames_are_refused(void **state)
             dry_joint_id id;
             assert_int_equal(dry_world_create_joint(world, &def, &id), DRY_ERROR_ARGUMENT);
         }
-    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
     def.body_a = post;
     def.body_b = body;
     def.stiffness = 100;

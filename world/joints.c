@@ -42,6 +42,15 @@ void dry_joint_place(dry_world *world, int index, int side)
     *(side ? &joint->frame_b : &joint->frame_a) = frame;
 }
 
+/* Marks a joint one of whose motors has a frequency. */
+static void mark_servo(dry_world *world, int index)
+{
+    bool servo = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        servo = servo || world->joints.def[index].axes[i].motor_hertz > 0.0f;
+    dry_joints_set_servo(&world->joints, index, servo);
+}
+
 /* Takes a definition over, but for its effects on other things. */
 static void define(dry_world *world, int index, const dry_joint_def *def)
 {
@@ -52,6 +61,7 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
     joint->flags &=
         ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT | DRY_JOINT_LOADED); /* the next step finds out again */
     joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
+    mark_servo(world, index);
     for (int side = 0; side < dry_joint_sides(joint); side++)
         dry_joint_place(world, index, side);
 }
@@ -156,6 +166,7 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     dry_joint_def *def = &world->joints.def[index];
     const dry_joint_def before = *def;
     def->axes[axis] = *settings;
+    mark_servo(world, index);
     world->joints.joint[index].flags &= ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT);
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !is_scheduled_alike(&world->settings, &before, def);

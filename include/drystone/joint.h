@@ -65,7 +65,9 @@ typedef enum dry_motor {
 
 /** The stops, motor, spring and friction along one axis of a joint, in m, N, kg or rad, N m, kg m^2; defaults
  * last. They may all act at once. A frequency is that of the axis's effective mass: the mass that the joint
- * lets move along it. */
+ * lets move along it. A stop's is that of the two bodies. A motor's is that of all that hangs on them, held
+ * rigid as it is when a step begins, so that an arm's inner motor is as stiff as the whole arm beyond it asks:
+ * k = (2 pi motor_hertz)^2 I. If joints connect the two bodies in another way, too, it is that of the two. */
 typedef struct dry_joint_axis {
     float min, max;   /**< stops, min <= max; -INFINITY and INFINITY: none. Equal: the axis is locked there,
                            and nothing else may act along it. Free axes of a type: none; others: 0, 0 */

@@ -33,12 +33,13 @@ typedef struct dry_plan {
     dry_partition *partitions;
     dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
     int32_t *constraints;             /* of each awake row, only for a method that splits masses */
+    struct dry_motor_masses *motors;  /* of each active joint; only while some joint has DRY_JOINT_SERVO */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
     uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
                        slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
     int32_t *slab_bodies; /* the number of bodies in each slab */
     int range_count, order_capacity, partitions_capacity, phases_capacity, constraints_capacity,
-        layers_capacity;
+        layers_capacity, motors_capacity;
     int slab_capacity, slab_bodies_capacity, phase_count, slab_rows, slab_count;
     int slab_wait;           /* layouts until slabs are searched for again */
     uint32_t slab_tiers;     /* bit t: tier t has slabs */

@@ -23,6 +23,7 @@
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
+#include "solver/plan/motor_masses.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -239,6 +240,13 @@ static float square_of_load(const dry_joints *joints, int joint)
  * that hang at rest stay there at 0.75, and swing by themselves at 0.93. */
 static const float SPRING_ANGLE = 0.65f;
 
+/* Returns the square of the frequency of joints over that of a spring which just converges beside them. */
+static float spring_share(void)
+{
+    const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / SPRING_ANGLE;
+    return share * share;
+}
+
 /* Returns the square of the frequency of joints that a spring of two sides beside other constraints asks for,
  * rad^2/s^2. */
 static float square_of_spring(const dry_solver_step *step, int joint)
@@ -258,8 +266,15 @@ static float square_of_spring(const dry_solver_step *step, int joint)
                           def->angular_stiffness * dry_max(turns.x, dry_max(turns.y, turns.z)));
         shared = shared || (colors & (colors - 1)) != 0;
     }
-    const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / SPRING_ANGLE;
-    return shared ? share * share * square : 0.0f;
+    return shared ? spring_share() * square : 0.0f;
+}
+
+/* Returns the square of that which a joint's motors ask for: on the two bodies alone they are as much faster
+ * as these are lighter than what the motors move. */
+static float square_of_motors(const dry_solver_step *step, int joint)
+{
+    const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
+    return masses ? spring_share() * masses->square : 0.0f;
 }
 
 /* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
@@ -290,6 +305,8 @@ static void measure_joints(const dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[row[0]].island;
         measures[island].hertz = dry_max(measures[island].hertz, joints->def[joints->active[i]].hertz);
+        measures[island].joint_square =
+            dry_max(measures[island].joint_square, square_of_motors(step, joints->active[i]));
         if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
             measures[island].direct +=
                 !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);

@@ -11,6 +11,7 @@
 #include "solver/laws/weigh.h"
 #include "solver/methods/blocks/blocks.h"
 #include "solver/plan/layers.h"
+#include "solver/plan/motor_masses.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/impacts.h"
 
@@ -21,6 +22,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->bodies.changes, state->bodies.changes_capacity);
     DRY_RELEASE(memory, state->plan.constraints, state->plan.constraints_capacity);
     DRY_RELEASE(memory, state->bodies.invalid, state->bodies.invalid_capacity);
+    DRY_RELEASE(memory, state->plan.motors, state->plan.motors_capacity);
     DRY_RELEASE(memory, state->plan.order, state->plan.order_capacity);
     DRY_RELEASE(memory, state->bodies.load, state->bodies.load_capacity);
     DRY_RELEASE(memory, state->bodies.turned_angle, state->bodies.turned_angle_capacity);

@@ -5,6 +5,7 @@
 #include "core/inertia.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/direct/articulations.h"
+#include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/coupled_axes.h"
 #include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
@@ -160,6 +161,15 @@ static void put_stops(const dry_solver_step *step, int index, const dry_joint_bl
     }
 }
 
+/* Returns the mass on which a motor's frequency is, kg or kg m^2; `own` is that of the joint's two bodies. */
+static double motor_mass(const dry_solver_step *step, int joint, int coordinate, double own)
+{
+    const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
+    return masses && coordinate < DRY_AXIS_COUNT && masses->mass[coordinate] > 0.0f
+               ? (double)masses->mass[coordinate]
+               : own;
+}
+
 static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
                       const dry_joint_axis *acts, double value, float own, float diagonal, float h)
 {
@@ -234,7 +244,8 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
         row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
     }
     if (acts->motor != DRY_MOTOR_OFF)
-        put_motor(step, block, row, lane, acts, value, single, diagonal, h);
+        put_motor(step, block, row, lane, acts, value,
+                  (float)(1.0 / motor_mass(step, index, block->parts.coordinate[i], 1.0 / own)), diagonal, h);
     if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
     put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
@@ -370,7 +381,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
         const double own = dry_whitened_dot(&block, &r.g, &r.g);
         restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed,
-                                           own > 0.0 ? 1.0 / own : 0.0);
+                                           motor_mass(step, index, coordinate, own > 0.0 ? 1.0 / own : 0.0));
     }
     dry_joint_find_total(step, h, block.parts.free_count, &total);
     for (int i = 0; i < block.parts.free_count; i++) {
@@ -558,6 +569,11 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     for (int i = 0; i < of.free_count; i++) {
         const dry_joint_axis *acts = &of.acts[i];
         dry_axis_row *row = &c->row[i];
+        const float w = 6.2831853f * acts->motor_hertz;
+        const float mass = w > 0.0f ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
+        if (mass > 0.0f && (c->uses[i] & 1u << DRY_PART_MOTOR))
+            soften_part(step, &placed, c, i, DRY_PART_MOTOR, lane, dry_min(w * w * mass, 1e15f),
+                        dry_min(2.0f * acts->motor_damping_ratio * w * mass, 1e15f), h);
         if (acts->stiffness > 0.0f || acts->damping > 0.0f)
             soften_part(step, &placed, c, i, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
@@ -616,7 +632,8 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
         restless = restless || is_restless(step->settings, &of.acts[i], (double)row->near[lane],
-                                           row_speed(step, c, row, lane), (double)row->inverse[lane]);
+                                           row_speed(step, c, row, lane),
+                                           motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
     dry_joint_store_axes(step, index, linear, about, &axes, h);
     dry_joint_find_total(step, h, of.free_count, &total);

@@ -1,0 +1,301 @@
+/* Stage "graph": the masses that motors with a frequency move.
+ *
+ * A joint that is a bridge of the graph of joints parts it into two figures. Its motor moves one against the
+ * other, each held rigid as it is now: the inner motor of an arm has the inertia of the whole arm beyond. All
+ * that no impulse moves is one body of the graph. A joint of a loop is no bridge, and its motor has the mass
+ * of its two bodies. One search in depth finds the bridges and sums up what lies beyond them.
+ *
+ * Reads joints, masses, poses, islands. Writes plan.motors. Next: difficulty.c, whose substeps follow. */
+#include "solver/plan/motor_masses.h"
+
+#include "core/inertia.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "state/iterators.h"
+
+/* Bodies that are held rigid. */
+typedef struct figure {
+    double mass;         /* kg */
+    dry_double3 moment;  /* mass times place, from the origin of the search, kg m */
+    dry_inertia inertia; /* about that origin */
+    bool locked;         /* some body cannot move along or about each axis */
+} figure;
+
+/* The numbers of rows that the search has not met; what no impulse moves has 0. */
+enum { UNSEEN = -2, REACHED = -1, GROUND = 0 };
+
+/* A row in the search. */
+typedef struct visit {
+    dry_joint_iterator next;
+    figure beyond;         /* the row and all that was found from it */
+    int32_t number;        /* in the order of first visits */
+    int32_t low;           /* least number that joints lead to from there */
+    int32_t parent, joint; /* the row from which it was found, and by which joint; -1: none */
+    int32_t root;
+} visit;
+
+typedef struct search {
+    const dry_solver_step *step;
+    visit *visit;   /* by row */
+    int32_t *order; /* rows by their numbers; before that, those that are reached */
+    int count;
+} search;
+
+static bool is_servo(const dry_solver_step *step, int joint)
+{
+    return step->joints->joint[joint].flags & DRY_JOINT_SERVO;
+}
+
+/* Tells whether a joint connects two bodies. */
+static bool connects(const dry_solver_step *step, int joint)
+{
+    const dry_joint *of = &step->joints->joint[joint];
+    return (of->flags & DRY_JOINT_ENABLED) && dry_joint_sides(of) == 2 &&
+           !dry_joint_types[step->joints->def[joint].type]->filters;
+}
+
+/* Returns the row on the other side of the joint that an iterator names; -1: no impulse moves it. */
+static int other_row(const dry_solver_step *step, const dry_joint_iterator *it)
+{
+    return dry_island_row(step, dry_joint_body(step->joints, it->joint, 1 - it->side));
+}
+
+static dry_double3 place_of(const dry_solver_step *step, int row, int origin)
+{
+    const dry_position *at = &step->bodies->pose[row].position, *from = &step->bodies->pose[origin].position;
+    return (dry_double3){at->x - from->x, at->y - from->y, at->z - from->z};
+}
+
+/* Returns one body as a figure. */
+static figure figure_of(const dry_solver_step *step, int row, int origin)
+{
+    const dry_body_mass *mass = &step->bodies->mass[row];
+    const dry_vec3 i = mass->inverse_inertia;
+    figure f = {.locked = step->bodies->properties[row].locks != 0 ||
+                          !(mass->inverse_mass > 0.0f && i.x > 0.0f && i.y > 0.0f && i.z > 0.0f)};
+    if (f.locked)
+        return f;
+    const dry_double3 at = place_of(step, row, origin), none = {0};
+    const double moments[3] = {1.0 / (double)i.x, 1.0 / (double)i.y, 1.0 / (double)i.z};
+    f.mass = 1.0 / (double)mass->inverse_mass;
+    f.moment = double3_add_scaled(none, f.mass, at);
+    dry_inertia_add_rotated(&f.inertia, step->bodies->pose[row].orientation, moments);
+    dry_inertia_add_point_mass(&f.inertia, f.mass, (const double[]){at.x, at.y, at.z});
+    return f;
+}
+
+static void add_figure(figure *to, const figure *f, double sign)
+{
+    to->mass += sign * f->mass;
+    to->moment = double3_add_scaled(to->moment, sign, f->moment);
+    for (int i = 0; i < 9; i++)
+        to->inertia.m[i / 3][i % 3] += sign * f->inertia.m[i / 3][i % 3];
+    to->locked = to->locked || f->locked;
+}
+
+/* Reaches all rows that joints connect with one. */
+static void reach(search *s, int row)
+{
+    if (row < 0 || s->visit[row].number != UNSEEN)
+        return;
+    int at = s->count;
+    s->visit[row].number = REACHED;
+    s->order[s->count++] = row;
+    for (; at < s->count; at++) {
+        const dry_body_state *state = &s->step->bodies->state[s->order[at]];
+        for (dry_joint_iterator it = dry_joints_of(s->step->joints, state); dry_next_joint(&it);) {
+            const int other = connects(s->step, it.joint) ? other_row(s->step, &it) : -1;
+            if (other < 0 || s->visit[other].number != UNSEEN)
+                continue;
+            s->visit[other].number = REACHED;
+            s->order[s->count++] = other;
+        }
+    }
+}
+
+/* Visits a row for the first time. */
+static void begin_visit(search *s, int row, int parent, int joint, int root)
+{
+    const int number = GROUND + 1 + s->count++;
+    s->visit[row] = (visit){.next = dry_joints_of(s->step->joints, &s->step->bodies->state[row]),
+                            .beyond = figure_of(s->step, row, root),
+                            .number = number,
+                            .low = number,
+                            .parent = parent,
+                            .joint = joint,
+                            .root = root};
+}
+
+/* Visits all rows that joints connect with one, which `joint` holds if it is not -1. */
+static void visit_from(search *s, int root, int joint)
+{
+    begin_visit(s, root, -1, joint, root);
+    for (int row = root; row >= 0;) {
+        visit *v = &s->visit[row];
+        if (dry_next_joint(&v->next)) {
+            if (v->next.joint == v->joint || !connects(s->step, v->next.joint))
+                continue;
+            const int other = other_row(s->step, &v->next);
+            const int number = other < 0 ? GROUND : s->visit[other].number;
+            if (number == REACHED) {
+                begin_visit(s, other, row, v->next.joint, root);
+                row = other;
+            } else {
+                v->low = dry_min_int(v->low, number);
+            }
+            continue;
+        }
+        if (v->parent >= 0) {
+            visit *p = &s->visit[v->parent];
+            p->low = dry_min_int(p->low, v->low);
+            add_figure(&p->beyond, &v->beyond, 1.0);
+        }
+        row = v->parent;
+    }
+}
+
+/* A figure as one body. Zero: nothing moves it. */
+typedef struct solid {
+    double inverse_mass, inverse[3][3];
+    dry_double3 offset; /* its center of mass, from that of the joint's own body */
+} solid;
+
+static solid solid_of(const dry_solver_step *step, const figure *f, int row, int origin)
+{
+    const dry_double3 none = {0}, center = double3_add_scaled(none, 1.0 / f->mass, f->moment);
+    dry_inertia about = f->inertia;
+    dry_inertia_add_point_mass(&about, -f->mass, (const double[]){center.x, center.y, center.z});
+    solid s = {.inverse_mass = 1.0 / f->mass,
+               .offset = double3_add_scaled(center, -1.0, place_of(step, row, origin))};
+    double(*m)[3] = about.m, determinant = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
+            s.inverse[k][i] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+            determinant += k == 0 ? m[i][0] * s.inverse[0][i] : 0.0;
+        }
+    for (int i = 0; i < 9; i++)
+        s.inverse[i / 3][i % 3] /= determinant;
+    return s;
+}
+
+/* Returns what a solid adds to the product of two rows. */
+static double solid_product(const solid *s, const dry_joint_row *p, const dry_joint_row *q, int side)
+{
+    const dry_double3 u = double3_add_scaled(side ? p->angular_b : p->angular_a, -1.0,
+                                             double3_cross(s->offset, p->linear)),
+                      v = double3_add_scaled(side ? q->angular_b : q->angular_a, -1.0,
+                                             double3_cross(s->offset, q->linear));
+    const double(*i)[3] = s->inverse;
+    const dry_double3 turned = {i[0][0] * v.x + i[0][1] * v.y + i[0][2] * v.z,
+                                i[1][0] * v.x + i[1][1] * v.y + i[1][2] * v.z,
+                                i[2][0] * v.x + i[2][1] * v.y + i[2][2] * v.z};
+    return s->inverse_mass * double3_dot(p->linear, q->linear) + double3_dot(u, turned);
+}
+
+/* A row whose pivot is a smaller share of its own product is one that others imply. */
+#define REDUNDANT 1e-9
+
+/* Returns the inverse mass that two solids have along a free row, without what the joint's locked rows hold.
+ */
+static double inverse_mass_along(const solid sides[2], const dry_joint_parts *parts, int free)
+{
+    const int locked = parts->locked_count;
+    double a[DRY_BLOCK_ROWS + 1][DRY_BLOCK_ROWS + 1], own[DRY_BLOCK_ROWS + 1];
+    for (int i = 0; i <= locked; i++) {
+        const dry_joint_row *p = i < locked ? &parts->locked[i] : &parts->free[free];
+        for (int k = 0; k <= locked; k++) {
+            const dry_joint_row *q = k < locked ? &parts->locked[k] : &parts->free[free];
+            a[i][k] = solid_product(&sides[0], p, q, 0) + solid_product(&sides[1], p, q, 1);
+        }
+        own[i] = a[i][i];
+    }
+    for (int m = 0; m < locked; m++)
+        for (int i = m + 1; i <= locked && a[m][m] > REDUNDANT * own[m]; i++)
+            for (int k = locked; k > m; k--)
+                a[i][k] -= a[i][m] * a[m][k] / a[m][m];
+    return a[locked][locked] > REDUNDANT * own[locked] ? a[locked][locked] : 0.0;
+}
+
+/* Finds the masses of a joint's motors, from the row that was found by it. */
+static void find_masses(const search *s, int row)
+{
+    const visit *v = &s->visit[row], *root = &s->visit[v->root];
+    const dry_solver_step *step = s->step;
+    const dry_joint *joint = &step->joints->joint[v->joint];
+    const dry_joint_def *def = &step->joints->def[v->joint];
+    const int side = dry_island_row(step, joint->body_b) == row;
+    solid whole[2] = {{0}}, alone[2] = {{0}};
+    figure rest = root->beyond;
+    add_figure(&rest, &v->beyond, -1.0);
+    if (v->beyond.locked || (root->joint < 0 && rest.locked))
+        return;
+    const figure own = figure_of(step, row, v->root);
+    whole[side] = solid_of(step, &v->beyond, row, v->root);
+    alone[side] = solid_of(step, &own, row, v->root);
+    if (v->parent >= 0) {
+        const figure other = figure_of(step, v->parent, v->root);
+        if (root->joint < 0)
+            whole[1 - side] = solid_of(step, &rest, v->parent, v->root);
+        if (!other.locked)
+            alone[1 - side] = solid_of(step, &other, v->parent, v->root);
+    }
+    const dry_joint_frames frames = dry_joint_frames_now(step->bodies, joint, def);
+    dry_joint_parts parts;
+    dry_joint_find_parts(def, &frames, &parts);
+    dry_motor_masses *masses = &step->state->plan.motors[joint->active];
+    for (int i = 0; i < parts.free_count; i++) {
+        const double w = 6.283185307179586 * (double)parts.acts[i].motor_hertz;
+        const double inverse = w > 0.0 ? inverse_mass_along(whole, &parts, i) : 0.0;
+        if (!(inverse > 0.0))
+            continue;
+        masses->mass[parts.coordinate[i]] = (float)(1.0 / inverse);
+        masses->square =
+            dry_max(masses->square, (float)(w * w * inverse_mass_along(alone, &parts, i) / inverse));
+    }
+}
+
+bool dry_find_motor_masses(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
+    const dry_joints *joints = step->joints;
+    dry_plan *plan = &step->state->plan;
+    const size_t rows = (size_t)step->bodies->awake_count;
+    if (joints->servo_count == 0)
+        return true;
+    if (!DRY_RESERVE(memory, plan->motors, plan->motors_capacity, joints->active_count) ||
+        !dry_scratch_reserve(scratch, memory,
+                             dry_scratch_bytes(rows, sizeof(visit)) +
+                                 dry_scratch_bytes(rows, sizeof(int32_t))))
+        return false;
+    const size_t mark = scratch->used;
+    search s = {.step = step,
+                .visit = DRY_SCRATCH_TAKE(scratch, visit, rows),
+                .order = DRY_SCRATCH_TAKE(scratch, int32_t, rows)};
+    for (size_t row = 0; row < rows; row++)
+        s.visit[row].number = UNSEEN;
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        plan->motors[i] = (dry_motor_masses){0};
+        if (!is_servo(step, joints->active[i]))
+            continue;
+        reach(&s, dry_island_row(step, joint->body_a));
+        reach(&s, dry_island_row(step, joint->body_b));
+    }
+    const int reached = s.count;
+    s.count = 0;
+    for (int i = 0; i < reached; i++) {
+        const dry_body_state *state = &step->bodies->state[s.order[i]];
+        for (dry_joint_iterator it = dry_joints_of(joints, state); dry_next_joint(&it);)
+            if (connects(step, it.joint) && other_row(step, &it) < 0 && s.visit[s.order[i]].number == REACHED)
+                visit_from(&s, s.order[i], it.joint);
+    }
+    for (int i = 0; i < reached; i++)
+        if (s.visit[s.order[i]].number == REACHED)
+            visit_from(&s, s.order[i], -1);
+    for (int i = 0; i < reached; i++) {
+        const visit *v = &s.visit[s.order[i]];
+        if (v->joint >= 0 && v->low == v->number && is_servo(step, v->joint))
+            find_masses(&s, s.order[i]);
+    }
+    dry_scratch_give_back(scratch, mark);
+    return true;
+}
