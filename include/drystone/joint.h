@@ -66,8 +66,9 @@ typedef enum dry_motor {
 /** The stops, motor, spring and friction along one axis of a joint, in m, N, kg or rad, N m, kg m^2; defaults
  * last. They may all act at once. A frequency is that of the axis's effective mass: the mass that the joint
  * lets move along it. A stop's is that of the two bodies. A motor's is that of all that hangs on them, held
- * rigid as it is when a step begins, so that an arm's inner motor is as stiff as the whole arm beyond it asks:
- * k = (2 pi motor_hertz)^2 I. If joints connect the two bodies in another way, too, it is that of the two. */
+ * rigid as it is when a step begins, so that an arm's inner motor is as stiff as the whole arm beyond it
+ * asks: k = (2 pi motor_hertz)^2 I. If joints connect the two bodies in another way, too, it is that of the
+ * two. */
 typedef struct dry_joint_axis {
     float min, max;   /**< stops, min <= max; -INFINITY and INFINITY: none. Equal: the axis is locked there,
                            and nothing else may act along it. Free axes of a type: none; others: 0, 0 */
@@ -83,8 +84,9 @@ typedef struct dry_joint_axis {
     float velocity;  /**< of the motor, m/s or rad/s, within 1e6; 0 */
     float position;  /**< of the motor, m or rad, within 1e6. One beyond `min` or `max` presses on that stop,
                           and the log tells so when it is set; 0 */
-    float motor_hertz;         /**< of a motor to a position: its frequency, 0 to 1e4; 0: as stiff as substeps
-                                    converge on; 0 */
+    float motor_hertz;         /**< of a motor to a position: its frequency, 0 to 1e4, for which its island
+                                    takes as many substeps as follow it and converge, 32 in 1/60 s at most;
+                                    0: as stiff as substeps converge on; 0 */
     float motor_damping_ratio; /**< and its damping ratio, 0 to 1e3; 1 */
     float force_max;           /**< largest force of the motor, N or N m, 0 to 1e15 or INFINITY; INFINITY */
     float stiffness;           /**< k of a spring, N/m or N m/rad, 0 to 1e15; 0: no spring. A spring that is
@@ -125,9 +127,10 @@ typedef struct dry_joint_def {
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */
-    float hertz;     /**< a frequency that what is rigid in the joint shall have at least, on the mass of its
-                        bodies,     Hz, 0 to 1e4: its island takes hertz dt / 0.19 substeps, and 2 pi hertz dt where
-                        the     joint is solved directly, at most dry_settings.substeps_max. 0: as loads ask; 0 */
+    float
+        hertz; /**< a frequency that what is rigid in the joint shall have at least, on the mass of its
+                  bodies,     Hz, 0 to 1e4: its island takes hertz dt / 0.19 substeps, and 2 pi hertz dt where
+                  the     joint is solved directly, at most dry_settings.substeps_max. 0: as loads ask; 0 */
     float break_force;                   /**< the joint breaks where its force, on average over a step, is
                                             larger, N; 0: never; 0 */
     float break_torque;                  /**< likewise, N m; 0 */

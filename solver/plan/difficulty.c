@@ -236,17 +236,6 @@ static float square_of_load(const dry_joints *joints, int joint)
     return dry_max(joints->load[joint].value, 0.0f) / gap_of(&joints->joint[joint]);
 }
 
-/* Sweeps converge on a chain of springs while their own frequency times the substep is below this: 40 springs
- * that hang at rest stay there at 0.75, and swing by themselves at 0.93. */
-static const float SPRING_ANGLE = 0.65f;
-
-/* Returns the square of the frequency of joints over that of a spring which just converges beside them. */
-static float spring_share(void)
-{
-    const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / SPRING_ANGLE;
-    return share * share;
-}
-
 /* Returns the square of the frequency of joints that a spring of two sides beside other constraints asks for,
  * rad^2/s^2. */
 static float square_of_spring(const dry_solver_step *step, int joint)
@@ -266,15 +255,16 @@ static float square_of_spring(const dry_solver_step *step, int joint)
                           def->angular_stiffness * dry_max(turns.x, dry_max(turns.y, turns.z)));
         shared = shared || (colors & (colors - 1)) != 0;
     }
-    return shared ? spring_share() * square : 0.0f;
+    const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / DRY_SPRING_ANGLE;
+    return shared ? share * share * square : 0.0f;
 }
 
-/* Returns the square of that which a joint's motors ask for: on the two bodies alone they are as much faster
- * as these are lighter than what the motors move. */
+/* Returns the square of that which a joint's motors ask for. */
 static float square_of_motors(const dry_solver_step *step, int joint)
 {
     const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
-    return masses ? spring_share() * masses->square : 0.0f;
+    const float w = masses ? 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE * masses->rate : 0.0f;
+    return w * w;
 }
 
 /* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
