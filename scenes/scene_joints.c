@@ -27,6 +27,8 @@ const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT] = {
     [DRY_JOINT_ALIGN] = {.name = "align", .framed = true, .axes = AXIS(RX)},
     [DRY_JOINT_VOLUME] = {.name = "volume"},
     [DRY_JOINT_FILTER] = {.name = "filter", .bare = true},
+    [DRY_JOINT_GEAR] = {.name = "gear", .framed = true},
+    [DRY_JOINT_RACK] = {.name = "rack", .framed = true},
 };
 
 const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -49,6 +51,9 @@ const dry_scene_number dry_scene_joint_numbers[] = {
     NUMBER(angular_damping, 0.0f, 1e15f, TYPE(FIXED)),
     NUMBER(friction, 0.0f, 1e15f, TYPE(BALL)),
     NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
+    NUMBER(teeth_a, 1.0f, 1e4f, TYPE(GEAR)),
+    NUMBER(teeth_b, -1e4f, 1e4f, TYPE(GEAR)),
+    NUMBER(radius, -1e6f, 1e6f, TYPE(RACK)),
     NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),
     NUMBER(hertz, 0.0f, 1e4f, ALL),
     NUMBER(break_force, 0.0f, FLT_MAX, ALL),

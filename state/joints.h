@@ -42,6 +42,9 @@
     F(T, 26, float, angular_stiffness, , 0.0f, "N m/rad", DRY_HASHED, DRY_BY_CALLS, "fixed joint; 0: rigid") \
     F(T, 27, float, angular_damping, , 0.0f, "N m s/rad", DRY_HASHED, DRY_BY_CALLS, "of that spring")        \
     F(T, 25, float, friction, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "ball joint: largest moment")         \
+    F(T, 29, float, teeth_a, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS, "of a gear's wheel a")                    \
+    F(T, 30, float, teeth_b, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS, "of wheel b; negative: a ring")           \
+    F(T, 31, float, radius, , 1.0f, "m", DRY_HASHED, DRY_BY_CALLS, "of a rack's pinion")                     \
     F(T, 16, float, force_max, , INFINITY, "N", DRY_HASHED, DRY_BY_CALLS, "of a target joint")               \
     F(T, 17, float, swing_max, , INFINITY, "rad", DRY_HASHED, DRY_BY_CALLS, "of a cone-twist joint")         \
     F(T, 28, float, hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS, "that it asks for; 0: none")              \
@@ -57,7 +60,7 @@
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
 
-DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 11);
 
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */

@@ -40,6 +40,17 @@ typedef enum dry_joint_type {
                           dry_world_create_volumes */
     DRY_JOINT_FILTER,  /**< keeps its two bodies from touching each other, and does nothing else: it has no
                           rows, anchors, orientations or forces, and neither body wakes the other */
+    DRY_JOINT_GEAR, /**< teeth between wheels a and b, which other joints hold at their centers, the anchors.
+                       x of frame a is both wheels' axis. No slip where the wheels meet: with p = the angle of
+                       each frame's y from the line to the other center, about x of a,
+                       teeth_a p_a' + teeth_b p_b' = 0; one row, a force on both bodies where they meet. Teeth
+                       mesh where teeth_a p_a + teeth_b p_b is a multiple of 2 pi: beyond half a tooth they
+                       skip, so give the ratio in its lowest terms. Wheels of one center have no row */
+    DRY_JOINT_RACK, /**< teeth between a pinion, body a, and a rack, body b, which other joints hold. The
+                       pinion turns about x of frame a through anchor a, and the rack moves along y of frame
+                       b, at right angles to that: radius p' = s', with the angle p of a's y from b's, and the
+                       way s of anchor b along it; one row. They mesh where p - s / radius is a multiple of
+                       2 pi. A negative radius turns the other way: the rack is on the other side */
     DRY_JOINT_TYPE_COUNT,
     DRY_JOINT_PAIR_COUNT = DRY_JOINT_VOLUME /**< the types below this one hold two bodies by rows */
 } dry_joint_type;
@@ -122,8 +133,11 @@ typedef struct dry_joint_def {
                       */
     float angular_stiffness; /**< fixed joint: of its angles, N m/rad, 0 to 1e15; 0: they are rigid; 0 */
     float angular_damping;   /**< of that spring, N m s/rad, 0 to 1e15; must be 0 if the stiffness is 0; 0 */
-    float friction;  /**< rigid ball joint: largest moment of dry friction against the bodies' rotation about
-                          each other, in any direction, N m, 0 to 1e15. Solver avbd has none; 0 */
+    float friction; /**< rigid ball joint: largest moment of dry friction against the bodies' rotation about
+                         each other, in any direction, N m, 0 to 1e15. Solver avbd has none; 0 */
+    float teeth_a, teeth_b; /**< gear: teeth of the wheels, whole numbers from 1 to 1e4; teeth_b is negative
+                               if wheel b is a ring around wheel a, and teeth_a + teeth_b is not 0; 1, 1 */
+    float radius; /**< rack: of the pinion where it meets the rack, m, 1e-6 to 1e6 or the like below 0; 1 */
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */

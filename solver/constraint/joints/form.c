@@ -32,8 +32,54 @@ static dry_joint_row row_of_swing(const dry_joint_frames *frames, dry_row_form f
     return dry_row_about(s.rows[form - DRY_FORM_TWIST], s.swing[form - DRY_FORM_SWING_Y]);
 }
 
-dry_joint_row dry_joint_form_row(const dry_joint_frames *frames, dry_row_form form)
+/* Returns the row of a force along -t at anchor b with a torque along `about` on both bodies. */
+static dry_joint_row row_of_teeth(const dry_joint_frames *frames, dry_double3 t, dry_double3 about,
+                                  double value)
 {
+    const dry_double3 linear = double3_add_scaled((dry_double3){0}, -1.0, t);
+    return (dry_joint_row){
+        .linear = linear,
+        .angular_a = double3_add_scaled(
+            about, 1.0, double3_cross(double3_add_scaled(frames->a.arm, 1.0, frames->apart), linear)),
+        .angular_b = double3_add_scaled(about, 1.0, double3_cross(frames->b.arm, linear)),
+        .error = value,
+    };
+}
+
+/* Returns the row of two wheels. With d from center to center and t across it, the wheels meet at a + r_a d,
+ * r_a = |d| teeth_a / (teeth_a + teeth_b), and b's part of |d| is r_b. There
+ *     q' = r_a x . w_a + r_b x . w_b - t . (v_b - v_a) = 0
+ * is that no tooth slips: q = r_a p_a + r_b p_b, with angles from d, which turns by t . (v_b - v_a) / |d|. */
+static dry_joint_row row_of_gear(const dry_joint_frames *frames, const float teeth[2])
+{
+    const dry_double3 x = frames->a.axis[0], none = {0};
+    const dry_double3 across = double3_add_scaled(frames->apart, -double3_dot(frames->apart, x), x);
+    const double length = sqrt(double3_dot(across, across));
+    if (!(length > 0.0))
+        return (dry_joint_row){0};
+    const dry_double3 d = double3_add_scaled(none, 1.0 / length, across), t = double3_cross(x, d);
+    const double part = length / ((double)teeth[0] + (double)teeth[1]);
+    const double p_a = dry_angle_of(double3_dot(frames->a.axis[1], t), double3_dot(frames->a.axis[1], d));
+    const double p_b = dry_angle_of(-double3_dot(frames->b.axis[1], t), -double3_dot(frames->b.axis[1], d));
+    const double phase = dry_angle_near((double)teeth[0] * p_a + (double)teeth[1] * p_b, 0.0);
+    return row_of_teeth(frames, t, double3_add_scaled(none, part * (double)teeth[1], x), part * phase);
+}
+
+/* Returns the row of a pinion and a rack, whose y is t:
+ *     q' = r x . (w_a - w_b) - (t . apart)' = 0, q = r p - s. */
+static dry_joint_row row_of_rack(const dry_joint_frames *frames, double radius)
+{
+    const dry_double3 x = frames->a.axis[0], t = frames->b.axis[1];
+    const double p =
+        dry_angle_of(double3_dot(frames->a.axis[1], double3_cross(x, t)), double3_dot(frames->a.axis[1], t));
+    const double phase = dry_angle_near(p - double3_dot(frames->apart, t) / radius, 0.0);
+    return row_of_teeth(frames, t, double3_add_scaled(double3_cross(frames->apart, t), -radius, x),
+                        radius * phase);
+}
+
+dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form)
+{
+    float mesh[2];
     const dry_double3 *a = frames->a.axis, *b = frames->b.axis;
     switch (form) {
     case DRY_FORM_ALONG_X:
@@ -78,6 +124,10 @@ dry_joint_row dry_joint_form_row(const dry_joint_frames *frames, dry_row_form fo
     }
     case DRY_FORM_LINE:
         return row_of_line(frames);
+    case DRY_FORM_GEAR:
+    case DRY_FORM_RACK:
+        dry_joint_find_mesh(def, mesh);
+        return form == DRY_FORM_GEAR ? row_of_gear(frames, mesh) : row_of_rack(frames, (double)mesh[0]);
     case DRY_FORM_NONE:
     case DRY_FORM_COUNT:
         break;

@@ -5,7 +5,14 @@
 #include "solver/constraint/joints/frames.h"
 #include "solver/data/joints/row_form.h"
 
-/* Returns the row of a form where these frames are; its error is the coordinate. */
-dry_joint_row dry_joint_form_row(const dry_joint_frames *frames, dry_row_form form);
+/* Fills the numbers that the rows of teeth need: of a gear, or the radius of a rack's pinion. */
+static inline void dry_joint_find_mesh(const dry_joint_def *def, float mesh[2])
+{
+    mesh[0] = def->type == DRY_JOINT_RACK ? def->radius : def->teeth_a;
+    mesh[1] = def->teeth_b;
+}
+
+/* Returns the row of a form of a joint where these frames are; its error is the coordinate. */
+dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form);
 
 #endif

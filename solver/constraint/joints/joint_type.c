@@ -62,7 +62,7 @@ dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint
                                        int coordinate)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    return dry_joint_form_row(frames, dry_joint_form_of(type, coordinate));
+    return dry_joint_form_row(def, frames, dry_joint_form_of(type, coordinate));
 }
 
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of)
@@ -106,13 +106,13 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     parts->locked_count = of.locked_count;
     parts->free_count = of.free_count;
     for (int i = 0; i < of.locked_count; i++) {
-        parts->locked[i] = dry_joint_form_row(frames, (dry_row_form)of.locked_form[i]);
+        parts->locked[i] = dry_joint_form_row(def, frames, (dry_row_form)of.locked_form[i]);
         parts->locked[i].error -= (double)of.locked_at[i];
     }
     for (int i = 0; i < of.free_count; i++) {
         parts->coordinate[i] = of.coordinate[i];
         parts->acts[i] = of.acts[i];
-        parts->free[i] = dry_joint_form_row(frames, (dry_row_form)of.free_form[i]);
+        parts->free[i] = dry_joint_form_row(def, frames, (dry_row_form)of.free_form[i]);
     }
 }
 
@@ -230,7 +230,7 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
         return 3;
     }
     if (type->kind == DRY_KIND_LINE) {
-        rows[0] = dry_joint_form_row(frames, dry_joint_form_of(type, DRY_COORDINATE_MORE));
+        rows[0] = dry_joint_form_row(def, frames, dry_joint_form_of(type, DRY_COORDINATE_MORE));
         rows[0].error -= (double)def->length;
         return 1;
     }
@@ -383,6 +383,10 @@ static const char *foreign_error(const dry_joint_def *def)
         return "swing_max is for cone-twist joints";
     if (def->type != DRY_JOINT_VOLUME && def->volume != 0.0f)
         return "volume is for volume joints";
+    if (def->type != DRY_JOINT_GEAR && (def->teeth_a != 1.0f || def->teeth_b != 1.0f))
+        return "teeth_a and teeth_b are for gear joints";
+    if (def->type != DRY_JOINT_RACK && def->radius != 1.0f)
+        return "radius is for rack joints";
     return in_range(def->length, 0.0f, 1e6f) ? NULL : "length must be 0 to 1e6";
 }
 

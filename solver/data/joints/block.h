@@ -26,6 +26,7 @@ typedef struct dry_block_bundle {
     dry_joint_places places;
     dry_joint_frame_places frames;
     dry_lanes form[DRY_BLOCK_ROWS]; /* a dry_row_form of each lane's rows */
+    dry_lanes mesh[2];              /* of dry_joint_find_mesh */
     dry_block_row row[DRY_BLOCK_ROWS];
     dry_lanes block[DRY_BLOCK_ELEMENTS];   /* G M^-1 G^T, 1/kg */
     dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, or that of its diagonal, kg */

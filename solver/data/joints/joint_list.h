@@ -26,7 +26,9 @@
     X(generic, GENERIC)                                                                                      \
     X(align, ALIGN)                                                                                          \
     X(volume, VOLUME)                                                                                        \
-    X(filter, FILTER)
+    X(filter, FILTER)                                                                                        \
+    X(gear, GEAR)                                                                                            \
+    X(rack, RACK)
 
 /* X(kind, KIND): in the order in which a sweep goes through them. */
 #define DRY_JOINT_KINDS(X)                                                                                   \

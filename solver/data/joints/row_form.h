@@ -36,6 +36,8 @@ typedef enum dry_row_form {
     DRY_FORM_ABOUT_Y,
     DRY_FORM_ABOUT_Z,
     DRY_FORM_LINE, /* the distance between the anchors, m */
+    DRY_FORM_GEAR, /* how far teeth are from where they mesh, m: of two wheels, of a pinion and a rack */
+    DRY_FORM_RACK,
     DRY_FORM_COUNT
 } dry_row_form;
 
@@ -43,8 +45,12 @@ typedef enum dry_row_form {
 static inline bool dry_form_moves(dry_row_form form)
 {
     return (form >= DRY_FORM_ALONG_X && form <= DRY_FORM_ALONG_Z) ||
-           (form >= DRY_FORM_WORLD_X && form <= DRY_FORM_WORLD_Z) || form == DRY_FORM_LINE;
+           (form >= DRY_FORM_WORLD_X && form <= DRY_FORM_WORLD_Z) ||
+           (form >= DRY_FORM_LINE && form <= DRY_FORM_RACK);
 }
+
+/* The forms that need the numbers of teeth, or the radius. */
+#define DRY_FORMS_MESH (1u << DRY_FORM_GEAR | 1u << DRY_FORM_RACK)
 
 /* The forms that need the swing and the twist of the frames. */
 #define DRY_FORMS_SWING                                                                                      \

@@ -140,6 +140,10 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_joint_find_coordinates(&step->joints->def[index], &of);
     c->row_a[lane] = placed.a.row;
     c->row_b[lane] = placed.b.row;
+    float mesh[2];
+    dry_joint_find_mesh(&step->joints->def[index], mesh);
+    c->mesh[0][lane] = mesh[0];
+    c->mesh[1][lane] = mesh[1];
     for (int i = 0; i < of.locked_count; i++) {
         c->form[i][lane] = (float)of.locked_form[i];
         c->row[i].offset[lane] = of.locked_at[i];

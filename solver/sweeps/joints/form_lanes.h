@@ -15,6 +15,7 @@ typedef struct joint_pose {
     lane_vec3 apart_rate;           /* its derivative, m/s, and that derivative's as the bodies turn, m/s^2 */
     lane_vec3 apart_acceleration;
     lane_vec3 spin_a, spin_b; /* of the bodies, rad/s */
+    lane mesh[2];             /* of dry_joint_find_mesh; only where a form needs them */
     /* The angles of swing_twist.h and their directions; only where a form needs them. */
     lane twist, swing_y, swing_z, swing;
     lane_vec3 twist_row, swing_y_row, swing_z_row, swing_row;
@@ -102,6 +103,43 @@ LANE_INLINE void form_line(const joint_pose *f, form_row *row)
     row->acceleration = lane_zero();
 }
 
+/* Fills the rows of two wheels: row_of_gear in form.c. */
+LANE_INLINE void form_gear(const joint_pose *f, form_row *row)
+{
+    const lane_vec3 x = f->axis_a[0], a = f->axis_a[1], b = f->axis_b[1];
+    const lane_vec3 across = lane_vec3_sub_scaled_fused(f->apart, lane_vec3_dot_fused(f->apart, x), x);
+    const lane length = lane_sqrt(lane_vec3_dot_fused(across, across)), zero = lane_zero();
+    const lane_mask some = lane_less(zero, length);
+    const lane inverse =
+        lane_select(some, lane_div(lane_set(1.0f), lane_select(some, length, lane_set(1.0f))), zero);
+    const lane_vec3 d = lane_vec3_scale(across, inverse), t = lane_vec3_cross_fused(x, d);
+    /* Without teeth, in lanes of other forms, the sum is 0. */
+    const lane sum = lane_add(f->mesh[0], f->mesh[1]);
+    const lane_mask meshes = lane_mask_or(lane_less(sum, zero), lane_less(zero, sum));
+    const lane part = lane_select(meshes, lane_div(length, lane_select(meshes, sum, lane_set(1.0f))), zero);
+    const lane p_a = lane_angle_of(lane_vec3_dot_fused(a, t), lane_vec3_dot_fused(a, d));
+    const lane p_b =
+        lane_angle_of(lane_negate(lane_vec3_dot_fused(b, t)), lane_negate(lane_vec3_dot_fused(b, d)));
+    const lane phase = lane_angle_near(lane_fma(f->mesh[0], p_a, lane_mul(f->mesh[1], p_b)), zero);
+    *row = (form_row){lane_vec3_negate(t), lane_vec3_scale(x, lane_mul(part, f->mesh[1])),
+                      lane_mul(part, phase), zero};
+}
+
+/* Fills the rows of a pinion and a rack: row_of_rack in form.c. */
+LANE_INLINE void form_rack(const joint_pose *f, form_row *row)
+{
+    const lane_vec3 x = f->axis_a[0], a = f->axis_a[1], t = f->axis_b[1];
+    const lane radius = f->mesh[0], zero = lane_zero();
+    const lane_mask some = lane_mask_or(lane_less(radius, zero), lane_less(zero, radius));
+    const lane p =
+        lane_angle_of(lane_vec3_dot_fused(a, lane_vec3_cross_fused(x, t)), lane_vec3_dot_fused(a, t));
+    const lane way = lane_div(lane_vec3_dot_fused(f->apart, t), lane_select(some, radius, lane_set(1.0f)));
+    const lane phase = lane_angle_near(lane_sub(p, way), zero);
+    *row = (form_row){lane_vec3_negate(t),
+                      lane_vec3_sub_scaled_fused(lane_vec3_cross_fused(f->apart, t), radius, x),
+                      lane_mul(radius, phase), zero};
+}
+
 /* Returns an axis of the world. */
 LANE_INLINE lane_vec3 form_world_axis(int i)
 {
@@ -181,6 +219,12 @@ static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
         return;
     case DRY_FORM_LINE:
         form_line(f, row);
+        return;
+    case DRY_FORM_GEAR:
+        form_gear(f, row);
+        return;
+    case DRY_FORM_RACK:
+        form_rack(f, row);
         return;
     case DRY_FORM_NONE:
     case DRY_FORM_COUNT:

@@ -140,7 +140,8 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
         return dry_joint_rigid(step, a, b, h);
     if (positions)
         return dry_spook_implicit(stiffness, dry_min(damping, 1e15f), h);
-    if (a->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one asked for */
+    if (a->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one asked for
+                    */
         return dry_spook_implicit(stiffness, dry_clamp(damping - 0.5f * h * stiffness, 0.0f, 1e15f), h);
     const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
     return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);

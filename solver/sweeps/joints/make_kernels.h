@@ -356,6 +356,8 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
             made_block made;
             make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
                       at);
+            for (int k = 0; k < 2 && (all & DRY_FORMS_MESH); k++)
+                pose.mesh[k] = LOAD(c->mesh[k]);
             make_block(&pose, &a, &b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)),
                        &made, at);
             lane most = lane_zero();

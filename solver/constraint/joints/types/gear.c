@@ -1,0 +1,25 @@
+/* The gear joint: two wheels do not slip where they meet, one row (row_of_gear in form.c). The force of the
+ * teeth acts on both bodies at one place, so that bearings take what real bearings take, and momentum is
+ * kept. */
+#include "solver/constraint/joints/joint_type.h"
+
+static bool is_whole(float x)
+{
+    return x == (float)(int)x;
+}
+
+static const char *gear_check(const dry_joint_def *def)
+{
+    const float a = def->teeth_a, b = def->teeth_b;
+    if (!(a >= 1.0f && a <= 1e4f && dry_abs(b) >= 1.0f && dry_abs(b) <= 1e4f && is_whole(a) && is_whole(b)))
+        return "teeth_a must be a whole number from 1 to 1e4, and teeth_b likewise or the like below 0";
+    return a + b != 0.0f ? NULL : "teeth_a + teeth_b must not be 0: a ring has more teeth than its wheel";
+}
+
+const dry_joint_description dry_joint_gear = {
+    .kind = DRY_KIND_BLOCK,
+    .set_defaults = dry_joint_no_defaults,
+    .check = gear_check,
+    .locked = 1,
+    .locked_form = {DRY_FORM_GEAR},
+};

@@ -1,0 +1,16 @@
+/* The rack joint: a pinion does not slip along a rack, one row (row_of_rack in form.c). */
+#include "solver/constraint/joints/joint_type.h"
+
+static const char *rack_check(const dry_joint_def *def)
+{
+    const float radius = dry_abs(def->radius);
+    return radius >= 1e-6f && radius <= 1e6f ? NULL : "radius must be 1e-6 to 1e6, or the like below 0";
+}
+
+const dry_joint_description dry_joint_rack = {
+    .kind = DRY_KIND_BLOCK,
+    .set_defaults = dry_joint_no_defaults,
+    .check = rack_check,
+    .locked = 1,
+    .locked_form = {DRY_FORM_RACK},
+};
