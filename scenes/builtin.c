@@ -396,6 +396,7 @@ static const dry_scene_builtin builtins[] = {
     {"crane", "a tower crane with a load on a rope", "links of the rope", 20, 1, 1000},
     {"excavator", "excavators that cylinders move", "excavators", 1, 1, 1000},
     {"springboard", "boards of planks on soft fixed joints, on which balls fall", "boards", 1, 1, 1000},
+    {"hoist", "hoists with gears and racks", "hoists", 1, 1, 1000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -408,7 +409,7 @@ static void (*const makers[])(maker *m, int size) = {
     dry_make_spider,      dry_make_tree,        dry_make_lever,       dry_make_four_bar,
     dry_make_tube,        dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
     dry_make_door,        dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
-    dry_make_springboard,
+    dry_make_springboard, dry_make_hoist,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

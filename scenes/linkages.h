@@ -38,6 +38,7 @@ void dry_make_strandbeest(struct maker *m, int size);
 void dry_make_ragdolls(struct maker *m, int size);
 void dry_make_door(struct maker *m, int size);
 void dry_make_springboard(struct maker *m, int size);
+void dry_make_hoist(struct maker *m, int size);
 void dry_make_vehicle(struct maker *m, int size);
 void dry_make_crane(struct maker *m, int size);
 void dry_make_excavator(struct maker *m, int size);

@@ -375,6 +375,13 @@ static bool check_joint(const dry_scene *scene, place at)
          "0 for a joint without angular_stiffness", def->angular_damping},
         {def->type == DRY_JOINT_BALL && def->stiffness != 0.0f && def->friction != 0.0f, "friction",
          "0 for a ball joint with stiffness", def->friction},
+        {def->type == DRY_JOINT_GEAR && def->teeth_a != (float)(int)def->teeth_a, "teeth_a", "a whole number",
+         def->teeth_a},
+        {def->type == DRY_JOINT_GEAR && (def->teeth_b != (float)(int)def->teeth_b || def->teeth_b == 0.0f ||
+                                         def->teeth_a + def->teeth_b == 0.0f),
+         "teeth_b", "a whole number, neither 0 nor -teeth_a", def->teeth_b},
+        {def->type == DRY_JOINT_RACK && fabsf(def->radius) < 1e-6f, "radius",
+         "a number of 1e-6 or more, or below 0", def->radius},
         {def->length_min > def->length_max, "length_min", "a number that length_max is not below",
          def->length_min},
     };

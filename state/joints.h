@@ -60,7 +60,7 @@
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
 
-DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 11);
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 3);
 
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */

@@ -239,6 +239,7 @@ static const field block_fields[] = {
     PLACES(dry_block_bundle),
     FRAME_PLACES(dry_block_bundle),
     BLOCK(form, FIELD_FORM, NO_SIDE),
+    BLOCK(mesh, FIELD_SIGNED, NO_SIDE),
     BLOCK_ROW(0),
     BLOCK_ROW(1),
     BLOCK_ROW(2),

@@ -2,7 +2,7 @@
  * and that they come to rest. */
 #include "tests/linkages.h"
 
-static const char *const machines[] = {"door", "vehicle", "crane", "excavator", "springboard"};
+static const char *const machines[] = {"door", "vehicle", "crane", "excavator", "springboard", "hoist"};
 
 /* Joints stay within 0.1 mm if they are solved directly and within 5 mm in sweeps, and stops within 0.01 rad,
  * after every step. */

@@ -211,7 +211,9 @@ static void draw_number(uint64_t *random, const dry_scene_number *n, void *owner
 
 static void draw_joint(uint64_t *random, dry_scene_joint *joint)
 {
-    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw(random, DRY_JOINT_PAIR_COUNT));
+    const int type = (int)draw(random, DRY_JOINT_PAIR_COUNT + 2); /* the last two: gear and rack */
+    dry_joint_def def = dry_default_joint_def(
+        (dry_joint_type)(type < DRY_JOINT_PAIR_COUNT ? type : type - DRY_JOINT_PAIR_COUNT + DRY_JOINT_GEAR));
     *joint = (dry_scene_joint){.body_a = (int)draw(random, 4) - 1, .body_b = (int)draw(random, 3)};
     if (def.type == DRY_JOINT_TARGET && draw(random, 8) != 0)
         joint->body_a = DRY_SCENE_WORLD;

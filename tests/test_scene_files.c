@@ -186,7 +186,10 @@ static void test_every_field_of_joints_is_read(void **state)
     data_path("every_field.json", path);
     dry_scene scene;
     read_file(path, &scene);
-    assert_int_equal(scene.joint_count, 14);
+    assert_int_equal(scene.joint_count, 16);
+    assert_true(scene.joints[14].def.type == DRY_JOINT_GEAR && scene.joints[14].def.teeth_a == 20.0f &&
+                scene.joints[14].def.teeth_b == -61.0f);
+    assert_true(scene.joints[15].def.type == DRY_JOINT_RACK && scene.joints[15].def.radius == -0.25f);
     assert_true(scene.joints[13].def.type == DRY_JOINT_FILTER && scene.joints[13].body_a == 4 &&
                 scene.joints[13].body_b == 7);
     const dry_scene_joint *j = scene.joints;

@@ -76,7 +76,14 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->break_force = lots_number(lots, 1e3, 1e5);
         def->event_torque = lots_number(lots, 1e2, 1e4);
     }
-    if (def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) {
+    if (def->type == DRY_JOINT_GEAR) {
+        def->teeth_a = (float)(1 + lots_below(lots, 20));
+        def->teeth_b = (float)(21 + lots_below(lots, 20)) * (lots_once_in(lots, 3) ? -1.0f : 1.0f);
+    }
+    if (def->type == DRY_JOINT_RACK) {
+        def->radius = lots_number(lots, 0.1, 1.0) * (lots_once_in(lots, 2) ? -1.0f : 1.0f);
+    }
+    if ((def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) || def->type > DRY_JOINT_FILTER) {
         def->orientation_a = lots_rotation(lots);
         def->orientation_b = lots_rotation(lots);
         for (int i = 0; i < DRY_AXIS_COUNT; i++) {
@@ -94,9 +101,9 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
 
 static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    const int type = lots_below(lots, DRY_JOINT_PAIR_COUNT + 1);
-    call->joint_def =
-        dry_default_joint_def(type < DRY_JOINT_PAIR_COUNT ? (dry_joint_type)type : DRY_JOINT_FILTER);
+    const int type = lots_below(lots, DRY_JOINT_PAIR_COUNT + 3);
+    call->joint_def = dry_default_joint_def((
+        dry_joint_type)(type < DRY_JOINT_PAIR_COUNT ? type : type - DRY_JOINT_PAIR_COUNT + DRY_JOINT_FILTER));
     dry_joint_def *def = &call->joint_def;
     if (def->type == DRY_JOINT_FILTER || (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6))) {
         def->body_a = draw_body(lots, model);

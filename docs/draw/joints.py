@@ -290,9 +290,45 @@ def filtered():
     return d
 
 
+def teeth(d, center, radius, count, shift=0.0):
+    for i in range(count):
+        angle = 2 * math.pi * (i + shift) / count
+        out = (math.cos(angle), math.sin(angle), 0)
+        d.path([add(center, scale(0.9 * radius, out), (0, 0, 0.12)), add(center, scale(1.1 * radius, out), (0, 0, 0.12))],
+               stroke="#777777", width=2)
+
+
+def gear():
+    d = start("gear", (165, 140))
+    d.disc((-0.72, 0.1, 0), Z, 0.5, 0.12, fill=GRAY)
+    d.disc((0.55, 0.1, 0), Z, 0.77, 0.12)
+    teeth(d, (-0.72, 0.1, 0), 0.5, 12)
+    teeth(d, (0.55, 0.1, 0), 0.77, 18, 0.5)
+    turning(d, (-0.72, 0.1, 0.15), Z, (0.28, 0, 0), math.radians(250), "", 0, 0)
+    turning(d, (0.55, 0.1, 0.15), Z, (-0.42, 0, 0), math.radians(-250), "", 0, 0)
+    bodies(d, ((-0.72, 0.1, 0.15), 0, 5), ((0.55, 0.1, 0.15), 0, 5))
+    ending(d, ["**locked:** no slip where the wheels meet:", "teeth_a a' + teeth_b b' = 0, against the line of centers",
+               "**free:** all else; other joints hold the wheels"])
+    return d
+
+
+def rack():
+    d = start("rack", (170, 130))
+    d.disc((0, 0.35, 0), Z, 0.5, 0.12, fill=GRAY)
+    d.box((0, -0.3, 0), (1.3, 0.1, 0.15), fill=BLUE)
+    teeth(d, (0, 0.35, 0), 0.5, 12)
+    turning(d, (0, 0.35, 0.15), Z, (0.28, 0, 0), math.radians(250), "", 0, 0)
+    sliding(d, (0.55, -0.05, 0.15), (1.15, -0.05, 0.15), "", 0, 0)
+    bodies(d, ((0, 0.35, 0.15), 0, 5), ((-1.05, -0.3, 0.15), 0, 6))
+    ending(d, ["**locked:** no slip where they meet: radius a' = s',", "along y of frame b",
+               "**free:** all else; other joints hold both"])
+    return d
+
+
 DRAWINGS = {"ball": ball, "distance": distance, "target": target, "hinge": hinge, "slider": slider,
             "universal": universal, "fixed": fixed, "cone-twist": cone_twist, "wheel": wheel, "generic": generic,
-            "align": align, "volume": volume, "filter": filtered}
+            "align": align, "volume": volume, "filter": filtered,
+            "gear": gear, "rack": rack}
 
 
 def main(folder, root):

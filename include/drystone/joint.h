@@ -52,7 +52,8 @@ typedef enum dry_joint_type {
                        way s of anchor b along it; one row. They mesh where p - s / radius is a multiple of
                        2 pi. A negative radius turns the other way: the rack is on the other side */
     DRY_JOINT_TYPE_COUNT,
-    DRY_JOINT_PAIR_COUNT = DRY_JOINT_VOLUME /**< the types below this one hold two bodies by rows */
+    DRY_JOINT_PAIR_COUNT = DRY_JOINT_VOLUME /**< the types below this one, and gear and rack, hold two
+                                              bodies by rows */
 } dry_joint_type;
 
 /** The axes of a joint: translation of anchor b along the axes of frame a, m; angles of frame b, rad. */
@@ -111,6 +112,7 @@ typedef struct dry_joint_axis {
 /** The definition of a joint; defaults last. A field that a type does not use must have its default. */
 typedef struct dry_joint_def {
     dry_joint_type type;
+    dry_joint_solver solver;     /**< WORLD */
     dry_body_id body_a, body_b;  /**< two different bodies. body_a may be null: the world. A joint without a
                                     dynamic body does nothing */
     dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, each |component| <= 1e6; 0. The world's frame
@@ -151,7 +153,6 @@ typedef struct dry_joint_def {
     float event_force;                   /**< a force that is larger raises an event, N; 0: none; 0 */
     float event_torque;                  /**< likewise, N m; 0 */
     bool collide;                        /**< lets the two bodies touch each other; false */
-    dry_joint_solver solver;             /**< WORLD */
     uint64_t user_data;                  /**< free for the program; 0 */
     dry_joint_axis axes[DRY_AXIS_COUNT]; /**< of hinge, slider, universal, cone-twist, wheel, generic */
 } dry_joint_def;

@@ -75,7 +75,13 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
         def->swing_max = draw_open(t, 0, 3);
     if (def->type == DRY_JOINT_VOLUME)
         def->volume = draw_number(t, 1);
-    if (def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) {
+    if (def->type == DRY_JOINT_GEAR) {
+        def->teeth_a = (float)draw_whole(t, 1, 30);
+        def->teeth_b = (float)draw_whole(t, 1, 30) * (bounds & 1 ? -32.0f : 1.0f);
+    }
+    if (def->type == DRY_JOINT_RACK)
+        def->radius = draw_between(t, 0.1, 1) * (bounds & 1 ? -1.0f : 1.0f);
+    if ((def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) || def->type > DRY_JOINT_FILTER) {
         def->orientation_a = draw_rotation(t);
         def->orientation_b = draw_rotation(t);
     } else if (more & 1) {
@@ -109,8 +115,8 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
 static dry_joint_def joint_def(fuzz_turn *t)
 {
     const unsigned type = draw_byte(t);
-    dry_joint_def def =
-        dry_default_joint_def(type > 252 ? DRY_JOINT_FILTER : (dry_joint_type)(type % DRY_JOINT_PAIR_COUNT));
+    dry_joint_def def = dry_default_joint_def(type > 244 ? (dry_joint_type)(DRY_JOINT_FILTER + type % 3)
+                                                         : (dry_joint_type)(type % DRY_JOINT_PAIR_COUNT));
     const bool bad_id = t->bad_id;
     if (def.type != DRY_JOINT_TARGET && !draw_chance(t, 4))
         def.body_a = draw_body(t);

@@ -321,6 +321,7 @@ MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_join
     make_axes(a, frames->frame_a, pose->axis_a, at);
     make_axes(b, frames->frame_b, pose->axis_b, at);
     make_rates(a, b, pose);
+    pose->mesh[0] = pose->mesh[1] = lane_zero();
     a->arm = lane_vec3_add(a->arm, pose->apart);
     if (swings)
         pose_find_swing(pose);
