@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+/* Returns the angle of the vector (x, y). Not inlined: many forms call it. */
+static __attribute__((noinline)) double angle_of(double y, double x)
+{
+    return dry_angle_of(y, x);
+}
+
 /* Returns the row of the distance between the anchors. */
 static dry_joint_row row_of_line(const dry_joint_frames *frames)
 {
@@ -59,8 +65,8 @@ static dry_joint_row row_of_gear(const dry_joint_frames *frames, const float tee
         return (dry_joint_row){0};
     const dry_double3 d = double3_add_scaled(none, 1.0 / length, across), t = double3_cross(x, d);
     const double part = length / ((double)teeth[0] + (double)teeth[1]);
-    const double p_a = dry_angle_of(double3_dot(frames->a.axis[1], t), double3_dot(frames->a.axis[1], d));
-    const double p_b = dry_angle_of(-double3_dot(frames->b.axis[1], t), -double3_dot(frames->b.axis[1], d));
+    const double p_a = angle_of(double3_dot(frames->a.axis[1], t), double3_dot(frames->a.axis[1], d));
+    const double p_b = angle_of(-double3_dot(frames->b.axis[1], t), -double3_dot(frames->b.axis[1], d));
     const double phase = dry_angle_near((double)teeth[0] * p_a + (double)teeth[1] * p_b, 0.0);
     return row_of_teeth(frames, t, double3_add_scaled(none, part * (double)teeth[1], x), part * phase);
 }
@@ -71,7 +77,7 @@ static dry_joint_row row_of_rack(const dry_joint_frames *frames, double radius)
 {
     const dry_double3 x = frames->a.axis[0], t = frames->b.axis[1];
     const double p =
-        dry_angle_of(double3_dot(frames->a.axis[1], double3_cross(x, t)), double3_dot(frames->a.axis[1], t));
+        angle_of(double3_dot(frames->a.axis[1], double3_cross(x, t)), double3_dot(frames->a.axis[1], t));
     const double phase = dry_angle_near(p - double3_dot(frames->apart, t) / radius, 0.0);
     return row_of_teeth(frames, t, double3_add_scaled(double3_cross(frames->apart, t), -radius, x),
                         radius * phase);
@@ -87,25 +93,22 @@ dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frame
     case DRY_FORM_ALONG_Z:
         return dry_row_along(frames, (int)form - DRY_FORM_ALONG_X);
     case DRY_FORM_ACROSS_XZ:
-        return dry_row_between(frames, 0, 2);
     case DRY_FORM_ACROSS_YX:
-        return dry_row_between(frames, 1, 0);
     case DRY_FORM_ACROSS_YZ:
-        return dry_row_between(frames, 1, 2);
     case DRY_FORM_ACROSS_ZX:
-        return dry_row_between(frames, 2, 0);
     case DRY_FORM_ACROSS_ZY:
-        return dry_row_between(frames, 2, 1);
+        return dry_row_between(frames, dry_form_across[form - DRY_FORM_ACROSS_XZ][0],
+                               dry_form_across[form - DRY_FORM_ACROSS_XZ][1]);
     case DRY_FORM_HINGE:
-        return dry_row_about(a[0], dry_angle_of(double3_dot(a[2], b[1]), double3_dot(a[1], b[1])));
+        return dry_row_about(a[0], angle_of(double3_dot(a[2], b[1]), double3_dot(a[1], b[1])));
     case DRY_FORM_UNIVERSAL_Y:
-        return dry_row_about(a[1], dry_angle_of(double3_dot(a[0], b[2]), double3_dot(a[2], b[2])));
+        return dry_row_about(a[1], angle_of(double3_dot(a[0], b[2]), double3_dot(a[2], b[2])));
     case DRY_FORM_UNIVERSAL_Z:
-        return dry_row_about(b[2], dry_angle_of(double3_dot(a[1], b[0]), double3_dot(a[1], b[1])));
+        return dry_row_about(b[2], angle_of(double3_dot(a[1], b[0]), double3_dot(a[1], b[1])));
     case DRY_FORM_WHEEL_X:
-        return dry_row_about(b[0], dry_angle_of(-double3_dot(a[1], b[2]), double3_dot(a[1], b[1])));
+        return dry_row_about(b[0], angle_of(-double3_dot(a[1], b[2]), double3_dot(a[1], b[1])));
     case DRY_FORM_WHEEL_Y:
-        return dry_row_about(a[1], dry_angle_of(-double3_dot(a[2], b[0]), double3_dot(a[0], b[0])));
+        return dry_row_about(a[1], angle_of(-double3_dot(a[2], b[0]), double3_dot(a[0], b[0])));
     case DRY_FORM_TWIST:
     case DRY_FORM_SWING_Y:
     case DRY_FORM_SWING_Z:

@@ -269,11 +269,6 @@ static bool is_identity(dry_quat q)
     return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
-static bool in_range(float x, float low, float high)
-{
-    return x >= low && x <= high;
-}
-
 /* Returns what is wrong with numbers that every axis has, in words; null if nothing. */
 static const char *numbers_error(const dry_joint_axis *a)
 {

@@ -168,6 +168,12 @@ static inline dry_joint_axis dry_joint_axis_default(bool free)
     return axis;
 }
 
+/* Tells whether a number is in a range; NaN is in none. */
+static inline bool in_range(float x, float low, float high)
+{
+    return x >= low && x <= high;
+}
+
 /* The check of a type that has no fields of its own. */
 static inline const char *dry_joint_no_check(const dry_joint_def *def)
 {

@@ -49,6 +49,9 @@ static inline bool dry_form_moves(dry_row_form form)
            (form >= DRY_FORM_LINE && form <= DRY_FORM_RACK);
 }
 
+/* The axes of frame a and frame b whose product an ACROSS form is. */
+static const unsigned char dry_form_across[][2] = {{0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+
 /* The forms that need the numbers of teeth, or the radius. */
 #define DRY_FORMS_MESH (1u << DRY_FORM_GEAR | 1u << DRY_FORM_RACK)
 

@@ -85,10 +85,16 @@ LANE_INLINE void form_across(const joint_pose *f, int i, int k, form_row *row)
     *row = (form_row){lane_vec3_zero(), lane_vec3_cross_fused(b, a), lane_vec3_dot_fused(a, b), acceleration};
 }
 
+/* Returns the angle of the vector (x, y). Not inlined: many forms call it. */
+static __attribute__((noinline)) lane form_angle(lane y, lane x)
+{
+    return lane_angle_of(y, x);
+}
+
 /* Fills the rows of an angle about an axis: that of the vector (dot(x), dot(y)). */
 LANE_INLINE void form_about(lane_vec3 axis, lane y, lane x, form_row *row)
 {
-    *row = (form_row){lane_vec3_zero(), axis, lane_angle_of(y, x), lane_zero()};
+    *row = (form_row){lane_vec3_zero(), axis, form_angle(y, x), lane_zero()};
 }
 
 /* Fills the rows of the distance between the anchors; where there is none, any direction will do. */
@@ -117,9 +123,9 @@ LANE_INLINE void form_gear(const joint_pose *f, form_row *row)
     const lane sum = lane_add(f->mesh[0], f->mesh[1]);
     const lane_mask meshes = lane_mask_or(lane_less(sum, zero), lane_less(zero, sum));
     const lane part = lane_select(meshes, lane_div(length, lane_select(meshes, sum, lane_set(1.0f))), zero);
-    const lane p_a = lane_angle_of(lane_vec3_dot_fused(a, t), lane_vec3_dot_fused(a, d));
+    const lane p_a = form_angle(lane_vec3_dot_fused(a, t), lane_vec3_dot_fused(a, d));
     const lane p_b =
-        lane_angle_of(lane_negate(lane_vec3_dot_fused(b, t)), lane_negate(lane_vec3_dot_fused(b, d)));
+        form_angle(lane_negate(lane_vec3_dot_fused(b, t)), lane_negate(lane_vec3_dot_fused(b, d)));
     const lane phase = lane_angle_near(lane_fma(f->mesh[0], p_a, lane_mul(f->mesh[1], p_b)), zero);
     *row = (form_row){lane_vec3_negate(t), lane_vec3_scale(x, lane_mul(part, f->mesh[1])),
                       lane_mul(part, phase), zero};
@@ -131,8 +137,7 @@ LANE_INLINE void form_rack(const joint_pose *f, form_row *row)
     const lane_vec3 x = f->axis_a[0], a = f->axis_a[1], t = f->axis_b[1];
     const lane radius = f->mesh[0], zero = lane_zero();
     const lane_mask some = lane_mask_or(lane_less(radius, zero), lane_less(zero, radius));
-    const lane p =
-        lane_angle_of(lane_vec3_dot_fused(a, lane_vec3_cross_fused(x, t)), lane_vec3_dot_fused(a, t));
+    const lane p = form_angle(lane_vec3_dot_fused(a, lane_vec3_cross_fused(x, t)), lane_vec3_dot_fused(a, t));
     const lane way = lane_div(lane_vec3_dot_fused(f->apart, t), lane_select(some, radius, lane_set(1.0f)));
     const lane phase = lane_angle_near(lane_sub(p, way), zero);
     *row = (form_row){lane_vec3_negate(t),
@@ -166,19 +171,12 @@ static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
         form_along(f, (int)form - DRY_FORM_ALONG_X, row);
         return;
     case DRY_FORM_ACROSS_XZ:
-        form_across(f, 0, 2, row);
-        return;
     case DRY_FORM_ACROSS_YX:
-        form_across(f, 1, 0, row);
-        return;
     case DRY_FORM_ACROSS_YZ:
-        form_across(f, 1, 2, row);
-        return;
     case DRY_FORM_ACROSS_ZX:
-        form_across(f, 2, 0, row);
-        return;
     case DRY_FORM_ACROSS_ZY:
-        form_across(f, 2, 1, row);
+        form_across(f, dry_form_across[form - DRY_FORM_ACROSS_XZ][0],
+                    dry_form_across[form - DRY_FORM_ACROSS_XZ][1], row);
         return;
     case DRY_FORM_HINGE:
         form_about(a[0], lane_vec3_dot_fused(a[2], b[1]), lane_vec3_dot_fused(a[1], b[1]), row);

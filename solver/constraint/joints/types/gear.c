@@ -11,7 +11,7 @@ static bool is_whole(float x)
 static const char *gear_check(const dry_joint_def *def)
 {
     const float a = def->teeth_a, b = def->teeth_b;
-    if (!(a >= 1.0f && a <= 1e4f && dry_abs(b) >= 1.0f && dry_abs(b) <= 1e4f && is_whole(a) && is_whole(b)))
+    if (!in_range(a, 1.0f, 1e4f) || !in_range(dry_abs(b), 1.0f, 1e4f) || !is_whole(a) || !is_whole(b))
         return "teeth_a must be a whole number from 1 to 1e4, and teeth_b likewise or the like below 0";
     return a + b != 0.0f ? NULL : "teeth_a + teeth_b must not be 0: a ring has more teeth than its wheel";
 }

@@ -3,8 +3,8 @@
 
 static const char *rack_check(const dry_joint_def *def)
 {
-    const float radius = dry_abs(def->radius);
-    return radius >= 1e-6f && radius <= 1e6f ? NULL : "radius must be 1e-6 to 1e6, or the like below 0";
+    return in_range(dry_abs(def->radius), 1e-6f, 1e6f) ? NULL
+                                                       : "radius must be 1e-6 to 1e6, or the like below 0";
 }
 
 const dry_joint_description dry_joint_rack = {
