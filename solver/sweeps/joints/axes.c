@@ -333,8 +333,6 @@ static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, 
 static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed,
                         double mass)
 {
-    if (acts->motor == DRY_MOTOR_OFF)
-        return false;
     const double off = value - (double)acts->position;
     return acts->velocity != 0.0f || (acts->motor != DRY_MOTOR_VELOCITY && fabs(off) > MOTOR_REACHED &&
                                       !rests_off(settings, acts, off, speed, mass));
@@ -378,10 +376,12 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
             value += moved(step, c, row, lane, step->dt);
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
+        if (block.parts.acts[i].motor == DRY_MOTOR_OFF)
+            continue;
         const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
         const double own = dry_whitened_dot(&block, &r.g, &r.g);
-        restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed,
-                                           motor_mass(step, index, coordinate, own > 0.0 ? 1.0 / own : 0.0));
+        restless |= is_restless(step->settings, &block.parts.acts[i], value, speed,
+                                motor_mass(step, index, coordinate, own > 0.0 ? 1.0 / own : 0.0));
     }
     dry_joint_find_total(step, h, block.parts.free_count, &total);
     for (int i = 0; i < block.parts.free_count; i++) {
@@ -631,9 +631,10 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
         total.last[i] = (double)sum;
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
-        restless = restless || is_restless(step->settings, &of.acts[i], (double)row->near[lane],
-                                           row_speed(step, c, row, lane),
-                                           motor_mass(step, index, coordinate, (double)row->inverse[lane]));
+        if (of.acts[i].motor != DRY_MOTOR_OFF)
+            restless |= is_restless(step->settings, &of.acts[i], (double)row->near[lane],
+                                    row_speed(step, c, row, lane),
+                                    motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
     dry_joint_store_axes(step, index, linear, about, &axes, h);
     dry_joint_find_total(step, h, of.free_count, &total);
