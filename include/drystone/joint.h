@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Joints between two bodies, or a body and the world: ball [Waterson 5.1], distance [Spook p. 8, Tamis 5.2],
- * hinge [Waterson 5.4], fixed [Waterson 5.2] and more, with stops, motors, springs and friction; and over
- * four bodies, whose points keep a volume. */
+ * hinge [Waterson 5.4], fixed [Waterson 5.2] and more, with stops, motors, springs and friction; teeth of
+ * gears and racks; and over four bodies, whose points keep a volume. */
 #ifndef DRYSTONE_JOINT_H
 #define DRYSTONE_JOINT_H
 
