@@ -86,8 +86,7 @@ static dry_result check_creation(dry_world *world, const char *name, int count, 
 /* Tells whether a motor's position lies beyond a stop of its own axis. */
 static bool aims_beyond_stop(const dry_joint_axis *axis)
 {
-    return (axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH) &&
-           (axis->position < axis->min || axis->position > axis->max);
+    return dry_joint_aims(axis) && (axis->position < axis->min || axis->position > axis->max);
 }
 
 /* Writes a line to the log for each motor that comes to aim beyond its stop. `before` are the axes that the

@@ -71,7 +71,7 @@ enum {
         16, /* with solver AUTO: its group's load has raised a tier; until it is defined anew */
     DRY_JOINT_DIRECT = 32,  /* with solver AUTO: it is solved directly */
     DRY_JOINT_OF_FOUR = 64, /* it has bodies c and d */
-    DRY_JOINT_SERVO = 128,  /* some motor of it has a frequency: plan/motor_masses.c */
+    DRY_JOINT_SERVO = 128,  /* some motor of it goes to a position: plan/motor_masses.c */
 };
 
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
@@ -311,6 +311,11 @@ static inline bool dry_joint_stops_softly(const dry_joint_axis *axis)
 {
     return axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
 }
+/* Tells whether an axis has a motor to a position. */
+static inline bool dry_joint_aims(const dry_joint_axis *axis)
+{
+    return axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH;
+}
 /* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
 bool dry_joint_drives(const dry_joint_def *def);
 /* Tells whether a joint keeps its two bodies from touching. */
@@ -319,7 +324,7 @@ static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int join
     return (joints->joint[joint].flags & DRY_JOINT_ENABLED) && !joints->def[joint].collide;
 }
 
-/* Marks a joint that has, or no longer has, a motor with a frequency. */
+/* Marks a joint that has, or no longer has, a motor to a position. */
 void dry_joints_set_servo(dry_joints *joints, int joint, bool servo);
 
 void dry_joints_set_active(dry_joints *joints, int joint, bool active);

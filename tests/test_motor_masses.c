@@ -1,4 +1,4 @@
-/* The masses that motors with a frequency move: all that hangs on their joints, held rigid. Arms against the
+/* The masses that motors to a position move: all that hangs on their joints, held rigid. Arms against the
  * closed forms of their springs, in sweeps, directly and with auto. */
 #include "tests/test_joint.h"
 
@@ -30,9 +30,10 @@ static dry_joint_id join_rods(dry_world *world, dry_joint_type type, dry_body_id
     def.anchor_a = v3(a.bits ? 0.25 : 0, 0, 0);
     def.anchor_b = v3(-0.25, 0, 0);
     def.orientation_a = def.orientation_b = x_to_z;
-    if (hertz > 0) {
-        dry_joint_axis *axis = &def.axes[DRY_AXIS_RX];
+    dry_joint_axis *axis = &def.axes[DRY_AXIS_RX];
+    if (type == DRY_JOINT_HINGE)
         axis->motor = DRY_MOTOR_POSITION;
+    if (hertz > 0) {
         axis->position = (float)position;
         axis->motor_hertz = (float)hertz;
         axis->motor_damping_ratio = (float)ratio;
@@ -62,6 +63,30 @@ static void test_arms_hold_as_springs_of_what_is_beyond(void **state)
                 const double expected = -1.5 * TEST_G / (w * w * 0.5 * (rods - i));
                 assert_near(axis_of(world, joint[i], DRY_AXIS_RX).value, expected, -0.01 * expected);
             }
+            dry_world_destroy(world);
+        }
+}
+
+/* Without a frequency motors hold an arm of up to eight rods within 1 % of its length, and make no energy. */
+static void test_arms_hold_their_pose(void **state)
+{
+    (void)state;
+    static const int sizes[] = {1, 2, 3, 6, 8};
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; solver++)
+        for (int k = 0; k < COUNT_OF(sizes); k++) {
+            dry_world *world = world_with(settings_for(solver, false));
+            dry_body_id before = {0};
+            for (int i = 0; i < sizes[k]; i++) {
+                const dry_body_id rod = add_rod(world, 0.25 + 0.5 * i);
+                join_rods(world, DRY_JOINT_HINGE, before, rod, 0, 1, 0);
+                before = rod;
+            }
+            const double energy = dry_world_energy(world).total_J;
+            for (int step = 0; step < test_pick(600, 120); ++step) {
+                run_steps(world, 1, TEST_DT);
+                assert_at_most(dry_world_energy(world).total_J, energy + 0.1);
+            }
+            assert_at_most(-position_of(world, before).y, 0.01 * 0.5 * sizes[k]);
             dry_world_destroy(world);
         }
 }
@@ -174,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arms_hold_as_springs_of_what_is_beyond),
+        cmocka_unit_test(test_arms_hold_their_pose),
         cmocka_unit_test(test_floating_motor_has_the_mass_of_both_pieces),
         cmocka_unit_test(test_mass_follows_the_graph),
         cmocka_unit_test(test_fast_servo_follows_its_closed_form),

@@ -42,12 +42,12 @@ void dry_joint_place(dry_world *world, int index, int side)
     *(side ? &joint->frame_b : &joint->frame_a) = frame;
 }
 
-/* Marks a joint one of whose motors has a frequency. */
+/* Marks a joint one of whose motors goes to a position. */
 static void mark_servo(dry_world *world, int index)
 {
     bool servo = false;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        servo = servo || world->joints.def[index].axes[i].motor_hertz > 0.0f;
+        servo = servo || dry_joint_aims(&world->joints.def[index].axes[i]);
     dry_joints_set_servo(&world->joints, index, servo);
 }
 

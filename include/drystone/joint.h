@@ -98,7 +98,8 @@ typedef struct dry_joint_axis {
                           and the log tells so when it is set; 0 */
     float motor_hertz;         /**< of a motor to a position: its frequency, 0 to 1e4, for which its island
                                     takes as many substeps as follow it and converge, 32 in 1/60 s at most;
-                                    0: as stiff as substeps converge on; 0 */
+                                    0: as stiff as substeps converge on, of which it takes as many as bend
+                                    it by 0.0025 rad or m under the weight beyond it, and damped on that; 0 */
     float motor_damping_ratio; /**< and its damping ratio, 0 to 1e3; 1 */
     float force_max;           /**< largest force of the motor, N or N m, 0 to 1e15 or INFINITY; INFINITY */
     float stiffness;           /**< k of a spring, N/m or N m/rad, 0 to 1e15; 0: no spring. A spring that is

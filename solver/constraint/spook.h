@@ -46,5 +46,7 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
 #define DRY_HERTZ_PER_SUBSTEP_RATE 0.19f
 #define DRY_HERTZ_MAX 1100.0f
 float dry_hertz_of_substep(float h);
+/* The share of that frequency which motors have that are as stiff as substeps converge on: more is rigid. */
+#define DRY_DRIVE_SHARE 0.9f
 
 #endif

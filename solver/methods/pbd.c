@@ -18,7 +18,7 @@ static const char *pbd_refuses(const dry_settings *settings)
 static bool is_sprung(const dry_joint_axis *axis)
 {
     return axis->stiffness > 0.0f || axis->damping > 0.0f || dry_joint_stops_softly(axis) ||
-           axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH;
+           dry_joint_aims(axis);
 }
 
 static const char *pbd_refuses_joint(const dry_joint_def *def)

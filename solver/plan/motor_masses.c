@@ -1,4 +1,4 @@
-/* Stage "graph": the masses that motors with a frequency move.
+/* Stage "graph": the masses that motors to a position move.
  *
  * A joint that is a bridge of the graph of joints parts it into two figures. Its motor moves one against the
  * other, each held rigid as it is now: the inner motor of an arm has the inertia of the whole arm beyond. All
@@ -10,6 +10,7 @@
 
 #include "core/inertia.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -215,6 +216,30 @@ static double inverse_mass_along(const solid sides[2], const dry_joint_parts *pa
     return a[locked][locked];
 }
 
+/* What hangs on a motor that is as stiff as substeps converge on shall bend it by this at most, m or rad. The
+ * tip of an arm of n such motors sinks by (n + 1) / 2 of it for each meter: of eight by 1.1 %. */
+#define BEND 0.0025
+/* Such a motor has this frequency times the substep on its two bodies, in rotations. */
+#define DRIVEN_ANGLE (DRY_DRIVE_SHARE * DRY_HERTZ_PER_SUBSTEP_RATE)
+
+/* Returns the force or moment that the weight of all beyond a row's joint has along a free row. */
+static double weight_along(const search *s, int row, const dry_joint_row *free,
+                           const dry_joint_frames *frames)
+{
+    const visit *v = &s->visit[row];
+    const dry_double3 none = {0};
+    const dry_double3 weight =
+        double3_add_scaled(none, v->beyond.mass, double3_of(s->step->settings->gravity));
+    if (!dry_joint_row_turns(free))
+        return double3_dot(free->linear, weight);
+    const int side = dry_island_row(s->step, s->step->joints->joint[v->joint].body_b) == row;
+    const dry_double3 center = double3_add_scaled(none, 1.0 / v->beyond.mass, v->beyond.moment);
+    const dry_double3 arm = double3_add_scaled(
+        center, -1.0,
+        double3_add_scaled(place_of(s->step, row, v->root), 1.0, side ? frames->b.arm : frames->a.arm));
+    return double3_dot(free->angular_b, double3_cross(arm, weight));
+}
+
 /* Finds the masses of a joint's motors, from the row that was found by it. */
 static void find_masses(const search *s, int row)
 {
@@ -243,14 +268,17 @@ static void find_masses(const search *s, int row)
     dry_joint_find_parts(def, &frames, &parts);
     dry_motor_masses *masses = &step->state->plan.motors[joint->active];
     for (int i = 0; i < parts.free_count; i++) {
-        const double hertz = (double)parts.acts[i].motor_hertz;
-        const double inverse = hertz > 0.0 ? inverse_mass_along(whole, &parts, i) : 0.0;
+        const double inverse = dry_joint_aims(&parts.acts[i]) ? inverse_mass_along(whole, &parts, i) : 0.0;
         if (!(inverse > 0.0))
             continue;
+        const double hertz = (double)parts.acts[i].motor_hertz, both = inverse_mass_along(alone, &parts, i);
         /* On the two bodies alone it is as much faster as these are lighter. */
-        const double w = 6.283185307179586 * hertz * sqrt(inverse_mass_along(alone, &parts, i) / inverse);
+        const double w = 6.283185307179586 * hertz * sqrt(both / inverse);
+        const double least = sqrt(fabs(weight_along(s, row, &parts.free[i], &frames)) * both / BEND);
         masses->mass[parts.coordinate[i]] = (float)(1.0 / inverse);
         masses->rate = dry_max(masses->rate, (float)w / DRY_SPRING_ANGLE);
+        if (hertz == 0.0)
+            masses->rate = dry_max(masses->rate, (float)least / (6.2831853f * DRIVEN_ANGLE));
     }
 }
 

@@ -1,4 +1,4 @@
-/* The masses that motors with a frequency move. */
+/* The masses that motors to a position move. */
 #ifndef SOLVER_PLAN_MOTOR_MASSES_H
 #define SOLVER_PLAN_MOTOR_MASSES_H
 

@@ -304,7 +304,7 @@ static const char *unused_error(const dry_joint_axis *a)
     const bool bounded = a->min > -INFINITY || a->max < INFINITY;
     const bool locked = a->min == a->max;
     const bool by_hertz = a->stop_hertz > 0.0f, by_k = a->stop_stiffness > 0.0f;
-    const bool to_position = a->motor == DRY_MOTOR_POSITION || a->motor == DRY_MOTOR_BOTH;
+    const bool to_position = dry_joint_aims(a);
     const bool to_velocity = a->motor == DRY_MOTOR_VELOCITY || a->motor == DRY_MOTOR_BOTH;
     if (locked &&
         (a->motor != DRY_MOTOR_OFF || a->stiffness > 0.0f || a->damping > 0.0f || a->friction > 0.0f))

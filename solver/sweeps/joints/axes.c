@@ -161,7 +161,7 @@ static void put_stops(const dry_solver_step *step, int index, const dry_joint_bl
     }
 }
 
-/* Returns the mass on which a motor's frequency is, kg or kg m^2; `own` is that of the joint's two bodies. */
+/* Returns the mass that a motor moves, kg or kg m^2; `own` if it is known of the joint's two bodies alone. */
 static double motor_mass(const dry_solver_step *step, int joint, int coordinate, double own)
 {
     const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
@@ -171,15 +171,16 @@ static double motor_mass(const dry_solver_step *step, int joint, int coordinate,
 }
 
 static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+                      const dry_joint_axis *acts, double value, float moved, float own, float diagonal,
+                      float h)
 {
-    const bool to_position = acts->motor != DRY_MOTOR_VELOCITY, soft = acts->motor_hertz > 0.0f;
+    const bool to_position = dry_joint_aims(acts), soft = acts->motor_hertz > 0.0f;
     /* A motor to a velocity alone has neither softness nor a position. */
     dry_spook spook = {0};
     if (to_position)
-        spook = soft ? spring_of_hertz(step, block, acts->motor_hertz, acts->motor_damping_ratio, own,
-                                       diagonal, h)
-                     : dry_joint_drive(step, &block->a, &block->b, diagonal, h);
+        spook = soft ? spring_of_hertz(step, block, acts->motor_hertz, acts->motor_damping_ratio,
+                                       moved > 0.0f ? 1.0f / moved : own, diagonal, h)
+                     : dry_joint_drive(step, &block->a, &block->b, diagonal, moved, h);
     const double error = to_position ? value - (double)acts->position : 0.0;
     const float most = dry_min(acts->force_max * h, FLT_MAX);
     put_part(row, DRY_PART_MOTOR, lane, error, spook, diagonal, most);
@@ -245,7 +246,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     }
     if (acts->motor != DRY_MOTOR_OFF)
         put_motor(step, block, row, lane, acts, value,
-                  (float)(1.0 / motor_mass(step, index, block->parts.coordinate[i], 1.0 / own)), diagonal, h);
+                  (float)motor_mass(step, index, block->parts.coordinate[i], 0.0), single, diagonal, h);
     if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
     put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
@@ -442,12 +443,12 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     if (acts->stiffness > 0.0f || acts->damping > 0.0f)
         place_part(c, i, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
     if (acts->motor != DRY_MOTOR_OFF) {
-        const bool to_position = acts->motor != DRY_MOTOR_VELOCITY;
+        const bool to_position = dry_joint_aims(acts);
         dry_spook spook = {0};
         if (to_position)
             spook = acts->motor_hertz > 0.0f
                         ? unit_spring(step, placed, acts->motor_hertz, acts->motor_damping_ratio, h)
-                        : dry_joint_drive(step, &placed->a, &placed->b, 1.0f, h);
+                        : dry_joint_drive(step, &placed->a, &placed->b, 1.0f, 0.0f, h);
         place_part(c, i, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
                    dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
         if (c->uses[i] & 1u << DRY_PART_MOTOR)
@@ -538,14 +539,10 @@ static void end_places(void *bundle)
 }
 
 /* Sets the numbers of a part with a stiffness or a damping of its own, as make_part does. */
-static void soften_part(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
-                        int i, int p, int lane, float stiffness, float damping, float h)
+static void soften_part(dry_axes_bundle *c, int i, int p, int lane, dry_spook spook)
 {
     dry_axis_part *part = &c->row[i].part[p];
     const float diagonal = c->row[i].diagonal[lane];
-    dry_spook spook = {.softness = dry_min(1.0f / (damping * h), 1e30f)};
-    if (stiffness > 0.0f)
-        spook = dry_joint_spring(step, stiffness, damping, &placed->a, &placed->b, diagonal, h);
     c->begins |= spook.approach != 0.0f;
     part->given[lane] = spook.softness;
     part->relative[lane] = spook.relative_softness;
@@ -558,7 +555,28 @@ static void soften_part(const dry_solver_step *step, const dry_joint_placed *pla
     part->mass[lane] = diagonal > 0.0f ? 1.0f / (diagonal + softness) : 0.0f;
 }
 
-/* Sets the softness of springs and stops whose stiffness is given: it depends on their rows. */
+/* Returns SPOOK's numbers of a stiffness, or a damping alone, on a row that has been made. */
+static dry_spook spring_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
+                           float k, float c, float h)
+{
+    if (k > 0.0f)
+        return dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h);
+    return (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
+}
+
+/* Returns those of a motor to a position that moves a mass. */
+static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
+                          const dry_joint_axis *acts, float mass, float h)
+{
+    const float w = 6.2831853f * acts->motor_hertz;
+    if (w > 0.0f)
+        return spring_on(step, placed, diagonal, dry_min(w * w * mass, 1e15f),
+                         dry_min(2.0f * acts->motor_damping_ratio * w * mass, 1e15f), h);
+    return dry_joint_drive(step, &placed->a, &placed->b, diagonal, mass, h);
+}
+
+/* Sets the softness of springs and stops whose stiffness is given, and of motors: it depends on their rows.
+ */
 static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_axes_bundle *c = bundle;
@@ -569,16 +587,18 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     for (int i = 0; i < of.free_count; i++) {
         const dry_joint_axis *acts = &of.acts[i];
         dry_axis_row *row = &c->row[i];
-        const float w = 6.2831853f * acts->motor_hertz;
-        const float mass = w > 0.0f ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
+        const float diagonal = row->diagonal[lane];
+        const float mass =
+            dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
         if (mass > 0.0f && (c->uses[i] & 1u << DRY_PART_MOTOR))
-            soften_part(step, &placed, c, i, DRY_PART_MOTOR, lane, dry_min(w * w * mass, 1e15f),
-                        dry_min(2.0f * acts->motor_damping_ratio * w * mass, 1e15f), h);
+            soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, diagonal, acts, mass, h));
         if (acts->stiffness > 0.0f || acts->damping > 0.0f)
-            soften_part(step, &placed, c, i, DRY_PART_SPRING, lane, acts->stiffness, acts->damping, h);
+            soften_part(c, i, DRY_PART_SPRING, lane,
+                        spring_on(step, &placed, diagonal, acts->stiffness, acts->damping, h));
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
-                soften_part(step, &placed, c, i, p, lane, acts->stop_stiffness, acts->stop_damping, h);
+                soften_part(c, i, p, lane,
+                            spring_on(step, &placed, diagonal, acts->stop_stiffness, acts->stop_damping, h));
     }
     return false; /* its rows are not others by that */
 }

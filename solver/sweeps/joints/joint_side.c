@@ -155,17 +155,14 @@ float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_
                : 0.0f;
 }
 
-/* The share of the frequency from which on a spring is solved as a rigid joint. */
-#define DRY_DRIVE_SHARE 0.9f
-
 dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                          float inverse_mass, float h)
+                          float inverse_mass, float moved, float h)
 {
     const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
     const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
     /* Within the range of springs that can be given. */
     const float stiffness = dry_clamp(w * w * mass, FLT_MIN, 1e15f),
-                damping = dry_min(2.0f * w * mass, 1e15f);
+                damping = dry_min(2.0f * w * sqrtf(mass * dry_max(moved, mass)), 1e15f);
     return dry_joint_spring(step, stiffness, damping, a, b, inverse_mass, h);
 }
 

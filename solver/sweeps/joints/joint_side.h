@@ -86,10 +86,11 @@ static inline float dry_single_row_load(const dry_single_row *row, int lane, flo
  * force, in its first step. 0 in later ones. A chain of springs would sag until sweeps had found its forces.
  */
 float dry_joint_first_impulse(const struct dry_solver_step *step, int joint, const dry_spook *spook);
-/* Returns those of a drive, critically damped and as stiff as substeps converge on. Unlike a rigid joint it
- * keeps the speed at which it moves its bodies, so that a bounded force is one that accelerates. */
+/* Returns those of a drive as stiff as substeps converge on, critically damped on the mass `moved` or that of
+ * the row, whichever is larger. Unlike a rigid joint it keeps the speed at which it moves its bodies, so that
+ * a bounded force is one that accelerates. */
 dry_spook dry_joint_drive(const struct dry_solver_step *step, const dry_joint_side *a,
-                          const dry_joint_side *b, float inverse_mass, float h);
+                          const dry_joint_side *b, float inverse_mass, float moved, float h);
 
 /* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
 float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
