@@ -86,6 +86,7 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
     c->share_a[lane] = (float)p->share[0], c->share_b[lane] = (float)p->share[1];
     c->bounce_speed = (float)bounce_speed;
     c->bounces = bounces;
+    c->begins = 1;
     c->lanes = dry_max_int(c->lanes, lane + 1);
     c->rows = dry_max_int(c->rows, j->count);
     for (int i = 0; i < j->count; i++) {
