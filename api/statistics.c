@@ -20,6 +20,7 @@ dry_statistics dry_world_statistics(const dry_world *world)
     s.manifolds = world->contacts.touching_count;
     s.awake_manifolds = world->contacts.awake_touching_count;
     s.impacts = world->solver.sweeps.impact_counts.impacts;
+    s.repairs = world->solver.laws.repairs;
     s.impacts_limited = world->solver.sweeps.impact_counts.limited;
     s.shapes = world->shapes.slots.count;
     s.joints = world->joints.slots.count;

@@ -217,6 +217,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "colors", s->colors);
     put_count(root, "overflow", s->overflow);
     put_count(root, "impacts", (long long)s->impacts);
+    put_count(root, "repairs", (long long)s->repairs);
     put_count(root, "impacts_limited", (long long)s->impacts_limited);
     put_count(root, "islands", s->islands);
     put_count(root, "awake", s->awake_bodies);

@@ -72,6 +72,18 @@ bool dry_joint_drives(const dry_joint_def *def)
     return drives;
 }
 
+bool dry_joint_works(const dry_joint_def *def)
+{
+    bool works = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        const bool to_speed = axis->motor == DRY_MOTOR_VELOCITY;
+        works = works || (to_speed ? axis->stiffness > 0.0f || dry_joint_stops_softly(axis)
+                                   : axis->motor != DRY_MOTOR_OFF && axis->velocity != 0.0f);
+    }
+    return works;
+}
+
 void dry_joints_set_servo(dry_joints *joints, int index, bool servo)
 {
     dry_joint *joint = &joints->joint[index];

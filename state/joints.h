@@ -107,7 +107,9 @@ DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 #define DRY_JOINT_LOAD_FIELDS(F, T)                                                                          \
     F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED,                                                      \
       DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
-      "force over the mass that the joint moves, sustained; 0: a spring; -1: not known yet")
+      "force over the mass that the joint moves, sustained; 0: a spring; -1: not known yet")                 \
+    F(T, 2, float, account, , 0.0f, "J", DRY_HASHED, DRY_BY_REPAIR | DRY_BY_CALLS,                           \
+      "its part of the energy that its island has lost and may get back (laws/ledger.c)")
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
 
@@ -318,6 +320,8 @@ static inline bool dry_joint_aims(const dry_joint_axis *axis)
 }
 /* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
 bool dry_joint_drives(const dry_joint_def *def);
+/* Tells whether it has a motor whose work the energy of its springs does not tell, nor its speed. */
+bool dry_joint_works(const dry_joint_def *def);
 /* Tells whether a joint keeps its two bodies from touching. */
 static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int joint)
 {

@@ -68,7 +68,7 @@ static const stage_entry stages[DRY_STAGE_COUNT] = {
     [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, active_contacts, false},
     /* The substep loop: forces, impacts, sweeps, motion, relaxation. */
     [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
-    /* Joints that are held, the momentum of floating islands, the energy of fast linkages. */
+    /* Joints that are held; the momentum of floating islands and the energy of joined ones. */
     [DRY_STAGE_REPAIR] = {"repair", repair, bundles, true},
     /* Impulses are kept for the next step. */
     [DRY_STAGE_STORE] = {"store", store, bundles, true},

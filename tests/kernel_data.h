@@ -176,6 +176,8 @@ static const field point_fields[] = {
     POINT(angular_a, FIELD_SIGNED, SIDE_A),
     POINT(angular_b, FIELD_SIGNED, SIDE_B),
     POINT(error, FIELD_SIGNED, NO_SIDE),
+    POINT(gap, FIELD_SIGNED, NO_SIDE),
+    POINT(past, FIELD_SIGNED, NO_SIDE),
     POINT(kinematic, FIELD_SIGNED, NO_SIDE),
     POINT(acceleration, FIELD_SIGNED, NO_SIDE),
     POINT(inverse, FIELD_SIGNED, NO_SIDE),
@@ -216,6 +218,8 @@ static const field line_fields[] = {
     LINE(given, FIELD_POSITIVE, NO_SIDE),
     LINE(relative, FIELD_POSITIVE, NO_SIDE),
     LINE(rest, FIELD_POSITIVE, NO_SIDE),
+    LINE(stretch, FIELD_SIGNED, NO_SIDE),
+    LINE(past, FIELD_SIGNED, NO_SIDE),
     LINE(axis, FIELD_UNIT, NO_SIDE),
     LINE(angular_a, FIELD_SIGNED, SIDE_A),
     LINE(angular_b, FIELD_SIGNED, SIDE_B),
@@ -276,13 +280,14 @@ static const field block_fields[] = {
     AXES(row[i].linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].angular_a, FIELD_SIGNED, SIDE_A),               \
         AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
         AXES(row[i].linear, FIELD_SIGNED, NO_SIDE), AXES(row[i].about, FIELD_SIGNED, NO_SIDE),               \
-        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
-        AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
-        AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
-        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),       \
-        AXES(row[i].force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].sum, FIELD_SIGNED, NO_SIDE),                \
-        AXES_PART(i, DRY_PART_SPRING), AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION),        \
-        AXES_PART(i, DRY_PART_LOWER), AXES_PART(i, DRY_PART_UPPER)
+        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].past, FIELD_SIGNED, NO_SIDE),                  \
+        AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE), AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
+        AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE), AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE),    \
+        AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE), AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE),    \
+        AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE), AXES(row[i].force, FIELD_POSITIVE, NO_SIDE),             \
+        AXES(row[i].sum, FIELD_SIGNED, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                              \
+        AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION), AXES_PART(i, DRY_PART_LOWER),         \
+        AXES_PART(i, DRY_PART_UPPER)
 #define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
 static const field axes_fields[] = {
     AXES(row_a, FIELD_INTEGER, NO_SIDE),
@@ -390,10 +395,9 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
 
 #define FRAME(name, kind) FIELD(dry_row_frame, name, kind, NO_SIDE)
 static const field frame_fields[] = {
-    FRAME(slope, FIELD_DOUBLE),  FRAME(curve, FIELD_DOUBLE),    FRAME(before, FIELD_SIGNED),
-    FRAME(force, FIELD_SIGNED),  FRAME(turn, FIELD_DOUBLE),     FRAME(orientation, FIELD_UNIT),
-    FRAME(ahead, FIELD_UNIT),    FRAME(gain, FIELD_DOUBLE),     FRAME(passive, FIELD_INTEGER),
-    FRAME(turns, FIELD_BOOLEAN), FRAME(forgets, FIELD_BOOLEAN),
+    FRAME(slope, FIELD_DOUBLE), FRAME(curve, FIELD_DOUBLE),  FRAME(before, FIELD_SIGNED),
+    FRAME(force, FIELD_SIGNED), FRAME(turn, FIELD_DOUBLE),   FRAME(orientation, FIELD_UNIT),
+    FRAME(ahead, FIELD_UNIT),   FRAME(turns, FIELD_BOOLEAN),
 };
 #undef FRAME
 

@@ -179,7 +179,7 @@ static void test_figures_land_whole(void **state)
     } falls[] = {{3, 1}, {1, 1}, {2, 1.3}, {4, 1.1}, {6, 1}, {6, 1.2}, {3, 2}};
     for (int i = 0; i < test_pick(COUNT_OF(falls), 1); i++)
         run_scene("ragdolls", falls[i].size, swept_settings(DRY_SOLVER_GAUSS_SEIDEL), falls[i].gravity, 0,
-                  150, (scene_bounds){15e-3, 0.015, 0});
+                  150, (scene_bounds){15e-3, 0.06, 0});
 }
 
 /* `auto` makes figures direct one by one. Those that still were in sweeps passed their stops by 0.06 to 0.36

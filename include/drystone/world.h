@@ -458,6 +458,8 @@ typedef struct dry_statistics {
     uint64_t impacts;         /**< impacts since the world was created */
     uint64_t
         impacts_limited; /**< of those, the ones whose impulse was shortened so that it gains no energy */
+    uint64_t repairs;    /**< since the world was created: steps of islands with joints of which energy was
+                              taken back, since more came out than joints, springs and forces tell */
     int colors;          /**< colors in use */
     int overflow;        /**< constraints that found no free color */
     int islands;         /**< awake islands */

@@ -68,7 +68,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;
-    block->bounded[i] = held || dry_spins_far(step, row) ? 1.0f : 0.0f;
+    block->bounded[i] = held ? 1.0f : 0.0f;
     block->floating[i] = island >= 0 && !held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
     block->rests[i] = held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;

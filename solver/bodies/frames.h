@@ -35,18 +35,14 @@ typedef struct dry_row_frame {
     dry_rotation turn; /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
-    double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
-    int32_t passive; /* that island; -1: none */
-    bool turns;      /* else the frame is the one of the step's beginning */
-    bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
+    bool turns;           /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 
 /* The joints of an island, while some rows of joints are those of a substep. */
 typedef enum dry_island_joints {
-    DRY_JOINTS_NONE = 0,   /* in no such tier, or none */
-    DRY_JOINTS_SWEPT = 1,  /* all are solved in sweeps, along rows of each substep */
-    DRY_JOINTS_DIRECT = 2, /* all of these are solved directly */
-    DRY_JOINTS_MIXED = DRY_JOINTS_SWEPT | DRY_JOINTS_DIRECT
+    DRY_JOINTS_NONE = 0,  /* in no such tier, or none */
+    DRY_JOINTS_SWEPT = 1, /* all are solved in sweeps, along rows of each substep */
+    DRY_JOINTS_DIRECT = 2 /* all of these are solved directly; 3: some are */
 } dry_island_joints;
 
 void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);

@@ -23,7 +23,7 @@
  * r x d n. This is what the torque loses meanwhile by D's account, as the arm turns by h w, and an error of
  * the second order in h for anything that swings: a pendulum of frequency w_0 speeds up by 1 / (1 + (w_0
  * h)^2) of what it would. An island that nothing holds gets its angular momentum back at the step's end, as
- * under all methods that solve for positions (momentum.c).
+ * under all methods that solve for positions (laws/ledger.c).
  *
  * Rows are whitened anew when a substep's sweeps begin, and back when they end, so that contacts, joints and
  * the row itself have one inertia meanwhile. Forces, motion, sweeps over velocities, impulses of restitution

@@ -2,7 +2,6 @@
 #include "solver/bodies/sums.h"
 
 #include "solver/data/context.h"
-#include "solver/plan/islands.h"
 
 static void add_cross(float sum[3], const float a[3], const float b[3])
 {
@@ -28,18 +27,4 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
         dry_momentum_row *sum = &s->bodies.momentum_row[rows[i]];
         add_cross(sum->angular_force, s->bodies.rows[rows[i] + 1].dl, sum->force);
     }
-}
-
-dry_island_spin *dry_island_spin_of(const dry_solver_step *step, int row)
-{
-    const int island = step->bodies->sleep[row].island;
-    if (island < 0 || step->islands->island[island].spin < 0)
-        return NULL;
-    return &step->state->laws.spin[step->islands->island[island].spin];
-}
-
-bool dry_spins_far(const dry_solver_step *step, int row)
-{
-    const dry_island_spin *spin = step->state->laws.spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
-    return spin && spin->fast;
 }

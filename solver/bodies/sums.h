@@ -23,19 +23,4 @@ void dry_momentum_begin(dry_momentum_row *sum, const float u[6], const float for
  * but for the first one, before which nothing has moved. */
 void dry_momentum_gather(const struct dry_solver_step *step, const int32_t *rows, int count);
 
-/* Sums over an island of rigid joints that nothing drives (solver/laws/spin.c). */
-typedef struct dry_island_spin {
-    double allowed, energy;   /* kinetic ones, J: at the begin with the work of forces; after the solve */
-    double mass, momentum[3]; /* of the bodies: kg, N s; then the velocity of their center, m/s */
-    double scale;             /* of the velocities */
-    bool fast, far;           /* something turns by SPIN_ANGLE_MIN, by SPIN_FAR_ANGLE_MIN */
-    bool open;                /* a joint was open when the step began */
-    bool loses;               /* a body to quarantine, and momentum with it */
-} dry_island_spin;
-
-/* Returns the record of a row's island, or null. */
-dry_island_spin *dry_island_spin_of(const struct dry_solver_step *step, int row);
-/* Tells whether a row belongs to a linkage that turns far within this step, once the solve is done. */
-bool dry_spins_far(const struct dry_solver_step *step, int row);
-
 #endif

@@ -1,5 +1,5 @@
 /* Bodies whose frame turns within a step. Reads and writes rows, in the substeps of methods/blocks, at the
- * step's end for frames.c and laws/hold.c; momentum.c, spin.c and finish.c read what it leaves. */
+ * step's end for frames.c and laws/hold.c; ledger.c and finish.c read what it leaves. */
 #include "solver/bodies/turned.h"
 
 #include "core/angle.h"

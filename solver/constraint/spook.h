@@ -4,6 +4,8 @@
 #define SOLVER_CONSTRAINT_SPOOK_H
 
 #include <drystone/world.h>
+
+#include <math.h>
 #include <stdbool.h>
 
 /* SPOOK's parameters for one kind of constraint in substeps of length h. */
@@ -48,5 +50,16 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
 float dry_hertz_of_substep(float h);
 /* The share of that frequency which motors have that are as stiff as substeps converge on: more is rigid. */
 #define DRY_DRIVE_SHARE 0.9f
+
+/* Returns the energy of a spring whose row gets the impulse `answer` for each unit of error in a substep h,
+ * J. A substep moves bodies by the velocity that its impulses leave: along a row x' = x + h v', v' = v -
+ * answer x, which keeps v^2 + answer / h x x_before. From the stretch on at which the impulse reaches `most`,
+ * the force is constant. */
+static inline double dry_spring_energy(double answer, double now, double before, double most, float h)
+{
+    const double stiffness = answer / (double)h, way = 0.5 * (fabs(now) + fabs(before));
+    return answer * way > most ? most / (double)h * (way - 0.5 * most / answer)
+                               : 0.5 * stiffness * now * before;
+}
 
 #endif

@@ -77,6 +77,9 @@ struct dry_constraint_kind {
     void (*end_rows)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     bool (*soften_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     void (*keep_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
+    /* Returns the energy that the springs of a lane have between the last two places of its rows, J. With
+     * `begins` it finds the one before the step from the bodies' velocities first. */
+    double (*stored)(const struct dry_solver_step *step, void *bundle, int lane, float h, bool begins);
 };
 
 #endif

@@ -94,23 +94,21 @@ typedef struct dry_bundle_set {
 
 /* Records of the laws, which bound energy and momentum and hold joints: laws/. */
 typedef struct dry_law_records {
-    struct dry_island_momentum *momentum; /* one for each floating island */
-    struct dry_island_spin *spin;         /* one for each island of rigid joints that nothing drives */
+    struct dry_island_ledger *ledger; /* of each island that keeps momentum or has an account */
     struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
     int32_t *linkage_row;        /* the rows of each, by rising row */
-    double *gain; /* while rows of joints are those of a substep, two of each island: what the impulses that
-                     it carries on give, J: weigh.c; its slope and curve, sweeps/line_search.c */
-    int32_t *group_of;           /* then, of each row: its set of bodies on joints in sweeps */
-    double *group_gain;          /* and of each set: what those joints' carried impulses give, J */
+    double *stored; /* of each joint by slot: by how much the energy of its springs has grown, J */
+    double *search; /* of each island, while rows of joints are those of a substep: the slope and the curve of
+                       its energy by the impulses that it begins with: sweeps/line_search.c */
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: laws/hold.c */
     int32_t *held;               /* the numbers of those that are held */
     int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last; before
                                     the first, of the roots of `figure_of`, a state */
     int32_t *figure_of;          /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
-    int momentum_capacity, momentum_count, spin_capacity, spin_count, linkage_capacity, linkage_row_capacity;
-    int gain_capacity, group_of_capacity, group_gain_capacity;
-    int hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
-    bool weighs_joints; /* some island has joints of both kinds, as `gain` */
+    int ledger_capacity, ledger_count, stored_capacity, linkage_capacity, linkage_row_capacity;
+    int search_capacity, hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
+    uint64_t repairs; /* of energy, since the world was created */
+    bool stores;      /* some island with an account has springs */
 } dry_law_records;
 
 /* One part for each room that keeps something. */

@@ -40,7 +40,7 @@ typedef struct dry_method {
     bool keeps_momentum;
     /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
     bool loses_momentum;
-    /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (laws/spin.c). */
+    /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (laws/ledger.c). */
     bool gives_energy;
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */

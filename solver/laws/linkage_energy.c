@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* A linkage of which something turns by more than this within the step is bounded, rad: as in spin.c. */
+/* A linkage of which something turns by more than this within the step is bounded, rad: as in ledger.c. */
 #define LINKAGE_ANGLE_MIN 0.25f
 
 /* Linkages of a block. */
@@ -36,6 +36,13 @@ void dry_linkage_energy_free(dry_solver_state *s, dry_memory *memory)
     DRY_RELEASE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity);
 }
 
+/* Returns the number of an island's linkage, if rigid joints alone hold it; else -1. */
+static int bounded_linkage(const dry_solver_step *step, int island)
+{
+    const dry_island *of = island < 0 ? NULL : &step->islands->island[island];
+    return of && of->counts && !of->sprung ? of->ledger : -1;
+}
+
 /* Finds the linkages to bound. Returns how many rows they have. */
 static int find_linkages(const dry_solver_step *step)
 {
@@ -47,10 +54,10 @@ static int find_linkages(const dry_solver_step *step)
         if (dry_joint_rows_of(step, index, row) == 0)
             continue;
         const int island = step->bodies->sleep[row[0]].island;
-        const int spin = island < 0 ? -1 : step->islands->island[island].spin;
-        if (spin < 0 || s->laws.linkage[spin].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
+        const int of = bounded_linkage(step, island);
+        if (of < 0 || s->laws.linkage[of].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
             continue;
-        s->laws.linkage[spin] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
+        s->laws.linkage[of] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
         rows += step->islands->island[island].bodies;
     }
     return rows;
@@ -59,21 +66,20 @@ static int find_linkages(const dry_solver_step *step)
 bool dry_linkage_energy_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!step->method->positions || s->laws.spin_count == 0 || !(step->dt > 0.0f))
+    if (!step->method->positions || s->laws.ledger_count == 0 || !(step->dt > 0.0f))
         return true;
-    if (!DRY_RESERVE(memory, s->laws.linkage, s->laws.linkage_capacity, s->laws.spin_count) ||
+    if (!DRY_RESERVE(memory, s->laws.linkage, s->laws.linkage_capacity, s->laws.ledger_count) ||
         !DRY_RESERVE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity, step->bodies->awake_count))
         return false;
-    for (int i = 0; i < s->laws.spin_count; i++)
+    for (int i = 0; i < s->laws.ledger_count; i++)
         s->laws.linkage[i].island = -1;
     if (find_linkages(step) == 0)
         return true;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int island = step->bodies->sleep[row].island;
-        const int spin = island < 0 ? -1 : step->islands->island[island].spin;
-        if (spin < 0 || s->laws.linkage[spin].island < 0)
-            continue;
-        s->laws.linkage_row[s->laws.linkage[spin].end++] = row;
+        const int of = bounded_linkage(step, island);
+        if (of >= 0 && s->laws.linkage[of].island >= 0)
+            s->laws.linkage_row[s->laws.linkage[of].end++] = row;
     }
     return true;
 }
@@ -265,8 +271,8 @@ static void run_job(void *context, int begin, int end, int worker)
 static void over_linkages(dry_solver_step *step, const dry_tier_range *range, linkage_work work)
 {
     linkage_job job = {step, (int)(range - step->state->plan.ranges), work};
-    if (step->state->laws.spin_count > 0)
-        dry_jobs_for(step->jobs, step->state->laws.spin_count, LINKAGE_GRAIN, run_job, &job);
+    if (step->state->laws.ledger_count > 0)
+        dry_jobs_for(step->jobs, step->state->laws.ledger_count, LINKAGE_GRAIN, run_job, &job);
 }
 
 void dry_linkage_energy_force(dry_solver_step *step, const dry_tier_range *range, bool first)

@@ -20,11 +20,12 @@ typedef struct dry_island {
     int16_t tier;         /* of substeps: difficulty.c */
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: plan/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */
-    int32_t momentum;     /* index into the solver's records of floating islands */
-    int32_t spin;         /* index into the solver's records of linkages: laws/spin.c; -1: it has none */
+    int32_t ledger;       /* index into the solver's records: laws/ledger.c; -1: it has none */
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
-    bool sprung;          /* some joint is a spring */
+    bool counts;          /* its energy has an account: laws/ledger.c */
+    bool sprung;          /* some joint is a spring or a motor */
+    bool driven;          /* some joint does work that its springs do not tell */
     bool swept;  /* joints in sweeps act, and none is solved directly: their rows are made in each substep */
     bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
     bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */

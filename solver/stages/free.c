@@ -5,10 +5,8 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
+#include "solver/laws/ledger.h"
 #include "solver/laws/linkage_energy.h"
-#include "solver/laws/momentum.h"
-#include "solver/laws/spin.h"
-#include "solver/laws/weigh.h"
 #include "solver/methods/blocks/blocks.h"
 #include "solver/plan/layers.h"
 #include "solver/plan/motor_masses.h"
@@ -39,13 +37,12 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->plan.slab, state->plan.slab_capacity);
     DRY_RELEASE(memory, state->plan.slab_bodies, state->plan.slab_bodies_capacity);
     dry_impacts_free(state, memory);
-    dry_momentum_free(state, memory);
-    dry_spin_free(state, memory);
+    dry_ledger_free(state, memory);
     dry_linkage_energy_free(state, memory);
     dry_turned_free(state, memory);
     dry_stiffened_free(state, memory);
     dry_frames_free(state, memory);
-    dry_weigh_free(state, memory);
+    DRY_RELEASE(memory, state->laws.search, state->laws.search_capacity);
     dry_joints_hold_free(state, memory);
     dry_articulations_free(&state->articulations, memory);
     dry_blocks_free(state, memory);

@@ -4,8 +4,7 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulations.h"
 #include "solver/direct/coupling.h"
-#include "solver/laws/momentum.h"
-#include "solver/laws/spin.h"
+#include "solver/laws/ledger.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 
@@ -15,7 +14,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     if (!dry_layout_begin(step, memory))
         return false;
     if (dry_layout_stays(step))
-        return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
+        return dry_ledger_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     if (!dry_articulations_update(step, memory))
@@ -23,8 +22,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     dry_layout_find_swept(step);
     for (int t = 0; t < s->plan.range_count; t++)
         s->plan.ranges[t].articulated = dry_articulations_has_tier(step, &s->plan.ranges[t]);
-    if (!dry_layout_assign(step, memory, scratch) || !dry_momentum_reserve(step, memory) ||
-        !dry_spin_reserve(step, memory) || !dry_coupling_update(step, memory))
+    if (!dry_layout_assign(step, memory, scratch) || !dry_ledger_reserve(step, memory) ||
+        !dry_coupling_update(step, memory))
         return false;
     step->islands->scheduled = true;
     s->plan.assigned_for = step->settings->solver;

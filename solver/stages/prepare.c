@@ -9,13 +9,13 @@
 #include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/linkage_energy.h"
-#include "solver/laws/weigh.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/line_search.h"
 
 /* Makes room for cold blocks, and as many of static friction and of springs while some shape has any. */
 static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
@@ -81,7 +81,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
             dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
-        !dry_weigh_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
+        !dry_line_search_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
         !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {

@@ -12,9 +12,7 @@
 #include "solver/bodies/frames.h"
 #include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
-#include "solver/laws/momentum.h"
-#include "solver/laws/spin.h"
-#include "solver/laws/weigh.h"
+#include "solver/laws/ledger.h"
 #include "solver/methods/loop.h"
 #include "solver/methods/method.h"
 #include "solver/methods/position_substeps.h"
@@ -169,22 +167,6 @@ static void apply_joints(dry_solver_step *step, const dry_tier_range *range, con
     dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
 }
 
-/* Weighs the impulses that a step begins with; rows have them, and the forces of the first substep. */
-static void weigh_first(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        const dry_sweep_kernels *warm)
-{
-    dry_weigh_carried(step, range);
-    const bool forget = dry_weigh_turning(step, range, sweep->substep);
-    if (!forget && !step->state->laws.weighs_joints)
-        return;
-    dry_weigh_joints_begin(step, range);
-    apply_joints(step, range, sweep, warm, -1.0f);
-    dry_weigh_joints_end(step, range);
-    if (forget)
-        dry_weigh_forget_joints(step, range);
-    apply_joints(step, range, sweep, warm, 1.0f);
-}
-
 /* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
  * that they had: these are taken back, and applied along the new rows. */
 static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
@@ -195,15 +177,9 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
         dry_axes_tally(step, range);
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
-    dry_weigh_carried(step, range);
-    const bool forget = dry_weigh_turning(step, range, sweep.substep);
     if (range->articulated)
         dry_articulations_weigh_carried(step, range, &sweep);
-    dry_weigh_joints_begin(step, range);
     apply_joints(step, range, of_substep, warm, -1.0f);
-    dry_weigh_joints_end(step, range);
-    if (forget)
-        dry_weigh_forget_joints(step, range);
     dry_frames_free_bodies(step, range);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
@@ -292,8 +268,6 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
         } else if (substep == 0 && settings->warm_start) {
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
             work = DRY_WORK_NONE;
-            if (range->turning)
-                weigh_first(step, range, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
         }
@@ -416,7 +390,6 @@ void dry_solver_repair(dry_solver_step *step)
 {
     step->stage = DRY_STAGE_REPAIR;
     dry_joints_hold(step);
-    dry_momentum_repair(step);
-    dry_spin_limit(step);
+    dry_ledger_close(step);
     dry_articulations_correct(step);
 }

@@ -49,6 +49,13 @@ static void over_joints(dry_solver_step *step, const dry_tier_range *range, cons
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels);
 }
 
+bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_law_records *laws = &step->state->laws;
+    const int islands = step->state->bodies.frames_count > 0 ? step->islands->count : 0;
+    return DRY_RESERVE(memory, laws->search, laws->search_capacity, 2 * islands);
+}
+
 static void keep_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -87,7 +94,7 @@ static void find_gains(void *context, int begin, int end, int worker)
 
 static double *search_of(const dry_solver_step *step, int island)
 {
-    return &step->state->laws.gain[2 * island];
+    return &step->state->laws.search[2 * island];
 }
 
 /* Returns the scale of an island. */

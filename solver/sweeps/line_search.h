@@ -7,6 +7,8 @@
 
 struct dry_sweep_kernels;
 
+/* Makes room for all islands, once frames have begun (solver/bodies/frames.h). False if memory fails. */
+bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory);
 /* Keeps the velocities of a range's bodies without the impulses of joints, and applies these by the kernels
  * `warm`. */
 void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,

@@ -11,7 +11,6 @@
 #include "solver/bodies/sums.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
-#include "solver/laws/momentum.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"

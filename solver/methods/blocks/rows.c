@@ -10,7 +10,7 @@
 #include "solver/data/joints/block.h"
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
-#include "solver/laws/spin.h"
+#include "solver/laws/ledger.h"
 #include "solver/sweeps/joints/joint_side.h"
 
 #include <float.h>
@@ -468,7 +468,7 @@ void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, 
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const double speed = (double)along(r, start[0], start[1]) +
                              (double)along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u);
-        dry_spin_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
+        dry_ledger_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
     }
 }
 

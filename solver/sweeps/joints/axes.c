@@ -668,6 +668,36 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }
 
+/* A row that a motor drives to a speed does the work of its impulse at that speed; while the motor speeds it
+ * up, that is more than its work. */
+static double stored(const dry_solver_step *step, void *bundle, int lane, float h, bool begins)
+{
+    dry_axes_bundle *c = bundle;
+    double sum = 0.0;
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        const dry_axis_part *motor = &row->part[DRY_PART_MOTOR];
+        if (begins)
+            row->past[lane] = row->near[lane] - h * (float)row_speed(step, c, row, lane);
+        if ((c->uses[i] & 1u << DRY_PART_MOTOR) && motor->rigid[lane] > 0.0f && motor->rate[lane] == 0.0f)
+            sum -= (double)row->sum[lane] * (double)motor->speed[lane];
+        for (int p = 0; p < DRY_PART_COUNT; p++) {
+            const dry_axis_part *part = &row->part[p];
+            if (!(c->uses[i] & 1u << p) || part->rigid[lane] > 0.0f || !(part->rate[lane] > 0.0f))
+                continue;
+            double now = (double)row->near[lane] - (double)part->offset[lane];
+            double past = (double)row->past[lane] - (double)part->offset[lane];
+            if (p == DRY_PART_LOWER)
+                now = fmin(now, 0.0), past = fmin(past, 0.0);
+            if (p == DRY_PART_UPPER)
+                now = fmax(now, 0.0), past = fmax(past, 0.0);
+            sum += dry_spring_energy((double)(part->rate[lane] * part->mass[lane]), now, past,
+                                     (double)part->most[lane], h);
+        }
+    }
+    return sum;
+}
+
 const dry_constraint_kind dry_kind_axes = {
     DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
     .name = "axes",
@@ -681,6 +711,7 @@ const dry_constraint_kind dry_kind_axes = {
     .soften_lane = soften_lane,
     .end_rows = end_rows,
     .keep_lane = keep_lane,
+    .stored = stored,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,
     .gives = dry_axes_give,

@@ -82,6 +82,31 @@ static void end_rows(const dry_solver_step *step, const dry_constraint_kind *kin
             kind->end_rows(step, bundle_at(step->state, kind, b), lane, members[lane], h);
 }
 
+/* Adds a multiple of the energy of a bundle's springs to the records of its joints, or begins these. */
+static void add_stored(const dry_solver_step *step, const dry_constraint_kind *kind, int b, float h,
+                       bool begin)
+{
+    const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE && kind->stored; lane++) {
+        if (members[lane] < 0 || !dry_joint_drives(&step->joints->def[members[lane]]))
+            continue;
+        double *stored = &step->state->laws.stored[members[lane]];
+        const double now = kind->stored(step, bundle_at(step->state, kind, b), lane, h, begin);
+        *stored = begin ? -now : *stored + now;
+    }
+}
+
+void dry_joints_add_stored(const dry_solver_step *step)
+{
+    for (int r = DRY_TIER_COUNT; r < step->state->plan.range_count; r++)
+        for (int k = 0; k < DRY_KIND_JOINTS; k++) {
+            const dry_tier_range *range = &step->state->plan.ranges[r];
+            const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
+            for (int b = bundles.begin; b < bundles.end; b++)
+                add_stored(step, step->kinds[k], b, step->dt / (float)range->substeps, false);
+        }
+}
+
 void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                           float h)
 {
@@ -113,6 +138,8 @@ void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind
         if (softened)
             make_kernel(step, kind)(bundle, 0, 1, &making);
         end_rows(step, kind, b, h);
+        if (step->state->laws.stores)
+            add_stored(step, kind, b, h, true);
     }
 }
 

@@ -32,6 +32,8 @@ void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind 
 /* Keeps their impulses for the next step. */
 void dry_joint_keep_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                             float h);
+/* Adds to the records of joints how much energy springs in lanes have, once the step's rows are made. */
+void dry_joints_add_stored(const dry_solver_step *step);
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
 /* Tells whether lanes are prepared for the first time in a step, and take the stored impulses. Lanes that are

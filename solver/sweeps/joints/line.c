@@ -102,6 +102,23 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     return true;
 }
 
+static double stored(const dry_solver_step *step, void *bundle, int lane, float h, bool begins)
+{
+    dry_line_bundle *c = bundle;
+    const float *a = step->state->bodies.rows[c->row_a[lane]].u,
+                *b = step->state->bodies.rows[c->row_b[lane]].u;
+    float speed = c->single.kinematic[lane];
+    for (int k = 0; k < 3; k++)
+        speed += c->axis[k][lane] * (c->inv_sqrt_mass_b[lane] * b[k] - c->inv_sqrt_mass_a[lane] * a[k]) +
+                 c->angular_a[k][lane] * a[3 + k] + c->angular_b[k][lane] * b[3 + k];
+    if (begins)
+        c->past[lane] = c->stretch[lane] - h * speed;
+    return c->single.rigid[lane] > 0.0f
+               ? 0.0
+               : dry_spring_energy((double)(c->single.rate[lane] * c->single.inverse[lane]),
+                                   (double)c->stretch[lane], (double)c->past[lane], INFINITY, h);
+}
+
 const dry_constraint_kind dry_kind_line = {
     DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
@@ -111,5 +128,6 @@ const dry_constraint_kind dry_kind_line = {
     .place_lane = place_lane,
     .soften_lane = soften_lane,
     .keep_lane = store_lane,
+    .stored = stored,
     .forget = forget,
 };

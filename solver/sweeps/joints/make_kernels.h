@@ -485,6 +485,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &g, at);
                 field_store3(row->linear, at, r.linear);
                 field_store3(row->about, at, r.about);
+                lane_store(row->past + at, near);
                 lane_store(row->near + at, value);
                 lane_store(row->acceleration + at, make_acceleration(m, &g, &a, &b, LOAD(row->acceleration)));
                 lane_store(row->kinematic + at, kinematic);
@@ -569,6 +570,8 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             const lane one = lane_set(1.0f), zero = lane_zero();
             const lane_vec3 world[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
             const lane gap[3] = {apart.x, apart.y, apart.z};
+            field_store3(c->past, at, field_load3(c->gap, at));
+            field_store3(c->gap, at, apart);
             const lane_vec3 change = lane_vec3_sub(make_carried(&b, m->third), make_carried(&a, m->third));
             const lane turning[3] = {change.x, change.y, change.z};
             made_row g[3];
@@ -616,6 +619,8 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             const lane off = lane_sub(r.value, LOAD(c->rest)), error = lane_sub(off, make_moved(&g, &a, &b));
             lane_store(c->places.gap + at, lane_mul(off, off));
             field_store3(c->axis, at, r.linear);
+            lane_store(c->past + at, LOAD(c->stretch));
+            lane_store(c->stretch + at, lane_sub(r.value, LOAD(c->rest)));
             field_store3(c->angular_a, at, g.angular_a);
             field_store3(c->angular_b, at, g.angular_b);
             lane_store(s->kinematic + at, kinematic);

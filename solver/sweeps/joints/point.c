@@ -224,6 +224,27 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     return true;
 }
 
+static double stored(const dry_solver_step *step, void *bundle, int lane, float h, bool begins)
+{
+    dry_point_bundle *c = bundle;
+    const float *a = step->state->bodies.rows[c->row_a[lane]].u,
+                *b = step->state->bodies.rows[c->row_b[lane]].u;
+    static const int8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    double sum = 0.0;
+    for (int i = 0; i < 3 && begins; i++) {
+        float speed =
+            c->kinematic[i][lane] + c->inv_sqrt_mass_b[lane] * b[i] - c->inv_sqrt_mass_a[lane] * a[i];
+        for (int k = 0; k < 3; k++)
+            speed += c->angular_a[i][k][lane] * a[3 + k] + c->angular_b[i][k][lane] * b[3 + k];
+        c->past[i][lane] = c->gap[i][lane] - h * speed;
+    }
+    for (int i = 0; i < 3 && c->rigid[lane] == 0.0f; i++)
+        for (int k = 0; k < 3; k++)
+            sum += dry_spring_energy((double)(c->rate[lane] * c->inverse[at[i][k]][lane]),
+                                     (double)c->gap[i][lane], (double)c->past[k][lane], INFINITY, h);
+    return sum;
+}
+
 const dry_constraint_kind dry_kind_point = {
     DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
@@ -233,5 +254,6 @@ const dry_constraint_kind dry_kind_point = {
     .place_lane = place_lane,
     .soften_lane = soften_lane,
     .keep_lane = store_lane,
+    .stored = stored,
     .forget = forget,
 };

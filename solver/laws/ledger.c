@@ -1,0 +1,633 @@
+/* The ledger: what an island has in energy and momentum before and after a step, and the one repair.
+ *
+ * **Energy.** Joints do no work but by their springs and motors. Sweeps that do not converge, and joints that
+ * close what has opened, give some. Each island has an account of what it has lost:
+ *     A' = min(A + E_before + W - E_after, CREDIT K)
+ * with E its kinetic energy K and that of its springs, and W the work of forces and of motors to a speed.
+ * What is lost may come back, as far as the account holds it: a gap that opens under a load takes energy, and
+ * gives it as it closes. Where A falls below 0, more came out than went in. Then the motion relative to the
+ * island as one rigid body is scaled down until A is 0: that motion has no momentum of either kind. An island
+ * that something fixed holds has no momentum to keep, and all of its motion is scaled. A step of symplectic
+ * Euler has the speeds of half a substep before its positions; E counts the work of forces in between, or a
+ * pendulum's energy would rise as it slows down.
+ *
+ * Moving sides do work that nothing here knows: such islands have no account.
+ *
+ * **Momentum.** Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is
+ * kept as long as the bodies are where the lever arms were made. Within a step they move on. An impulse J on
+ * a body displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum.
+ * Contacts have the lever arms of the time at which their surfaces meet, joints those of their substeps'
+ * beginnings. In an island that nothing fixed holds the error is measured, as the growth beyond the moments
+ * of forces. A rigid rotation of the whole island takes the error back exactly. An island that loses a body
+ * to quarantine does not keep its momentum.
+ *
+ * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. An island without joints
+ * in which something turns fast gives that back of its relative motion; elsewhere it is less than what sweeps
+ * leave. The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum), and where
+ * joints are prepared for each substep its rounding grows: an island gets the velocity of its center back
+ * that forces alone would give.
+ *
+ * Reads rows, momentum rows, poses, velocities, masses, forces, bundles of springs; writes velocities after
+ * the last substep, and the accounts of joints. Next: store.c. */
+#include "solver/laws/ledger.h"
+
+#include "solver/bodies/body_blocks.h"
+#include "solver/bodies/heavier.h"
+#include "solver/bodies/invalid.h"
+#include "solver/bodies/sums.h"
+#include "solver/bodies/turned.h"
+#include "solver/bodies/turning.h"
+#include "solver/bodies/whitening.h"
+#include "solver/constraint/joints/error.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/islands.h"
+#include "solver/sweeps/joints/joint_bundles.h"
+
+/* The most that an account holds, as a share of the island's kinetic energy: no passive scene may gain more
+ * than a hundredth. With 0 a chain of 20 hinges loses 724 J where it loses 542 J, and a ball of 33 t on a
+ * chain 2.4 instead of 1.5 MJ; with 0.03 that one gains 2 %. */
+#define CREDIT 0.01
+
+/* Rows and velocities are rounded: less than this share of an island's energy is not taken back, and what is
+ * taken back is as much more. */
+#define ROUNDING 2e-6
+
+/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
+ * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
+#define FAR_ANGLE 0.25f
+
+typedef struct dry_island_ledger {
+    dry_position origin; /* of lengths: the position of its first body */
+    double error[3];     /* excess of angular momentum about the origin, later about the center, N m s */
+    double mass, center[3];
+    double velocity[3];   /* of the center of mass; the linear momentum until that is divided, N s */
+    double kept[3];       /* likewise as forces alone would have it */
+    double angular[3];    /* angular momentum about the center of mass, N m s */
+    double inertia[3][3]; /* about the center of mass, kg m^2 */
+    double energy;        /* kinetic of rows, twice, J */
+    double own;           /* likewise of the bodies, which count as heavier under loads: heavier.c */
+    double lift;          /* that lifts each body by its radius, J */
+    double begun;         /* that of the begin, with the work of forces, J */
+    double springs;       /* by how much that of springs has grown, J */
+    double work;          /* that springs and motors did, where a method sums it, J */
+    double account;       /* J */
+    double rotation[3];   /* what every body's rotation gets, rad/s */
+    double share;         /* of its relative motion that a body keeps */
+    int32_t island, joints;
+    bool floating; /* it keeps its momentum */
+    bool counts;   /* it has an account */
+    bool far;      /* some joint of it turns by FAR_ANGLE in the step, or is direct */
+    bool open;     /* a joint was open when the step began */
+    bool fast;     /* some body turns by DRY_FAST_ROTATION in the step */
+    bool loses;    /* some body goes into quarantine, and momentum with it */
+} dry_island_ledger;
+
+void dry_ledger_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->laws.ledger, state->laws.ledger_capacity);
+    DRY_RELEASE(memory, state->laws.stored, state->laws.stored_capacity);
+    DRY_RELEASE(memory, state->bodies.momentum_row, state->bodies.momentum_row_capacity);
+}
+
+/* Tells whether an island's momentum is looked after here. Articulations keep their own. */
+static bool keeps_momentum(const dry_island *island)
+{
+    return island->floating && !island->alone;
+}
+
+/* Tells whether an island has an account: the work of all that drives it is known. A spring by itself is
+ * solved exactly, at the middle of each substep [Spook 8-11], where its energy is another. */
+static bool has_account(const dry_solver_step *step, const dry_island *island)
+{
+    const bool springy = step->settings->contact_stiffness > 0.0f || step->shapes->spring;
+    const bool alone = island->joints == 1 && island->manifolds == 0;
+    if (step->method->loses_momentum && island->joints == 0)
+        return keeps_momentum(island);
+    return island->joints > 0 && !island->kinematic && !island->alone && !springy &&
+           (!island->sprung ||
+            (island->swept && !island->driven && !alone && step->settings->relax_sweeps > 0) ||
+            step->method->gives_energy);
+}
+
+/* Returns the record of a row's island, or null. */
+static dry_island_ledger *record_of(const dry_solver_step *step, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    const int ledger = island < 0 ? -1 : step->islands->island[island].ledger;
+    return ledger < 0 ? NULL : &step->state->laws.ledger[ledger];
+}
+
+/* Returns the record of the island of an active joint if it has an account; else null. Fills the rows of its
+ * bodies. */
+static dry_island_ledger *account_of(const dry_solver_step *step, int joint, int rows[DRY_JOINT_SIDES],
+                                     int *count)
+{
+    *count = dry_joint_rows_of(step, joint, rows);
+    dry_island_ledger *m = *count > 0 ? record_of(step, rows[0]) : NULL;
+    return m && m->counts ? m : NULL;
+}
+
+/* Finds the islands with an open joint: beyond what an overlap closes in a step, and the way that its bodies
+ * go meanwhile. Less opens as bodies swing, and the bound would slow them. */
+static void find_open(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[DRY_JOINT_SIDES], count;
+        dry_island_ledger *m = account_of(step, step->joints->active[i], rows, &count);
+        if (!m || m->open)
+            continue;
+        const dry_vec3 first = step->bodies->velocity[rows[0]].linear;
+        const dry_vec3 apart = count == 1 ? first : vec3_sub(first, step->bodies->velocity[rows[1]].linear);
+        const dry_joint_error error =
+            dry_joint_error_now(step->bodies, step->joints, step->joints->active[i]);
+        const double most = (double)(step->dt * (step->settings->push_out_speed_max + vec3_length(apart)));
+        m->open = error.gap > most || error.turn > most;
+    }
+}
+
+bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int count = 0;
+    bool floats = false, sprung = false;
+    for (int c = 0; c < s->plan.range_count; c++)
+        s->plan.ranges[c].floating = false;
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island *island = &step->islands->island[i];
+        const bool keeps = keeps_momentum(island), counts = has_account(step, island);
+        island->ledger = keeps || counts ? count++ : -1;
+        island->counts = counts;
+        floats |= keeps;
+        sprung |= counts && island->sprung && island->swept;
+        if (keeps)
+            s->plan.ranges[dry_island_range(island)].floating = true;
+    }
+    if (!DRY_RESERVE(memory, s->laws.ledger, s->laws.ledger_capacity, count) ||
+        !DRY_RESERVE(memory, s->laws.stored, s->laws.stored_capacity,
+                     sprung ? step->joints->slots.used : 0) ||
+        !DRY_RESERVE(memory, s->bodies.momentum_row, s->bodies.momentum_row_capacity,
+                     floats ? step->bodies->awake_count : 0))
+        return false;
+    s->laws.ledger_count = count;
+    s->laws.stores = sprung;
+    for (int i = 0; i < step->islands->count && count > 0; i++) {
+        const dry_island *island = &step->islands->island[i];
+        if (island->ledger >= 0)
+            s->laws.ledger[island->ledger] = (dry_island_ledger){
+                .island = i, .floating = keeps_momentum(island), .counts = island->counts, .share = 1.0};
+    }
+    if (count > 0 && step->method->bounds_open_joints)
+        find_open(step);
+    return true;
+}
+
+/* Tells whether the body of a row stays in the world. The mark makes sure that one which does not goes: a
+ * rotation to another axis could bring its speed below the limit. */
+static bool is_valid(const dry_solver_step *step, int row)
+{
+    bool *invalid = &step->state->bodies.invalid[row];
+    *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[row + 1]);
+    return !*invalid;
+}
+
+/* Computes a body's position at the step's end relative to its island's origin, so that lengths stay near the
+ * island's. */
+static void position_of(const dry_solver_step *step, int row, const dry_island_ledger *m, double x[3])
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    double inv_sqrt_mass = (double)r->inv_sqrt_mass;
+    const dry_position *p = &step->bodies->pose[row].position;
+    x[0] = p->x - m->origin.x + (double)r->dl[0] * inv_sqrt_mass;
+    x[1] = p->y - m->origin.y + (double)r->dl[1] * inv_sqrt_mass;
+    x[2] = p->z - m->origin.z + (double)r->dl[2] * inv_sqrt_mass;
+}
+
+static dry_whitening whitening_of(const dry_solver_step *step, int row)
+{
+    return dry_whitening_of(&step->state->bodies.rows[row + 1], step->bodies->pose[row].orientation);
+}
+
+static dry_solver_row *row_of(const dry_solver_step *step, int row)
+{
+    return &step->state->bodies.rows[row + 1];
+}
+
+/* Adds a row's part of an angular momentum, about the center and about the origin. `turn` is the whitened one
+ * about the center. */
+static void add_angular(const dry_whitening *w, const double x[3], const float ul[3], const double turn[3],
+                        double times, double sum[3])
+{
+    double p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = (double)ul[i] / (double)w->inv_sqrt_mass;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double own = 0.0;
+        for (int a = 0; a < 3; a++)
+            own += (double)w->sqrt_inertia[a] * (double)w->sqrt_inertia[a] * (double)w->axes[a][i] * turn[a];
+        sum[i] += times * (x[j] * p[k] - x[k] * p[j] + own);
+    }
+}
+
+/* Adds what a body has more in angular momentum than forces gave it. */
+static void add_excess(const dry_solver_step *step, int row, dry_island_ledger *m)
+{
+    const dry_whitening w = whitening_of(step, row);
+    const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
+    const dry_position *p = &step->bodies->pose[row].position;
+    const double begin[3] = {p->x - m->origin.x, p->y - m->origin.y, p->z - m->origin.z};
+    const int tier = dry_island_range(&step->islands->island[m->island]);
+    double end[3], turn[3], first[3], forced[3];
+    for (int k = 0; k < 3; k++)
+        first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
+    position_of(step, row, m, end);
+    dry_turned_momentum(step, row, turn);
+    add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
+    add_angular(&w, begin, sum->begin, first, -1.0, m->error);
+    add_angular(&w, begin, sum->force, forced, -(double)step->state->plan.ranges[tier].substeps, m->error);
+    for (int i = 0; i < 3; i++)
+        m->error[i] -= (double)sum->angular_force[i];
+}
+
+/* Returns the force and the torque of gravity and of users on a body. */
+static void forces_of(const dry_solver_step *step, int row, dry_vec3 *force, dry_vec3 *torque)
+{
+    const dry_bodies *bodies = step->bodies;
+    const float root_mass = 1.0f / step->state->bodies.rows[row + 1].inv_sqrt_mass;
+    const float mass = root_mass * root_mass / (float)dry_row_heaviness(step, row);
+    *force = *torque = vec3(0.0f, 0.0f, 0.0f);
+    if (isfinite(mass))
+        *force = vec3_scale(step->settings->gravity, mass * bodies->properties[row].gravity_scale);
+    if (bodies->state[row].flags & DRY_BODY_FORCED) {
+        *force = vec3_add(*force, bodies->force[row].force);
+        *torque = bodies->force[row].torque;
+    }
+}
+
+/* Returns the kinetic energy of a row when the step began, J. */
+static double begun_energy(const dry_solver_step *step, int row, const dry_whitening *w)
+{
+    const dry_body_velocity *v = &step->bodies->velocity[row];
+    const double root_mass = w->inv_sqrt_mass > 0.0f ? 1.0 / (double)w->inv_sqrt_mass : 0.0;
+    double energy = 0.5 * root_mass * root_mass * (double)vec3_length_squared(v->linear);
+    for (int k = 0; k < 3; k++) {
+        const double root = (double)w->sqrt_inertia[k];
+        const double turn =
+            root * root *
+            ((double)w->axes[k][0] * (double)v->angular.x + (double)w->axes[k][1] * (double)v->angular.y +
+             (double)w->axes[k][2] * (double)v->angular.z);
+        energy += 0.5 * turn * turn;
+    }
+    return energy;
+}
+
+/* Adds the energy that a body had at the step's beginning, and the work of forces: along its way, and of half
+ * a substep's impulse on the speed that it has lost. */
+static void add_begun(const dry_solver_step *step, int row, const dry_island *island, dry_island_ledger *m)
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_whitening w = dry_whitening_of(r, step->bodies->pose[row].orientation);
+    const dry_body_velocity *v = &step->bodies->velocity[row];
+    dry_vec3 force, torque;
+    forces_of(step, row, &force, &torque);
+    const double h = (double)step->dt / (double)step->state->plan.ranges[dry_island_range(island)].substeps;
+    const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass);
+    const dry_vec3 now = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
+    m->begun += begun_energy(step, row, &w) / dry_row_heaviness(step, row) + (double)vec3_dot(force, moved) +
+                0.5 * h * (double)vec3_dot(force, vec3_sub(v->linear, now));
+    m->lift += (double)(vec3_length(force) * step->bodies->state[row].radius);
+    if (step->bodies->state[row].flags & DRY_BODY_FORCED)
+        m->begun +=
+            (double)vec3_dot(torque, dry_whitening_to_world(&w, r->da)) +
+            0.5 * h * (double)vec3_dot(torque, vec3_sub(v->angular, dry_whitening_to_world(&w, r->ua)));
+}
+
+/* Adds twice the energy that a body has now. */
+static void add_energy(const dry_solver_step *step, int row, dry_island_ledger *m)
+{
+    const dry_solver_row *r = row_of(step, row);
+    double turn[3], energy = 0.0;
+    dry_turned_momentum(step, row, turn);
+    for (int i = 0; i < 3; i++)
+        energy += (double)r->ul[i] * (double)r->ul[i] + turn[i] * (double)r->ua[i];
+    m->energy += energy;
+    m->own += energy / dry_row_heaviness(step, row);
+}
+
+static void add_center(const dry_solver_step *step, int row, dry_island_ledger *m)
+{
+    if (m->mass == 0.0)
+        m->origin = step->bodies->pose[row].position;
+    const dry_solver_row *r = row_of(step, row);
+    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
+    double x[3];
+    position_of(step, row, m, x);
+    add_excess(step, row, m);
+    const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
+    const dry_island *island = &step->islands->island[m->island];
+    const double substeps = (double)step->state->plan.ranges[dry_island_range(island)].substeps;
+    m->mass += mass;
+    for (int i = 0; i < 3; i++) {
+        m->center[i] += mass * x[i];
+        m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
+        m->kept[i] += ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
+    }
+    const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
+                             r->ua[2] * r->inv_sqrt_inertia[2]};
+    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
+}
+
+/* Computes a body's lever arm from the island's center of mass. */
+static void arm_of(const dry_solver_step *step, int row, const dry_island_ledger *m, double arm[3])
+{
+    position_of(step, row, m, arm);
+    for (int i = 0; i < 3; i++)
+        arm[i] -= m->center[i];
+}
+
+/* Returns an element of a body's inertia about its center, in the world. */
+static double own_inertia(const double *turned, const dry_whitening *w, int i, int j)
+{
+    static const int8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    double own = 0.0;
+    for (int k = 0; k < 3; k++)
+        for (int p = turned ? 0 : k; p < (turned ? 3 : k + 1); p++) {
+            /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
+            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
+            const double other = (double)w->sqrt_inertia[p] * (double)w->sqrt_inertia[p];
+            const double n = turned ? turned[at[k][p]] : 1.0;
+            own += n * (inertia * other * (double)w->axes[k][i] * (double)w->axes[p][j]);
+        }
+    return own;
+}
+
+/* Adds a body's inertia and angular momentum about the island's center of mass. */
+static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_ledger *m)
+{
+    const dry_whitening white = whitening_of(step, row), *w = &white;
+    const dry_solver_row *r = row_of(step, row);
+    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
+    const double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    const dry_turned_row *turned = dry_turned_of(step, row);
+    double relative[3], turn[3], inertia[6];
+    dry_turned_momentum(step, row, turn);
+    if (turned)
+        dry_turned_inertia(turned, r, inertia);
+    for (int i = 0; i < 3; i++)
+        relative[i] = (double)r->ul[i] * (double)r->inv_sqrt_mass - m->velocity[i];
+    for (int i = 0; i < 3; i++) {
+        const int p = (i + 1) % 3, q = (i + 2) % 3;
+        m->angular[i] += mass * (arm[p] * relative[q] - arm[q] * relative[p]);
+        for (int k = 0; k < 3; k++) {
+            const double of_axis = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
+            m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
+        }
+        for (int j = 0; j < 3; j++)
+            m->inertia[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
+                                mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
+    }
+}
+
+/* Computes I^-1 v. False if the inertia is singular. */
+static bool solve_inertia(const dry_island_ledger *m, const double v[3], double x[3])
+{
+    const double(*a)[3] = m->inertia;
+    double c[3][3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        for (int p = 0; p < 3; p++) {
+            int q = (p + 1) % 3, r = (p + 2) % 3;
+            c[i][p] = a[j][q] * a[k][r] - a[j][r] * a[k][q];
+        }
+    }
+    double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
+    if (!(determinant > 0.0))
+        return false;
+    for (int i = 0; i < 3; i++)
+        x[i] = (c[0][i] * v[0] + c[1][i] * v[1] + c[2][i] * v[2]) / determinant;
+    return true;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Tells whether an island's rows are made in each substep, and relaxed: closing joints leaves no speed. */
+static bool is_relaxed(const dry_solver_step *step, const dry_island_ledger *m)
+{
+    return step->islands->island[m->island].swept && step->settings->relax_sweeps > 0;
+}
+
+/* Tells whether the energy of an island counts in this step. Where the speed at which joints close stays, all
+ * that begins open would stay so: there linkages count that turn far, and those of methods that give energy.
+ * Contacts alone give energy where something turns fast. */
+static bool counts(const dry_solver_step *step, const dry_island_ledger *m)
+{
+    const dry_method *method = step->method;
+    const bool keeps = method->keeps_momentum && m->floating;
+    return m->counts && (is_relaxed(step, m) || (m->joints > 0 && method->gives_energy) ||
+                         ((m->far || m->open) && !keeps) || (m->floating && m->fast));
+}
+
+/* Finds what an island has gained beyond its account, twice, and what is left of the account. */
+static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
+{
+    const double before = m->begun + m->work - m->springs, after = 0.5 * m->own;
+    const double credit = is_relaxed(step, m) ? CREDIT : 0.0;
+    m->account = fmin(m->account + before - after, credit * (after + m->lift));
+    if (!(m->account < -ROUNDING * (after + fabs(before))))
+        return 0.0;
+    const double debt = -2.0 * m->account;
+    m->account = 0.0;
+    step->state->laws.repairs++;
+    return debt;
+}
+
+/* Finds the rotation that takes the error in momentum back, and the share of the relative motion that stays.
+ */
+static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
+{
+    double rotation[3] = {0.0}, back[3] = {0.0}, given = 0.0, common = 0.0;
+    const bool keeps = m->floating && !m->loses && solve_inertia(m, m->angular, rotation) &&
+                       solve_inertia(m, m->error, back);
+    if (keeps) {
+        /* Twice the energy that L - error has over L, moved as one. */
+        given = dot(m->error, back) - 2.0 * dot(m->error, rotation);
+        common = m->mass * dot(m->kept, m->kept) + dot(m->angular, rotation);
+    } else {
+        m->floating = false;
+    }
+    const double relative = m->energy - common;
+    const double heavier = m->own > 0.0 ? m->energy / m->own : 1.0;
+    m->own += given;
+    const bool counted = counts(step, m);
+    if (counted)
+        given = find_debt(step, m) * heavier;
+    else if (!m->fast)
+        given = 0.0;
+    if (given > 0.0)
+        m->share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
+                   (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
+    /* What a linkage that turns far gains beyond its relative motion is taken from its rotation, where the
+     * account gives no credit. */
+    double kept = 1.0, turning = 0.0;
+    for (int i = 0; i < 3; i++)
+        turning += (rotation[i] - back[i]) * (m->angular[i] - m->error[i]);
+    const bool limits = counted && keeps && !is_relaxed(step, m) && m->far;
+    if (limits && given > relative && turning > 0.0)
+        kept = sqrt(fmax(0.0, 1.0 - (given - fmax(relative, 0.0)) / turning));
+    for (int i = 0; i < 3; i++)
+        m->rotation[i] = kept * (rotation[i] - back[i]) - m->share * rotation[i];
+}
+
+/* Moves one body of an island: a share of its velocity and of the island's, and the rotation. */
+static void repair_row(const dry_solver_step *step, int row, const double arm[3], const dry_island_ledger *m)
+{
+    const dry_whitening white = whitening_of(step, row), *w = &white;
+    dry_solver_row *r = row_of(step, row);
+    const double root_mass = 1.0 / (double)w->inv_sqrt_mass, *omega = m->rotation;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double turned = (1.0 - m->share) * m->velocity[i] + omega[j] * arm[k] - omega[k] * arm[j];
+        const double velocity = turned + (m->kept[i] - m->velocity[i]);
+        const double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
+        const double angular =
+            inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
+                       (double)w->axes[i][2] * omega[2]);
+        r->ul[i] = (float)(m->share * (double)r->ul[i] + velocity * root_mass);
+        r->ua[i] = (float)(m->share * (double)r->ua[i] + angular);
+    }
+}
+
+/* Gives an island the velocity of the center that forces alone would give, and the energy and the angular
+ * momentum that go with it. */
+static void keep_center(dry_island_ledger *m)
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        m->error[i] -= m->mass * (m->center[j] * (m->velocity[k] - m->kept[k]) -
+                                  m->center[k] * (m->velocity[j] - m->kept[j]));
+        const double change = m->mass * (m->kept[i] * m->kept[i] - m->velocity[i] * m->velocity[i]);
+        m->energy += change;
+        m->own += change;
+    }
+}
+
+/* Finds the centers of floating islands and their velocities. */
+static void find_centers(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->state->laws.ledger_count; i++) {
+        dry_island_ledger *m = &step->state->laws.ledger[i];
+        if (m->loses || !m->floating)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            m->center[k] /= m->mass;
+            m->velocity[k] /= m->mass;
+            m->kept[k] /= m->mass;
+        }
+        keep_center(m);
+    }
+}
+
+/* Takes the accounts of islands from their joints, with what these have stored. */
+static void open_accounts(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[DRY_JOINT_SIDES], sides;
+        const int joint = step->joints->active[i];
+        dry_island_ledger *m = account_of(step, joint, rows, &sides);
+        if (!m)
+            continue;
+        m->joints++;
+        m->account += (double)step->joints->load[joint].account;
+        m->far =
+            m->far || (!is_relaxed(step, m) && (dry_joint_is_direct(step->settings, step->joints, joint) ||
+                                                dry_joint_turns(step, joint, FAR_ANGLE)));
+        if (s->laws.stores && dry_joint_drives(&step->joints->def[joint]))
+            m->springs += s->laws.stored[joint];
+    }
+}
+
+/* Gives each joint an equal part of its island's account: islands part and unite. */
+static void close_accounts(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[DRY_JOINT_SIDES], sides;
+        const dry_island_ledger *m = account_of(step, step->joints->active[i], rows, &sides);
+        if (m)
+            step->joints->load[step->joints->active[i]].account = (float)(m->account / (double)m->joints);
+    }
+}
+
+/* Scales all of the motion of a body in an island that something holds. */
+static void scale_row(const dry_solver_step *step, int row, double share)
+{
+    dry_solver_row *r = row_of(step, row);
+    for (int k = 0; k < 6; k++)
+        r->u[k] = (float)(share * (double)r->u[k]);
+}
+
+static void repair_rows(const dry_solver_step *step)
+{
+    double arm[3];
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        const dry_island_ledger *m = record_of(step, row);
+        if (!m || step->state->bodies.invalid[row])
+            continue;
+        if (m->floating) {
+            arm_of(step, row, m, arm);
+            repair_row(step, row, arm, m);
+        } else if (m->share < 1.0) {
+            scale_row(step, row, m->share);
+        }
+    }
+}
+
+void dry_ledger_add_work(const dry_solver_step *step, int row, double work)
+{
+    dry_island_ledger *m = step->state->laws.ledger_count > 0 ? record_of(step, row) : NULL;
+    if (m)
+        m->work += work;
+}
+
+void dry_ledger_close(dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    const int count = step->bodies->awake_count;
+    if (s->laws.ledger_count == 0 || step->dt <= 0.0f)
+        return;
+    if (s->laws.stores)
+        dry_joints_add_stored(step);
+    open_accounts(step);
+    for (int row = 0; row < count; row++) {
+        dry_island_ledger *m = record_of(step, row);
+        if (!m)
+            continue;
+        if (!is_valid(step, row)) {
+            m->loses = true;
+            continue;
+        }
+        add_energy(step, row, m);
+        if (m->counts)
+            add_begun(step, row, &step->islands->island[m->island], m);
+        if (m->floating)
+            add_center(step, row, m);
+    }
+    find_centers(step);
+    double arm[3];
+    for (int row = 0; row < count; row++) {
+        dry_island_ledger *m = record_of(step, row);
+        if (!m || m->loses || !m->floating)
+            continue;
+        arm_of(step, row, m, arm);
+        add_inertia(step, row, arm, m);
+    }
+    for (int i = 0; i < s->laws.ledger_count; i++)
+        find_repair(step, &s->laws.ledger[i]);
+    repair_rows(step);
+    close_accounts(step);
+}
