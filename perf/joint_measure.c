@@ -98,6 +98,7 @@ static void add_trial(joint_result *r, const dry_joint_trial *t, bool whole)
         r->above += !(t->above_J <= 0.01 * t->scale_J);
     }
     r->out += t->lost > 0;
+    r->repaired += dry_world_statistics(t->world).repairs > 0;
     r->own = larger(r->own, t->own[0]);
     r->lost_bodies += t->lost;
     if (r->asleep_s >= 0.0)

@@ -29,6 +29,7 @@ typedef struct joint_result {
     uint64_t corrections, hash;
     int trials, held;      /* held: trials that meet the row's bounds */
     int rose, above, out;  /* trials whose energy rose by over 1 %, above the start's; that lost bodies */
+    int repaired;          /* trials from which the ledger took energy back */
     char why[JOINT_WHY];   /* the first bound that a trial does not meet */
     bool times_hold;       /* the bounds of times that this run can tell */
     char times[JOINT_WHY]; /* what they are, for the line */

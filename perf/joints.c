@@ -128,8 +128,8 @@ static void print_line(const joint_result *r)
     if (r->why[0])
         printf(": %s", r->why);
     if (r->trials > 1 && !r->row->phases)
-        printf("; energy rose by over 1 %% in %d, above the start's in %d; bodies lost in %d", r->rose,
-               r->above, r->out);
+        printf("; energy rose by over 1 %% in %d, above the start's in %d; repaired in %d; bodies lost in %d",
+               r->rose, r->above, r->repaired, r->out);
     if (r->times[0])
         printf("; %s", r->times);
     if (r->row->own && !strstr(r->why, r->row->own))
@@ -179,6 +179,7 @@ static json_t *report_of(const joint_result *r)
         {"rose", json_integer(r->rose)},
         {"above", json_integer(r->above)},
         {"out", json_integer(r->out)},
+        {"repaired", json_integer(r->repaired)},
         {"why", json_string(r->why)},
         {"times", json_string(r->times)},
         {"peer", r->row->peer > 0.0 ? json_real(r->row->peer) : json_null()},

@@ -122,10 +122,16 @@ static void test_rows_hold(void **state)
         {"links that touch", SWEEPS, 1, 1, false},
         {"two cubes 1000", SWEEPS | AUTO, 1, 1, false},
         {"two cubes 3400", SWEEPS | AUTO, 1, 1, false},
+        {"ball and chain", SWEEPS, 1, 1, true},
+        {"bridge 150", SWEEPS, 1, 1, true},
         {"taut bridge", DIRECT, 1, 1, true},
         {"rods swinging", SWEEPS | DIRECT, 1, 1, true},
         {"arm 1", ALL, 1, 1, false},
         {"arm 2", ALL, 1, 1, false},
+        {"arm 4", SWEEPS | DIRECT, 1, 1, false},
+        {"arm 6", SWEEPS | DIRECT, 1, 1, false},
+        {"arm 8", SWEEPS | DIRECT, 1, 1, false},
+        {"servo", SWEEPS | DIRECT, 1, 1, false},
         {"crank 1000", DIRECT | AUTO, 1, 1, false},
         {"crank 2000", DIRECT | AUTO, 1, 1, false},
         {"crank 3000", DIRECT | AUTO, 1, 1, false},
@@ -164,6 +170,18 @@ static uint64_t hash_of(int solver, int seed, int threads)
     const uint64_t hash = dry_world_motion_hash(trial.world);
     dry_joint_trial_end(&trial);
     return hash;
+}
+
+/* The ledger tells where it acted: on a ball of 33 t that falls on a chain, and not on springs that hang. */
+static void test_repairs_are_counted(void **state)
+{
+    (void)state;
+    dry_joint_trial fall = run(row_named("ball and chain"), DRY_ROW_SWEEPS, 1);
+    assert_true(dry_world_statistics(fall.world).repairs > 0);
+    dry_joint_trial_end(&fall);
+    dry_joint_trial rest = run(row_named("springs 10, 1e4"), DRY_ROW_SWEEPS, 1);
+    assert_true(dry_world_statistics(rest.world).repairs == 0);
+    dry_joint_trial_end(&rest);
 }
 
 static void test_random_scenes_have_the_same_bits_with_every_number_of_threads(void **state)
@@ -213,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_random_passive_scenes_never_gain_energy),
         cmocka_unit_test(test_random_passive_scenes_keep_their_bodies_and_the_energy_of_the_start),
         cmocka_unit_test(test_rows_hold),
+        cmocka_unit_test(test_repairs_are_counted),
         cmocka_unit_test(test_random_scenes_have_the_same_bits_with_every_number_of_threads),
         cmocka_unit_test(test_the_judgment_refuses_each_figure_that_is_out_of_bounds),
     };

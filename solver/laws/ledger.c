@@ -442,7 +442,7 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
         return 0.0;
     const double debt = -2.0 * m->account;
     m->account = 0.0;
-    step->state->laws.repairs++;
+    step->state->laws.repairs += debt > ROUNDING * (after + fabs(before) + m->lift);
     return debt;
 }
 
