@@ -9,23 +9,21 @@
 
 const char lab_scalar_balls_text[] =
     "A ball joint is three rows, one an axis, or one: the distance |p_b - p_a| of the anchors is 0 "
-    "[Waterson 5.2]. The scalar form is singular where it holds, since no line goes through two equal "
-    "points. The engine has both: the ball joint, and a distance joint of length 0, whose line at 0 is "
-    "that of its last rows. A free chain of five boxes of 1 to 5 kg, thrown and spun, in steps of four "
-    "substeps, with joints that are closed at first and with joints 0.1 m open in two directions. The "
-    "largest opening is that of the third second, the momenta are those after 3 s.\n\n"
-    "One row holds a ball as well as three do: the openings are within a factor of eight of each other, "
-    "but for AVBD's from closed joints, 3e-6 m in vector and 6e-5 m in scalar form, and those of PBD. Linear "
-    "momentum stays "
-    "to rounding [5.15], in AVBD because the step gives islands in space back what blocks lose [7.53]. "
-    "Of the two forms the scalar one should keep the angular momentum [5.16]. In Jacobi and AVBD "
-    "both keep it within 1e-6, as the step gives such islands back what turning lever arms lose, and in "
-    "Gauss-Seidel the vector form does. There the scalar form loses 0.1 %: its line turns by a radian in a "
-    "substep. PBD "
-    "and XPBD keep it as well in both, by the arms of each substep's beginning; their scalar form has "
-    "the line of that beginning, too, and stays up to 3 mm open. Direct joints keep it within 3e-6 where "
-    "they begin closed, and lose 1 % to "
-    "2 % in both forms while they close 0.1 m.\n";
+    "[Waterson 5.2]. The scalar form is singular where it holds, since no line goes through two "
+    "equal points. The engine has both: the ball joint, and a distance joint of length 0, whose "
+    "line at 0 is that of its last rows. A free chain of five boxes of 1 to 5 kg, thrown and spun, "
+    "in steps of four substeps, with joints that are closed at first and with joints 0.1 m open in "
+    "two directions. The largest opening is that of the third second, the momenta are those after 3 "
+    "s.\n\n"
+    "One row holds a ball as well as three do: the openings are within a factor of eight of each "
+    "other, but for AVBD's from closed joints, 3e-6 m in vector and 6e-5 m in scalar form, and "
+    "those of PBD. Linear momentum stays to rounding [5.15], in AVBD because the step gives islands "
+    "in space back what blocks lose [7.53]. Of the two forms the scalar one should keep the angular "
+    "momentum [5.16]. In Gauss-Seidel, Jacobi and AVBD both keep it within 1e-6, as the step gives "
+    "such islands back what turning lever arms lose. PBD and XPBD keep it as well in both, by the "
+    "arms of each substep's beginning; their scalar form has the line of that beginning, too, and "
+    "stays up to 3 mm open. Direct joints keep it within 3e-6 where they begin closed, and lose 1 % "
+    "to 2 % in both forms while they close 0.1 m.\n";
 
 enum { BODIES = 5 };
 
