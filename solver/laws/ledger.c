@@ -4,7 +4,7 @@
  * close what has opened, give some. Each island has an account of what it has lost:
  *     A' = min(A + E_before + W - E_after, CREDIT K)
  * with E its kinetic energy K and that of its springs, and W the work of forces and of motors to a speed.
- * What is lost may come back, as far as the account holds it: a gap that opens under a load takes energy, and
+ * Lost energy may come back, as far as the account holds it: a gap that opens under a load takes energy, and
  * gives it as it closes. Where A falls below 0, more came out than went in. Then the motion relative to the
  * island as one rigid body is scaled down until A is 0: that motion has no momentum of either kind. An island
  * that something fixed holds has no momentum to keep, and all of its motion is scaled. A step of symplectic
@@ -471,8 +471,8 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     if (given > 0.0)
         m->share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
                    (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
-    /* What a linkage that turns far gains beyond its relative motion is taken from its rotation, where the
-     * account gives no credit. */
+    /* A linkage that turns far, and whose account gives no credit, may gain more than its relative motion
+     * has: its rotation gives the rest. */
     double kept = 1.0, turning = 0.0;
     for (int i = 0; i < 3; i++)
         turning += (rotation[i] - back[i]) * (m->angular[i] - m->error[i]);

@@ -216,8 +216,8 @@ static double inverse_mass_along(const solid sides[2], const dry_joint_parts *pa
     return a[locked][locked];
 }
 
-/* What hangs on a motor that is as stiff as substeps converge on shall bend it by this at most, m or rad. The
- * tip of an arm of n such motors sinks by (n + 1) / 2 of it for each meter: of eight by 1.1 %. */
+/* A motor that is as stiff as substeps converge on bends by this at most under all that hangs on it, m or
+ * rad. The tip of an arm of n such motors sinks by (n + 1) / 2 of it for each meter: of eight by 1.1 %. */
 #define BEND 0.0025
 /* Such a motor has this frequency times the substep on its two bodies, in rotations. */
 #define DRIVEN_ANGLE (DRY_DRIVE_SHARE * DRY_HERTZ_PER_SUBSTEP_RATE)

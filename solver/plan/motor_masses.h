@@ -9,7 +9,7 @@
  * that hang at rest stay there at 0.75, and swing by themselves at 0.93. */
 #define DRY_SPRING_ANGLE 0.65f
 
-/* What a joint's motors move. */
+/* The masses that a joint's motors move. */
 typedef struct dry_motor_masses {
     float mass[DRY_AXIS_COUNT]; /* along each axis, kg or kg m^2; 0: that of the joint's two bodies */
     float rate;                 /* of the substeps that they ask for, 1/s */
