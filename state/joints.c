@@ -72,6 +72,14 @@ bool dry_joint_drives(const dry_joint_def *def)
     return drives;
 }
 
+bool dry_joint_has_motor(const dry_joint_def *def)
+{
+    bool motor = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        motor = motor || def->axes[i].motor != DRY_MOTOR_OFF;
+    return motor;
+}
+
 bool dry_joint_works(const dry_joint_def *def)
 {
     bool works = false;

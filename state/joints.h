@@ -322,6 +322,8 @@ static inline bool dry_joint_aims(const dry_joint_axis *axis)
 bool dry_joint_drives(const dry_joint_def *def);
 /* Tells whether it has a motor whose work the energy of its springs does not tell, nor its speed. */
 bool dry_joint_works(const dry_joint_def *def);
+/* Tells whether a joint has a motor. */
+bool dry_joint_has_motor(const dry_joint_def *def);
 /* Tells whether a joint keeps its two bodies from touching. */
 static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int joint)
 {

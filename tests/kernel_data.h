@@ -327,6 +327,7 @@ static const field axes_fields[] = {
     CHOICE(dry_axes_bundle, bounces, 1),
     CHOICE(dry_axes_bundle, begins, 1),
     CHOICE(dry_axes_bundle, rounds, 1),
+    CHOICE(dry_axes_bundle, coupled, 1),
     FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef AXES_USES

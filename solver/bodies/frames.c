@@ -144,8 +144,7 @@ static void find_joints(const dry_solver_step *step)
         const int island = step->bodies->sleep[rows[0]].island;
         uint8_t *joints = &s->bodies.island_joints[island];
         const bool turning = s->plan.ranges[dry_island_range(&step->islands->island[island])].turning;
-        const bool direct =
-            !step->islands->island[island].swept && dry_joint_is_direct(step->settings, step->joints, index);
+        const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
         *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
         for (int k = 0; k < count && turning && !direct; k++)
             s->bodies.frames[rows[k]].turns = true;

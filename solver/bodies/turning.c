@@ -54,7 +54,7 @@ void dry_joints_find_turning(dry_solver_step *step)
     for (int t = 0; t < step->state->plan.range_count; t++) {
         dry_tier_range *range = &step->state->plan.ranges[t];
         const bool some = range->body_begin < range->body_end;
-        range->turning = range->articulated || step->method->positions || (t >= DRY_TIER_COUNT && some);
+        range->turning = step->method->positions || (t >= DRY_TIER_COUNT && some);
         sought = sought || (some && !range->turning);
     }
     for (int i = 0; i < step->joints->active_count && sought; i++) {

@@ -31,8 +31,6 @@ typedef struct dry_coupled_item {
     int32_t body[2]; /* coupled bodies; -1: a body of no articulation, or none */
     dry_coupled_rows rows;
     dry_coupled_block block;
-    bool passive;       /* it gives no energy */
-    float before[2][6]; /* velocities of its rows, while the motion that carries on is weighed (carried.c) */
 } dry_coupled_item;
 
 /* A hard stop of a joint where the step ends, as an item of positions. Or a coordinate that something holds,
@@ -92,7 +90,7 @@ typedef struct dry_articulated_body {
     dry_precise_motion begin;             /* when the substep begins; its velocities are those of now */
     dry_double3 moved, turned;            /* since then, in the world: m, rad */
     double sprung;                        /* k over its mass, summed over its springs, 1/s^2 */
-    float before[6]; /* its row's velocity, while the motion that carries on is weighed (carried.c) */
+    float pushed[6]; /* the change of its row by what the substep begins with, without the joints' answer */
 } dry_articulated_body;
 
 /* A body that vibrates: whitened vectors of the method of Lanczos. */
@@ -146,7 +144,7 @@ typedef struct dry_articulated_spring {
     double inverse_mass;     /* that it moves, 1/kg */
     double begin[2], end[2]; /* how the force where a substep begins, and ends, counts in the impulse there */
     double implicit;         /* the damper's share where it ends */
-    double rate, approach;   /* in sweeps, a and 1 - b [Spook 9-10] */
+    double rate;             /* in sweeps, of closing its error, 1/s */
     double before;           /* the row's error where the substep begins */
     dry_double3 direction;   /* and its linear part */
     double sigma;            /* its element of Sigma, 1/kg */
@@ -166,8 +164,6 @@ typedef struct dry_articulation {
     double error_begin; /* when the step begins, where sweeps share its bodies */
     double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
     double share;       /* of what its rows' turning asks for that sweeps follow */
-    double carries;     /* energy that the impulses of its joints carry into a substep, J (carried.c) */
-    bool forgets;       /* they, and those of what acts on it, have been forgotten */
     bool driven;        /* motors, stops or friction of joints that are solved directly act on it */
     double found;       /* when its rows were found, in sweeps: since the step began, s */
     bool kept;          /* the present substep has the rows and the factor of an earlier substep */
@@ -207,13 +203,12 @@ typedef struct dry_articulations {
     dry_vibrating_body *vibrating; /* by body */
     uint64_t *hash;                /* of each joint: of its rows, as far as A depends on them */
     /* For each row: */
-    double *x, *impulses; /* right-hand sides, and the impulses that they lead to */
-    double *offset;       /* the part of the error that no motion can take away, m or rad */
-    double *acceleration; /* of bodies that move on freely */
-    double *carried;  /* impulses of a substep, where sweeps share the bodies: their motion carries them on;
-                         N s or N m s */
-    uint64_t *direct; /* a bit for each slot of a joint, while the list is made */
-    uint64_t *held;   /* likewise: its hard stops are held where a step ends */
+    double *x, *impulses;             /* right-hand sides, and the impulses that they lead to */
+    double *offset;                   /* the part of the error that no motion can take away, m or rad */
+    double *acceleration;             /* of bodies that move on freely */
+    double *carried;                  /* impulses of a substep, where sweeps share the bodies, N s or N m s */
+    uint64_t *direct;                 /* a bit for each slot of a joint, while the list is made */
+    uint64_t *held;                   /* likewise: its hard stops are held where a step ends */
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */

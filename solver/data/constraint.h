@@ -48,17 +48,13 @@ struct dry_constraint_kind {
     /* Returns how many lanes of a bundle a sweep has to visit. */
     int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
-    /* Sets the impulses of a lane to 0. */
-    void (*forget)(const struct dry_solver_step *step, int bundle, int lane);
-
     /* Kinds that act on articulations, lane by lane and in double (coupled.h). Finds a lane's rows. */
     void (*couple)(const struct dry_solver_step *step, int bundle, int lane, struct dry_coupled_rows *rows);
     /* Does what a sweep does to a lane, by the motion of its rows. */
     void (*visit)(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                   dry_sweep_kind kind, struct dry_coupled_motion *motion);
-    /* Tells whether a lane may give energy to its bodies: by a motor, a spring, or a side that moves of
-     * itself. */
-    bool (*gives)(const struct dry_solver_step *step, int bundle, int lane);
+    /* Multiplies the impulses of a lane. */
+    void (*scale)(const struct dry_solver_step *step, int bundle, int lane, float by);
     /* Kinds of joints, for the functions above that they share (sweeps/joints/joint_bundles.h). The offset of
      * the bundle's number of lanes in use. */
     size_t lanes_offset;

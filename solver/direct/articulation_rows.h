@@ -28,22 +28,19 @@ static inline bool dry_articulation_is_swept(const dry_solver_step *step, const 
     return dry_articulation_range(step, index) == range && !dry_articulation_is_alone(step, index);
 }
 
-/* Takes a body's velocity and displacement from its row; the velocity from when the substep began, if asked
- * to. */
-static inline void dry_articulated_read_row(const dry_solver_step *step, dry_articulated_body *body,
-                                            bool from_start)
+/* Takes a body's velocity and displacement from its row. */
+static inline void dry_articulated_read_row(const dry_solver_step *step, dry_articulated_body *body)
 {
     const dry_solver_row *r = &step->state->bodies.rows[body->row + 1];
     const dry_whitening w = dry_whitening_of(r, step->bodies->pose[body->row].orientation);
     const double m = (double)w.inv_sqrt_mass;
     const dry_double3 none = {0};
-    const float *u = from_start ? step->state->bodies.start[body->row].u : r->u;
-    body->begin.velocity = (dry_double3){m * (double)u[0], m * (double)u[1], m * (double)u[2]};
+    body->begin.velocity = (dry_double3){m * (double)r->u[0], m * (double)r->u[1], m * (double)r->u[2]};
     body->moved = (dry_double3){m * (double)r->dl[0], m * (double)r->dl[1], m * (double)r->dl[2]};
     body->begin.spin = body->turned = none;
     for (int k = 0; k < 3; k++) {
         const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
-        body->begin.spin = double3_add_scaled(body->begin.spin, (double)u[3 + k], axis);
+        body->begin.spin = double3_add_scaled(body->begin.spin, (double)r->u[3 + k], axis);
         body->turned = double3_add_scaled(body->turned, (double)r->da[k], axis);
     }
 }

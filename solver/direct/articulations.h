@@ -44,20 +44,21 @@ void dry_articulations_for(struct dry_solver_step *step, dry_jobs_run *run, void
 /* Begins the step of articulations that something else than their joints acts on too: their rows and factors.
  */
 void dry_articulations_prepare(struct dry_solver_step *step);
-/* Forgets the impulses of joints and of what acts on them that would give energy to the next substep. The
- * sweep takes impulses back: its warm is -1. */
-void dry_articulations_weigh_carried(struct dry_solver_step *step, const struct dry_tier_range *range,
-                                     const struct dry_sweep *sweep);
 /* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. Articulations
  * whose rows have turned too little for that keep both. */
-void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
+void dry_articulations_make(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
+/* Lets the joints of a tier's articulations answer what bodies have been given before the first sweep. */
+void dry_articulations_answer(struct dry_solver_step *step, const struct dry_tier_range *range,
+                              const struct dry_sweep *sweep);
+/* Takes back what they gave in the last answer beyond a share: that by which the line search has scaled what
+ * they answered. */
+void dry_articulations_scale(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Does a sweep over a tier's articulations, after that over all else: solves their joints [Tomcin 3], and
  * between the halves the contacts and axes that act on them [Tomcin 7]. */
 void dry_articulations_sweep(struct dry_solver_step *step, const struct dry_tier_range *range,
                              const struct dry_sweep *sweep, dry_sweep_kind kind);
-/* Takes the impulses of axes back where sweep->warm is negative, else gives them again. */
-void dry_articulations_turn_axes(struct dry_solver_step *step, const struct dry_tier_range *range,
-                                 const struct dry_sweep *sweep);
+/* Adds the energy of their springs after the last substep to the records of joints. */
+void dry_articulations_add_stored(struct dry_solver_step *step);
 /* Tells whether a tier has articulations that take part in its sweeps. */
 bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
 /* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */

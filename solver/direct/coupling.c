@@ -422,6 +422,26 @@ void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, cons
     over_groups(&job, apply_groups);
 }
 
+static void scale_groups(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const coupling_job *job = context;
+    const dry_coupling *c = coupling_of(job->step);
+    for (int g = begin; g < end; g++)
+        for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++) {
+            const dry_coupled_item *item = &c->item[i];
+            const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
+            const float by = (float)job->step->state->bodies.frames[row - 1].slope;
+            job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);
+        }
+}
+
+void dry_coupling_scale(dry_solver_step *step, const dry_tier_range *range)
+{
+    const coupling_job job = {.step = step, .range = range};
+    over_groups(&job, scale_groups);
+}
+
 /* The halves. */
 
 bool dry_coupling_acts(const dry_linkage *l)

@@ -183,9 +183,11 @@ void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_do
     body->moved = double3_add_scaled(body->moved, 1.0, moved);
     body->turned = double3_add_scaled(body->turned, 1.0, turned);
     body->end.center = (dry_position){p.x + moved.x, p.y + moved.y, p.z + moved.z};
-    body->end.orientation =
-        rotation_normalize(rotation_mul(rotation_from_vector(turned), body->end.orientation));
-    keep_momentum(body);
+    const dry_rotation turn = rotation_from_vector(turned);
+    body->end.orientation = rotation_normalize(rotation_mul(turn, body->end.orientation));
+    /* Its velocity turns with it. With the angular momentum from before, a slender body would spin about its
+     * length. */
+    body->end.spin = rotation_apply(turn, body->end.spin);
 }
 
 void dry_stream_place(dry_stream *stream, int begin, int end)

@@ -130,8 +130,6 @@ static inline int dry_linkage_locked(const dry_articulated_joint *joint)
 {
     return joint->rows - joint->springs;
 }
-/* Sums, for each body, the opposite of the impulses that the rows keep. */
-void dry_linkage_sum_taken_back(const dry_linkage *l);
 /* Adds a share of those impulses to what the joints gave in the step. */
 void dry_linkage_count_impulses(const dry_linkage *l, double share);
 

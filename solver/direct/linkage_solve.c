@@ -250,13 +250,6 @@ double dry_linkage_energy_asked(const dry_linkage *l)
     return 0.5 * sum;
 }
 
-void dry_linkage_sum_taken_back(const dry_linkage *l)
-{
-    for (int i = 0; i < l->rows; i++)
-        l->impulses[i] = isfinite(l->carried[i]) ? -l->carried[i] : 0.0;
-    dry_linkage_sum_impulses(l);
-}
-
 void dry_stream_count(dry_stream *stream, int begin, int end)
 {
     const dry_linkage *l = stream->l;

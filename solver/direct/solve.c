@@ -1,6 +1,7 @@
 /* Stages "prepare" and "solve" of articulations that contacts, motors or other joints act on too: in each
  * sweep, after all else, their joints are solved at once, then what acts on them with these joints
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
+#include "solver/bodies/frames.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
@@ -39,11 +40,11 @@ typedef struct articulation_job {
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
 
-static void read_rows(const dry_linkage *l, bool from_start)
+static void read_rows(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
-            dry_articulated_read_row(l->step, &l->body[b], from_start);
+            dry_articulated_read_row(l->step, &l->body[b]);
 }
 
 void dry_linkage_write_rows(const dry_linkage *l, bool visited)
@@ -68,12 +69,18 @@ double dry_linkage_kinetic_energy(const dry_linkage *l)
     return sum;
 }
 
+/* Returns by how much the speed of a row grows as it turns in half a substep. */
+static double turning_speed(const dry_linkage *l, int row, const articulation_job *job)
+{
+    return 0.5 * job->h * l->acceleration[row];
+}
+
 /* Returns the speed at which a row must not stand still: in a substep of length h it grows by the row's
  * acceleration, and with errors, what is open closes. Rows and errors are those of the substep's begin. */
 static double speed_apart(const dry_linkage *l, int row, const articulation_job *job)
 {
     const double closes = job->with_errors ? (l->row[row].error - l->offset[row]) / job->h : 0.0;
-    return 0.5 * job->h * l->acceleration[row] + closes;
+    return turning_speed(l, row, job) + closes;
 }
 
 /* Fills x with what velocities lack, and returns the largest. */
@@ -109,8 +116,10 @@ static void keep_impulses(const dry_linkage *l, bool visited)
 /* Solves the joints for the speeds that they lack. */
 static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 {
-    if (!(find_speeds(l, job) <= DRY_SPEED_SOLVED_MAX))
+    if (!(find_speeds(l, job) <= DRY_SPEED_SOLVED_MAX)) {
+        memset(l->impulses, 0, (size_t)l->rows * sizeof *l->impulses);
         return;
+    }
     dry_linkage_solve(l);
     keep_impulses(l, false);
 }
@@ -130,8 +139,7 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
         const int first = joint->row - l->articulation->row_begin;
         for (int i = 0; i < joint->rows; i++) {
             const bool locked = i < dry_linkage_locked(joint);
-            l->x[first + i] =
-                locked ? -speed_apart(l, first + i, job) : -dry_spring_turning(l, joint, i, job->h);
+            l->x[first + i] = -(locked ? speed_apart(l, first + i, job) : turning_speed(l, first + i, job));
             any = any || l->x[first + i] != 0.0;
         }
     }
@@ -193,6 +201,8 @@ static void prepare_many(void *context, int begin, int end, int worker)
         dry_linkage_find_offsets(&l, l.articulation->error_begin, l.h);
         const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
         dry_springs_begin_sweeps(&l, h);
+        if (step->state->laws.stores)
+            dry_springs_add_stored(&l, true, h);
         dry_linkage_factor(&l);
         const articulation_job job = {.step = step, .with_errors = true, .h = h};
         find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l), 0.0);
@@ -205,63 +215,6 @@ void dry_articulations_prepare(dry_solver_step *step)
     articulation_job job = {.step = step};
     dry_articulations_for(step, prepare_many, &job);
     find_blocks(step, NULL);
-}
-
-/* Takes the impulses of springs from the motion that carries on. */
-static void take_springs_back(const dry_linkage *l)
-{
-    if (l->springs == 0)
-        return;
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin;
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            const bool sprung = i >= dry_linkage_locked(&l->joint[j]);
-            const double impulse = l->carried[first + i];
-            l->impulses[first + i] = sprung && isfinite(impulse) ? -impulse : 0.0;
-            l->carried[first + i] = sprung ? 0.0 : impulse;
-        }
-    }
-    dry_linkage_sum_impulses(l);
-    dry_linkage_write_rows(l, false);
-}
-
-/* Keeps the speeds of springs in x. */
-static void keep_speeds_of_springs(const dry_linkage *l)
-{
-    if (l->springs == 0)
-        return;
-    read_rows(l, false);
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin;
-        for (int i = dry_linkage_locked(&l->joint[j]); i < l->joint[j].rows; i++)
-            l->x[first + i] = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
-    }
-}
-
-/* Returns the kinetic energy that joints would leave, if springs gave only what changes of their speeds in x
- * ask for: what springs do otherwise is no loss by turning. */
-static double energy_without_springs(const dry_linkage *l)
-{
-    double energy = dry_linkage_kinetic_energy(l);
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin;
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
-            l->x[first + i] = (i < dry_linkage_locked(&l->joint[j]) ? 0.0 : l->x[first + i]) - speed;
-        }
-    }
-    dry_linkage_solve(l);
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin,
-                  locked = dry_linkage_locked(&l->joint[j]);
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
-            const double impulse = l->impulses[first + i];
-            const double sigma = i < locked ? 0.0 : l->spring[l->joint[j].spring + i - locked].sigma;
-            energy += impulse * (speed + 0.5 * (l->x[first + i] - sigma * impulse));
-        }
-    }
-    return energy;
 }
 
 /* Returns the kinetic energy of the bodies' rows about their center of mass, J. */
@@ -312,9 +265,28 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
     return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
 }
 
-/* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
- * found anew along the new rows: turned with these, they would feed the motion. */
-static void refresh_many(void *context, int begin, int end, int worker)
+/* Returns the energy that joints take from the bodies' motion as their rows have turned, J. */
+static double energy_of_turning(const dry_linkage *l)
+{
+    double largest = 0.0, sum = 0.0;
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        const int locked = dry_linkage_locked(&l->joint[j]);
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            l->x[first + i] =
+                i < locked ? -dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false) : 0.0;
+            largest = dry_larger(largest, fabs(l->x[first + i]));
+        }
+    }
+    if (!(largest <= DRY_SPEED_SOLVED_MAX))
+        return 0.0;
+    dry_linkage_solve(l);
+    for (int i = 0; i < l->rows; i++)
+        sum += 0.5 * l->impulses[i] * l->x[i];
+    return sum;
+}
+
+static void make_many(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const articulation_job *job = context;
@@ -322,50 +294,93 @@ static void refresh_many(void *context, int begin, int end, int worker)
         if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
-        /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
-         * along the rows that were, it may be any. */
-        read_rows(&l, true);
+        for (int r = 0; r < l.rows; r++)
+            l.carried[r] = 0.0;
+        for (int j = 0; j < l.joints; j++)
+            dry_linkage_end_substep(&l.joint[j]);
+        l.articulation->share = 0.0;
+        read_rows(&l);
         dry_linkage_move(&l);
         l.articulation->kept = keeps_rows(&l, job);
-        if (l.articulation->kept) { /* its motion goes straight on, with the impulses that it has */
-            for (int j = 0; j < l.joints; j++)
-                dry_linkage_count_substep(&l.joint[j]);
-            l.articulation->share = 0.0;
+        if (l.articulation->kept)
             continue;
-        }
         l.articulation->found = job->time;
-        take_springs_back(&l);
-        const double energy = dry_linkage_kinetic_energy(&l);
-        dry_linkage_sum_taken_back(&l);
         if (l.articulation->fine)
             dry_linkage_take_masses(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_springs_forget(&l);
         l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
-        keep_speeds_of_springs(&l);
-        dry_linkage_write_rows(&l, false);
-        read_rows(&l, false);
-        for (int r = 0; r < l.rows; r++)
-            l.carried[r] = 0.0;
-        for (int j = 0; j < l.joints; j++)
-            dry_linkage_end_substep(&l.joint[j]);
-        l.articulation->share = 0.0;
-        double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
-        solve_speeds(&l, job);
-        left = l.springs > 0 ? left : dry_linkage_kinetic_energy(&l);
-        find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left),
-                   ENERGY_ROUNDED * left);
+        const double energy = dry_linkage_kinetic_energy(&l), most = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED;
+        find_share(&l, job, fmin(energy_of_turning(&l), most * energy), ENERGY_ROUNDED * energy);
         dry_coupling_find_columns(&l);
     }
 }
 
-void dry_articulations_refresh(dry_solver_step *step, const dry_tier_range *range, float since)
+void dry_articulations_make(dry_solver_step *step, const dry_tier_range *range, float since)
 {
     const double h = (double)step->dt / (double)range->substeps;
     articulation_job job = {step, range, true, (double)since, h};
-    dry_articulations_for(step, refresh_many, &job);
+    dry_articulations_for(step, make_many, &job);
     find_blocks(step, range);
+}
+
+/* Keeps the change of bodies by what the substep begins with, and lets joints answer it. */
+static void answer_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        for (int b = l.articulation->body_begin; b < l.articulation->body_end; b++) {
+            dry_articulated_body *body = &l.body[b];
+            for (int k = 0; k < 6 && body->moves; k++)
+                body->pushed[k] = l.step->state->bodies.rows[body->row + 1].u[k] -
+                                  l.step->state->bodies.frames[body->row].before[k];
+        }
+        read_rows(&l);
+        solve_speeds(&l, job);
+    }
+}
+
+void dry_articulations_answer(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    articulation_job job = {step, range, false, (double)sweep->time, (double)sweep->substep};
+    dry_articulations_for(step, answer_many, &job);
+}
+
+/* Returns the scale that the line search has found for the island of an articulation. */
+static double scale_of(const dry_linkage *l)
+{
+    int b = l->articulation->body_begin;
+    while (!l->body[b].moves)
+        b++;
+    return l->step->state->bodies.frames[l->body[b].row].slope;
+}
+
+static void scale_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        const double back = scale_of(&l) - 1.0;
+        for (int r = 0; r < l.rows; r++) {
+            l.impulses[r] *= back;
+            l.carried[r] += l.impulses[r];
+        }
+        dry_linkage_count_impulses(&l, 1.0);
+    }
+}
+
+void dry_articulations_scale(dry_solver_step *step, const dry_tier_range *range)
+{
+    articulation_job job = {.step = step, .range = range};
+    dry_articulations_for(step, scale_many, &job);
 }
 
 /* Solves the joints of articulations. */
@@ -377,7 +392,7 @@ static void sweep_joints(void *context, int begin, int end, int worker)
         if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        read_rows(&l, false);
+        read_rows(&l);
         solve_speeds(&l, job);
         if (dry_coupling_acts(&l))
             dry_coupling_begin(&l);
@@ -414,7 +429,20 @@ void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range,
     dry_articulations_for(step, sweep_answers, &job);
 }
 
-void dry_articulations_turn_axes(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+static void add_stored(void *context, int begin, int end, int worker)
 {
-    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_AXES);
+    (void)worker;
+    dry_solver_step *step = context;
+    for (int i = begin; i < end; i++) {
+        if (dry_articulation_is_alone(step, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
+        read_rows(&l);
+        dry_springs_add_stored(&l, false, l.h / (double)dry_articulation_range(step, i)->substeps);
+    }
+}
+
+void dry_articulations_add_stored(dry_solver_step *step)
+{
+    dry_articulations_for(step, add_stored, step);
 }

@@ -1,7 +1,9 @@
 /* Springs and dampers of joints that are solved directly. Reads definitions, rows and bodies of
  * articulations; writes springs. Used by linkage.c, solve.c, closing.c and alone.c.
  *
- * Sweeps solve SPOOK's equation [Spook 8-11], with eps in Sigma.
+ * Sweeps solve for the force where the substep ends, -k q' - c v', with its eps in Sigma
+ * (dry_spook_implicit). A midpoint spring [Spook 8-11] keeps the energy of a speed half a substep before its
+ * length: linkages of drawn springs gained up to 16 % of theirs at the steps' ends.
  *
  * Articulations alone give half of a spring's force where the substep begins, and half where it ends. Both
  * impulses depend on both elongations, q and q':
@@ -119,34 +121,30 @@ static void choose(const dry_linkage *l, const dry_articulated_joint *joint, int
     /* A damper that would turn the speed round within half a substep acts with the speed where it ends. */
     const double decay = spring->damping * spring->inverse_mass * h;
     spring->implicit = !spring->resolved ? 1.0 : decay > 2.0 ? 1.0 - 1.0 / decay : 0.5;
-    const double k_h = spring->stiffness * h, share = spring->resolved ? 4.0 : 1.0;
-    const double both = k_h + share * spring->damping;
-    spring->rate = both > 0.0 ? share * spring->stiffness / both : 0.0;
-    spring->approach = spring->resolved && both > 0.0 ? k_h / both : 0.0;
 }
 
-static void begin(const dry_linkage *l, double h)
+void dry_springs_begin(const dry_linkage *l)
 {
     if (l->springs == 0)
         return;
     survey(l);
     for (int j = 0; j < l->joints; j++)
         for (int k = 0; k < l->joint[j].springs; k++)
-            choose(l, &l->joint[j], k, h);
-}
-
-void dry_springs_begin(const dry_linkage *l)
-{
-    begin(l, l->h);
+            choose(l, &l->joint[j], k, l->h);
 }
 
 void dry_springs_begin_sweeps(const dry_linkage *l, double h)
 {
-    begin(l, h);
+    if (l->springs == 0)
+        return;
+    survey(l);
     for (int i = 0; i < l->springs; i++) {
         dry_articulated_spring *spring = &l->spring[l->articulation->spring_begin + i];
-        const double share = spring->resolved ? 4.0 : 1.0;
-        spring->sigma = share / (h * (h * spring->stiffness + share * spring->damping));
+        const double both = h * spring->stiffness + spring->damping;
+        if (!(both > 0.0))
+            continue;
+        spring->rate = spring->stiffness / both;
+        spring->sigma = 1.0 / (h * both);
     }
 }
 
@@ -276,53 +274,19 @@ double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *
            spring->sigma * spring->impulse;
 }
 
-/* Returns the speed of a row when the substep began. */
-static double speed_at_start(const dry_linkage *l, const dry_articulated_joint *joint,
-                             const dry_articulated_row *row)
-{
-    double speed = 0.0;
-    for (int side = 0; side < 2; side++) {
-        const dry_articulated_body *body = &l->body[joint->body[side]];
-        dry_double3 velocity = body->begin.velocity, spin = body->begin.spin;
-        if (body->moves) {
-            const dry_solver_row *r = &l->step->state->bodies.rows[body->row + 1];
-            const float *u = l->step->state->bodies.start[body->row].u;
-            const dry_whitening w = dry_whitening_of(r, l->step->bodies->pose[body->row].orientation);
-            const double m = (double)w.inv_sqrt_mass;
-            velocity = (dry_double3){m * (double)u[0], m * (double)u[1], m * (double)u[2]};
-            spin = (dry_double3){0};
-            for (int k = 0; k < 3; k++)
-                spin = double3_add_scaled(
-                    spin, (double)u[3 + k],
-                    (dry_double3){(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]});
-        }
-        const double part = double3_dot(row->linear, velocity) + double3_dot(row->angular[side], spin);
-        speed += side ? part : -part;
-    }
-    return speed;
-}
-
 /* Returns the index of a joint's row among those of the linkage. */
 static int row_of(const dry_linkage *l, const dry_articulated_joint *joint, int i)
 {
     return joint->row - l->articulation->row_begin + i;
 }
 
-double dry_spring_turning(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
-{
-    return 0.5 * h * (1.0 + spring_of(l, joint, i)->approach) * l->acceleration[row_of(l, joint, i)];
-}
-
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
 {
     const dry_articulated_spring *spring = spring_of(l, joint, i);
     const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[i];
-    double left = dry_linkage_speed(l, joint, row, false) + spring->rate * row->error +
-                  spring->sigma * l->carried[row_of(l, joint, i)] +
-                  l->articulation->share * dry_spring_turning(l, joint, i, h);
-    if (spring->approach > 0.0)
-        left -= spring->approach * speed_at_start(l, joint, row);
-    return left;
+    return dry_linkage_speed(l, joint, row, false) + spring->rate * row->error +
+           spring->sigma * l->carried[row_of(l, joint, i)] +
+           0.5 * h * l->articulation->share * l->acceleration[row_of(l, joint, i)];
 }
 
 dry_springs_energy dry_springs_find_energy(const dry_linkage *l)
@@ -341,6 +305,27 @@ dry_springs_energy dry_springs_find_energy(const dry_linkage *l)
             }
         }
     return e;
+}
+
+void dry_springs_add_stored(const dry_linkage *l, bool begins, double h)
+{
+    for (int j = 0; j < l->joints && l->springs > 0; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        if (joint->springs == 0)
+            continue;
+        double now = 0.0;
+        for (int k = 0; k < joint->springs; k++) {
+            const dry_articulated_spring *spring = &l->spring[joint->spring + k];
+            const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[dry_linkage_locked(joint) + k];
+            /* Rows are those where the last substep begins. */
+            const double way = begins ? 0.0 : h * dry_linkage_speed(l, joint, row, false);
+            now += 0.5 * spring->stiffness * (row->error + way) * (row->error + way);
+        }
+        double *stored = &l->step->state->laws.stored[joint->joint];
+        const bool beside =
+            dry_joint_has_lane(l->step->settings, l->step->joints, joint->joint, DRY_KIND_AXES);
+        *stored = (begins && !beside ? 0.0 : *stored) + (begins ? -now : now);
+    }
 }
 
 void dry_springs_store(const dry_solver_step *step, const dry_articulated_joint *joint)

@@ -12,6 +12,9 @@ void dry_springs_begin(const dry_linkage *l);
 void dry_springs_begin_sweeps(const dry_linkage *l, double h);
 /* Forgets the impulses of the last substep of sweeps. */
 void dry_springs_forget(const dry_linkage *l);
+/* Adds the energy that springs have after a substep of h in sweeps to the records of their joints, or begins
+ * these. */
+void dry_springs_add_stored(const dry_linkage *l, bool begins, double h);
 /* Returns the square of the substeps a second that springs ask for, 1/s^2. */
 double dry_springs_vibration(const dry_linkage *l);
 
@@ -35,8 +38,6 @@ void dry_springs_take(const dry_linkage *l, double share);
  * or rad/s. */
 double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *joint, int i);
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h);
-/* Returns what that row's turning adds to the latter, if sweeps follow all of it. */
-double dry_spring_turning(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h);
 
 /* The energy of springs by the errors of the present rows. */
 typedef struct dry_springs_energy {

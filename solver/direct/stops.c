@@ -437,7 +437,7 @@ static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *jo
     for (int p = DRY_PART_MOTOR; p < DRY_PART_COUNT; p++) {
         const dry_axis_part *part = &bundle->row[i].part[p];
         const double most = (double)part->most[item->lane], impulse = (double)part->impulse[item->lane];
-        if (!(most > 0.0))
+        if (!(bundle->uses[i] & 1u << p) || !(most > 0.0))
             continue;
         if (p == DRY_PART_LOWER || p == DRY_PART_UPPER)
             hold = impulse > 0.0 ? AXIS_STOPPED : hold;

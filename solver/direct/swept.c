@@ -25,7 +25,7 @@ static void read_valid_row(const dry_solver_step *step, dry_articulated_body *bo
     if (*invalid)
         body->begin.velocity = body->begin.spin = body->moved = body->turned = (dry_double3){0};
     else
-        dry_articulated_read_row(step, body, false);
+        dry_articulated_read_row(step, body);
 }
 
 static double turning_energy(const dry_articulated_body *body, const dry_precise_motion *m)

@@ -42,6 +42,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/direct/articulations.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
@@ -102,7 +103,7 @@ static bool keeps_momentum(const dry_island *island)
 static bool has_account(const dry_solver_step *step, const dry_island *island)
 {
     const bool springy = step->settings->contact_stiffness > 0.0f || step->shapes->spring;
-    const bool alone = island->joints == 1 && island->manifolds == 0;
+    const bool alone = island->joints == 1 && island->manifolds == 0 && !island->direct;
     if (step->method->loses_momentum && island->joints == 0)
         return keeps_momentum(island);
     return island->joints > 0 && !island->kinematic && !island->alone && !springy &&
@@ -600,8 +601,10 @@ void dry_ledger_close(dry_solver_step *step)
     const int count = step->bodies->awake_count;
     if (s->laws.ledger_count == 0 || step->dt <= 0.0f)
         return;
-    if (s->laws.stores)
+    if (s->laws.stores) {
         dry_joints_add_stored(step);
+        dry_articulations_add_stored(step);
+    }
     open_accounts(step);
     for (int row = 0; row < count; row++) {
         dry_island_ledger *m = record_of(step, row);

@@ -26,7 +26,8 @@ typedef struct dry_island {
     bool counts;          /* its energy has an account: laws/ledger.c */
     bool sprung;          /* some joint is a spring or a motor */
     bool driven;          /* some joint does work that its springs do not tell */
-    bool swept;  /* joints in sweeps act, and none is solved directly: their rows are made in each substep */
+    bool swept;           /* joints act, and it is not alone: their rows are made in each substep */
+    bool direct;          /* some joint is solved directly */
     bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
     bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool placed; /* bodies that were placed at rest press on its contacts: static_load.c */

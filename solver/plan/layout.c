@@ -476,16 +476,21 @@ bool dry_layout_stays(const dry_solver_step *step)
 void dry_layout_find_swept(const dry_solver_step *step)
 {
     for (int i = 0; i < step->islands->count; i++)
-        step->islands->island[i].swept = false;
-    for (int direct = 0; direct < 2 && step->method->makes_rows; direct++) /* a direct joint takes it back */
-        for (int i = 0; i < step->joints->active_count; i++) {
-            const int joint = step->joints->active[i];
-            int row[DRY_JOINT_SIDES];
-            if (dry_joint_rows_of(step, joint, row) > 0 &&
-                step->joints->joint[joint].color != DRY_COLOR_NONE &&
-                dry_joint_is_direct(step->settings, step->joints, joint) == (direct == 1))
-                step->islands->island[step->bodies->sleep[row[0]].island].swept = direct == 0;
-        }
+        step->islands->island[i].swept = step->islands->island[i].direct = false;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int joint = step->joints->active[i];
+        const bool direct = dry_joint_is_direct(step->settings, step->joints, joint);
+        int row[DRY_JOINT_SIDES];
+        if (!(step->method->makes_rows || direct) || dry_joint_rows_of(step, joint, row) == 0 ||
+            step->joints->joint[joint].color == DRY_COLOR_NONE)
+            continue;
+        dry_island *island = &step->islands->island[step->bodies->sleep[row[0]].island];
+        island->swept = !island->alone;
+        island->direct = island->direct || direct;
+        /* What a motor gives a mechanism that is solved directly swings by second order: an account would
+         * take it back. */
+        island->driven = island->driven || (direct && dry_joint_has_motor(&step->joints->def[joint]));
+    }
 }
 
 bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)

@@ -5,9 +5,10 @@
  *
  * Warm starting costs a sweep only in the first substep where rows are constant within a step: all impulses
  * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
- * substep, the next one starts at u1 + (u1 - u0), forces included. Impulses of joints that are prepared in
- * double for each substep are taken back along the old rows, and applied along the new. Islands whose joints
- * are all swept have rows made in lanes, and sweep once more to begin a substep (begin_swept). */
+ * substep, the next one starts at u1 + (u1 - u0), forces included. Islands with joints have rows made in
+ * lanes, and sweep once more to begin a substep (begin_swept). Where a method splits masses, impulses of
+ * joints that are prepared in double for each substep are taken back along the old rows, and applied along
+ * the new. */
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/direct/articulations.h"
@@ -51,6 +52,20 @@ dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, 
                        method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
                        dry_contacts_are_plain(settings, springs);
     return plain ? level : dry_level_rare(level);
+}
+
+/* Chooses the kernels of a tier whose rows of joints are made in each substep: no method splits the masses of
+ * those rows, so that joints change bodies one color after the other. */
+static void choose_made(const dry_solver_step *step, dry_tier_kernels *chosen)
+{
+    for (int sweep = 0; sweep < DRY_SWEEP_COUNT; sweep++)
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+                if (chosen->sweep[sweep].kernel[k][fill])
+                    chosen->sweep[sweep].kernel[k][fill] = step->kinds[k]->kernel(
+                        step->kinds[k], dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill),
+                        (dry_sweep_kind)sweep, DRY_UPDATE_DIRECT, step->settings,
+                        step->shapes->spring != NULL);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */
@@ -173,29 +188,22 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
                            const dry_sweep *of_substep, const dry_sweep_kernels *warm)
 {
     dry_sweep sweep = *of_substep;
-    if (range->articulated)
-        dry_axes_tally(step, range);
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
-    if (range->articulated)
-        dry_articulations_weigh_carried(step, range, &sweep);
     apply_joints(step, range, of_substep, warm, -1.0f);
     dry_frames_free_bodies(step, range);
-    dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
     if (step->state->bodies.frames_count > 0)
         dry_solver_turn_contacts(step, range);
-    dry_articulations_refresh(step, range, sweep.time);
-    sweep.warm = 1.0f;
     apply_joints(step, range, of_substep, warm, 1.0f);
-    dry_articulations_turn_axes(step, range, &sweep);
 }
 
 /* Begins a substep of joints whose rows are made anew: forces, the impulses of contacts, and as much of those
- * of joints as lowers the energy most (line_search.c). Without relax sweeps impulses have closed gaps, too,
- * and one number for both lets a wire fall: then all of them. */
+ * of joints, and of all that acts on articulations, as lowers the energy most (line_search.c). Articulations
+ * answer the forces first, and then these impulses. Without relax sweeps impulses have closed gaps, too, and
+ * one number for both lets a wire fall: then all of them. */
 static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool first,
                         const dry_sweep *sweep, const dry_sweep_kernels *warm)
 {
@@ -209,17 +217,23 @@ static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &contacts);
     if (step->settings->relax_sweeps == 0) {
         apply_joints(step, range, sweep, warm, 1.0f);
+        if (range->articulated)
+            dry_articulations_sweep(step, range, sweep, DRY_SWEEP_WARM);
         return;
     }
     const dry_sweep_kernels joints = of_joints(warm);
+    if (range->articulated)
+        dry_articulations_answer(step, range, sweep);
     dry_line_search_begin(step, range, sweep, &joints);
+    if (range->articulated)
+        dry_articulations_answer(step, range, sweep);
     dry_line_search_end(step, range, sweep);
 }
 
 /* Makes the rows of joints where bodies have moved. The relax sweep is over the rows of the solve sweep:
  * along them it takes away what the closing of gaps adds to velocities. Along rows that have turned some is
  * left: cubes kept up to 69 J as a joint closed, and spun cubes lost 1.7 % of their energy in 10 s. */
-static void make_swept(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+static void make_swept(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep, bool last)
 {
     dry_solver_stop_invalid(step, range);
     dry_solver_keep_speeds(step, range);
@@ -227,6 +241,8 @@ static void make_swept(dry_solver_step *step, const dry_tier_range *range, const
     dry_solver_make_joints(step, range, sweep->time);
     if (step->state->bodies.frames_turning > 0)
         dry_solver_turn_contacts(step, range);
+    if (range->articulated && !last)
+        dry_articulations_make(step, range, sweep->time);
 }
 
 /* Runs the substeps of a tier, or of one of its partitions. */
@@ -321,8 +337,10 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
         sweep.tally = false;
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
+        if (range->articulated)
+            dry_axes_tally(step, range);
         if (swept && (relaxes > 0 || !last))
-            make_swept(step, range, &sweep);
+            make_swept(step, range, &sweep, last);
     }
     dry_frames_end(step, range);
 }
@@ -350,9 +368,16 @@ static void solve_partitions(void *context, int begin, int end, int worker)
 
 /* Runs the substeps of a tier. Partitions of joints in sweeps that no constraint joins go through all of them
  * one after the other, each in its worker's own cache: rows take 1 to 4 KB a joint. */
-static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
+static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *of_method)
 {
     const dry_sweep sweep = tier_sweep(step, range, step->dt / (float)range->substeps);
+    dry_tier_kernels made;
+    const dry_tier_kernels *kernels = of_method;
+    if (dry_range_is_swept(range) && step->method->splits_masses) {
+        made = *of_method;
+        choose_made(step, &made);
+        kernels = &made;
+    }
     const int partitions = range->partition_end - range->partition_begin;
     if (step->method->positions) {
         dry_substeps_of_positions(step, range, kernels, sweep);
@@ -367,7 +392,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
 
 void dry_solver_solve(dry_solver_step *step)
 {
-    dry_tier_kernels kernels;
+    dry_tier_kernels kernels = {0};
     step->stage = DRY_STAGE_SOLVE;
     choose_kernels(step, DRY_SWEEP_WARM, &kernels);
     choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);

@@ -9,13 +9,19 @@
  * the one s between 0 and 1 that minimizes D(s l):
  *     s = - (sum l . (J v + b)) / (|W^(1/2) J' l|^2 + sum l . eps l)
  * Both sums over rows are sums over bodies, which know their change by the impulses: l . J v is du . u, and
- * the square is |du|^2. The rows add b and eps (joints/slope_kernels.h). */
+ * the square is |du|^2. The rows add b and eps (joints/slope_kernels.h).
+ *
+ * Joints that are solved directly answer the impulses of all else. With u before and u' after their answer, the
+ * sums over bodies are pushed . u and pushed . (u' - u), pushed being the change without the answer. */
 #include "solver/sweeps/line_search.h"
 
 #include "solver/plan/islands.h"
 
 #include "solver/bodies/frames.h"
+#include "solver/data/articulations.h"
 #include "solver/data/constraint.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/coupling.h"
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
 
@@ -73,6 +79,14 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
 {
     over_bodies(step, range, keep_bodies);
     over_joints(step, range, sweep, false, warm);
+    if (!range->articulated)
+        return;
+    const dry_bundle_range axes = dry_coupled_bundles(step->state, range, DRY_KIND_AXES);
+    const dry_bundle_array *bundles = &step->state->sweeps.bundles[DRY_KIND_AXES];
+    if (axes.begin < axes.end)
+        dry_seldom_joint_kernels_at(step->state->sweeps.level)
+            ->slope[DRY_KIND_AXES](bundles->bundle, axes.begin, axes.end, sweep);
+    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_COUNT);
 }
 
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
@@ -82,12 +96,15 @@ static void find_gains(void *context, int begin, int end, int worker)
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
-        const float *u = s->bodies.rows[job->order[i] + 1].u;
+        const int row = job->order[i];
+        dry_row_frame *frame = &s->bodies.frames[row];
+        const float *u = s->bodies.rows[row + 1].u;
+        const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
         for (int k = 0; k < 6; k++) {
             const double change = (double)u[k] - (double)frame->before[k];
-            frame->slope += change * (double)frame->before[k];
-            frame->curve += change * change;
+            const double pushed = body ? (double)body->pushed[k] : change;
+            frame->slope += pushed * (double)frame->before[k];
+            frame->curve += pushed * change;
         }
     }
 }
@@ -152,4 +169,8 @@ void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, con
         return;
     over_bodies(step, range, scale_bodies);
     over_joints(step, range, sweep, true, NULL);
+    if (!range->articulated)
+        return;
+    dry_coupling_scale(step, range);
+    dry_articulations_scale(step, range);
 }

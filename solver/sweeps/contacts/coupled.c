@@ -503,26 +503,12 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
         note_loads(&l, m);
 }
 
-bool dry_contact_gives(const dry_solver_step *step, int bundle, int lane)
-{
-    const dry_contact_header *header = &step->state->sweeps.headers[bundle];
-    const dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
-    bool gives =
-        step->settings->contact_stiffness > 0.0f ||
-        ((cold->flags & DRY_BUNDLE_SPRING) && step->state->sweeps.springs[header->cold].given[lane] > 0.0f);
-    for (int i = 0; i < POINTS && cold->flags & DRY_BUNDLE_KINEMATIC; i++)
-        gives = gives || cold->kinematic_normal[i][lane] != 0.0f;
-    for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_KINEMATIC; i++)
-        gives = gives || cold->kinematic_tangent[i][lane] != 0.0f || cold->kinematic_rolling[i][lane] != 0.0f;
-    return gives;
-}
-
-void dry_contact_forget(const dry_solver_step *step, int bundle, int lane)
+void dry_contact_scale(const dry_solver_step *step, int bundle, int lane, float by)
 {
     const contact_lane l = lane_of(step, bundle, lane, NULL);
     float *now[ROWS], *other[ROWS];
     find_impulses(&l, now, other);
     for (int i = 0; i < ROWS; i++)
         if (now[i])
-            *now[i] = 0.0f;
+            *now[i] *= by;
 }

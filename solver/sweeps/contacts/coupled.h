@@ -11,7 +11,6 @@ struct dry_solver_step;
 void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
 void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                        dry_sweep_kind kind, dry_coupled_motion *motion);
-bool dry_contact_gives(const struct dry_solver_step *step, int bundle, int lane);
-void dry_contact_forget(const struct dry_solver_step *step, int bundle, int lane);
+void dry_contact_scale(const struct dry_solver_step *step, int bundle, int lane, float by);
 
 #endif

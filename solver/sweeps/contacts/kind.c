@@ -68,6 +68,5 @@ const dry_constraint_kind dry_kind_contact = {
     .lanes = contact_lanes,
     .couple = dry_contact_couple,
     .visit = dry_contact_visit,
-    .gives = dry_contact_gives,
-    .forget = dry_contact_forget,
+    .scale = dry_contact_scale,
 };

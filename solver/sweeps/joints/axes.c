@@ -138,9 +138,8 @@ static bool is_rigid(const dry_spook *spook)
     return spook->relative_softness > 0.0f;
 }
 
-/* Stops that are held where the step ends have no softness: it would only let them open anew. */
-static void put_stops(const dry_solver_step *step, int index, const dry_joint_block *block, dry_axis_row *row,
-                      int lane, const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+static void put_stops(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
+                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
 {
     dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
     if (acts->stop_hertz > 0.0f)
@@ -148,8 +147,6 @@ static void put_stops(const dry_solver_step *step, int index, const dry_joint_bl
     else if (acts->stop_stiffness > 0.0f)
         spook = spring_and_damper(step, block, acts->stop_stiffness, acts->stop_damping, diagonal, h);
     const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
-    if (rigid > 0.0f && dry_articulations_hold_stops(&step->state->articulations, index))
-        spook.softness = spook.relative_softness = 0.0f;
     row->restitution[lane] = acts->stop_restitution;
     if (acts->min > -INFINITY) {
         put_part(row, DRY_PART_LOWER, lane, value - (double)acts->min, spook, diagonal, FLT_MAX);
@@ -238,8 +235,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
     /* Sweeps add the way since the step began. */
     const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
-    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
-    if (!direct && (acts->stiffness > 0.0f || acts->damping > 0.0f)) {
+    if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
         const dry_spook spook = spring_and_damper(step, block, acts->stiffness, acts->damping, diagonal, h);
         put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
         row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
@@ -249,7 +245,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
                   (float)motor_mass(step, index, block->parts.coordinate[i], 0.0), single, diagonal, h);
     if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
-    put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
+    put_stops(step, block, row, lane, acts, value, single, diagonal, h);
     c->bounces |= acts->stop_restitution > 0.0f;
     const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
     const float scale = dry_joint_block_warm_scale(step, index, block, h);
@@ -348,7 +344,6 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_double3 linear = {0}, angular = {0}, all_linear = {0}, all_angular = {0};
     dry_joint_total total = {.peak = c->peak[lane]};
     bool restless = false;
-    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
     dry_joint_row world[DRY_COORDINATE_COUNT];
     for (int i = 0; i < block.parts.free_count; i++) {
         const dry_axis_row *row = &c->row[i];
@@ -361,13 +356,9 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                 round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
             sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
         }
-        /* Articulations have stored springs that are solved directly, and given their impulses. */
-        if (direct)
-            stored[DRY_PART_SPRING] =
-                step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
         const free_row r = conjugate_row(step, index, &block, i, 0.0);
         world[i] = r.world;
-        total.row[i] = (double)row->sum[lane] + (direct ? sum : 0.0);
+        total.row[i] = (double)row->sum[lane];
         total.last[i] = sum;
         linear = add(linear, sum, r.world.linear);
         angular = add(angular, sum, r.world.angular_b);
@@ -392,7 +383,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     all_angular = add(all_angular, -1.0, double3_cross(block.mean.b.arm, all_linear));
     dry_joint_store_total(step, index, vec3((float)all_linear.x, (float)all_linear.y, (float)all_linear.z),
                           vec3((float)all_angular.x, (float)all_angular.y, (float)all_angular.z), total.peak,
-                          h, direct || dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK));
+                          h, dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK));
     angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
     dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
                          vec3((float)angular.x, (float)angular.y, (float)angular.z), &axes, h);
@@ -436,11 +427,18 @@ static void soften_together(dry_joint_placed *placed, const dry_joint_coordinate
     placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
 }
 
+/* Tells whether sweeps solve the spring of a joint's axis: articulations solve those of direct joints. */
+static bool springs_in_sweeps(const dry_solver_step *step, int index, const dry_joint_axis *acts)
+{
+    return (acts->stiffness > 0.0f || acts->damping > 0.0f) &&
+           !dry_joint_is_direct(step->settings, step->joints, index);
+}
+
 static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
-                        int i, int lane, const dry_joint_axis *acts, bool round, float h)
+                        int i, int lane, int index, const dry_joint_axis *acts, bool round, float h)
 {
     dry_axis_row *row = &c->row[i];
-    if (acts->stiffness > 0.0f || acts->damping > 0.0f)
+    if (springs_in_sweeps(step, index, acts))
         place_part(c, i, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
     if (acts->motor != DRY_MOTOR_OFF) {
         const bool to_position = dry_joint_aims(acts);
@@ -456,13 +454,16 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     }
     if (acts->friction > 0.0f && !round)
         place_part(c, i, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
-    const dry_spook stop = acts->stop_hertz > 0.0f
-                               ? unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h)
-                               : dry_joint_rigid(step, &placed->a, &placed->b, h);
+    dry_spook stop = acts->stop_hertz > 0.0f
+                         ? unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h)
+                         : dry_joint_rigid(step, &placed->a, &placed->b, h);
+    const bool rigid = is_rigid(&stop);
+    if (rigid && dry_articulations_hold_stops(&step->state->articulations, index))
+        stop.softness = stop.relative_softness = 0.0f; /* it would only let them open anew */
     if (acts->min > -INFINITY)
-        place_part(c, i, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, is_rigid(&stop));
+        place_part(c, i, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, rigid);
     if (acts->max < INFINITY)
-        place_part(c, i, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, is_rigid(&stop));
+        place_part(c, i, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, rigid);
     row->restitution[lane] = acts->stop_restitution;
     row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
@@ -497,7 +498,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->winds[lane] = 1.0f;
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
-        place_parts(step, &placed, c, i, lane, &of.acts[i], dry_joint_rubs(def), h);
+        place_parts(step, &placed, c, i, lane, index, &of.acts[i], dry_joint_rubs(def), h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= of.acts[i].stop_restitution > 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++)
@@ -509,6 +510,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
         put_round_impulse(step, c, lane, index, scale);
     }
     c->locked = dry_max_int(c->locked, of.locked_count);
+    c->coupled = dry_joint_is_direct(step->settings, step->joints, index);
 }
 
 /* Clears a bundle but for its rows and their parts, which are cleared where the first lane has them. */
@@ -592,7 +594,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
             dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
         if (mass > 0.0f && (c->uses[i] & 1u << DRY_PART_MOTOR))
             soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, diagonal, acts, mass, h));
-        if (acts->stiffness > 0.0f || acts->damping > 0.0f)
+        if (springs_in_sweeps(step, index, acts))
             soften_part(c, i, DRY_PART_SPRING, lane,
                         spring_on(step, &placed, diagonal, acts->stiffness, acts->damping, h));
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
@@ -633,6 +635,7 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
     dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
     dry_joint_total total = {.peak = c->peak[lane]};
     bool restless = false;
+    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
     for (int i = 0; i < of.free_count; i++) {
         const dry_axis_row *row = &c->row[i];
         const int coordinate = of.coordinate[i];
@@ -645,6 +648,10 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
                 stored[p] = row->part[p].impulse[lane];
             sum += p == DRY_PART_UPPER ? -stored[p] : stored[p];
         }
+        /* Articulations have stored springs that are solved directly, and given their impulses. */
+        if (direct)
+            stored[DRY_PART_SPRING] =
+                step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
         linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->linear, lane));
         about = vec3_add_scaled(about, sum, dry_lanes_get3(row->about, lane));
         total.row[i] = (double)row->sum[lane];
@@ -663,7 +670,7 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
         all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
     }
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h,
-                          dry_joint_has_kind(def, DRY_KIND_BLOCK));
+                          direct || dry_joint_has_kind(def, DRY_KIND_BLOCK));
     int32_t *flags = &step->joints->joint[index].flags;
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }
@@ -714,6 +721,5 @@ const dry_constraint_kind dry_kind_axes = {
     .stored = stored,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,
-    .gives = dry_axes_give,
-    .forget = dry_axes_forget,
+    .scale = dry_axes_scale,
 };

@@ -186,13 +186,6 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h, false);
 }
 
-static void forget(const dry_solver_step *step, int bundle, int lane)
-{
-    dry_block_bundle *c = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
-    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
-        c[bundle].row[i].impulse[lane] = 0.0f;
-}
-
 const dry_constraint_kind dry_kind_block = {
     DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
     .name = "block",
@@ -202,5 +195,4 @@ const dry_constraint_kind dry_kind_block = {
     .place_lane = place_lane,
     .end_places = end_places,
     .keep_lane = keep_lane,
-    .forget = forget,
 };

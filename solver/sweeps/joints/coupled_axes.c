@@ -15,13 +15,19 @@ static dry_axes_bundle *bundle_of(const dry_solver_step *step, int bundle)
     return (dry_axes_bundle *)step->state->sweeps.bundles[DRY_KIND_AXES].bundle + bundle;
 }
 
+/* Tells whether some lane of a bundle has a part of a row: else the part is not cleared. */
+static bool uses(const dry_axes_bundle *c, int row, int part)
+{
+    return (c->uses[row] & 1u << part) != 0;
+}
+
 void dry_axes_couple(const dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows)
 {
     const dry_axes_bundle *c = bundle_of(step, bundle);
     rows->row[0] = c->row_a[lane];
     rows->row[1] = c->row_b[lane];
     rows->count = 0;
-    for (int i = 0; i < DRY_AXES_ROWS; i++) {
+    for (int i = 0; i < c->rows; i++) {
         const dry_axis_row *row = &c->row[i];
         for (int k = 0; k < 3; k++) {
             rows->g[i][k] = (double)row->linear_a[k][lane];
@@ -153,7 +159,7 @@ static void visit_row(dry_axes_bundle *c, axis_lane *l, int i)
     l->moved = l->motion->moved[i] + kinematic * (double)s->time - own * (double)s->acceleration_lag;
     for (int p = 0; p < DRY_PART_COUNT; p++) {
         l->part = &l->row->part[p];
-        if (!(l->part->most[lane] > 0.0f))
+        if (!uses(c, i, p) || !(l->part->most[lane] > 0.0f))
             continue;
         if (p == DRY_PART_SPRING || p == DRY_PART_MOTOR)
             solve_spring(l);
@@ -229,10 +235,11 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry
     axis_lane l = {.motion = m, .sweep = sweep, .position = kind == DRY_SWEEP_SOLVE, .lane = lane};
     if (kind == DRY_SWEEP_WARM) {
         for (int i = 0; i < m->count; i++)
-            for (int p = 0; p < DRY_PART_COUNT; p++) {
-                const double held = (double)c->row[i].part[p].impulse[lane];
-                m->change[i] += (double)sweep->warm * (p == DRY_PART_UPPER ? -held : held);
-            }
+            for (int p = 0; p < DRY_PART_COUNT; p++)
+                if (uses(c, i, p)) {
+                    const double held = (double)c->row[i].part[p].impulse[lane];
+                    m->change[i] += (double)sweep->warm * (p == DRY_PART_UPPER ? -held : held);
+                }
         for (int i = 0; i < m->count && i < 3 && c->round.most[lane] > 0.0f; i++)
             m->change[i] += (double)sweep->warm * (double)c->round.impulse[i][lane];
         return;
@@ -247,25 +254,16 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry
                 visit_row(c, &l, i);
 }
 
-bool dry_axes_give(const dry_solver_step *step, int bundle, int lane)
-{
-    const dry_axes_bundle *c = bundle_of(step, bundle);
-    bool gives = false;
-    for (int i = 0; i < DRY_AXES_ROWS; i++)
-        gives = gives || c->row[i].kinematic[lane] != 0.0f ||
-                c->row[i].part[DRY_PART_SPRING].most[lane] > 0.0f ||
-                c->row[i].part[DRY_PART_MOTOR].most[lane] > 0.0f;
-    return gives;
-}
-
 static void tally_lane(dry_axes_bundle *c, int lane)
 {
     float squared = 0.0f;
     for (int i = 0; i < c->rows; i++) {
         dry_axis_row *row = &c->row[i];
-        float impulse = i < 3 ? c->round.impulse[i][lane] : 0.0f;
+        float impulse = i < 3 && c->rounds ? c->round.impulse[i][lane] : 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++)
-            impulse += p == DRY_PART_UPPER ? -row->part[p].impulse[lane] : row->part[p].impulse[lane];
+            impulse += !uses(c, i, p)        ? 0.0f
+                       : p == DRY_PART_UPPER ? -row->part[p].impulse[lane]
+                                             : row->part[p].impulse[lane];
         row->sum[lane] += impulse;
         squared += row->force[lane] * impulse * impulse;
     }
@@ -283,12 +281,13 @@ void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range)
     }
 }
 
-void dry_axes_forget(const dry_solver_step *step, int bundle, int lane)
+void dry_axes_scale(const dry_solver_step *step, int bundle, int lane, float by)
 {
     dry_axes_bundle *c = bundle_of(step, bundle);
-    for (int i = 0; i < DRY_AXES_ROWS; i++)
+    for (int i = 0; i < c->rows; i++)
         for (int p = 0; p < DRY_PART_COUNT; p++)
-            c->row[i].part[p].impulse[lane] = 0.0f;
-    for (int i = 0; i < 3; i++)
-        c->round.impulse[i][lane] = 0.0f;
+            if (uses(c, i, p))
+                c->row[i].part[p].impulse[lane] *= by;
+    for (int i = 0; i < 3 && c->rounds; i++)
+        c->round.impulse[i][lane] *= by;
 }

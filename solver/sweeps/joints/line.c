@@ -50,12 +50,6 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     dry_single_row_load(&c->single, lane, h));
 }
 
-static void forget(const dry_solver_step *step, int bundle, int lane)
-{
-    dry_line_bundle *c = step->state->sweeps.bundles[DRY_KIND_LINE].bundle;
-    c[bundle].single.impulse[lane] = 0.0f;
-}
-
 /* Sets the softness of a lane: a share of its own row, or a number. */
 static void put_softness(dry_line_bundle *c, int lane, const dry_spook *spook)
 {
@@ -129,5 +123,4 @@ const dry_constraint_kind dry_kind_line = {
     .soften_lane = soften_lane,
     .keep_lane = store_lane,
     .stored = stored,
-    .forget = forget,
 };

@@ -429,7 +429,9 @@ LANE_INLINE lane make_passed(dry_axis_row *row, uint32_t uses, lane value, int a
     return lane_mul(LOAD(row->hard), past);
 }
 
-/* Takes from a free row its part along the locked ones: g - G^T (G G^T)^-1 G g. */
+/* Takes from a free row its part along the locked ones: g - G^T (G G^T)^-1 G g. Articulations solve locked
+ * rows with all that acts on them: there the square of what is left counts alone, as what a frequency of the
+ * row is of. */
 LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, const make_side *b, int locked,
                                 form_row *row, made_row *g)
 {
@@ -473,8 +475,14 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 form_blend(&pose, LOAD(c->form[i]), c->forms[i], &r);
                 made_row g;
                 make_whitened(&a, &b, r.linear, r.about, &g);
+                const form_row whole = r;
+                const made_row of_whole = g;
                 make_conjugate(&block, &a, &b, c->locked, &r, &g);
                 const lane diagonal = make_product(&g, &g);
+                if (c->coupled) {
+                    r = whole;
+                    g = of_whole;
+                }
                 const lane near = LOAD(row->near);
                 const lane value = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
                                                lane_angle_near(r.value, near), r.value);

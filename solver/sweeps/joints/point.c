@@ -163,13 +163,6 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_store(step, index, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
 }
 
-static void forget(const dry_solver_step *step, int bundle, int lane)
-{
-    dry_point_bundle *c = step->state->sweeps.bundles[DRY_KIND_POINT].bundle;
-    for (int i = 0; i < 3; i++)
-        c[bundle].impulse[i][lane] = 0.0f;
-}
-
 /* Sets the softness of a lane: a share of its block, or a number. */
 static void put_softness(dry_point_bundle *c, int lane, const dry_spook *spook)
 {
@@ -255,5 +248,4 @@ const dry_constraint_kind dry_kind_point = {
     .soften_lane = soften_lane,
     .keep_lane = store_lane,
     .stored = stored,
-    .forget = forget,
 };

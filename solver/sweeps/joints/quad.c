@@ -151,16 +151,9 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     dry_single_row_load(&c->single, lane, h));
 }
 
-static void forget(const dry_solver_step *step, int bundle, int lane)
-{
-    dry_quad_bundle *c = step->state->sweeps.bundles[DRY_KIND_QUAD].bundle;
-    c[bundle].single.impulse[lane] = 0.0f;
-}
-
 const dry_constraint_kind dry_kind_quad = {
     DRY_JOINT_KIND_OF(QUAD, dry_quad_bundle),
     .name = "quad",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
-    .forget = forget,
 };
