@@ -267,12 +267,12 @@ static float square_of_motors(const dry_solver_step *step, int joint)
     return w * w;
 }
 
-/* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
-static bool raises_tier(const dry_solver_step *step, int island, int joint)
+/* Tells whether a joint's load is more than sweeps bear. */
+static bool is_overloaded(const dry_solver_step *step, int joint)
 {
-    tier_choice choice = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};
-    raise_for_load(&choice, step->settings, &step->islands->island[island], &step->islands->measure[island]);
-    return tier_of_frequency(square_of_load(step->joints, joint), STIFFEST_TIER) > choice.tier;
+    const int most = dry_min_int(tier_substeps[STIFFEST_TIER], step->settings->substeps_max);
+    const float h = 1.0f / (NOMINAL_RATE * (float)most);
+    return step->joints->load[joint].value > dry_joint_load_borne_by(&step->joints->joint[joint], h);
 }
 
 static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
@@ -516,7 +516,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
     /* Joints that are solved directly from now on bear no load that a tier follows. */
-    if (dry_joint_groups_load(step, raises_tier) && (measure_bodies(step) || buckles))
+    if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
     for (int i = 0; i < islands->count; i++)

@@ -133,7 +133,7 @@ bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scra
     return true;
 }
 
-bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_solver_step *, int, int))
+bool dry_joint_groups_load(dry_solver_step *step, bool (*is_overloaded)(const dry_solver_step *, int))
 {
     dry_islands *islands = step->islands;
     bool more = false;
@@ -144,7 +144,7 @@ bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_
         dry_joint_group *group = &islands->group[islands->group_of[i]];
         if (group->direct || group->loaded)
             continue;
-        group->loaded = raises_tier(step, group->island, joint);
+        group->loaded = is_overloaded(step, joint);
         more = more || group->loaded;
     }
     if (more)

@@ -3,7 +3,7 @@
  * A group is the joints with locked rows that hang together by bodies of islands. It is solved directly
  *
  * - if its graph has a loop, the world being one body;
- * - or once the load of a joint would raise the island's tier.
+ * - or once the load of a joint is more than sweeps bear in 32 substeps.
  *
  * The first follows from the graph. It is found with the islands, and kept as long as rows and joints do not
  * change. */
@@ -19,9 +19,9 @@ struct dry_solver_step;
 /* Finds the groups, unless they are found already, and marks the joints that they make direct. Returns false
  * if memory fails. */
 bool dry_joint_groups_update(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
-/* Marks the joints of the groups in which a load raises the tier of the island. Returns true if there are
- * more than before. */
+/* Marks the joints of the groups in which some joint is overloaded. Returns true if there are more than
+ * before. */
 bool dry_joint_groups_load(struct dry_solver_step *step,
-                           bool (*raises_tier)(const struct dry_solver_step *step, int island, int joint));
+                           bool (*is_overloaded)(const struct dry_solver_step *step, int joint));
 
 #endif
