@@ -95,8 +95,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_joint_get_axis: joints of this type lack the axis");
     const dry_joint_frames frames = frames_now(world, index);
-    const dry_joint_row row =
-        dry_joint_form_row(&world->joints.def[index], &frames, dry_joint_form_of(type, axis));
+    const dry_joint_row row = dry_joint_coordinate_row(&world->joints.def[index], &frames, (int)axis);
     const dry_joint_axes_state *stored = &world->joints.axes[index];
     const float *impulse = stored->impulse + DRY_PART_COUNT * (int)axis;
     const float rate = force_rate(&world->joints.joint[index]);

@@ -2,7 +2,6 @@
 #include "solver/constraint/joints/form.h"
 
 #include "core/angle.h"
-#include "solver/constraint/joints/types/swing_twist.h"
 
 #include <math.h>
 
@@ -27,15 +26,16 @@ static dry_joint_row row_of_line(const dry_joint_frames *frames)
     };
 }
 
-/* Returns the row of an angle of swing_twist.h. */
-static dry_joint_row row_of_swing(const dry_joint_frames *frames, dry_row_form form)
+/* Returns the row of an angle of swing_twist.h, whose angles all rows of a joint share. */
+static dry_joint_row row_of_swing(const dry_joint_frames *frames, dry_row_form form, dry_swing_twist *s)
 {
-    const dry_swing_twist s = dry_swing_twist_of(frames);
+    if (!s->known)
+        *s = dry_swing_twist_of(frames);
     if (form == DRY_FORM_CONE)
-        return dry_row_about(s.about, s.angle);
+        return dry_row_about(s->about, s->angle);
     if (form == DRY_FORM_TWIST)
-        return dry_row_about(s.rows[0], s.twist);
-    return dry_row_about(s.rows[form - DRY_FORM_TWIST], s.swing[form - DRY_FORM_SWING_Y]);
+        return dry_row_about(s->rows[0], s->twist);
+    return dry_row_about(s->rows[form - DRY_FORM_TWIST], s->swing[form - DRY_FORM_SWING_Y]);
 }
 
 /* Returns the row of a force along -t at anchor b with a torque along `about` on both bodies. */
@@ -83,7 +83,8 @@ static dry_joint_row row_of_rack(const dry_joint_frames *frames, double radius)
                         radius * phase);
 }
 
-dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form)
+dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form,
+                                 dry_swing_twist *swing)
 {
     float mesh[2];
     const dry_double3 *a = frames->a.axis, *b = frames->b.axis;
@@ -113,7 +114,7 @@ dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frame
     case DRY_FORM_SWING_Y:
     case DRY_FORM_SWING_Z:
     case DRY_FORM_CONE:
-        return row_of_swing(frames, form);
+        return row_of_swing(frames, form, swing);
     case DRY_FORM_WORLD_X:
     case DRY_FORM_WORLD_Y:
     case DRY_FORM_WORLD_Z:

@@ -2,7 +2,7 @@
 #ifndef SOLVER_CONSTRAINT_JOINTS_FORM_H
 #define SOLVER_CONSTRAINT_JOINTS_FORM_H
 
-#include "solver/constraint/joints/frames.h"
+#include "solver/constraint/joints/types/swing_twist.h"
 #include "solver/data/joints/row_form.h"
 
 /* Fills the numbers that the rows of teeth need: of a gear, or the radius of a rack's pinion. */
@@ -12,7 +12,9 @@ static inline void dry_joint_find_mesh(const dry_joint_def *def, float mesh[2])
     mesh[1] = def->teeth_b;
 }
 
-/* Returns the row of a form of a joint where these frames are; its error is the coordinate. */
-dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form);
+/* Returns the row of a form of a joint where these frames are; its error is the coordinate. Rows of the same
+ * frames share `swing`, which begins as zero. */
+dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form,
+                                 dry_swing_twist *swing);
 
 #endif

@@ -62,7 +62,7 @@ dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint
                                        int coordinate)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    return dry_joint_form_row(def, frames, dry_joint_form_of(type, coordinate));
+    return dry_joint_form_row(def, frames, dry_joint_form_of(type, coordinate), &(dry_swing_twist){0});
 }
 
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of)
@@ -102,17 +102,18 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
 void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts)
 {
     dry_joint_coordinates of;
+    dry_swing_twist swing = {0};
     dry_joint_find_coordinates(def, &of);
     parts->locked_count = of.locked_count;
     parts->free_count = of.free_count;
     for (int i = 0; i < of.locked_count; i++) {
-        parts->locked[i] = dry_joint_form_row(def, frames, (dry_row_form)of.locked_form[i]);
+        parts->locked[i] = dry_joint_form_row(def, frames, (dry_row_form)of.locked_form[i], &swing);
         parts->locked[i].error -= (double)of.locked_at[i];
     }
     for (int i = 0; i < of.free_count; i++) {
         parts->coordinate[i] = of.coordinate[i];
         parts->acts[i] = of.acts[i];
-        parts->free[i] = dry_joint_form_row(def, frames, (dry_row_form)of.free_form[i]);
+        parts->free[i] = dry_joint_form_row(def, frames, (dry_row_form)of.free_form[i], &swing);
     }
 }
 
@@ -230,7 +231,8 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
         return 3;
     }
     if (type->kind == DRY_KIND_LINE) {
-        rows[0] = dry_joint_form_row(def, frames, dry_joint_form_of(type, DRY_COORDINATE_MORE));
+        rows[0] = dry_joint_form_row(def, frames, dry_joint_form_of(type, DRY_COORDINATE_MORE),
+                                     &(dry_swing_twist){0});
         rows[0].error -= (double)def->length;
         return 1;
     }

@@ -19,6 +19,7 @@ typedef struct dry_swing_twist {
     double twist, swing[2], angle; /* rad; RX, RY and RZ, |(RY, RZ)| */
     dry_double3 rows[3];           /* directions of RX, RY, RZ in the world: the angle's rate is w . row */
     dry_double3 about;             /* the direction of the swing's angle */
+    bool known;
 } dry_swing_twist;
 
 /* Returns a combination of the axes of a frame. */
@@ -35,7 +36,7 @@ static inline dry_double3 dry_in_frame(const dry_double3 axis[3], double x, doub
 static inline dry_swing_twist dry_swing_twist_of(const dry_joint_frames *f)
 {
     const dry_double3 *a = f->a.axis, *b = f->b.axis;
-    dry_swing_twist s;
+    dry_swing_twist s = {.known = true};
     /* x of frame b, in frame a. */
     const double c = double3_dot(a[0], b[0]), y = double3_dot(a[1], b[0]), z = double3_dot(a[2], b[0]);
     const double sine = sqrt(y * y + z * z);
