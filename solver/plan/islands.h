@@ -30,7 +30,8 @@ typedef struct dry_island {
     bool direct;          /* some joint is solved directly */
     bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
     bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
-    bool placed; /* bodies that were placed at rest press on its contacts: static_load.c */
+    bool hands_on;        /* some body was placed at rest: weights go down through its contacts */
+    bool placed;          /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */

@@ -169,16 +169,21 @@ static void hand_on(const static_loads *s, int row)
     }
 }
 
-/* Tells whether some body of an island was placed and has not moved. */
-static bool any_placed(const dry_bodies *bodies, float speed_max)
+/* Marks the islands with contacts of which some body was placed and has not moved. Returns whether there are
+ * any. */
+static bool find_placed(const dry_solver_step *step, float speed_max)
 {
-    for (int row = 0; row < bodies->awake_count; row++)
-        if (bodies->sleep[row].island >= 0 && is_placed(bodies, row, speed_max))
-            return true;
-    return false;
+    const dry_bodies *bodies = step->bodies;
+    bool any = false;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const int island = bodies->sleep[row].island;
+        if (island >= 0 && step->islands->island[island].manifolds > 0 && is_placed(bodies, row, speed_max))
+            step->islands->island[island].hands_on = any = true;
+    }
+    return any;
 }
 
-/* Gives each placed body its own weight to carry, and lists the rows of islands from the highest on. */
+/* Gives each placed body its own weight to carry, and lists the rows of their islands from the highest on. */
 static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *ranked)
 {
     const dry_bodies *bodies = s->step->bodies;
@@ -186,7 +191,8 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
     dry_heap heap = {ranked, sizeof *ranked, bodies->awake_count, 0, is_higher, NULL};
     for (int row = 0; row < bodies->awake_count; row++) {
         s->load[row] = (carried){0};
-        if (bodies->sleep[row].island < 0)
+        const int island = bodies->sleep[row].island;
+        if (island < 0 || !s->step->islands->island[island].hands_on)
             continue;
         const float inverse = bodies->mass[row].inverse_mass;
         if (inverse > 0.0f && is_placed(bodies, row, speed_max))
@@ -202,11 +208,11 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
 bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     for (int i = 0; i < step->islands->count; i++)
-        step->islands->island[i].placed = false;
+        step->islands->island[i].placed = step->islands->island[i].hands_on = false;
     const float gravity = vec3_length(step->settings->gravity);
     const float speed_max = 2.0f * gravity * step->dt; /* one step's fall is less */
     if (!step->settings->warm_start || step->settings->contact_stiffness > 0.0f || gravity == 0.0f ||
-        !any_placed(step->bodies, speed_max))
+        !find_placed(step, speed_max))
         return true;
     const size_t rows = (size_t)step->bodies->awake_count;
     if (!dry_scratch_reserve(scratch, memory,
