@@ -258,6 +258,7 @@ static const field block_fields[] = {
     BLOCK(peak, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_block_bundle, forms, FORM_BITS),
     CHOICE(dry_block_bundle, rows, DRY_BLOCK_ROWS),
+    CHOICE(dry_block_bundle, paired, 0),
     FIELD(dry_block_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef BLOCK_ROW
@@ -296,6 +297,7 @@ static const field axes_fields[] = {
     AXES(share_b, FIELD_POSITIVE, NO_SIDE),
     PLACES(dry_axes_bundle),
     FRAME_PLACES(dry_axes_bundle),
+    AXES(whole, FIELD_POSITIVE, NO_SIDE),
     AXES(locked_form, FIELD_FORM, NO_SIDE),
     AXES(form, FIELD_FORM, NO_SIDE),
     AXES_ROW(0),
@@ -328,6 +330,7 @@ static const field axes_fields[] = {
     CHOICE(dry_axes_bundle, begins, 1),
     CHOICE(dry_axes_bundle, rounds, 1),
     CHOICE(dry_axes_bundle, coupled, 1),
+    CHOICE(dry_axes_bundle, block, 0),
     FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef AXES_USES
@@ -617,6 +620,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     if (kernel->work == WORK_MAKE) {
         data->making.rows = data->rows;
         data->making.frames = data->turning ? data->frames : NULL;
+        data->making.blocks = data->block;
         dry_make_kernel *make;
         memcpy(&make, slot, sizeof make);
         make(bundles[kernel->kind], begin, end, &data->making);
@@ -625,6 +629,8 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
         for (int b = begin; b < end; b++) {
             const array *all = &data_arrays[arrays[kernel->kind]];
             clear_empty_lanes(data, all, b, lanes_of(data, all, b));
+            if (kernel->kind == KERNEL_AXES) /* which may share it */
+                clear_empty_lanes(data, &data_arrays[4], b, lanes_of(data, &data_arrays[4], b));
         }
         return;
     }

@@ -179,7 +179,8 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     data->prepare.split_masses = random_below(seed, 2);
 }
 
-/* Inputs of kernels that make rows: the frames of bodies, half of which turn, and times. */
+/* Inputs of kernels that make rows: the frames of bodies, half of which turn, bundles that are made together,
+ * and times. */
 static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset *set)
 {
     for (int i = 0; i < DATA_ROWS; i++) {
@@ -190,6 +191,10 @@ static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset 
         frame->slope = (double)random_number(seed, set, FIELD_SIGNED);
         frame->curve = (double)random_number(seed, set, FIELD_POSITIVE);
         frame->turns = random_below(seed, 2);
+    }
+    for (int b = 0; b < DATA_BUNDLES; b++) {
+        data->block[b].paired = random_below(seed, 2);
+        data->axes[b].block = data->block[b].paired ? 1 + b : 0;
     }
     data->turning = random_below(seed, 2);
     data->making.since = (float)random_in(seed, 0, 0.1);

@@ -69,8 +69,9 @@ enum { DRY_ROUND_STEPS = 8 };
 typedef struct dry_axes_bundle {
     _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes share_a, share_b; /* among how many constraints a method splits the masses, else 1 */
-    dry_joint_places places;
+    dry_joint_places places;    /* these and the frames only of a bundle that shares no block's */
     dry_joint_frame_places frames;
+    dry_lanes whole;                                            /* likewise: as the block's */
     dry_lanes locked_form[DRY_BLOCK_ROWS], form[DRY_AXES_ROWS]; /* dry_row_forms of each lane's rows */
     dry_axis_row row[DRY_AXES_ROWS];
     dry_round_friction round;
@@ -83,6 +84,7 @@ typedef struct dry_axes_bundle {
     int32_t begins;               /* 1: some part asks for the speed when the substep began */
     int32_t rounds;               /* 1: some lane has the friction `round` */
     int32_t coupled;              /* 1: articulations solve the lanes' locked rows (solver/direct/coupling.h) */
+    int32_t block;                /* 1 + the bundle whose lanes have the same joints' blocks; 0: none has */
     int32_t lanes;                /* lanes before this one are in use */
 } dry_axes_bundle;
 

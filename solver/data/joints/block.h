@@ -36,6 +36,7 @@ typedef struct dry_block_bundle {
     dry_lanes peak;                        /* the largest force's impulse of a substep, squared */
     uint32_t forms[DRY_BLOCK_ROWS];        /* bit f: some lane has form f */
     int32_t rows;                          /* of the lane with the most */
+    int32_t paired;                        /* 1: its rows are made with those of an axes bundle */
     int32_t lanes;                         /* lanes before this one are in use */
 } dry_block_bundle;
 

@@ -24,6 +24,7 @@ typedef struct dry_joint_frame_places {
     dry_lanes frame_a[4], frame_b[4];
 } dry_joint_frame_places;
 
+struct dry_block_bundle;
 struct dry_row_frame;
 struct dry_solver_row;
 
@@ -31,9 +32,10 @@ struct dry_solver_row;
 typedef struct dry_making {
     const struct dry_solver_row *rows;
     const struct dry_row_frame *frames; /* by body row; null: no body turns its frame */
-    float since;                        /* the step's beginning, s */
-    float third;                        /* of a substep, s */
-    float rate; /* 1 / the time since rows were made last, 1/s; 0: these are the first */
+    struct dry_block_bundle *blocks; /* all: those that share the lanes of axes bundles are made with them */
+    float since;                     /* the step's beginning, s */
+    float third;                     /* of a substep, s */
+    float rate;                      /* 1 / the time since rows were made last, 1/s; 0: these are the first */
 } dry_making;
 
 /* Makes the rows of bundles [begin, end) of an array of bundles where their bodies are now. */

@@ -1,6 +1,7 @@
 /* A lane of what acts along the free coordinates of joints, prepared and stored. Reads joints, poses,
  * velocities. */
 #include "solver/data/joints/axes.h"
+#include "solver/data/joints/block.h"
 
 #include "core/inertia.h"
 #include "solver/bodies/joint_impulses.h"
@@ -473,10 +474,16 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_axes_bundle *c = bundle;
     const dry_joint_def *def = &step->joints->def[index];
     dry_joint_coordinates of;
-    dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
-    const float scale = dry_joint_is_torn(step, index, &placed)
-                            ? 0.0f
-                            : dry_joint_warm_scale(step, &step->joints->joint[index], h);
+    dry_joint_placed placed;
+    if (c->block > 0) {
+        const dry_block_bundle *blocks = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
+        c->whole[lane] = blocks[c->block - 1].whole[lane];
+        placed = dry_joint_pushed_sides(step, index);
+    } else {
+        placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
+        c->whole[lane] = dry_joint_is_torn(step, index, &placed) ? 0.0f : 1.0f;
+    }
+    const float scale = c->whole[lane] * dry_joint_warm_scale(step, &step->joints->joint[index], h);
     const dry_joint_axes_state *state = &step->joints->axes[index];
     dry_joint_find_coordinates(def, &of);
     soften_together(&placed, &of);
@@ -513,12 +520,15 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     c->coupled = dry_joint_is_direct(step->settings, step->joints, index);
 }
 
-/* Clears a bundle but for its rows and their parts, which are cleared where the first lane has them. */
+/* Clears a bundle but for the block that it shares, and for its rows and their parts, which are cleared where
+ * the first lane has them. */
 static void clear(void *bundle)
 {
     dry_axes_bundle *c = bundle;
+    const int32_t block = c->block;
     memset(c, 0, offsetof(dry_axes_bundle, row));
     memset(&c->round, 0, sizeof *c - offsetof(dry_axes_bundle, round));
+    c->block = block;
 }
 
 static void clear_unused(void *bundle)

@@ -130,6 +130,15 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     parting_speed(c, lane) / h);
 }
 
+/* Clears a bundle but for what the layout has given it. */
+static void clear(void *bundle)
+{
+    dry_block_bundle *c = bundle;
+    const int32_t paired = c->paired;
+    memset(c, 0, sizeof *c);
+    c->paired = paired;
+}
+
 static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_block_bundle *c = bundle;
@@ -192,6 +201,7 @@ const dry_constraint_kind dry_kind_block = {
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_block_bundle, places),
+    .clear = clear,
     .place_lane = place_lane,
     .end_places = end_places,
     .keep_lane = keep_lane,

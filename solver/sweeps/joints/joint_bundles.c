@@ -2,6 +2,8 @@
  * kind, and their impulses back to joints. */
 #include "solver/sweeps/joints/joint_bundles.h"
 
+#include "solver/data/joints/axes.h"
+#include "solver/data/joints/block.h"
 #include "solver/sweeps/joints/kernel_list.h"
 
 #include <string.h>
@@ -70,7 +72,38 @@ static dry_making making_of(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     return (dry_making){.rows = s->bodies.rows,
                         .frames = s->bodies.frames_turning > 0 ? s->bodies.frames : NULL,
+                        .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
                         .since = step->since};
+}
+
+/* Tells whether the lanes of an axes bundle have the same joints as those of a block bundle. */
+static bool shares_lanes(const dry_bundle_members *axes, const dry_bundle_members *blocks)
+{
+    bool same = true;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        same &= axes->index[lane] < 0 || axes->index[lane] == blocks->index[lane];
+    return same;
+}
+
+void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range)
+{
+    const dry_bundle_array *of_axes = &step->state->sweeps.bundles[DRY_KIND_AXES],
+                           *of_blocks = &step->state->sweeps.bundles[DRY_KIND_BLOCK];
+    dry_axes_bundle *axes = of_axes->bundle;
+    dry_block_bundle *blocks = of_blocks->bundle;
+    for (int p = range->phase_begin; p < range->phase_end; p++) {
+        const dry_bundle_range a = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_AXES),
+                               b = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_BLOCK);
+        for (int i = 0; i < b.end - b.begin; i++) {
+            const bool pairs = i < a.end - a.begin &&
+                               shares_lanes(&of_axes->members[a.begin + i], &of_blocks->members[b.begin + i]);
+            blocks[b.begin + i].paired = pairs;
+            if (i < a.end - a.begin)
+                axes[a.begin + i].block = pairs ? 1 + b.begin + i : 0;
+        }
+        for (int i = b.end - b.begin; i < a.end - a.begin; i++)
+            axes[a.begin + i].block = 0;
+    }
 }
 
 /* Lets a kind end the making of a bundle's rows. */

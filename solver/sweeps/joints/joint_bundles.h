@@ -20,6 +20,9 @@ void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *k
                        float h);
 void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                              float h);
+/* Finds the bundles of blocks and of axes in a tier whose lanes have the same joints: they share places, and
+ * their rows are made together. */
+void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range);
 /* Fills bundles whose rows are made anew in each substep, and makes the first rows. */
 void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                           float h);

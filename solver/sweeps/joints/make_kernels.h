@@ -344,63 +344,81 @@ LANE_INLINE void make_add_off(lane off[2], lane_mask turns, lane value)
     off[1] = lane_add(off[1], lane_select(turns, square, lane_zero()));
 }
 
+/* Fills what the lanes of a block bundle have from their locked rows. */
+MAKE_CALL void block_fill(dry_block_bundle *c, const made_block *made, const make_side *a, const make_side *b,
+                          const dry_making *m, int at)
+{
+    lane most = lane_zero();
+    for (int i = 0; i < c->rows; i++) {
+        const lane_mask moves =
+            lane_less(lane_zero(), lane_vec3_dot_fused(made->row[i].linear, made->row[i].linear));
+        const lane own = made->block[dry_block_element(i, i)];
+        most = lane_max(most, lane_select(moves, own, lane_zero()));
+    }
+    lane off[2] = {lane_zero(), lane_zero()};
+    for (int i = 0; i < c->rows; i++) {
+        dry_block_row *row = &c->row[i];
+        const form_row *r = &made->row[i];
+        make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &made->g[i], at);
+        field_store3(row->linear, at, r->linear);
+        field_store3(row->about, at, r->about);
+        const lane kinematic = c->places.moves ? make_kinematic(a, b, r->linear, r->about) : lane_zero();
+        const lane value = lane_sub(r->value, LOAD(row->offset));
+        lane error = lane_sub(value, make_moved(&made->g[i], a, b));
+        error = lane_fnma(lane_set(m->since), kinematic, error);
+        lane_store(row->kinematic + at, kinematic);
+        lane_store(row->error + at, error);
+        lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
+        /* A rotation counts as the speed at which the same impulse would part the anchors. */
+        const lane own = made->block[dry_block_element(i, i)];
+        const lane_mask turns = lane_less_equal(lane_vec3_dot_fused(r->linear, r->linear), lane_zero());
+        const lane_mask scaled = lane_mask_and(turns, lane_less(lane_zero(), most));
+        const lane weight = lane_mul(most, make_inverse(own));
+        lane_store(row->weight + at,
+                   lane_select(lane_mask_and(scaled, lane_less(lane_zero(), own)), weight, lane_set(1.0f)));
+        make_add_off(off, turns, value);
+    }
+    lane_store(c->places.gap + at, off[0]);
+    lane_store(c->places.turn + at, off[1]);
+    for (int i = 0; i < c->rows; i++)
+        for (int k = i; k < c->rows; k++) {
+            const int e = dry_block_element(i, k);
+            lane_store(c->block[e] + at, made->block[e]);
+            lane_store(c->inverse[e] + at, made->inverse[e]);
+        }
+}
+
+/* Returns the forms that occur among the lanes of the rows. */
+LANE_INLINE uint32_t make_forms(const uint32_t *forms, int rows)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < rows; i++)
+        all |= forms[i];
+    return all;
+}
+
+/* Finds the pose and the locked rows of a block bundle's lanes, and fills it. `all`: the forms that need the
+ * pose. */
+MAKE_CALL void block_make_lanes(dry_block_bundle *c, const dry_making *m, uint32_t all, make_side *a,
+                                make_side *b, joint_pose *pose, made_block *made, int at)
+{
+    make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, a, b, pose, at);
+    for (int k = 0; k < 2 && (all & DRY_FORMS_MESH); k++)
+        pose->mesh[k] = LOAD(c->mesh[k]);
+    make_block(pose, a, b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)), made, at);
+    block_fill(c, made, a, b, m, at);
+}
+
 static void block_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
-        uint32_t all = 0;
-        for (int i = 0; i < c->rows; i++)
-            all |= c->forms[i];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+        const uint32_t all = make_forms(c->forms, c->rows);
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes && !c->paired; at += DRY_LANES) {
             make_side a, b;
             joint_pose pose;
             made_block made;
-            make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
-                      at);
-            for (int k = 0; k < 2 && (all & DRY_FORMS_MESH); k++)
-                pose.mesh[k] = LOAD(c->mesh[k]);
-            make_block(&pose, &a, &b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)),
-                       &made, at);
-            lane most = lane_zero();
-            for (int i = 0; i < c->rows; i++) {
-                const lane_mask moves =
-                    lane_less(lane_zero(), lane_vec3_dot_fused(made.row[i].linear, made.row[i].linear));
-                const lane own = made.block[dry_block_element(i, i)];
-                most = lane_max(most, lane_select(moves, own, lane_zero()));
-            }
-            lane off[2] = {lane_zero(), lane_zero()};
-            for (int i = 0; i < c->rows; i++) {
-                dry_block_row *row = &c->row[i];
-                const form_row *r = &made.row[i];
-                make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &made.g[i], at);
-                field_store3(row->linear, at, r->linear);
-                field_store3(row->about, at, r->about);
-                const lane kinematic =
-                    c->places.moves ? make_kinematic(&a, &b, r->linear, r->about) : lane_zero();
-                const lane value = lane_sub(r->value, LOAD(row->offset));
-                lane error = lane_sub(value, make_moved(&made.g[i], &a, &b));
-                error = lane_fnma(lane_set(m->since), kinematic, error);
-                lane_store(row->kinematic + at, kinematic);
-                lane_store(row->error + at, error);
-                lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
-                /* A rotation counts as the speed at which the same impulse would part the anchors. */
-                const lane own = made.block[dry_block_element(i, i)];
-                const lane_mask turns =
-                    lane_less_equal(lane_vec3_dot_fused(r->linear, r->linear), lane_zero());
-                const lane_mask scaled = lane_mask_and(turns, lane_less(lane_zero(), most));
-                const lane weight = lane_mul(most, make_inverse(own));
-                lane_store(row->weight + at, lane_select(lane_mask_and(scaled, lane_less(lane_zero(), own)),
-                                                         weight, lane_set(1.0f)));
-                make_add_off(off, turns, value);
-            }
-            lane_store(c->places.gap + at, off[0]);
-            lane_store(c->places.turn + at, off[1]);
-            for (int i = 0; i < c->rows; i++)
-                for (int k = i; k < c->rows; k++) {
-                    const int e = dry_block_element(i, k);
-                    lane_store(c->block[e] + at, made.block[e]);
-                    lane_store(c->inverse[e] + at, made.inverse[e]);
-                }
+            block_make_lanes(c, m, all, &a, &b, &pose, &made, at);
         }
     }
 }
@@ -455,19 +473,23 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
-        uint32_t all = 0;
-        for (int i = 0; i < c->locked; i++)
-            all |= c->locked_forms[i];
-        for (int i = 0; i < c->rows; i++)
-            all |= c->forms[i];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+        dry_block_bundle *shared = c->block > 0 ? m->blocks + c->block - 1 : NULL;
+        const uint32_t all = make_forms(c->locked_forms, c->locked) | make_forms(c->forms, c->rows) |
+                             (shared ? make_forms(shared->forms, shared->rows) : 0);
+        const bool moves = shared ? shared->places.moves : c->places.moves;
+        const int lanes = shared ? shared->lanes : c->lanes;
+        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             make_side a, b;
             joint_pose pose;
             made_block block;
-            make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
-                      at);
-            make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked,
-                       lane_less(lane_zero(), lane_set(1.0f)), &block, at);
+            if (shared) {
+                block_make_lanes(shared, m, all, &a, &b, &pose, &block, at);
+            } else {
+                make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
+                          at);
+                make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked,
+                           lane_less(lane_zero(), LOAD(c->whole)), &block, at);
+            }
             lane off[2] = {lane_zero(), lane_zero()};
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
@@ -486,8 +508,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 const lane near = LOAD(row->near);
                 const lane value = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
                                                lane_angle_near(r.value, near), r.value);
-                const lane kinematic =
-                    c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
+                const lane kinematic = moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
                 lane less = lane_sub(value, make_moved(&g, &a, &b));
                 less = lane_fnma(lane_set(m->since), kinematic, less);
                 make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &g, at);
