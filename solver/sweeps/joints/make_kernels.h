@@ -474,10 +474,10 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
         dry_block_bundle *shared = c->block > 0 ? m->blocks + c->block - 1 : NULL;
-        const uint32_t all = make_forms(c->locked_forms, c->locked) | make_forms(c->forms, c->rows) |
-                             (shared ? make_forms(shared->forms, shared->rows) : 0);
+        const uint32_t *forms = shared ? shared->forms : c->locked_forms;
+        const int locked = shared ? shared->rows : c->locked, lanes = shared ? shared->lanes : c->lanes;
+        const uint32_t all = make_forms(forms, locked) | make_forms(c->forms, c->rows);
         const bool moves = shared ? shared->places.moves : c->places.moves;
-        const int lanes = shared ? shared->lanes : c->lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             make_side a, b;
             joint_pose pose;
@@ -487,7 +487,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
             } else {
                 make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
                           at);
-                make_block(&pose, &a, &b, c->locked_form, c->locked_forms, c->locked,
+                make_block(&pose, &a, &b, c->locked_form, c->locked_forms, locked,
                            lane_less(lane_zero(), LOAD(c->whole)), &block, at);
             }
             lane off[2] = {lane_zero(), lane_zero()};
@@ -499,7 +499,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 make_whitened(&a, &b, r.linear, r.about, &g);
                 const form_row whole = r;
                 const made_row of_whole = g;
-                make_conjugate(&block, &a, &b, c->locked, &r, &g);
+                make_conjugate(&block, &a, &b, locked, &r, &g);
                 const lane diagonal = make_product(&g, &g);
                 if (c->coupled) {
                     r = whole;
