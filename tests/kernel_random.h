@@ -238,6 +238,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     data->sweep.substep = (float)random_in(seed, 1e-5, 1);
     data->sweep.afresh = random_below(seed, 2);
     data->sweep.tally = random_below(seed, 2);
+    data->sweep.present = random_below(seed, 2);
     for (int i = 0; i < DATA_BUNDLES; i++) {
         data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_STICTION : 0;
         fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],

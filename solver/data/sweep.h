@@ -42,6 +42,8 @@ typedef struct dry_sweep {
     float bounce_speed;      /* turned: approach speed from which on contacts bounce, m/s */
     float substep;           /* h, s */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
+    bool present;            /* errors of points, lines and blocks are those where the bodies are; else those
+                                when the step began */
     bool tally;              /* the last sweep of a substep: joints add their impulses to those of the step */
     bool afresh;             /* turned: contacts forget their impulses first */
     bool backward;           /* the last phase comes first */

@@ -260,6 +260,7 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             ? 1
             : dry_passes_at_once(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
+    sweep.present = swept;
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {

@@ -12,7 +12,7 @@ typedef struct dry_block_row {
     dry_lanes linear_b[3], angular_b[3];
     dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
     dry_lanes offset;              /* the coordinate's value at which the row is kept, m or rad */
-    dry_lanes error;               /* when the step began, m or rad */
+    dry_lanes error;               /* dry_sweep.present, m or rad */
     dry_lanes kinematic;           /* velocity that a kinematic body adds, m/s or rad/s */
     dry_lanes acceleration;        /* dG/dt W: how fast the error's speed grows */
     dry_lanes weight;  /* (m/s)^2 of the bias velocity for each of its own squared unit: its bound is one */

@@ -13,7 +13,7 @@ typedef struct dry_line_bundle {
     dry_joint_places places;
     dry_lanes given, relative;            /* the softness: a number, 1/kg, and a share of |g|^2 */
     dry_lanes rest;                       /* the length at which the error is 0, m */
-    dry_lanes stretch, past;              /* beyond it, where rows were made last, and before that, m */
+    dry_lanes past;                       /* the error where rows were made before the last time, m */
     dry_lanes axis[3];                    /* world, from a to b */
     dry_lanes angular_a[3], angular_b[3]; /* whitened */
     dry_single_row single;

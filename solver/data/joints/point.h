@@ -13,22 +13,22 @@ typedef struct dry_point_bundle {
     dry_joint_places places;
     dry_lanes given, relative;                  /* the softness: a number, 1/kg, and a share of the block */
     dry_lanes angular_a[3][3], angular_b[3][3]; /* [axis][component], whitened */
-    dry_lanes error[3];                         /* when the step began, m */
-    dry_lanes gap[3], past[3]; /* where rows were made last, and before that, m: for a spring's energy */
-    dry_lanes kinematic[3];    /* velocity that a kinematic body adds, m/s */
-    dry_lanes acceleration[3]; /* dG/dt W: how fast the error's speed grows, m/s^2 */
-    dry_lanes inverse[6];      /* inverse of the block, a spring's with its softness, kg: xx xy xz yy yz zz */
-    dry_lanes softness[6];     /* Sigma [Spook 8], 1/kg: a share of the block if rigid, else eps [Spook 11] */
-    dry_lanes mass_scale; /* rigid: 1 / (1 + that share), which solving multiplies the inverse by; else 1 */
-    dry_lanes rate;       /* a [Spook 9], 1/s */
-    dry_lanes approach;   /* a spring's 1 - b [Spook 10]; 0 if rigid */
-    dry_lanes rigid;      /* 1: relaxed, without softness; 0: relaxing leaves a spring as it is */
-    dry_lanes most;       /* largest length of the impulse, N s per substep */
-    dry_lanes impulse[3]; /* world, N s per substep */
-    dry_lanes sum[3];     /* of the substeps' impulses so far, N s */
-    dry_lanes peak;       /* the largest of them, squared */
-    int32_t limited;      /* 1: some lane's impulse has a bound */
-    int32_t lanes;        /* lanes before this one are in use */
+    dry_lanes error[3], past[3]; /* dry_sweep.present; where rows were made before the last time, m: for a
+                                    spring's energy */
+    dry_lanes kinematic[3];      /* velocity that a kinematic body adds, m/s */
+    dry_lanes acceleration[3];   /* dG/dt W: how fast the error's speed grows, m/s^2 */
+    dry_lanes inverse[6];  /* inverse of the block, a spring's with its softness, kg: xx xy xz yy yz zz */
+    dry_lanes softness[6]; /* Sigma [Spook 8], 1/kg: a share of the block if rigid, else eps [Spook 11] */
+    dry_lanes mass_scale;  /* rigid: 1 / (1 + that share), which solving multiplies the inverse by; else 1 */
+    dry_lanes rate;        /* a [Spook 9], 1/s */
+    dry_lanes approach;    /* a spring's 1 - b [Spook 10]; 0 if rigid */
+    dry_lanes rigid;       /* 1: relaxed, without softness; 0: relaxing leaves a spring as it is */
+    dry_lanes most;        /* largest length of the impulse, N s per substep */
+    dry_lanes impulse[3];  /* world, N s per substep */
+    dry_lanes sum[3];      /* of the substeps' impulses so far, N s */
+    dry_lanes peak;        /* the largest of them, squared */
+    int32_t limited;       /* 1: some lane's impulse has a bound */
+    int32_t lanes;         /* lanes before this one are in use */
 } dry_point_bundle;
 
 #endif

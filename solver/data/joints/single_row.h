@@ -5,7 +5,7 @@
 #include "solver/data/bundle.h"
 
 typedef struct dry_single_row {
-    dry_lanes error;          /* when the step began, m */
+    dry_lanes error;          /* of lines dry_sweep.present, else when the step began, m */
     dry_lanes kinematic;      /* velocity that kinematic bodies add, m/s */
     dry_lanes acceleration;   /* dG/dt W: how fast the error's speed grows, m/s^2 */
     dry_lanes inverse;        /* 1 / (|g|^2 + eps), kg */

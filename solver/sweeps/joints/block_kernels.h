@@ -32,9 +32,23 @@ LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3
     return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
 }
 
+/* Finds the errors where the bodies are. */
+LANE_INLINE void block_errors(dry_block_bundle *c, const dry_sweep *s, const lane_velocity *va,
+                              const lane_velocity *vb, int rows, lane *q, int at)
+{
+    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, va),
+                            db = lane_gather_moved(s->rows, c->row_b + at, vb);
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        q[i] = lane_fma(LOAD(row->kinematic), lane_set(s->time), LOAD(row->error));
+        q[i] = lane_fnma(LOAD(row->acceleration), lane_set(s->acceleration_lag), q[i]);
+        q[i] = block_row_dot(row, da.dl, da.da, db.dl, db.da, q[i], at);
+    }
+}
+
 /* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
-LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const lane_displacement *da,
-                                const lane_displacement *db, dry_update update, int rows, lane *speed, int at)
+LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const lane *q, dry_update update,
+                                int rows, lane *speed, int at)
 {
     const lane rate = LOAD(c->rate), share = LOAD(c->share);
     lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero();
@@ -43,10 +57,7 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
     block_symmetric(c->block, impulse, rows, bias, at);
     for (int i = 0; i < rows; i++) {
         dry_block_row *row = &c->row[i];
-        lane q = lane_fma(LOAD(row->kinematic), lane_set(s->time), LOAD(row->error));
-        q = lane_fnma(LOAD(row->acceleration), lane_set(s->acceleration_lag), q);
-        q = block_row_dot(row, da->dl, da->da, db->dl, db->da, q, at);
-        bias[i] = lane_fma(rate, q, bias[i]);
+        bias[i] = lane_fma(rate, q[i], bias[i]);
         squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
     }
     const lane scale = joint_bias_scale(squared, lane_set(1.0f), s, update);
@@ -56,9 +67,8 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
 
 /* Computes the impulses of a sweep and adds them to those of the bundle. */
 LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
-                                const lane_velocity *va, const lane_velocity *vb, const lane_displacement *da,
-                                const lane_displacement *db, dry_update update, int rows, lane *impulse,
-                                int at)
+                                const lane_velocity *va, const lane_velocity *vb, dry_update update, int rows,
+                                lane *impulse, int at)
 {
     lane speed[DRY_BLOCK_ROWS], scale = joint_share(s, sweep);
     for (int i = 0; i < rows; i++) {
@@ -68,7 +78,12 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
         speed[i] = block_row_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
     }
     if (sweep == DRY_SWEEP_SOLVE) {
-        block_add_bias(c, s, da, db, update, rows, speed, at);
+        lane q[DRY_BLOCK_ROWS];
+        for (int i = 0; i < rows && s->present; i++)
+            q[i] = LOAD(c->row[i].error);
+        if (!s->present)
+            block_errors(c, s, va, vb, rows, q, at);
+        block_add_bias(c, s, q, update, rows, speed, at);
         scale = lane_div(scale, lane_add(lane_set(1.0f), LOAD(c->share)));
     }
     block_symmetric(c->inverse, speed, rows, impulse, at);
@@ -94,15 +109,14 @@ LANE_INLINE void block_tally(dry_block_bundle *c, int rows, int at)
 /* Computes how a sweep over lanes of at most `rows` rows changes the velocities of both bodies. */
 LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
                                dry_update update, int rows, const lane_velocity *va, const lane_velocity *vb,
-                               const lane_displacement *da, const lane_displacement *db, lane_velocity *ca,
-                               lane_velocity *cb, int at)
+                               lane_velocity *ca, lane_velocity *cb, int at)
 {
     lane impulse[DRY_BLOCK_ROWS];
     if (sweep == DRY_SWEEP_WARM)
         for (int i = 0; i < rows; i++)
             impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
     else
-        block_impulses(c, s, sweep, va, vb, da, db, update, rows, impulse, at);
+        block_impulses(c, s, sweep, va, vb, update, rows, impulse, at);
     if (s->tally && sweep != DRY_SWEEP_WARM)
         block_tally(c, rows, at);
     ca->ul = ca->ua = cb->ul = cb->ua = lane_vec3_zero();
@@ -125,19 +139,18 @@ LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, cons
         const int rows = c->rows;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane_velocity va, vb, ca, cb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            lane_gather_velocity(s->rows, c->row_a + at, &va);
+            lane_gather_velocity(s->rows, c->row_b + at, &vb);
             if (update != DRY_UPDATE_DIRECT)
-                block_changes(c, s, sweep, update, rows, &va, &vb, &da, &db, &ca, &cb, at);
+                block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
             else if (rows == 3)
-                block_changes(c, s, sweep, update, 3, &va, &vb, &da, &db, &ca, &cb, at);
+                block_changes(c, s, sweep, update, 3, &va, &vb, &ca, &cb, at);
             else if (rows == 4)
-                block_changes(c, s, sweep, update, 4, &va, &vb, &da, &db, &ca, &cb, at);
+                block_changes(c, s, sweep, update, 4, &va, &vb, &ca, &cb, at);
             else if (rows == 5)
-                block_changes(c, s, sweep, update, 5, &va, &vb, &da, &db, &ca, &cb, at);
+                block_changes(c, s, sweep, update, 5, &va, &vb, &ca, &cb, at);
             else
-                block_changes(c, s, sweep, update, rows, &va, &vb, &da, &db, &ca, &cb, at);
+                block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
         }
     }

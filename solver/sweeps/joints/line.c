@@ -106,11 +106,11 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
         speed += c->axis[k][lane] * (c->inv_sqrt_mass_b[lane] * b[k] - c->inv_sqrt_mass_a[lane] * a[k]) +
                  c->angular_a[k][lane] * a[3 + k] + c->angular_b[k][lane] * b[3 + k];
     if (begins)
-        c->past[lane] = c->stretch[lane] - h * speed;
+        c->past[lane] = c->single.error[lane] - h * speed;
     return c->single.rigid[lane] > 0.0f
                ? 0.0
                : dry_spring_energy((double)(c->single.rate[lane] * c->single.inverse[lane]),
-                                   (double)c->stretch[lane], (double)c->past[lane], INFINITY, h);
+                                   (double)c->single.error[lane], (double)c->past[lane], INFINITY, h);
 }
 
 const dry_constraint_kind dry_kind_line = {

@@ -15,15 +15,23 @@ LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, cons
     return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
 }
 
-/* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
-LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, const lane_displacement *da,
-                                     const lane_displacement *db, dry_update update, int at)
+/* Returns the error where the bodies are. */
+LANE_INLINE lane line_error(dry_line_bundle *c, const dry_sweep *s, const lane_velocity *of_a,
+                            const lane_velocity *of_b, int at)
 {
+    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, of_a),
+                            db = lane_gather_moved(s->rows, c->row_b + at, of_b);
     lane q = lane_vec3_add_dot_fused(
         single_row_error(&c->single, s, at), field_load3(c->axis, at),
-        joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl));
-    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da->da);
-    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db->da);
+        joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl));
+    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da.da);
+    return lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db.da);
+}
+
+/* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
+LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, lane q, dry_update update,
+                                     int at)
+{
     const lane bias = single_row_bias(&c->single, s, q, update, at);
     if (!single_row_has_spring(&c->single, at))
         return bias;
@@ -39,14 +47,16 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
         dry_line_bundle *c = &bundles[bundle];
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane_velocity va, vb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            lane_gather_velocity(s->rows, c->row_a + at, &va);
+            lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
             lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
             if (sweep != DRY_SWEEP_WARM) {
-                const lane terms =
-                    sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, &da, &db, update, at) : lane_zero();
+                lane terms = lane_zero();
+                if (sweep == DRY_SWEEP_SOLVE) {
+                    const lane q = s->present ? LOAD(c->single.error) : line_error(c, s, &va, &vb, at);
+                    terms = line_position_terms(c, s, q, update, at);
+                }
                 d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
             }
             lane_velocity ca, cb;

@@ -2,8 +2,9 @@
  * after bodies have moved and are relaxed. The next substep's warm start and both of its sweeps go over these
  * rows. Compiled once for each level of DRY_SELDOM_LEVELS; included by seldom_kernels.c alone.
  *
- * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. An error is
- * stored less what the displacements since the step's beginning add to it, since sweeps add that again. */
+ * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. The
+ * errors of axes are stored less what the displacements since the step's beginning add to them, since sweeps
+ * add that again: stops ask for it after bodies have moved, too. */
 #ifndef SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 
@@ -190,12 +191,18 @@ LANE_INLINE lane make_acceleration(const dry_making *m, const made_row *g, const
     return lane_mul(lane_set(m->rate), lane_sub(make_speed(g, &a->u, &b->u), before));
 }
 
-/* Returns the row's speed by bodies that move of themselves. */
-LANE_INLINE lane make_kinematic(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about)
+/* Returns how fast bodies that move of themselves part the ends of the arms. */
+LANE_INLINE lane_vec3 make_driven(const make_side *a, const make_side *b)
 {
     const lane_vec3 at_a = lane_vec3_add(a->velocity, lane_vec3_cross_fused(a->spin, a->arm));
     const lane_vec3 at_b = lane_vec3_add(b->velocity, lane_vec3_cross_fused(b->spin, b->arm));
-    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, lane_vec3_sub(at_b, at_a)), about,
+    return lane_vec3_sub(at_b, at_a);
+}
+
+/* Returns the row's speed by them. */
+LANE_INLINE lane make_kinematic(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about)
+{
+    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, make_driven(a, b)), about,
                                    lane_vec3_sub(b->spin, a->spin));
 }
 
@@ -346,7 +353,7 @@ LANE_INLINE void make_add_off(lane off[2], lane_mask turns, lane value)
 
 /* Fills what the lanes of a block bundle have from their locked rows. */
 MAKE_CALL void block_fill(dry_block_bundle *c, const made_block *made, const make_side *a, const make_side *b,
-                          const dry_making *m, int at)
+                          int at)
 {
     lane most = lane_zero();
     for (int i = 0; i < c->rows; i++) {
@@ -364,10 +371,8 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const made_block *made, const mak
         field_store3(row->about, at, r->about);
         const lane kinematic = c->places.moves ? make_kinematic(a, b, r->linear, r->about) : lane_zero();
         const lane value = lane_sub(r->value, LOAD(row->offset));
-        lane error = lane_sub(value, make_moved(&made->g[i], a, b));
-        error = lane_fnma(lane_set(m->since), kinematic, error);
         lane_store(row->kinematic + at, kinematic);
-        lane_store(row->error + at, error);
+        lane_store(row->error + at, value);
         lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
         /* A rotation counts as the speed at which the same impulse would part the anchors. */
         const lane own = made->block[dry_block_element(i, i)];
@@ -406,7 +411,7 @@ MAKE_CALL void block_make_lanes(dry_block_bundle *c, const dry_making *m, uint32
     for (int k = 0; k < 2 && (all & DRY_FORMS_MESH); k++)
         pose->mesh[k] = LOAD(c->mesh[k]);
     make_block(pose, a, b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)), made, at);
-    block_fill(c, made, a, b, m, at);
+    block_fill(c, made, a, b, at);
 }
 
 static void block_make(void *bundles, int begin, int end, const dry_making *m)
@@ -586,6 +591,18 @@ LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
         inverse[i] = lane_select(exact, lane_mul(cofactor[i], scale), own[i]);
 }
 
+/* Finds the whitened angular parts of forces along the axes of the world at the end of a body's arm: row k is
+ * made of the axes' products with r x e_k, which are elements k of theirs with r. */
+LANE_INLINE void make_world_rows(const make_side *s, lane_vec3 row[3])
+{
+    const lane_vec3 x = lane_vec3_cross_fused(s->axes.x, s->arm),
+                    y = lane_vec3_cross_fused(s->axes.y, s->arm),
+                    z = lane_vec3_cross_fused(s->axes.z, s->arm);
+    row[0] = (lane_vec3){x.x, y.x, z.x};
+    row[1] = (lane_vec3){x.y, y.y, z.y};
+    row[2] = (lane_vec3){x.z, y.z, z.z};
+}
+
 static void point_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
@@ -595,34 +612,30 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
             lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
             make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
-            const lane_vec3 none = lane_vec3_zero();
-            const lane one = lane_set(1.0f), zero = lane_zero();
-            const lane_vec3 world[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
-            const lane gap[3] = {apart.x, apart.y, apart.z};
-            field_store3(c->past, at, field_load3(c->gap, at));
-            field_store3(c->gap, at, apart);
-            const lane_vec3 change = lane_vec3_sub(make_carried(&b, m->third), make_carried(&a, m->third));
-            const lane turning[3] = {change.x, change.y, change.z};
-            made_row g[3];
-            for (int k = 0; k < 3; k++) {
-                make_whitened(&a, &b, world[k], none, &g[k]);
-                field_store3(c->angular_a[k], at, g[k].angular_a);
-                field_store3(c->angular_b[k], at, g[k].angular_b);
-                const lane kinematic = c->places.moves ? make_kinematic(&a, &b, world[k], none) : lane_zero();
-                const lane error = lane_sub(gap[k], make_moved(&g[k], &a, &b));
-                lane_store(c->kinematic[k] + at, kinematic);
-                lane_store(c->acceleration[k] + at, turning[k]);
-                lane_store(c->error[k] + at, lane_fnma(lane_set(m->since), kinematic, error));
-            }
+            field_store3(c->past, at, field_load3(c->error, at));
+            field_store3(c->error, at, apart);
+            field_store3(c->acceleration, at,
+                         lane_vec3_sub(make_carried(&b, m->third), make_carried(&a, m->third)));
+            field_store3(c->kinematic, at, c->places.moves ? make_driven(&a, &b) : lane_vec3_zero());
+            lane_vec3 of_a[3], of_b[3];
+            make_world_rows(&a, of_a);
+            make_world_rows(&b, of_b);
+            const lane own =
+                lane_fma(b.inv_sqrt_mass, b.inv_sqrt_mass, lane_mul(a.inv_sqrt_mass, a.inv_sqrt_mass));
             lane block[6], soft[6], inverse[6];
             const lane eps = LOAD(c->given), relative = LOAD(c->relative);
-            for (int i = 0, e = 0; i < 3; i++)
+            for (int i = 0, e = 0; i < 3; i++) {
+                field_store3(c->angular_a[i], at, lane_vec3_negate(of_a[i]));
+                field_store3(c->angular_b[i], at, of_b[i]);
                 for (int k = i; k < 3; k++, e++) {
-                    block[e] = make_product(&g[i], &g[k]);
+                    block[e] = lane_add(lane_vec3_dot_fused(of_a[i], of_a[k]),
+                                        lane_vec3_dot_fused(of_b[i], of_b[k]));
+                    block[e] = i == k ? lane_add(own, block[e]) : block[e];
                     soft[e] = i == k ? lane_add(block[e], eps) : block[e];
                     const lane share = lane_mul(relative, block[e]);
                     lane_store(c->softness[e] + at, i == k ? lane_add(share, eps) : share);
                 }
+            }
             make_invert3(soft, inverse);
             for (int e = 0; e < 6; e++)
                 lane_store(c->inverse[e] + at, inverse[e]);
@@ -645,11 +658,11 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             make_whitened(&a, &b, r.linear, r.about, &g);
             const lane squared = make_product(&g, &g);
             const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
-            const lane off = lane_sub(r.value, LOAD(c->rest)), error = lane_sub(off, make_moved(&g, &a, &b));
+            const lane off = lane_sub(r.value, LOAD(c->rest));
             lane_store(c->places.gap + at, lane_mul(off, off));
             field_store3(c->axis, at, r.linear);
-            lane_store(c->past + at, LOAD(c->stretch));
-            lane_store(c->stretch + at, lane_sub(r.value, LOAD(c->rest)));
+            lane_store(c->past + at, LOAD(s->error));
+            lane_store(s->error + at, off);
             field_store3(c->angular_a, at, g.angular_a);
             field_store3(c->angular_b, at, g.angular_b);
             lane_store(s->kinematic + at, kinematic);
@@ -665,7 +678,6 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
                 lane_mul(lane_mul(lane_add(square, square), per), make_inverse(lane_add(most, left)));
             lane_store(s->acceleration + at,
                        lane_vec3_add_dot_fused(turning, r.linear, pose.apart_acceleration));
-            lane_store(s->error + at, lane_fnma(lane_set(m->since), kinematic, error));
             const lane softness = lane_fma(LOAD(c->relative), squared, LOAD(c->given));
             const lane_mask moves = lane_less(lane_zero(), squared);
             lane_store(s->softness + at, softness);

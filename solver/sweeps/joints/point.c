@@ -229,12 +229,12 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
             c->kinematic[i][lane] + c->inv_sqrt_mass_b[lane] * b[i] - c->inv_sqrt_mass_a[lane] * a[i];
         for (int k = 0; k < 3; k++)
             speed += c->angular_a[i][k][lane] * a[3 + k] + c->angular_b[i][k][lane] * b[3 + k];
-        c->past[i][lane] = c->gap[i][lane] - h * speed;
+        c->past[i][lane] = c->error[i][lane] - h * speed;
     }
     for (int i = 0; i < 3 && c->rigid[lane] == 0.0f; i++)
         for (int k = 0; k < 3; k++)
             sum += dry_spring_energy((double)(c->rate[lane] * c->inverse[at[i][k]][lane]),
-                                     (double)c->gap[i][lane], (double)c->past[k][lane], INFINITY, h);
+                                     (double)c->error[i][lane], (double)c->past[k][lane], INFINITY, h);
     return sum;
 }
 

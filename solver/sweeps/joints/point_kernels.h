@@ -28,24 +28,32 @@ LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *v
     return (lane_vec3){sum[0], sum[1], sum[2]};
 }
 
+/* Returns the errors where the bodies are. */
+LANE_INLINE lane_vec3 point_error(dry_point_bundle *c, const dry_sweep *s, const lane_velocity *of_a,
+                                  const lane_velocity *of_b, int at)
+{
+    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, of_a),
+                            db = lane_gather_moved(s->rows, c->row_b + at, of_b);
+    const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl);
+    lane_vec3 error = lane_vec3_add(d, field_load3(c->error, at));
+    error = lane_vec3_add_scaled_fused(error, lane_set(s->time), field_load3(c->kinematic, at));
+    error =
+        lane_vec3_sub_scaled_fused(error, lane_set(s->acceleration_lag), field_load3(c->acceleration, at));
+    lane q[3] = {error.x, error.y, error.z};
+    for (int k = 0; k < 3; k++) {
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_a[k], at), da.da);
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db.da);
+    }
+    return (lane_vec3){q[0], q[1], q[2]};
+}
+
 /* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
-LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s,
-                                           const lane_displacement *da, const lane_displacement *db,
+LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s, lane_vec3 q,
                                            dry_update update, int at)
 {
     const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
-    const lane_vec3 acceleration = field_load3(c->acceleration, at);
-    const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl);
     const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
-    lane_vec3 error = lane_vec3_add(d, field_load3(c->error, at));
-    error = lane_vec3_add_scaled_fused(error, lane_set(s->time), field_load3(c->kinematic, at));
-    error = lane_vec3_sub_scaled_fused(error, lane_set(s->acceleration_lag), acceleration);
-    lane q[3] = {error.x, error.y, error.z};
-    for (int k = 0; k < 3; k++) {
-        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_a[k], at), da->da);
-        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db->da);
-    }
-    lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, (lane_vec3){q[0], q[1], q[2]});
+    lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, q);
     bias =
         lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s, update));
     const lane_mask springs = lane_less(lane_zero(), approach);
@@ -54,7 +62,8 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
     const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
     const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
     const lane_vec3 v = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
-                                                   lane_set(s->acceleration_time - s->substep), acceleration);
+                                                   lane_set(s->acceleration_time - s->substep),
+                                                   field_load3(c->acceleration, at));
     const lane_vec3 with = lane_vec3_sub_scaled_fused(bias, approach, v);
     return (lane_vec3){lane_select(springs, with.x, bias.x), lane_select(springs, with.y, bias.y),
                        lane_select(springs, with.z, bias.z)};
@@ -82,9 +91,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
         dry_point_bundle *c = &bundles[bundle];
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane_velocity va, vb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            lane_gather_velocity(s->rows, c->row_a + at, &va);
+            lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
             const lane_vec3 old = field_load3(c->impulse, at);
             lane_vec3 impulse = lane_vec3_scale(old, lane_set(s->warm));
@@ -94,7 +102,9 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                                                            field_load3(c->acceleration, at));
                 lane scale = LOAD(c->rigid);
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, update, at));
+                    const lane_vec3 q =
+                        s->present ? field_load3(c->error, at) : point_error(c, s, &va, &vb, at);
+                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, q, update, at));
                     scale = LOAD(c->mass_scale);
                 }
                 impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),

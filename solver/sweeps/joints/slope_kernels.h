@@ -16,18 +16,6 @@
 #include "solver/sweeps/joints/point_kernels.h"
 #include "solver/sweeps/joints/quad_kernels.h"
 
-/* The velocities and displacements of both bodies of each lane. */
-typedef struct slope_sides {
-    lane_velocity va, vb;
-    lane_displacement da, db;
-} slope_sides;
-
-MAKE_CALL void slope_gather(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, slope_sides *of)
-{
-    lane_gather_both(s->rows, row_a, &of->va, &of->da);
-    lane_gather_both(s->rows, row_b, &of->vb, &of->db);
-}
-
 /* Adds each lane's part to the record of its body b, or of the one that impulses move. */
 MAKE_CALL void slope_add(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, lane slope,
                          lane curve)
@@ -49,12 +37,10 @@ static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            slope_sides of;
-            slope_gather(s, c->row_a + at, c->row_b + at, &of);
             const lane_vec3 impulse = field_load3(c->impulse, at);
             const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
-            lane_vec3 b =
-                lane_vec3_sub(point_position_terms(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, at), soft);
+            const lane_vec3 error = field_load3(c->error, at);
+            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, error, DRY_UPDATE_DIRECT, at), soft);
             b = lane_vec3_add(b, field_load3(c->kinematic, at));
             b = lane_vec3_add_scaled_fused(b, lane_set(s->acceleration_time),
                                            field_load3(c->acceleration, at));
@@ -77,10 +63,8 @@ static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            slope_sides of;
             lane soft;
-            slope_gather(s, c->row_a + at, c->row_b + at, &of);
-            const lane terms = line_position_terms(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, at);
+            const lane terms = line_position_terms(c, s, LOAD(c->single.error), DRY_UPDATE_DIRECT, at);
             const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
             slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
@@ -114,15 +98,14 @@ static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            slope_sides of;
-            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
-            slope_gather(s, c->row_a + at, c->row_b + at, &of);
+            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS], q[DRY_BLOCK_ROWS];
             for (int i = 0; i < c->rows; i++) {
                 impulse[i] = LOAD(c->row[i].impulse);
+                q[i] = LOAD(c->row[i].error);
                 b[i] = lane_fma(LOAD(c->row[i].acceleration), lane_set(s->acceleration_time),
                                 LOAD(c->row[i].kinematic));
             }
-            block_add_bias(c, s, &of.da, &of.db, DRY_UPDATE_DIRECT, c->rows, b, at);
+            block_add_bias(c, s, q, DRY_UPDATE_DIRECT, c->rows, b, at);
             block_symmetric(c->block, impulse, c->rows, soft, at);
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {
@@ -167,8 +150,10 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            slope_sides of;
-            slope_gather(s, c->row_a + at, c->row_b + at, &of);
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
             axes_start start;
             axes_begin(c, s, c->begins, &start, at);
             lane slope = lane_zero(), curve = lane_zero();
@@ -176,7 +161,7 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                 dry_axis_row *row = &c->row[i];
                 const uint32_t uses = c->uses[i];
                 const axis_motion m =
-                    axis_motion_of(row, s, &of.va, &of.vb, &start, &of.da, &of.db, DRY_UPDATE_DIRECT, at);
+                    axis_motion_of(row, s, &va, &vb, &start, &da, &db, DRY_UPDATE_DIRECT, at);
                 for (int p = DRY_PART_SPRING; p <= DRY_PART_MOTOR; p++)
                     if (uses & 1u << p)
                         slope = lane_add(slope, slope_spring(&row->part[p], &m, s, &curve, at));
