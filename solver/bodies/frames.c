@@ -106,8 +106,13 @@ void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
     frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
     const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
     const dry_rotation to_frame = rotation_mul(back, from);
+    float *start = step->state->bodies.start[row].u + 3;
+    const bool same = memcmp(r->ua, start, sizeof r->ua) == 0; /* where a substep begins */
     turn_velocity(r, r->ua, to_frame);
-    turn_velocity(r, step->state->bodies.start[row].u + 3, to_frame);
+    if (same)
+        memcpy(start, r->ua, sizeof r->ua);
+    else
+        turn_velocity(r, start, to_frame);
     turn_velocity(r, frame->force + 3, to_frame);
     dry_frames_place(step, row);
 }

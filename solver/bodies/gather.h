@@ -169,20 +169,15 @@ LANE_INLINE lane_velocity lane_gather_start(const dry_start_row *start, const in
                            .ua = {lane_load(u[3]), lane_load(u[4]), lane_load(u[5])}};
 }
 
-/* Returns the displacements of bodies whose velocities have been gathered. */
-LANE_INLINE lane_displacement lane_gather_moved(const dry_solver_row *rows, const int32_t *index,
-                                                const lane_velocity *v)
-{
-    lane g[4];
-    lane_gather_row4((lane_rows){(dry_solver_row *)rows, index}, 8, g);
-    return (lane_displacement){{v->beside[0], v->beside[1], g[0]}, {g[1], g[2], g[3]}};
-}
-
 LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *index, lane_velocity *v,
                                   lane_displacement *d)
 {
-    lane_gather_velocity(rows, index, v);
-    *d = lane_gather_moved(rows, index, v);
+    lane_rows p = {(dry_solver_row *)rows, index};
+    lane g[12];
+    lane_gather_row8(p, 0, g);
+    lane_gather_row4(p, 8, g + 8);
+    *v = (lane_velocity){{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7]}};
+    *d = (lane_displacement){{g[6], g[7], g[8]}, {g[9], g[10], g[11]}};
 }
 
 /* Gathers whole rows, but for the inverse roots of inertias. */

@@ -436,7 +436,8 @@ static bool springs_in_sweeps(const dry_solver_step *step, int index, const dry_
 }
 
 static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
-                        int i, int lane, int index, const dry_joint_axis *acts, bool round, float h)
+                        int i, int lane, int index, const dry_joint_axis *acts, bool round, dry_spook stop,
+                        float h)
 {
     dry_axis_row *row = &c->row[i];
     if (springs_in_sweeps(step, index, acts))
@@ -455,9 +456,8 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     }
     if (acts->friction > 0.0f && !round)
         place_part(c, i, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
-    dry_spook stop = acts->stop_hertz > 0.0f
-                         ? unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h)
-                         : dry_joint_rigid(step, &placed->a, &placed->b, h);
+    if (acts->stop_hertz > 0.0f)
+        stop = unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h);
     const bool rigid = is_rigid(&stop);
     if (rigid && dry_articulations_hold_stops(&step->state->articulations, index))
         stop.softness = stop.relative_softness = 0.0f; /* it would only let them open anew */
@@ -487,6 +487,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     const dry_joint_axes_state *state = &step->joints->axes[index];
     dry_joint_find_coordinates(def, &of);
     soften_together(&placed, &of);
+    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
     c->row_a[lane] = placed.a.row;
     c->row_b[lane] = placed.b.row;
     c->share_a[lane] = c->share_b[lane] = 1.0f;
@@ -505,7 +506,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->winds[lane] = 1.0f;
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
-        place_parts(step, &placed, c, i, lane, index, &of.acts[i], dry_joint_rubs(def), h);
+        place_parts(step, &placed, c, i, lane, index, &of.acts[i], dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= of.acts[i].stop_restitution > 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++)

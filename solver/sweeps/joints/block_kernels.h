@@ -33,14 +33,15 @@ LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3
 }
 
 /* Finds the errors where the bodies are. */
-LANE_INLINE void block_errors(dry_block_bundle *c, const dry_sweep *s, const lane_velocity *va,
-                              const lane_velocity *vb, int rows, lane *q, int at)
+JOINT_CALL void block_find_errors(dry_block_bundle *c, const dry_sweep *s, lane *q, int at)
 {
-    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, va),
-                            db = lane_gather_moved(s->rows, c->row_b + at, vb);
-    for (int i = 0; i < rows; i++) {
+    lane_velocity v;
+    lane_displacement da, db;
+    lane_gather_both(s->rows, c->row_a + at, &v, &da);
+    lane_gather_both(s->rows, c->row_b + at, &v, &db);
+    for (int i = 0; i < c->rows; i++) {
         dry_block_row *row = &c->row[i];
-        q[i] = lane_fma(LOAD(row->kinematic), lane_set(s->time), LOAD(row->error));
+        q[i] = lane_fma(LOAD(row->kinematic), lane_set(s->time), q[i]);
         q[i] = lane_fnma(LOAD(row->acceleration), lane_set(s->acceleration_lag), q[i]);
         q[i] = block_row_dot(row, da.dl, da.da, db.dl, db.da, q[i], at);
     }
@@ -79,10 +80,10 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
     }
     if (sweep == DRY_SWEEP_SOLVE) {
         lane q[DRY_BLOCK_ROWS];
-        for (int i = 0; i < rows && s->present; i++)
+        for (int i = 0; i < rows; i++)
             q[i] = LOAD(c->row[i].error);
         if (!s->present)
-            block_errors(c, s, va, vb, rows, q, at);
+            block_find_errors(c, s, q, at);
         block_add_bias(c, s, q, update, rows, speed, at);
         scale = lane_div(scale, lane_add(lane_set(1.0f), LOAD(c->share)));
     }

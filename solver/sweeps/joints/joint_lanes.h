@@ -14,6 +14,9 @@
 #include "solver/bodies/lane_fields.h"
 #include "solver/data/sweep.h"
 
+/* Not inlined: only bundles whose errors are those of the step's beginning need it. */
+#define JOINT_CALL static __attribute__((noinline))
+
 /* Adds the changes to the bodies' velocities, or to the sums. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
                                const lane_velocity *change_a, const lane_velocity *change_b,

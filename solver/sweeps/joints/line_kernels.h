@@ -15,17 +15,18 @@ LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, cons
     return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
 }
 
-/* Returns the error where the bodies are. */
-LANE_INLINE lane line_error(dry_line_bundle *c, const dry_sweep *s, const lane_velocity *of_a,
-                            const lane_velocity *of_b, int at)
+/* Finds the errors where the bodies are. */
+JOINT_CALL void line_find_errors(dry_line_bundle *c, const dry_sweep *s, lane *q, int at)
 {
-    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, of_a),
-                            db = lane_gather_moved(s->rows, c->row_b + at, of_b);
-    lane q = lane_vec3_add_dot_fused(
+    lane_velocity v;
+    lane_displacement da, db;
+    lane_gather_both(s->rows, c->row_a + at, &v, &da);
+    lane_gather_both(s->rows, c->row_b + at, &v, &db);
+    *q = lane_vec3_add_dot_fused(
         single_row_error(&c->single, s, at), field_load3(c->axis, at),
         joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl));
-    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da.da);
-    return lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db.da);
+    *q = lane_vec3_add_dot_fused(*q, field_load3(c->angular_a, at), da.da);
+    *q = lane_vec3_add_dot_fused(*q, field_load3(c->angular_b, at), db.da);
 }
 
 /* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
@@ -54,7 +55,9 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             if (sweep != DRY_SWEEP_WARM) {
                 lane terms = lane_zero();
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    const lane q = s->present ? LOAD(c->single.error) : line_error(c, s, &va, &vb, at);
+                    lane q = LOAD(c->single.error);
+                    if (!s->present)
+                        line_find_errors(c, s, &q, at);
                     terms = line_position_terms(c, s, q, update, at);
                 }
                 d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);

@@ -43,10 +43,12 @@ static placed_body place_body(const dry_solver_step *step, int index, int side, 
 {
     const dry_bodies *bodies = step->bodies;
     const int row = row_of_side(step, index, side);
-    placed_body p = {.center = step->joints->def[index].target, .orientation = quat_identity()};
+    placed_body p = {.orientation = quat_identity()};
     if (row >= 0) {
         p.center = bodies->pose[row].position;
         p.orientation = bodies->pose[row].orientation;
+    } else {
+        p.center = step->joints->def[index].target;
     }
     if (find_side(step, row, s) == DRY_BODY_KINEMATIC) {
         p.velocity = bodies->velocity[row].linear;

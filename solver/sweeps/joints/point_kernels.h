@@ -28,23 +28,23 @@ LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *v
     return (lane_vec3){sum[0], sum[1], sum[2]};
 }
 
-/* Returns the errors where the bodies are. */
-LANE_INLINE lane_vec3 point_error(dry_point_bundle *c, const dry_sweep *s, const lane_velocity *of_a,
-                                  const lane_velocity *of_b, int at)
+/* Finds the errors where the bodies are. */
+JOINT_CALL void point_find_errors(dry_point_bundle *c, const dry_sweep *s, lane_vec3 *error, int at)
 {
-    const lane_displacement da = lane_gather_moved(s->rows, c->row_a + at, of_a),
-                            db = lane_gather_moved(s->rows, c->row_b + at, of_b);
+    lane_velocity v;
+    lane_displacement da, db;
+    lane_gather_both(s->rows, c->row_a + at, &v, &da);
+    lane_gather_both(s->rows, c->row_b + at, &v, &db);
     const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl);
-    lane_vec3 error = lane_vec3_add(d, field_load3(c->error, at));
-    error = lane_vec3_add_scaled_fused(error, lane_set(s->time), field_load3(c->kinematic, at));
-    error =
-        lane_vec3_sub_scaled_fused(error, lane_set(s->acceleration_lag), field_load3(c->acceleration, at));
-    lane q[3] = {error.x, error.y, error.z};
+    *error = lane_vec3_add(d, *error);
+    *error = lane_vec3_add_scaled_fused(*error, lane_set(s->time), field_load3(c->kinematic, at));
+    *error =
+        lane_vec3_sub_scaled_fused(*error, lane_set(s->acceleration_lag), field_load3(c->acceleration, at));
+    lane *const q[3] = {&error->x, &error->y, &error->z};
     for (int k = 0; k < 3; k++) {
-        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_a[k], at), da.da);
-        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db.da);
+        *q[k] = lane_vec3_add_dot_fused(*q[k], field_load3(c->angular_a[k], at), da.da);
+        *q[k] = lane_vec3_add_dot_fused(*q[k], field_load3(c->angular_b[k], at), db.da);
     }
-    return (lane_vec3){q[0], q[1], q[2]};
 }
 
 /* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
@@ -102,8 +102,9 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                                                            field_load3(c->acceleration, at));
                 lane scale = LOAD(c->rigid);
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    const lane_vec3 q =
-                        s->present ? field_load3(c->error, at) : point_error(c, s, &va, &vb, at);
+                    lane_vec3 q = field_load3(c->error, at);
+                    if (!s->present)
+                        point_find_errors(c, s, &q, at);
                     rhs = lane_vec3_add(rhs, point_position_terms(c, s, q, update, at));
                     scale = LOAD(c->mass_scale);
                 }
