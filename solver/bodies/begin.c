@@ -39,15 +39,13 @@ static void clear_row(dry_solver_row *r, dry_start_row *start)
         r->u[i] = start->u[i] = 0.0f;
 }
 
-void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
+void dry_solver_stop_row(dry_solver_state *state, int row)
 {
     dry_solver_row *r = &state->bodies.rows[row + 1];
-    if (state->bodies.invalid[row] || !dry_row_is_valid(r)) { /* joints push it again */
-        state->bodies.invalid[row] = true;
-        clear_row(r, &state->bodies.start[row]);
-        for (int k = 0; k < 6; k++)
-            r->d[k] = 0.0f;
-    }
+    state->bodies.invalid[row] = true;
+    clear_row(r, &state->bodies.start[row]);
+    for (int k = 0; k < 6; k++)
+        r->d[k] = 0.0f;
 }
 
 void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)

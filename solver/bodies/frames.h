@@ -38,6 +38,14 @@ typedef struct dry_row_frame {
     bool turns;           /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 
+/* Keeps the velocity with which the line search of a substep begins. */
+static inline void dry_frame_begin_search(dry_row_frame *frame, const float u[6])
+{
+    for (int k = 0; k < 6; k++)
+        frame->before[k] = u[k];
+    frame->slope = frame->curve = 0.0;
+}
+
 /* The joints of an island, while some rows of joints are those of a substep. */
 typedef enum dry_island_joints {
     DRY_JOINTS_NONE = 0,  /* in no such tier, or none */

@@ -25,8 +25,6 @@
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
 
-#include <string.h>
-
 /* Bodies of a block. */
 enum { BODY_GRAIN = 256 };
 
@@ -68,16 +66,17 @@ static void keep_bodies(void *context, int begin, int end, int worker)
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
-        memcpy(frame->before, s->bodies.rows[job->order[i] + 1].u, sizeof frame->before);
-        frame->slope = frame->curve = 0.0;
+        const int row = job->order[i];
+        dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
     }
 }
 
 void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                            const dry_sweep_kernels *warm)
 {
-    over_bodies(step, range, keep_bodies);
+    const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
+    if (contacts.begin < contacts.end) /* whose impulses came after the forces */
+        over_bodies(step, range, keep_bodies);
     over_joints(step, range, sweep, false, warm);
     if (!range->articulated)
         return;

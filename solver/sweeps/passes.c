@@ -67,6 +67,8 @@ static void first_forces(void *context, int begin, int end, int worker)
         memcpy(before.u, s->bodies.rows[row + 1].u, sizeof before.u);
         memcpy(s->bodies.rows[row + 1].u, s->bodies.start[row].u, sizeof before.u);
         s->bodies.start[row] = before;
+        if (dry_range_is_swept(job->range))
+            dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
     }
 }
 
@@ -100,6 +102,8 @@ static void forces(void *context, int begin, int end, int worker)
             row < s->bodies.frames_count ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
         for (int k = 0; k < 6 && !s->bodies.invalid[row]; k++)
             s->bodies.rows[row + 1].u[k] += force[k];
+        if (stopped)
+            dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
     }
 }
 
