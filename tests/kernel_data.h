@@ -157,9 +157,10 @@ static const field cold_fields[] = {
         FIELD(type, places.velocity_a, FIELD_SIGNED, NO_SIDE),                                               \
         FIELD(type, places.spin_a, FIELD_SIGNED, NO_SIDE),                                                   \
         FIELD(type, places.velocity_b, FIELD_SIGNED, NO_SIDE),                                               \
-        FIELD(type, places.spin_b, FIELD_SIGNED, NO_SIDE), FIELD(type, places.gap, FIELD_POSITIVE, NO_SIDE), \
-        FIELD(type, places.turn, FIELD_POSITIVE, NO_SIDE), CHOICE(type, places.moves, 1),                    \
-        FIELD(type, places.padding, FIELD_INTEGER, NO_SIDE)
+        FIELD(type, places.spin_b, FIELD_SIGNED, NO_SIDE),                                                   \
+        FIELD(type, places.shared, FIELD_POSITIVE, NO_SIDE),                                                 \
+        FIELD(type, places.gap, FIELD_POSITIVE, NO_SIDE), FIELD(type, places.turn, FIELD_POSITIVE, NO_SIDE), \
+        CHOICE(type, places.moves, 1), FIELD(type, places.padding, FIELD_INTEGER, NO_SIDE)
 #define FRAME_PLACES(type)                                                                                   \
     FIELD(type, frames.frame_a, FIELD_UNIT, NO_SIDE), FIELD(type, frames.frame_b, FIELD_UNIT, NO_SIDE)
 #define FORM_BITS ((1 << DRY_FORM_COUNT) - 1)

@@ -14,6 +14,7 @@ typedef struct dry_joint_places {
     dry_lanes apart[3];                 /* anchor b - anchor a, m */
     dry_lanes velocity_a[3], spin_a[3]; /* of a kinematic body, m/s, rad/s; else 0 */
     dry_lanes velocity_b[3], spin_b[3];
+    dry_lanes shared;    /* 1: other constraints push one of the bodies, too */
     dry_lanes gap, turn; /* the squares of how far the rows are off where they were made last, m^2, rad^2 */
     int32_t moves;       /* 1: some lane has a kinematic body */
     int32_t padding[15];

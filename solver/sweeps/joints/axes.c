@@ -476,9 +476,11 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_joint_coordinates of;
     dry_joint_placed placed;
     if (c->block > 0) {
-        const dry_block_bundle *blocks = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
-        c->whole[lane] = blocks[c->block - 1].whole[lane];
-        placed = dry_joint_pushed_sides(step, index);
+        const dry_block_bundle *block =
+            (dry_block_bundle *)step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle + c->block - 1;
+        c->whole[lane] = block->whole[lane];
+        c->places.shared[lane] = block->places.shared[lane];
+        placed = dry_joint_placed_at(&block->places, block->row_a[lane], block->row_b[lane], lane);
     } else {
         placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
         c->whole[lane] = dry_joint_is_torn(step, index, &placed) ? 0.0f : 1.0f;
@@ -595,7 +597,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     dry_axes_bundle *c = bundle;
     dry_joint_coordinates of;
     dry_joint_find_coordinates(&step->joints->def[index], &of);
-    dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
     soften_together(&placed, &of);
     for (int i = 0; i < of.free_count; i++) {
         const dry_joint_axis *acts = &of.acts[i];

@@ -88,7 +88,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     if (def->stiffness <= 0.0f || !(c->relative[lane] > 0.0f))
         return false;
     const float squared = c->single.softness[lane] / c->relative[lane];
-    const dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    const dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
     const dry_spook spook =
         dry_joint_spring(step, def->stiffness, def->damping, &placed.a, &placed.b, squared, h);
     put_softness(c, lane, &spook);

@@ -16,8 +16,15 @@ typedef struct dry_joint_placed {
 dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int joint, int lane,
                                         dry_joint_places *places, dry_joint_frame_places *frames);
 
-/* Returns both sides alone. */
-dry_joint_placed dry_joint_pushed_sides(const struct dry_solver_step *step, int joint);
+/* Returns both sides of a lane that has its places, with these rows. */
+static inline dry_joint_placed dry_joint_placed_at(const dry_joint_places *places, int row_a, int row_b,
+                                                   int lane)
+{
+    return (dry_joint_placed){
+        .a = {.row = row_a, .mass_share = 1.0f, .shared = places->shared[lane] > 0.0f},
+        .b = {.row = row_b, .mass_share = 1.0f},
+    };
+}
 
 /* Tells whether the gap of a joint with frames is so large that its rows' own turning outweighs all else: its
  * impulses and the speeds that its rows gain by turning are forgotten. */

@@ -96,19 +96,12 @@ dry_joint_placed dry_joint_place_bodies(const dry_solver_step *step, int index, 
     dry_lanes_put3(places->spin_a, lane, a.spin);
     dry_lanes_put3(places->velocity_b, lane, b.velocity);
     dry_lanes_put3(places->spin_b, lane, b.spin);
+    places->shared[lane] = placed.a.shared || placed.b.shared ? 1.0f : 0.0f;
     places->moves |= moves(&a) || moves(&b);
     if (frames) {
         put_quat(frames->frame_a, lane, quat_normalize(quat_mul(a.orientation, joint->frame_a)));
         put_quat(frames->frame_b, lane, quat_normalize(quat_mul(b.orientation, joint->frame_b)));
     }
-    return placed;
-}
-
-dry_joint_placed dry_joint_pushed_sides(const dry_solver_step *step, int index)
-{
-    dry_joint_placed placed = {0};
-    find_side(step, row_of_side(step, index, 0), &placed.a);
-    find_side(step, row_of_side(step, index, 1), &placed.b);
     return placed;
 }
 

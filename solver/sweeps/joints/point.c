@@ -209,7 +209,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         return false;
     dry_lanes *s = c->softness;
     const float largest = dry_max(s[0][lane], dry_max(s[3][lane], s[5][lane])) / share;
-    const dry_joint_placed placed = dry_joint_pushed_sides(step, index);
+    const dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
     const dry_spook spook = dry_joint_spring(step, stiffness, damping, &placed.a, &placed.b, largest, h);
     put_softness(c, lane, &spook);
     for (int k = 0; k < 3; k++)
