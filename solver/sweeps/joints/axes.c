@@ -115,12 +115,11 @@ static void put_part(dry_axis_row *row, int p, int lane, double error, dry_spook
 }
 
 /* Returns SPOOK's numbers of a spring k with a damper c, either of which may be 0. */
-static dry_spook spring_and_damper(const dry_solver_step *step, const dry_joint_block *block, float k,
-                                   float c, float diagonal, float h)
+static dry_spook spring_on(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                           float diagonal, float k, float c, float h)
 {
-    if (k > 0.0f)
-        return dry_joint_spring(step, k, c, &block->a, &block->b, diagonal, h);
-    return (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
+    return k > 0.0f ? dry_joint_spring(step, k, c, a, b, diagonal, h)
+                    : (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
 }
 
 /* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on the row's own mass, which
@@ -131,7 +130,7 @@ static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_bl
     const float w = 6.2831853f * hertz;
     const float mass = own > 0.0f ? 1.0f / own : 0.0f;
     const float k = dry_min(w * w * mass, 1e15f), c = dry_min(2.0f * ratio * w * mass, 1e15f);
-    return spring_and_damper(step, block, k, c, diagonal, h);
+    return spring_on(step, &block->a, &block->b, diagonal, k, c, h);
 }
 
 static bool is_rigid(const dry_spook *spook)
@@ -146,7 +145,7 @@ static void put_stops(const dry_solver_step *step, const dry_joint_block *block,
     if (acts->stop_hertz > 0.0f)
         spook = spring_of_hertz(step, block, acts->stop_hertz, acts->stop_damping_ratio, own, diagonal, h);
     else if (acts->stop_stiffness > 0.0f)
-        spook = spring_and_damper(step, block, acts->stop_stiffness, acts->stop_damping, diagonal, h);
+        spook = spring_on(step, &block->a, &block->b, diagonal, acts->stop_stiffness, acts->stop_damping, h);
     const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
     row->restitution[lane] = acts->stop_restitution;
     if (acts->min > -INFINITY) {
@@ -237,7 +236,8 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     /* Sweeps add the way since the step began. */
     const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
     if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
-        const dry_spook spook = spring_and_damper(step, block, acts->stiffness, acts->damping, diagonal, h);
+        const dry_spook spook =
+            spring_on(step, &block->a, &block->b, diagonal, acts->stiffness, acts->damping, h);
         put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
         row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
     }
@@ -570,22 +570,13 @@ static void soften_part(dry_axes_bundle *c, int i, int p, int lane, dry_spook sp
     part->mass[lane] = diagonal > 0.0f ? 1.0f / (diagonal + softness) : 0.0f;
 }
 
-/* Returns SPOOK's numbers of a stiffness, or a damping alone, on a row that has been made. */
-static dry_spook spring_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
-                           float k, float c, float h)
-{
-    if (k > 0.0f)
-        return dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h);
-    return (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
-}
-
-/* Returns those of a motor to a position that moves a mass. */
+/* Returns SPOOK's numbers of a motor to a position that moves a mass. */
 static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
                           const dry_joint_axis *acts, float mass, float h)
 {
     const float w = 6.2831853f * acts->motor_hertz;
     if (w > 0.0f)
-        return spring_on(step, placed, diagonal, dry_min(w * w * mass, 1e15f),
+        return spring_on(step, &placed->a, &placed->b, diagonal, dry_min(w * w * mass, 1e15f),
                          dry_min(2.0f * acts->motor_damping_ratio * w * mass, 1e15f), h);
     return dry_joint_drive(step, &placed->a, &placed->b, diagonal, mass, h);
 }
@@ -609,11 +600,12 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
             soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, diagonal, acts, mass, h));
         if (springs_in_sweeps(step, index, acts))
             soften_part(c, i, DRY_PART_SPRING, lane,
-                        spring_on(step, &placed, diagonal, acts->stiffness, acts->damping, h));
+                        spring_on(step, &placed.a, &placed.b, diagonal, acts->stiffness, acts->damping, h));
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
                 soften_part(c, i, p, lane,
-                            spring_on(step, &placed, diagonal, acts->stop_stiffness, acts->stop_damping, h));
+                            spring_on(step, &placed.a, &placed.b, diagonal, acts->stop_stiffness,
+                                      acts->stop_damping, h));
     }
     return false; /* its rows are not others by that */
 }

@@ -94,15 +94,14 @@ void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range)
     for (int p = range->phase_begin; p < range->phase_end; p++) {
         const dry_bundle_range a = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_AXES),
                                b = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_BLOCK);
-        for (int i = 0; i < b.end - b.begin; i++) {
-            const bool pairs = i < a.end - a.begin &&
-                               shares_lanes(&of_axes->members[a.begin + i], &of_blocks->members[b.begin + i]);
-            blocks[b.begin + i].paired = pairs;
-            if (i < a.end - a.begin)
-                axes[a.begin + i].block = pairs ? 1 + b.begin + i : 0;
+        for (int i = b.begin; i < b.end; i++)
+            blocks[i].paired = 0;
+        for (int i = a.begin, at = b.begin; i < a.end; i++, at++) {
+            const bool pairs = at < b.end && shares_lanes(&of_axes->members[i], &of_blocks->members[at]);
+            axes[i].block = pairs ? 1 + at : 0;
+            if (pairs)
+                blocks[at].paired = 1;
         }
-        for (int i = b.end - b.begin; i < a.end - a.begin; i++)
-            axes[a.begin + i].block = 0;
     }
 }
 
