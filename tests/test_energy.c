@@ -318,8 +318,7 @@ static void test_no_scene_gains_energy(void **state)
         assert_true(dry_scene_keeps_energy(&scene));
         dry_settings settings = test_settings();
         settings.gravity = scene.gravity;
-        settings.joint_solver = scenes[i].direct ? DRY_JOINT_SOLVER_AUTO
-                                                 : DRY_JOINT_SOLVER_ITERATIVE; /* which solves it directly */
+        settings.joint_solver = scenes[i].direct ? DRY_JOINT_SOLVER_DIRECT : DRY_JOINT_SOLVER_ITERATIVE;
         dry_world *world = world_with(settings);
         dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
         assert_non_null(ids);

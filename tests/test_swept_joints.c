@@ -180,6 +180,12 @@ static void test_figures_land_whole(void **state)
     for (int i = 0; i < test_pick(COUNT_OF(falls), 1); i++)
         run_scene("ragdolls", falls[i].size, swept_settings(DRY_SOLVER_GAUSS_SEIDEL), falls[i].gravity, 0,
                   150, (scene_bounds){15e-3, 0.06, 0});
+    for (int i = 0; i < test_pick(20, 1); i++) {
+        const scene_bounds most = open_scene("ragdolls", i % 2 ? 6 : 3,
+                                             swept_settings(DRY_SOLVER_GAUSS_SEIDEL), 1 + 0.1 * i, 0, 120);
+        assert_at_most(most.gap, 15e-3);
+        assert_int_equal(most.lost, 0);
+    }
 }
 
 /* `auto` makes figures direct one by one. Those that still were in sweeps passed their stops by 0.06 to 0.36
@@ -200,25 +206,22 @@ static void test_figures_land_whole_beside_direct_ones(void **state)
 }
 
 /* In so few fixed substeps figures lost up to 87 bodies: carried impulses gave energy, or turned a hand by
- * more than a radian in a substep. In two substeps one fall in twenty loses bodies; in four none may.
- * In twelve and sixteen, 12 and 2 of 60 falls of three and six figures opened by over 15 mm, by up to 32 mm;
- * since rows have present errors 9 and 6 do, by up to 25 mm. In the substeps that loads ask for none does. */
+ * more than a radian in a substep. In two substeps one fall in twenty loses bodies; in four none may. In
+ * twelve and sixteen, 9 and 6 of 60 falls of three and six figures open by over 15 mm, by up to 25 mm; in the
+ * substeps that loads ask for none does. */
 static void test_figures_in_few_substeps_are_not_lost(void **state)
 {
     (void)state;
     static const struct {
         int size, substeps;
         double gravity;
-    } falls[] = {{3, 4, 1.8}, {3, 16, 1}, {6, 12, 1},   {6, 4, 1},  {6, 4, 1.2},
-                 {3, 4, 1.3}, {6, 2, 1},  {6, 2, 1.45}, {6, 2, 1.5}};
+    } falls[] = {{3, 4, 1.8}, {6, 4, 1}, {6, 4, 1.2}, {3, 4, 1.3}, {6, 2, 1}, {6, 2, 1.45}, {6, 2, 1.5}};
     for (int i = 0; i < test_pick(COUNT_OF(falls), 2); i++) {
         dry_settings settings = swept_settings(DRY_SOLVER_GAUSS_SEIDEL);
         settings.substeps = falls[i].substeps;
         const scene_bounds most = open_scene("ragdolls", falls[i].size, settings, falls[i].gravity, 0, 120);
         if (falls[i].substeps > 2)
             assert_int_equal(most.lost, 0);
-        if (falls[i].substeps >= 12)
-            assert_at_most(most.gap, 32e-3);
     }
 }
 

@@ -11,8 +11,8 @@
  * Both sums over rows are sums over bodies, which know their change by the impulses: l . J v is du . u, and
  * the square is |du|^2. The rows add b and eps (joints/slope_kernels.h).
  *
- * Joints that are solved directly answer the impulses of all else. With u before and u' after their answer, the
- * sums over bodies are pushed . u and pushed . (u' - u), pushed being the change without the answer. */
+ * Joints that are solved directly answer the impulses of all else. With u before and u' after their answer,
+ * the sums over bodies are pushed . u and pushed . (u' - u), pushed being the change without the answer. */
 #include "solver/sweeps/line_search.h"
 
 #include "solver/plan/islands.h"
@@ -75,7 +75,7 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
                            const dry_sweep_kernels *warm)
 {
     const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
-    if (contacts.begin < contacts.end) /* whose impulses came after the forces */
+    if (contacts.begin < contacts.end || range->articulated) /* whose impulses came after the forces */
         over_bodies(step, range, keep_bodies);
     over_joints(step, range, sweep, false, warm);
     if (!range->articulated)

@@ -91,7 +91,8 @@ void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range)
                            *of_blocks = &step->state->sweeps.bundles[DRY_KIND_BLOCK];
     dry_axes_bundle *axes = of_axes->bundle;
     dry_block_bundle *blocks = of_blocks->bundle;
-    for (int p = range->phase_begin; p < range->phase_end; p++) {
+    for (int p = range->phase_begin; p <= range->phase_end;
+         p++) { /* the coupled one, too, which has no blocks */
         const dry_bundle_range a = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_AXES),
                                b = dry_phase_bundles(&step->state->plan.phases[p], DRY_KIND_BLOCK);
         for (int i = b.begin; i < b.end; i++)
