@@ -47,6 +47,34 @@ static void test_triangle_that_cannot_close(void **state)
     rig_free(&r);
 }
 
+/* In each substep a triangle is closed in eight rounds at most before it moves, and once as it moves; with
+ * the coarse factor and the fine one. Without bounds a step took 256 substeps. */
+static void test_substeps_that_settings_allow_bound_a_step(void **state)
+{
+    (void)state;
+    for (int most = 1; most <= 16; most *= 2)
+        for (int fixed = 0; fixed < 2; ++fixed) {
+            rig r;
+            rig_direct(&r);
+            dry_settings settings = dry_world_get_settings(r.world);
+            settings.substeps_min = 1;
+            settings.substeps_max = most;
+            settings.substeps = fixed ? most : 0;
+            assert_ok(dry_world_set_settings(r.world, &settings));
+            add_triangle(&r, 1.02, 0);
+            int tries = 0;
+            for (int substeps = most; substeps > 0; substeps /= 2)
+                tries += substeps;
+            for (int step = 0; step < 60; ++step) {
+                run_steps(r.world, 1, TEST_DT);
+                assert_at_most((double)dry_world_statistics(r.world).articulations.corrections,
+                               2 * 9 * tries);
+            }
+            assert_true(all_finite(&r));
+            rig_free(&r);
+        }
+}
+
 /* Runs steps and returns how many conflicts their events named; *last is the last one. */
 static int count_conflicts(dry_world *world, int steps, float dt, dry_conflict_event *last)
 {
@@ -330,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangle_that_cannot_close),
+        cmocka_unit_test(test_substeps_that_settings_allow_bound_a_step),
         cmocka_unit_test(test_conflict_is_told_once),
         cmocka_unit_test(test_closing_joint_raises_no_event),
         cmocka_unit_test(test_conflicts_are_told_in_order),

@@ -10,6 +10,7 @@
 #include "solver/direct/stream.h"
 #include "solver/direct/vibration.h"
 #include "solver/plan/islands.h"
+#include "state/settings.h"
 
 #include <string.h>
 
@@ -277,13 +278,24 @@ static double substeps_of_hertz(const dry_linkage *l)
     return (double)dry_min(6.2831853f * hertz * l->step->dt, (float)(l->step->settings->substeps_max - 1));
 }
 
+/* Returns how many substeps the settings allow. A ceiling that is not lowered is that of tiers alone. */
+static int substeps_allowed(const dry_linkage *l)
+{
+    const dry_settings *settings = l->step->settings;
+    if (settings->substeps > 0)
+        return settings->substeps;
+    return settings->substeps_max < dry_settings_default().substeps_max ? settings->substeps_max
+                                                                        : SUBSTEPS_OF_FORCES;
+}
+
 /* Returns the substeps that the joints' forces of the last step, or the joints themselves, ask for. */
 static int substeps_for_forces(const dry_linkage *l)
 {
     const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
     const double fastest = fmax(dry_linkage_last_vibration(l) / followed, dry_springs_vibration(l));
     const double wanted = fmax((double)l->step->dt * sqrt(fastest), substeps_of_hertz(l));
-    return wanted < (double)SUBSTEPS_OF_FORCES ? 1 + (int)wanted : SUBSTEPS_OF_FORCES;
+    const int most = substeps_allowed(l);
+    return wanted < (double)most ? 1 + (int)wanted : most;
 }
 
 /* The kinetic energy of an articulation, what forces have added since the step began, and what springs
@@ -485,7 +497,7 @@ static int move_in_substeps(dry_linkage *l, int first)
         }
         if (o.kept && o.closed)
             return substeps;
-        const int most = most_substeps(l, first, o.torn);
+        const int most = dry_min_int(most_substeps(l, first, o.torn), substeps_allowed(l));
         if (fine && (l->articulation->stuck || substeps >= most)) {
             l->articulation->coarse = true;
             fine = false;
