@@ -22,7 +22,6 @@ enum { FRAME_GRAIN = 64 };
 void dry_frames_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->bodies.frames, state->bodies.frames_capacity);
-    DRY_RELEASE(memory, state->bodies.island_joints, state->bodies.island_joints_capacity);
 }
 
 /* Returns the vector of a whitened one, in the same frame. */
@@ -136,7 +135,7 @@ static void next_frame(const dry_solver_step *step, int row, float h)
                     rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half))));
 }
 
-/* Sorts islands by their joints, and marks the bodies of swept joints of turning tiers. */
+/* Marks the bodies of swept joints of turning tiers. */
 static void find_joints(const dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
@@ -146,12 +145,10 @@ static void find_joints(const dry_solver_step *step)
         const int count = dry_joint_rows_of(step, index, rows);
         if (count == 0)
             continue;
-        const int island = step->bodies->sleep[rows[0]].island;
-        uint8_t *joints = &s->bodies.island_joints[island];
-        const bool turning = s->plan.ranges[dry_island_range(&step->islands->island[island])].turning;
-        const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
-        *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
-        for (int k = 0; k < count && turning && !direct; k++)
+        const dry_island *island = &step->islands->island[step->bodies->sleep[rows[0]].island];
+        const bool turns = s->plan.ranges[dry_island_range(island)].turning &&
+                           !dry_joint_is_direct(step->settings, step->joints, index);
+        for (int k = 0; k < count && turns; k++)
             s->bodies.frames[rows[k]].turns = true;
     }
 }
@@ -214,7 +211,7 @@ static void begin_bodies(void *context, int begin, int end, int worker)
 bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    const int rows = step->bodies->awake_count, islands = step->islands->count;
+    const int rows = step->bodies->awake_count;
     bool turning = false;
     s->bodies.frames_count = s->bodies.frames_turning = 0;
     for (int t = 0; t < s->plan.range_count; t++)
@@ -222,14 +219,11 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows) ||
-        !DRY_RESERVE(memory, s->bodies.island_joints, s->bodies.island_joints_capacity, islands) ||
         !dry_turned_reserve(step, memory))
         return false;
     s->bodies.frames_count = rows;
     for (int row = 0; row < rows; row++)
         s->bodies.frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
-    for (int i = 0; i < islands; i++)
-        s->bodies.island_joints[i] = DRY_JOINTS_NONE;
     find_joints(step);
     dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
     for (int row = 0; row < rows; row++)
@@ -335,8 +329,8 @@ static bool joints_alone_act(const dry_solver_step *step, int row)
 {
     const int island = step->bodies->sleep[row].island;
     return island >= 0 && step->islands->island[island].manifolds == 0 &&
-           step->state->bodies.island_joints[island] == DRY_JOINTS_SWEPT &&
-           !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0;
+           step->islands->island[island].joints > 0 && !step->state->bodies.invalid[row] &&
+           step->bodies->properties[row].locks == 0;
 }
 
 static void free_bodies(void *context, int begin, int end, int worker)

@@ -46,13 +46,6 @@ static inline void dry_frame_begin_search(dry_row_frame *frame, const float u[6]
     frame->slope = frame->curve = 0.0;
 }
 
-/* The joints of an island, while some rows of joints are those of a substep. */
-typedef enum dry_island_joints {
-    DRY_JOINTS_NONE = 0,  /* in no such tier, or none */
-    DRY_JOINTS_SWEPT = 1, /* all are solved in sweeps, along rows of each substep */
-    DRY_JOINTS_DIRECT = 2 /* all of these are solved directly; 3: some are */
-} dry_island_joints;
-
 void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
 /* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
  * substep; rows must be prepared. False if memory fails. */

@@ -67,10 +67,9 @@ typedef struct dry_body_rows {
         *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
     struct dry_row_frame *frames;        /* by row; only while rows of joints are those of a substep */
-    uint8_t *island_joints;              /* then, of each island, a dry_island_joints */
     int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
     int invalid_capacity, momentum_row_capacity, turned_capacity, turned_count, stiffened_capacity;
-    int stiffened_count, frames_capacity, frames_count, island_joints_capacity;
+    int stiffened_count, frames_capacity, frames_count;
     int frames_turning; /* bodies that turn their frames */
 } dry_body_rows;
 
