@@ -10,7 +10,6 @@
 #include "solver/direct/springs.h"
 #include "solver/direct/vibration.h"
 
-#include <float.h>
 #include <string.h>
 
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
@@ -21,7 +20,7 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
     return false;
 }
 
-/* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
+/* How far rows may turn in a substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
 /* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad. Joints
  * are to hold as much after each step, and the correction of poses closes them. */
@@ -29,9 +28,6 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 /* And while no body turns further than this, rad: as the rows of joints that sweeps solve (bodies/turning.c).
  * Its square is the share of the kinetic energy that their turning may ask for. */
 #define TURN_UNSEEN 0.05
-
-/* The energy that joints take by turning is known to this share of the kinetic energy: rows are float. */
-#define ENERGY_ROUNDED (4.0 * (double)FLT_EPSILON)
 
 typedef struct articulation_job {
     dry_solver_step *step;
@@ -125,14 +121,15 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 }
 
 /* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
- * and these speeds give it back: they add no more than `energy`. Near a pose from which no motion leads on,
- * such as that of a straight chain, they would be any, and would grow from substep to substep. Forces of
- * springs are no such speeds. Speeds that add no more than `unseen` are followed in any case. */
-static void find_share(const dry_linkage *l, const articulation_job *job, double energy, double unseen)
+ * and these speeds give it back: they add no more than that of rows which turn by TURN_FOLLOWED. Near a pose
+ * from which no motion leads on, such as that of a straight chain, they would be any, and would grow from
+ * substep to substep. Forces of springs are no such speeds. */
+static void find_share(const dry_linkage *l, const articulation_job *job)
 {
+    const double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(l);
     bool any = false;
     l->articulation->share = 0.0;
-    if (!(energy > 0.0) && !(unseen > 0.0))
+    if (!(energy > 0.0))
         return;
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
@@ -150,8 +147,8 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
     double added = 0.0;
     for (int i = 0; i < l->rows; i++)
         added += 0.5 * l->impulses[i] * l->x[i];
-    if (!(added <= fmax(energy, unseen)))
-        l->articulation->share = added > 0.0 && energy > 0.0 ? sqrt(energy / added) : 0.0;
+    if (!(added <= energy))
+        l->articulation->share = added > 0.0 ? sqrt(energy / added) : 0.0;
 }
 
 /* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
@@ -205,7 +202,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
             dry_springs_add_stored(&l, true, h);
         dry_linkage_factor(&l);
         const articulation_job job = {.step = step, .with_errors = true, .h = h};
-        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l), 0.0);
+        find_share(&l, &job);
         dry_coupling_find_columns(&l);
     }
 }
@@ -265,27 +262,6 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
     return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
 }
 
-/* Returns the energy that joints take from the bodies' motion as their rows have turned, J. */
-static double energy_of_turning(const dry_linkage *l)
-{
-    double largest = 0.0, sum = 0.0;
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin;
-        const int locked = dry_linkage_locked(&l->joint[j]);
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            l->x[first + i] =
-                i < locked ? -dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false) : 0.0;
-            largest = dry_larger(largest, fabs(l->x[first + i]));
-        }
-    }
-    if (!(largest <= DRY_SPEED_SOLVED_MAX))
-        return 0.0;
-    dry_linkage_solve(l);
-    for (int i = 0; i < l->rows; i++)
-        sum += 0.5 * l->impulses[i] * l->x[i];
-    return sum;
-}
-
 static void make_many(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -311,8 +287,7 @@ static void make_many(void *context, int begin, int end, int worker)
         dry_springs_forget(&l);
         l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
-        const double energy = dry_linkage_kinetic_energy(&l), most = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED;
-        find_share(&l, job, fmin(energy_of_turning(&l), most * energy), ENERGY_ROUNDED * energy);
+        find_share(&l, job);
         dry_coupling_find_columns(&l);
     }
 }
