@@ -158,6 +158,24 @@ static void test_rows_hold(void **state)
     check(all, sizeof all / sizeof *all, dry_row_holds);
 }
 
+/* At each of 40 phases of a step an impact of 50 N s breaks a joint and raises an event, and reactions tell
+ * the momentum that it took. */
+static void test_impacts_are_told_at_every_phase(void **state)
+{
+    (void)state;
+    const dry_joint_row *row = row_named("impact");
+    for (int solver = 0; solver < DRY_ROW_SOLVERS; solver++)
+        for (int phase = 0; phase < dry_row_trials(row); phase++) {
+            char why[200] = "";
+            const dry_world_def def = world_of(1);
+            dry_joint_trial trial;
+            if (!dry_row_run(row, solver, phase, 1, &def, &trial, why, sizeof why) ||
+                !dry_row_holds(row, solver, &trial, why, sizeof why))
+                fail_msg("%s, phase %d of 40: %s", dry_row_solver_name(solver), phase, why);
+            dry_joint_trial_end(&trial);
+        }
+}
+
 /* Returns the hash of a random scene after half a second. */
 static uint64_t hash_of(int solver, int seed, int threads)
 {
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_random_passive_scenes_never_gain_energy),
         cmocka_unit_test(test_random_passive_scenes_keep_their_bodies_and_the_energy_of_the_start),
         cmocka_unit_test(test_rows_hold),
+        cmocka_unit_test(test_impacts_are_told_at_every_phase),
         cmocka_unit_test(test_repairs_are_counted),
         cmocka_unit_test(test_random_scenes_have_the_same_bits_with_every_number_of_threads),
         cmocka_unit_test(test_the_judgment_refuses_each_figure_that_is_out_of_bounds),
