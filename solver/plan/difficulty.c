@@ -230,10 +230,31 @@ float dry_joint_load_borne_by(const dry_joint *joint, float h)
     return gap_of(joint) * w * w;
 }
 
-/* Returns the square of the frequency that a joint's load asks for, rad^2/s^2. */
-static float square_of_load(const dry_joints *joints, int joint)
+/* Returns the acceleration by which the rotation of its bodies alone parts a joint's anchors, m/s^2. */
+static float load_of_turning(const dry_solver_step *step, const dry_joint *joint)
 {
-    return dry_max(joints->load[joint].value, 0.0f) / gap_of(&joints->joint[joint]);
+    dry_vec3 apart = vec3(0.0f, 0.0f, 0.0f);
+    for (int side = 0; side < 2; side++) {
+        const int row = dry_island_row(step, side ? joint->body_b : joint->body_a);
+        if (row < 0)
+            continue;
+        const dry_vec3 spin = step->bodies->velocity[row].angular;
+        const dry_vec3 arm =
+            quat_rotate(step->bodies->pose[row].orientation, side ? joint->anchor_b : joint->anchor_a);
+        apart = vec3_add_scaled(apart, side ? 1.0f : -1.0f, vec3_cross(spin, vec3_cross(spin, arm)));
+    }
+    return vec3_length(apart);
+}
+
+/* Returns the square of the frequency that a joint's load asks for, rad^2/s^2: at first it bears at least
+ * what the rotation of its bodies asks for. */
+static float square_of_load(const dry_solver_step *step, int index)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    float load = dry_max(step->joints->load[index].value, 0.0f);
+    if (joint->substep == 0.0f && !(step->joints->def[index].stiffness > 0.0f))
+        load = dry_max(load, load_of_turning(step, joint));
+    return dry_min(load, DRY_LOAD_MAX) / gap_of(joint);
 }
 
 /* Returns the square of the frequency of joints that a spring of two sides beside other constraints asks for,
@@ -305,7 +326,7 @@ static void measure_joints(const dry_solver_step *step)
             continue;
         }
         measures[island].joint_square =
-            dry_max(measures[island].joint_square, dry_max(square_of_load(joints, joints->active[i]),
+            dry_max(measures[island].joint_square, dry_max(square_of_load(step, joints->active[i]),
                                                            square_of_spring(step, joints->active[i])));
     }
 }
