@@ -230,10 +230,16 @@ float dry_joint_load_borne_by(const dry_joint *joint, float h)
     return gap_of(joint) * w * w;
 }
 
-/* Returns the acceleration by which the rotation of its bodies alone parts a joint's anchors, m/s^2. */
-static float load_of_turning(const dry_solver_step *step, const dry_joint *joint)
+/* The motion of a joint's lever arms with its bodies. */
+typedef struct arm_motion {
+    float load;   /* the acceleration by which rotation alone parts the anchors, m/s^2 */
+    float square; /* of how fast the faster arm turns, rad^2/s^2 */
+} arm_motion;
+
+static arm_motion arm_motion_of(const dry_solver_step *step, const dry_joint *joint)
 {
     dry_vec3 apart = vec3(0.0f, 0.0f, 0.0f);
+    float square = 0.0f;
     for (int side = 0; side < 2; side++) {
         const int row = dry_island_row(step, side ? joint->body_b : joint->body_a);
         if (row < 0)
@@ -241,9 +247,12 @@ static float load_of_turning(const dry_solver_step *step, const dry_joint *joint
         const dry_vec3 spin = step->bodies->velocity[row].angular;
         const dry_vec3 arm =
             quat_rotate(step->bodies->pose[row].orientation, side ? joint->anchor_b : joint->anchor_a);
-        apart = vec3_add_scaled(apart, side ? 1.0f : -1.0f, vec3_cross(spin, vec3_cross(spin, arm)));
+        const dry_vec3 swept = vec3_cross(spin, arm);
+        apart = vec3_add_scaled(apart, side ? 1.0f : -1.0f, vec3_cross(spin, swept));
+        if (vec3_length_squared(arm) > GAP * GAP)
+            square = dry_max(square, vec3_length_squared(swept) / vec3_length_squared(arm));
     }
-    return vec3_length(apart);
+    return (arm_motion){vec3_length(apart), square};
 }
 
 /* Returns the square of the frequency that a joint's load asks for, rad^2/s^2: at first it bears at least
@@ -253,7 +262,7 @@ static float square_of_load(const dry_solver_step *step, int index)
     const dry_joint *joint = &step->joints->joint[index];
     float load = dry_max(step->joints->load[index].value, 0.0f);
     if (joint->substep == 0.0f && !(step->joints->def[index].stiffness > 0.0f))
-        load = dry_max(load, load_of_turning(step, joint));
+        load = dry_max(load, arm_motion_of(step, joint).load);
     return dry_min(load, DRY_LOAD_MAX) / gap_of(joint);
 }
 
@@ -278,6 +287,20 @@ static float square_of_spring(const dry_solver_step *step, int joint)
     }
     const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / DRY_SPRING_ANGLE;
     return shared ? share * share * square : 0.0f;
+}
+
+/* Rows of joints turn by at most this in a substep, rad, where a motor works: it makes up for what rows lose.
+ * Its energy is off by 16 times the square: a crank with a rod of 4 times its length and a piston of its mass
+ * has 1.04 of its largest energy at most at 0.041, 1.05 at 0.055 and 1.17 at 0.082. */
+static const float DRIVEN_ANGLE = 0.05f;
+
+/* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz. */
+static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
+{
+    if (!step->islands->island[island].motored || !step->method->makes_rows)
+        return 0.0f;
+    return DRY_HERTZ_PER_SUBSTEP_RATE / DRIVEN_ANGLE *
+           sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);
 }
 
 /* Returns the square of that which a joint's motors ask for. */
@@ -325,6 +348,8 @@ static void measure_joints(const dry_solver_step *step)
                 dry_max(measures[island].vibration, joints->direct[joints->active[i]].vibration);
             continue;
         }
+        measures[island].hertz =
+            dry_max(measures[island].hertz, hertz_of_turning(step, island, joints->active[i]));
         measures[island].joint_square =
             dry_max(measures[island].joint_square, dry_max(square_of_load(step, joints->active[i]),
                                                            square_of_spring(step, joints->active[i])));

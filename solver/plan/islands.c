@@ -224,6 +224,8 @@ static void add_joint(dry_islands *islands, const dry_bodies *bodies, const dry_
         add_side(island, bodies, row[side]);
     island->joints++;
     island->sprung |= dry_joint_drives(&joints->def[joint]);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        island->motored |= joints->def[joint].axes[i].motor == DRY_MOTOR_VELOCITY;
     island->driven |=
         dry_joint_works(&joints->def[joint]) || (count > 2 && joints->def[joint].stiffness > 0.0f);
 }

@@ -25,6 +25,7 @@ typedef struct dry_island {
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool counts;          /* its energy has an account: laws/ledger.c */
     bool sprung;          /* some joint is a spring or a motor */
+    bool motored;         /* some motor goes at a speed */
     bool driven;          /* some joint does work that its springs do not tell */
     bool swept;           /* joints act, and it is not alone: their rows are made in each substep */
     bool direct;          /* some joint is solved directly */
