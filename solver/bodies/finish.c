@@ -64,7 +64,9 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->row[i] = row;
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
-    block->free[i] = unlocked && !apart && !keeps ? 1.0f : 0.0f;
+    /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
+    const bool joined = island >= 0 && step->islands->island[island].joints > 0;
+    block->free[i] = unlocked && !apart && !keeps && !joined ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;
