@@ -178,7 +178,7 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32
         if (parent[row] == row) {
             DRY_ASSERT(islands->count < islands->island_capacity);
             sleep[row].island = islands->count;
-            islands->island[islands->count++] = (dry_island){0};
+            islands->island[islands->count++] = (dry_island){.first = row};
         } else {
             sleep[row].island = sleep[parent[row]].island; /* a lower row, which has its number already */
         }

@@ -17,6 +17,7 @@ typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
     int32_t joints;
+    int32_t first;        /* row of a body of it */
     int16_t tier;         /* of substeps: difficulty.c */
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: plan/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */

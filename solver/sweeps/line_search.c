@@ -88,6 +88,17 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
     dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_COUNT);
 }
 
+/* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.
+ * Its impulses have no sum: relative to such a velocity their rounding does not count as that of the whole. */
+static void find_common(const dry_solver_step *step, int row, double common[3])
+{
+    const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
+    for (int k = 0; k < 3; k++)
+        common[k] = island->floating ? (double)step->state->bodies.frames[island->first].before[k] *
+                                           (double)step->state->bodies.rows[island->first + 1].inv_sqrt_mass
+                                     : 0.0;
+}
+
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
 static void find_gains(void *context, int begin, int end, int worker)
 {
@@ -97,12 +108,15 @@ static void find_gains(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
         dry_row_frame *frame = &s->bodies.frames[row];
-        const float *u = s->bodies.rows[row + 1].u;
+        const dry_solver_row *r = &s->bodies.rows[row + 1];
         const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
+        double common[3];
+        find_common(job->step, row, common);
         for (int k = 0; k < 6; k++) {
-            const double change = (double)u[k] - (double)frame->before[k];
+            const double change = (double)r->u[k] - (double)frame->before[k];
             const double pushed = body ? (double)body->pushed[k] : change;
-            frame->slope += pushed * (double)frame->before[k];
+            const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
+            frame->slope += pushed * ((double)frame->before[k] - moves);
             frame->curve += pushed * change;
         }
     }
