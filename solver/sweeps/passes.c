@@ -233,11 +233,14 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
         return;
     job->kind = k;
     job->offset = bundles.begin;
-    /* Constraints of overflow share bodies: one worker sweeps them in order. */
-    if (phase->color == DRY_COLOR_OVERFLOW)
+    /* Constraints of overflow share bodies: one worker sweeps them in order, each way in turns. */
+    if (phase->color != DRY_COLOR_OVERFLOW)
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
+    else if (!job->sweep->backward)
         run_bundles(job, 0, count, 0);
     else
-        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
+        for (int b = count - 1; b >= 0; b--)
+            run_bundles(job, b, b + 1, 0);
 }
 
 static int bundles_of(const dry_phase *phase)
