@@ -22,18 +22,19 @@ typedef struct dry_island {
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: plan/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */
     int32_t ledger;       /* index into the solver's records: laws/ledger.c; -1: it has none */
-    bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
-    bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
-    bool counts;          /* its energy has an account: laws/ledger.c */
-    bool sprung;          /* some joint is a spring or a motor */
-    bool motored;         /* some motor goes at a speed */
-    bool driven;          /* some joint does work that its springs do not tell */
-    bool swept;           /* joints act, and it is not alone: their rows are made in each substep */
-    bool direct;          /* some joint is solved directly */
-    bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
-    bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
-    bool hands_on;        /* some body was placed at rest: weights go down through its contacts */
-    bool placed;          /* bodies that were placed at rest press on its contacts: static_load.c */
+    bool kinematic : 1;   /* touches an awake kinematic body, and so may not sleep */
+    bool floating : 1;    /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
+    bool counts : 1;      /* its energy has an account: laws/ledger.c */
+    bool sprung : 1;      /* some joint is a spring or a motor */
+    bool motored : 1;     /* some motor goes at a speed */
+    bool driven : 1;      /* some joint does work that its springs do not tell */
+    bool swept : 1;       /* joints act, and it is not alone: their rows are made in each substep */
+    bool direct : 1;      /* some joint is solved directly */
+    bool
+        alone : 1; /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
+    bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
+    bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
