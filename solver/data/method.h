@@ -45,7 +45,8 @@ typedef struct dry_method {
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */
     bool bounds_open_joints;
-    /* Rows of joints are made in lanes in each substep, in islands without direct joints, too (substeps.c). */
+    /* Rows of joints are made in lanes in each substep, in islands without direct joints, too (substeps.c).
+     */
     bool makes_rows;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */

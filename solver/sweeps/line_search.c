@@ -89,7 +89,8 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
 }
 
 /* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.
- * Its impulses have no sum: relative to such a velocity their rounding does not count as that of the whole. */
+ * Its impulses have no sum: relative to such a velocity their rounding does not count as that of the whole.
+ */
 static void find_common(const dry_solver_step *step, int row, double common[3])
 {
     const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
