@@ -30,8 +30,7 @@ typedef struct dry_island {
     bool driven : 1;      /* some joint does work that its springs do not tell */
     bool swept : 1;       /* joints act, and it is not alone: their rows are made in each substep */
     bool direct : 1;      /* some joint is solved directly */
-    bool
-        alone : 1; /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
+    bool alone : 1;       /* its joints are solved directly, and nothing else acts: difficulty.c */
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
