@@ -278,7 +278,8 @@ static double substeps_of_hertz(const dry_linkage *l)
     return (double)dry_min(6.2831853f * hertz * l->step->dt, (float)(l->step->settings->substeps_max - 1));
 }
 
-/* Returns how many substeps the settings allow. A ceiling that is not lowered is that of tiers alone. */
+/* Returns how many substeps the settings allow. A ceiling that is not lowered is that of tiers alone. Joints
+ * that are torn in so many stay open, and close later. */
 static int substeps_allowed(const dry_linkage *l)
 {
     const dry_settings *settings = l->step->settings;
@@ -497,7 +498,7 @@ static int move_in_substeps(dry_linkage *l, int first)
         }
         if (o.kept && o.closed)
             return substeps;
-        const int most = dry_min_int(most_substeps(l, first, o.torn), substeps_allowed(l));
+        const int wanted = most_substeps(l, first, o.torn), most = dry_min_int(wanted, substeps_allowed(l));
         if (fine && (l->articulation->stuck || substeps >= most)) {
             l->articulation->coarse = true;
             fine = false;
@@ -505,7 +506,7 @@ static int move_in_substeps(dry_linkage *l, int first)
             continue;
         }
         if (substeps >= most) {
-            if (o.torn)
+            if (o.torn && most == wanted)
                 return 0;
             if (!o.kept)
                 limit_energy(l, o.allowed);

@@ -10,6 +10,7 @@
 #include "solver/direct/springs.h"
 #include "solver/direct/vibration.h"
 
+#include <float.h>
 #include <string.h>
 
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
@@ -147,9 +148,10 @@ static double energy_of_turning(const dry_linkage *l)
  * than turning took. Forces of springs are no such speeds. */
 static void find_share(const dry_linkage *l, const articulation_job *job)
 {
-    double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(l);
+    const double kinetic = dry_linkage_kinetic_energy(l);
+    double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic;
     if (job->time > 0.0 && l->step->islands->island[l->articulation->island].driven)
-        energy = fmin(energy, energy_of_turning(l));
+        energy = fmax(fmin(energy, energy_of_turning(l)), 4.0 * (double)FLT_EPSILON * kinetic); /* rounding */
     bool any = false;
     l->articulation->share = 0.0;
     if (!(energy > 0.0))
