@@ -29,14 +29,14 @@ static int direct_after(rig *r, int steps)
     return dry_world_statistics(r->world).articulations.joints;
 }
 
-/* What 32 substeps of 1/60 s bear, m/s^2: w^2 / 600, w = 2 pi 0.19 1920. */
+/* Returns the load that 32 substeps of 1/60 s bear, m/s^2: w^2 / 600, w = 2 pi 0.19 1920. */
 static double borne(void)
 {
     const double w = 2 * TEST_PI * 0.19 * 1920;
     return w * w / 600;
 }
 
-/* Of n bars, the last one R times as heavy, the uppermost joint is loaded by (n - 1 + R) g. All others but
+/* The uppermost joint of n bars, the last one R times as heavy, is loaded by (n - 1 + R) g. All others but
  * the last move half of a bar: the second one is loaded by 2 (n - 2 + R) g. */
 static void test_auto_follows_masses(void **state)
 {

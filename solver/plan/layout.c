@@ -487,8 +487,8 @@ void dry_layout_find_swept(const dry_solver_step *step)
         dry_island *island = &step->islands->island[step->bodies->sleep[row[0]].island];
         island->swept = !island->alone;
         island->direct = island->direct || direct;
-        /* What a motor gives a mechanism that is solved directly swings by second order: an account would
-         * take it back. */
+        /* A motor's work on a mechanism that is solved directly is known to second order: an account would
+         * take back the swing. */
         island->driven = island->driven || (direct && dry_joint_has_motor(&step->joints->def[joint]));
     }
 }
