@@ -155,8 +155,8 @@ static void add_log(maker *m, double x, double z)
     dry_link_shape(m, log, (dry_point){0}, 0);
 }
 
-/* Makes `size` figures a wave that fall 20 m in rows of three, each row onto a log. Ten waves fall, one every
- * 30 steps. */
+/* Makes `size` figures a wave that fall 19 to 21 m in rows of three, each row onto a log. Ten waves fall, one
+ * every 30 steps. Heights are drawn: figures that all land alike make one landing the measure. */
 void dry_make_rain(maker *m, const dry_joint_setup *setup)
 {
     enum { WAVES = 10, ROW = 3 };
@@ -168,8 +168,8 @@ void dry_make_rain(maker *m, const dry_joint_setup *setup)
             add_log(m, pitch * (i % WAVES - 4.5), pitch * (i / WAVES - 0.5 * (rows - 1)) + 0.4);
     }
     for (int i = 0; i < setup->size; i++) {
-        const dry_point at = {pitch * (setup->wave - 4.5) + 0.9 * (i % ROW - 1), 20.0,
-                              pitch * (i / ROW - 0.5 * (rows - 1))};
+        const dry_point at = {pitch * (setup->wave - 4.5) + 0.9 * (i % ROW - 1),
+                              20.0 + dry_random_signed(&m->random), pitch * (i / ROW - 0.5 * (rows - 1))};
         add_figure(m, at, DRY_UPRIGHT, -1 - setup->wave * setup->size - i, (tone){5.0, 1.0, 0.7});
     }
 }

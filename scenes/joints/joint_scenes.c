@@ -95,7 +95,7 @@ bool dry_joint_scene_make(const dry_joint_scene *kind, const dry_joint_setup *se
     scene->name = dry_scene_copy_text(kind->name);
     scene->gravity = (dry_vec3){0.0f, -9.81f, 0.0f};
     scene->dt = 1.0f / 60.0f;
-    uint64_t random = setup->seed;
+    uint64_t random = setup->seed + (uint64_t)setup->wave;
     maker m = {.scene = scene, .failed = !scene->name, .random = dry_random_bits(&random)};
     kind->make(&m, &chosen);
     if (m.failed) {
