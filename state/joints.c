@@ -63,7 +63,7 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
 
 bool dry_joint_drives(const dry_joint_def *def)
 {
-    bool drives = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+    bool drives = dry_joint_is_spring(def);
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
         drives =

@@ -318,6 +318,11 @@ static inline bool dry_joint_aims(const dry_joint_axis *axis)
 {
     return axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH;
 }
+/* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
+static inline bool dry_joint_is_spring(const dry_joint_def *def)
+{
+    return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+}
 /* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
 bool dry_joint_drives(const dry_joint_def *def);
 /* Tells whether it has a motor whose work the energy of its springs does not tell, nor its speed. */

@@ -3,6 +3,8 @@
 
 /* Rows are closed within 1e-9 each, and a gap has three of them. */
 #define ROUNDED_GAP 1.8e-9
+/* Several substeps leave a part of that each, until it is closed for itself. */
+#define MOVING_GAP 1e-7
 
 /* 2 pi sqrt(I / (m g d)) / agm(1, cos(a / 2)): the period of a pendulum of amplitude a [complete elliptic
  * integral of the first kind by the arithmetic-geometric mean]. */
@@ -232,7 +234,7 @@ static void check_floating(bool unequal, double speed, double share)
             assert_at_most(d3_length(d3_sub(now, p)), 1e-6 * d3_length(p));
             assert_at_most(d3_length(d3_sub(momentum_about_center(&r, now), l)), 1e-6 * d3_length(l));
             assert_near(energy_of(&r), energy, share * energy);
-            assert_at_most(worst_error(&r), ROUNDED_GAP);
+            assert_at_most(worst_error(&r), MOVING_GAP);
         }
         rig_free(&r);
     }
@@ -389,7 +391,7 @@ static void test_links_swing_a_heavy_end(void **state)
     static const struct {
         int links;
         double gap, energy;
-    } chains[] = {{14, ROUNDED_GAP, 1e-3}, {50, 1e-4, 5e-3}};
+    } chains[] = {{14, MOVING_GAP, 1e-3}, {50, 1e-4, 5e-3}};
     for (int k = 0; k < COUNT_OF(chains); ++k)
         for (uint64_t kick = 1; kick <= (uint64_t)test_pick(8, 2); ++kick) {
             rig r;

@@ -2,6 +2,8 @@
  * contradict each other. */
 #include "tests/linkages.h"
 
+#include "scenes/joints/joint_scenes.h"
+
 /* Returns the distance between the two anchors that a bar's joints have in its frame. */
 static double bar_length(const dry_scene *scene, int bar)
 {
@@ -218,6 +220,30 @@ static void test_rigid_structures_take_one_substep(void **state)
     }
 }
 
+/* Straight bridges between two walls, whose joints hardly grip the planks' fall, gained up to 434 J. */
+static void test_straight_bridges_gain_no_energy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int planks;
+    } bridges[] = {{"plank-bridge", 15}, {"taut-bridge", 27}, {"plank-bridge", 11}, {"taut-bridge", 35}};
+    for (int n = 0; n < test_pick(COUNT_OF(bridges), 1); n++) {
+        dry_scene scene = {0};
+        char error[200];
+        const dry_joint_setup setup = {.size = bridges[n].planks};
+        assert_true(
+            dry_joint_scene_make(dry_joint_scene_find(bridges[n].name), &setup, &scene, error, sizeof error));
+        built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
+        const double before = dry_world_energy(b.world).total_J;
+        for (int step = 0; step < 60; step++) {
+            run_steps(b.world, 1, scene.dt);
+            assert_at_most(dry_world_energy(b.world).total_J, before + 1e-6);
+        }
+        free_built(&b);
+    }
+}
+
 /* Returns how far, along x or y, the axles at the top of a lift are from those of a lift whose carriage has
  * moved for `time` at its motor's speed. */
 static double off_course(const built *b, int segments, double time)
@@ -273,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_other_scenes_have_no_conflict),
         cmocka_unit_test(test_flaps_keep_their_energy),
         cmocka_unit_test(test_rigid_structures_take_one_substep),
+        cmocka_unit_test(test_straight_bridges_gain_no_energy),
         cmocka_unit_test(test_long_lifts_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

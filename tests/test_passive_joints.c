@@ -123,7 +123,7 @@ static void test_rows_hold(void **state)
         {"two cubes 1000", ALL, 1, 1, false},
         {"two cubes 3400", ALL, 1, 1, false},
         {"ball and chain", SWEEPS, 1, 1, true},
-        {"bridge 150", SWEEPS, 1, 1, true},
+        {"bridge 150", SWEEPS | DIRECT, 1, 1, true},
         {"taut bridge", DIRECT, 1, 1, true},
         {"rods swinging", SWEEPS | DIRECT, 1, 1, true},
         {"arm 1", ALL, 1, 1, false},

@@ -111,12 +111,6 @@ static bool may_be_heavier(const dry_solver_step *step, int row)
            !(dry_row_heaviness(step, row) > 1.0);
 }
 
-/* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
-static bool is_spring(const dry_joint_def *def)
-{
-    return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
-}
-
 static void look_at_joint(const dry_solver_step *step, int joint)
 {
     int rows[DRY_JOINT_SIDES];
@@ -124,7 +118,8 @@ static void look_at_joint(const dry_solver_step *step, int joint)
     if (count == 0 || step->islands->island[step->bodies->sleep[rows[0]].island].floating ||
         !((double)step->joints->load[joint].value > 0.5 * borne_by(step, joint, rows[0]))) /* most joints */
         return;
-    if (is_spring(&step->joints->def[joint]) || dry_joint_is_direct(step->settings, step->joints, joint))
+    if (dry_joint_is_spring(&step->joints->def[joint]) ||
+        dry_joint_is_direct(step->settings, step->joints, joint))
         return;
     for (int i = 0; i < count; i++)
         if (may_be_heavier(step, rows[i]) && times_by(step, joint, rows[i]) > 1.0)

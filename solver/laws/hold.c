@@ -140,7 +140,7 @@ static bool masses_differ(const dry_solver_step *step, const int *rows, int coun
 static bool may_hold(const dry_solver_step *step, int index)
 {
     const dry_joint_def *def = &step->joints->def[index];
-    const bool soft = is_plain(def) && (def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET);
+    const bool soft = is_plain(def) && dry_joint_is_spring(def);
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
     bool holds = count > 0 && !soft && def->type != DRY_JOINT_VOLUME &&

@@ -133,11 +133,6 @@ static void find_distances(hanging *h)
     }
 }
 
-static bool is_spring(const dry_joint_def *def)
-{
-    return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
-}
-
 /* Returns how fast impulses part two anchors: by one of 1 N s upward, or by one of 1 N m s about an axis. */
 static float mobility(const hanging *h, int joint, dry_vec3 axis, bool turns)
 {
@@ -189,7 +184,7 @@ static hanging_weight load_joint(const hanging *h, int joint, hanging_weight wei
     const float bears =
         block ? load_of_block(h, joint, weight.force, vec3_sub(weight.moment, here)) : weight.force * inverse;
     float *load = &h->step->joints->load[joint].value;
-    if (!is_spring(def) && bears > *load)
+    if (!dry_joint_is_spring(def) && bears > *load)
         *load = dry_min(bears, DRY_LOAD_MAX);
     return block ? weight : (hanging_weight){weight.force, here};
 }

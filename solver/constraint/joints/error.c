@@ -43,13 +43,12 @@ static void add_parts(const dry_joints *joints, int joint, const dry_joint_frame
 dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint)
 {
     const dry_joint_def *def = &joints->def[joint];
+    const bool soft = dry_joint_is_spring(def);
     if (def->type == DRY_JOINT_VOLUME)
-        return (dry_joint_error){.gap =
-                                     def->stiffness > 0.0f ? 0.0 : fabs(volume_gap(bodies, joints, joint))};
+        return (dry_joint_error){.gap = soft ? 0.0 : fabs(volume_gap(bodies, joints, joint))};
     const dry_joint_frames frames = dry_joint_frames_now(bodies, &joints->joint[joint], def);
     if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
         const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
-        const bool soft = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
         return (dry_joint_error){.gap = soft ? 0.0 : fabs(dry_joint_types[def->type]->stretch(def, apart))};
     }
     double squares[2] = {0.0, 0.0};
