@@ -67,6 +67,31 @@ static void test_arms_hold_as_springs_of_what_is_beyond(void **state)
         }
 }
 
+/* A joint to a disabled body holds nothing: the motors of an arm move what is left of it. */
+static void test_disabled_bodies_hold_no_arm(void **state)
+{
+    (void)state;
+    enum { RODS = 3, LEFT = 2 };
+    const double w = 2 * TEST_PI * 5;
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; solver++) {
+        dry_world *world = world_with(settings_for(solver, false));
+        dry_body_id before = {0};
+        dry_joint_id joint[RODS];
+        for (int i = 0; i < RODS; i++) {
+            const dry_body_id rod = add_rod(world, 0.25 + 0.5 * i);
+            joint[i] = join_rods(world, DRY_JOINT_HINGE, before, rod, 5, 1, 0);
+            before = rod;
+        }
+        assert_ok(dry_body_set_enabled(world, before, false));
+        run_steps(world, 300, TEST_DT);
+        for (int i = 0; i < LEFT; i++) {
+            const double expected = -1.5 * TEST_G / (w * w * 0.5 * (LEFT - i));
+            assert_near(axis_of(world, joint[i], DRY_AXIS_RX).value, expected, -0.01 * expected);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 /* Without a frequency motors hold an arm of up to eight rods within 1 % of its length, and make no energy. */
 static void test_arms_hold_their_pose(void **state)
 {
@@ -199,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arms_hold_as_springs_of_what_is_beyond),
+        cmocka_unit_test(test_disabled_bodies_hold_no_arm),
         cmocka_unit_test(test_arms_hold_their_pose),
         cmocka_unit_test(test_floating_motor_has_the_mass_of_both_pieces),
         cmocka_unit_test(test_mass_follows_the_graph),

@@ -48,12 +48,11 @@ static bool is_servo(const dry_solver_step *step, int joint)
     return step->joints->joint[joint].flags & DRY_JOINT_SERVO;
 }
 
-/* Tells whether a joint connects two bodies. */
+/* Tells whether a joint connects two bodies. It is active, since one to a disabled body holds nothing. */
 static bool connects(const dry_solver_step *step, int joint)
 {
     const dry_joint *of = &step->joints->joint[joint];
-    return (of->flags & DRY_JOINT_ENABLED) && dry_joint_sides(of) == 2 &&
-           !dry_joint_types[step->joints->def[joint].type]->filters;
+    return of->active >= 0 && dry_joint_sides(of) == 2;
 }
 
 /* Returns the row on the other side of the joint that an iterator names; -1: no impulse moves it. */
