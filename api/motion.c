@@ -47,6 +47,18 @@ dry_result dry_body_get_velocity(const dry_world *world, dry_body_id id, dry_vel
     return result;
 }
 
+dry_result dry_body_get_correction(const dry_world *world, dry_body_id id, dry_correction *correction)
+{
+    dry_result result;
+    const int row = dry_row_to_read(world, id, correction, "dry_body_get_correction", &result);
+    if (row < 0)
+        return result;
+    const dry_body_correction *c =
+        world->bodies.correction ? &world->bodies.correction[row] : &dry_body_default_correction;
+    *correction = (dry_correction){c->linear, c->angular};
+    return result;
+}
+
 dry_result dry_body_get_center(const dry_world *world, dry_body_id id, dry_position *center)
 {
     dry_result result;

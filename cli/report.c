@@ -213,6 +213,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "manifolds", s->manifolds);
     put_count(root, "points", r->contacts.points);
     put_count(root, "joints", s->joints);
+    put_count(root, "open_joints", s->open_joints);
     json_object_set_new(root, "articulations", articulations_json(r));
     put_count(root, "colors", s->colors);
     put_count(root, "overflow", s->overflow);

@@ -138,7 +138,8 @@ static void make_chains(dry_world *world, int n)
 {
     dry_body_id before = {0};
     for (int i = 0; i < n; i++) {
-        const dry_body_id id = add_cube(world, DRY_BODY_DYNAMIC, place(i, n, 1.5), true);
+        const dry_position at = {1.5 * (i % 10), 1.5 * (i / 10), 0.0};
+        const dry_body_id id = add_cube(world, DRY_BODY_DYNAMIC, at, true);
         dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
         def.body_a = id;
         def.body_b = before;

@@ -217,6 +217,8 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
         return;
     int row = dry_bodies_row(bodies, slot);
     const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
+    if (bodies->correction)
+        bodies->correction[row] = dry_body_default_correction;
     bodies->awake_dynamic_count += awake ? dynamic : -dynamic;
     if (awake)
         dry_bodies_swap(bodies, row, bodies->awake_count++);

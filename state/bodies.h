@@ -26,6 +26,13 @@
     F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,       \
       "of the principal frame in the world")
 
+/* How the last step moved a body to close joints. */
+#define DRY_BODY_CORRECTION_FIELDS(F, T)                                                                     \
+    F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m", DRY_UNHASHED("no step reads it"),                     \
+      DRY_BY_FINALIZE | DRY_BY_CALLS, "of the center of mass, beyond what velocities account for")           \
+    F(T, 2, dry_vec3, angular, , DRY_VEC3_DEFAULT, "rad", DRY_UNHASHED("no step reads it"),                  \
+      DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise; world axes")
+
 /* How the center of mass moves. */
 #define DRY_BODY_VELOCITY_FIELDS(F, T)                                                                       \
     F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,         \
@@ -124,6 +131,7 @@ DRY_STRUCT_OF(dry_body_mass, DRY_BODY_MASS_FIELDS);
 DRY_STRUCT_OF(dry_body_force, DRY_BODY_FORCE_FIELDS);
 DRY_STRUCT_OF(dry_body_properties, DRY_BODY_PROPERTIES_FIELDS);
 DRY_STRUCT_OF(dry_body_precise, DRY_BODY_PRECISE_FIELDS);
+DRY_STRUCT_OF(dry_body_correction, DRY_BODY_CORRECTION_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
 DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
@@ -158,13 +166,14 @@ enum {
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything
- * (dry_bodies_need_NAME); only `precise` is made by a step. While the column is absent all rows have the
+ * (dry_bodies_need_NAME); steps make `precise` and `correction`. While the column is absent all rows have the
  * default, and dry_bodies_force and dry_bodies_origin read either way. */
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
     X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
     X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)                                     \
-    X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)
+    X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)                                  \
+    X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \

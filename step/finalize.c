@@ -7,6 +7,7 @@
 #include "solver/bodies/invalid.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
+#include "step/correction.h"
 #include "step/joints.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"
@@ -80,6 +81,16 @@ static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat 
     s->bodies.turned_angle[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
 }
 
+/* Moves a body to its place at the step's end. */
+static void place_body(const finalize_job *job, int row, dry_body_pose pose, dry_body_velocity velocity)
+{
+    dry_bodies *bodies = &job->world->bodies;
+    note_turn(job, row, bodies->pose[row].orientation, pose.orientation);
+    dry_correction_note(job->step, row, &pose, &velocity);
+    bodies->pose[row] = pose;
+    bodies->velocity[row] = velocity;
+}
+
 /* Clears forces, advances difficulty and the sleep timer and writes the event of a body that has its new
  * motion. */
 static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
@@ -132,9 +143,8 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
         return false;
     const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
                                   m->orientation[3][i]};
-    note_turn(job, row, bodies->pose[row].orientation, orientation);
-    bodies->pose[row] = (dry_body_pose){position, orientation};
-    bodies->velocity[row] = (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)};
+    place_body(job, row, (dry_body_pose){position, orientation},
+               (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
     return true;
@@ -180,9 +190,7 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
     if (job->world->solver.bodies.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
         !(quat_length_squared(orientation) <= 2.0f) || !dry_finite_position(m->center))
         return false;
-    note_turn(job, row, bodies->pose[row].orientation, orientation);
-    bodies->pose[row] = (dry_body_pose){m->center, orientation};
-    bodies->velocity[row] = (dry_body_velocity){linear, angular};
+    place_body(job, row, (dry_body_pose){m->center, orientation}, (dry_body_velocity){linear, angular});
     bodies->precise[row] = (dry_body_precise){q, m->velocity, m->spin};
     finalize_body(
         job, row,

@@ -10,6 +10,7 @@
 #include "solver/plan/hinges.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/kinds.h"
+#include "step/correction.h"
 #include "step/hits.h"
 #include "step/stages.h"
 #include "world/events.h"
@@ -73,5 +74,6 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     dry_solver_begin_bodies(step);
     const dry_loop *loop = dry_loop_of(step->settings);
     return dry_solver_prepare(step, &world->memory) &&
-           (!loop->prepare || loop->prepare(step, &world->memory)) && dry_hits_raise(world, step);
+           (!loop->prepare || loop->prepare(step, &world->memory)) && dry_corrections_begin(world, step) &&
+           dry_hits_raise(world, step);
 }

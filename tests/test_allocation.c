@@ -139,7 +139,8 @@ static uint64_t live(life *l, const dry_world_def *def)
     dry_joint_def joint = dry_default_joint_def(DRY_JOINT_DISTANCE);
     joint.body_a = ids[0];
     joint.body_b = ids[1];
-    joint.length = 1;
+    const dry_position from = defs[0].pose.position, to = defs[1].pose.position;
+    joint.length = (float)d3_length((d3){to.x - from.x, to.y - from.y, to.z - from.z});
     dry_joint_id joint_id;
     RETRY(dry_world_create_joint(l->world, &joint, &joint_id));
     retry_steps(l, 30);

@@ -101,6 +101,7 @@ static void test_null_pointers(void **state)
         dry_body_get_def(w, body, NULL),
         dry_body_get_mass(w, body, NULL),
         dry_body_get_center(w, body, NULL),
+        dry_body_get_correction(w, body, NULL),
         dry_body_get_velocity_at(w, body, point, NULL),
         dry_body_get_acceleration_at(w, body, point, NULL),
         dry_body_get_inverse_mass_at(w, body, point, point, NULL),

@@ -59,18 +59,26 @@ static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool sum
 /* How often a rigid joint's bias velocity was bounded, and how often a joint's impulse. */
 static int bounded, shortened;
 
-static void expect_joint(joint *j, int count, body *a, body *b, pass when, const dry_sweep *s)
+/* The bound: 8/s of the gap, at most 8 m/s, but at least that of overlaps; that alone in summed sweeps. */
+static double fastest_closing(double gap, bool summed, const dry_sweep *s)
 {
-    double speed[3] = {0}, bias[3] = {0}, change[3] = {0}, length = 0, most = (double)s->bias_speed_max;
+    return fmax((double)s->joint_speed_max, summed ? 0 : fmin(8 * gap, 8));
+}
+
+static void expect_joint(joint *j, int count, body *a, body *b, pass when, bool summed, const dry_sweep *s)
+{
+    double speed[3] = {0}, bias[3] = {0}, change[3] = {0}, length = 0, gap = 0;
     for (int i = 0; i < count; i++) {
         speed[i] = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
         double q =
             j->error[i] + row_displacement(&j->rows[i], a, b) - j->turning[i] * (double)s->acceleration_lag;
+        gap = hypot(gap, q);
         bias[i] = j->rate * q;
         for (int l = 0; l < count; l++)
             bias[i] += j->softness[i][l] * j->impulse[l];
         length = hypot(length, bias[i]);
     }
+    const double most = fastest_closing(gap, summed, s);
     bool bound = j->rigid && length > most;
     bounded += bound && when == SOLVE;
     for (int i = 0; i < count; i++) {
@@ -165,7 +173,7 @@ static void check_joint_kernel(const char *name, int count, pass when)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             joint *j = &joints[lane];
             body a = j->p.a, b = j->p.b;
-            expect_joint(j, count, &a, &b, when, &data.sweep);
+            expect_joint(j, count, &a, &b, when, summed, &data.sweep);
             for (int i = 0; i < count; i++)
                 assert_close(
                     &j->p,
@@ -291,17 +299,20 @@ static void put_block(const block_joint *j, kernel_data *data, int lane)
 }
 
 /* The rows' bias velocities are a q + Sigma lambda, with a softness that is a share of the block. */
-static void expect_block(block_joint *j, body *a, body *b, pass when, const dry_sweep *s)
+static void expect_block(block_joint *j, body *a, body *b, pass when, bool summed, const dry_sweep *s)
 {
-    double wanted[DRY_BLOCK_ROWS] = {0}, bias[DRY_BLOCK_ROWS] = {0}, change[DRY_BLOCK_ROWS], squared = 0;
-    const double most = (double)s->bias_speed_max;
+    double wanted[DRY_BLOCK_ROWS] = {0}, bias[DRY_BLOCK_ROWS] = {0}, change[DRY_BLOCK_ROWS], squared = 0,
+           gaps = 0;
     for (int i = 0; i < j->count && when == SOLVE; i++) {
         const double lag = j->turning[i] * (double)s->acceleration_lag;
-        bias[i] = j->rate * (j->error[i] + row_displacement(&j->rows[i], a, b) - lag);
+        const double q = j->error[i] + row_displacement(&j->rows[i], a, b) - lag;
+        gaps += j->weight[i] * q * q;
+        bias[i] = j->rate * q;
         for (int l = 0; l < j->count; l++)
             bias[i] += j->share * j->k[i][l] * j->impulse[l];
         squared += j->weight[i] * bias[i] * bias[i];
     }
+    const double most = fastest_closing(sqrt(gaps), summed, s);
     const double scale = squared > most * most ? most / sqrt(squared) : 1;
     bounded += squared > most * most;
     for (int i = 0; i < j->count; i++) {
@@ -359,7 +370,7 @@ static void check_block_kernel(const char *name, pass when, bool soft)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             block_joint *j = &joints[lane];
             body a = j->p.a, b = j->p.b;
-            expect_block(j, &a, &b, when, &data.sweep);
+            expect_block(j, &a, &b, when, summed, &data.sweep);
             for (int i = 0; i < j->count; i++)
                 assert_close(&j->p, (double)data.block[0].row[i].impulse[lane], j->impulse[i], "impulse",
                              name);

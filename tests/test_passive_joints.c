@@ -152,6 +152,7 @@ static void test_rows_hold(void **state)
         {"governor", SWEEPS | DIRECT, 1, 1, false},
         {"andrews 1e-4", DIRECT | AUTO, 1, 1, false},
         {"andrews 1e-5", DIRECT, 1, 1, false},
+        {"joint open by 3 m", ALL, 1, 1, false},
         {"conflict, 1 substep", SWEEPS, 1, 20, false},
         {"conflict, at most 4", SWEEPS, 1, 20, false},
     };

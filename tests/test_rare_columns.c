@@ -224,6 +224,7 @@ static void add_row_of_balls(dry_world *world, const small_world *small)
         if (i > 0 && small->joined) {
             dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
             joint.body_a = before, joint.body_b = ball;
+            joint.anchor_a = v3(0.495f, 0, 0), joint.anchor_b = v3(-0.495f, 0, 0);
             dry_joint_id id;
             assert_ok(dry_world_create_joint(world, &joint, &id));
         }

@@ -36,6 +36,12 @@ typedef struct dry_mass {
     float inertia[3][3]; /**< about the center of mass, kg m^2; symmetric and positive definite */
 } dry_mass;
 
+/** A motion by correction, in world axes. */
+typedef struct dry_correction {
+    dry_vec3 linear;  /**< of the center of mass, m */
+    dry_vec3 angular; /**< axis times angle, rad */
+} dry_correction;
+
 /** The definition of a body; defaults last. */
 typedef struct dry_body_def {
     dry_body_type type;          /**< static */
@@ -89,6 +95,11 @@ DRY_API dry_result dry_world_get_motion(const dry_world *world, int count, const
 DRY_API dry_result dry_body_get_pose(const dry_world *world, dry_body_id id, dry_pose *pose);
 /** Reads the velocity of the center of mass and the angular velocity, in world axes. */
 DRY_API dry_result dry_body_get_velocity(const dry_world *world, dry_body_id id, dry_velocity *velocity);
+/** Reads how the last step moved the body to close open joints, without velocity: its displacement less dt
+ * times the mean of its velocities before and after, the rotation likewise. That is 0 unless a joint of the
+ * body's island was open when the step began (dry_statistics.open_joints), and 0 for a body that sleeps. */
+DRY_API dry_result dry_body_get_correction(const dry_world *world, dry_body_id id,
+                                           dry_correction *correction);
 /** Reads the present definition, with `shapes` null. `mass` is the present mass, or 0 if the body is not
  * dynamic. */
 DRY_API dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def);

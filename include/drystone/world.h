@@ -450,6 +450,7 @@ typedef struct dry_statistics {
     int quarantined_bodies;                 /**< at present in quarantine */
     int shapes;                             /**< all */
     int joints;                             /**< all */
+    int open_joints;   /**< open by over 1 cm or 0.1 rad when the last step began (dry_joint_get_error) */
     int pairs;         /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
     int crowded_pairs; /**< pairs left out by shape_pairs_max in the last step that left out any; 0 once
                             crowded_body is gone or has fewer pairs */

@@ -1,6 +1,7 @@
 /* The rows of an articulation at work. Reads joints, and the motion of bodies; writes rows, their errors and
  * their hashes. Next: linkage_solve.c. */
 #include "solver/bodies/whitening.h"
+#include "solver/constraint/joints/closing.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulations.h"
@@ -237,7 +238,7 @@ double dry_linkage_largest_error(const dry_linkage *l)
 
 bool dry_linkage_find_offsets(const dry_linkage *l, double largest, double time)
 {
-    const double most = time * (double)l->step->settings->push_out_speed_max;
+    const double most = time * dry_joint_closing_speed(largest, l->step->settings->push_out_speed_max);
     const double stays = largest > most ? 1.0 - most / largest : 0.0;
     for (int i = 0; i < l->rows; i++)
         l->offset[i] = stays * l->row[i].error;

@@ -34,12 +34,10 @@
  * Half of it opens joints of figures in few substeps by 22 mm instead of 15; with twice it figures thrown at
  * 40 rad/s are 0.02 rad beyond their stops for 0.4 s instead of 0.1 s. */
 #define TURN_TIME 0.08
-/* Joints that are open by more when the step begins are left to sweeps, with all that hangs together with
- * them: they may contradict each other, and share their errors by least squares. */
-#define GAP_LEFT 1e-2
-#define TURN_LEFT 0.1
-/* Joints of bodies whose masses differ by more are left, too: the heavy one is no more to be moved than a
- * kinematic one, and would drag the other through what supports it. */
+/* Joints that are open when the step begins are left to sweeps, with all that hangs together with them: they
+ * may contradict each other, and share their errors by least squares. Joints of bodies whose masses differ by
+ * more than this are left, too: the heavy one is no more to be moved than a kinematic one, and would drag the
+ * other through what supports it. */
 #define MASS_RATIO_MAX 1.1e4f
 
 /* In half the rounds figures that rain open by 33 mm. */
@@ -233,7 +231,7 @@ static bool leaves(const dry_solver_step *step, int i)
     const dry_joint_hold *hold = &step->state->laws.hold[i];
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-    return hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
+    return hold->gap > DRY_GAP_OPEN || hold->turn > DRY_TURN_OPEN || masses_differ(step, rows, count);
 }
 
 /* Returns the state of the figure of a joint that may be held. */

@@ -33,6 +33,7 @@ typedef struct dry_island {
     bool alone : 1;       /* its joints are solved directly, and nothing else acts: difficulty.c */
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
+    bool open : 1;        /* a joint is open as the step begins: step/correction.c */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */

@@ -52,7 +52,7 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
                                 int rows, lane *speed, int at)
 {
     const lane rate = LOAD(c->rate), share = LOAD(c->share);
-    lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero();
+    lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero(), error = squared;
     for (int i = 0; i < rows; i++)
         impulse[i] = lane_mul(share, LOAD(c->row[i].impulse));
     block_symmetric(c->block, impulse, rows, bias, at);
@@ -60,8 +60,9 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
         dry_block_row *row = &c->row[i];
         bias[i] = lane_fma(rate, q[i], bias[i]);
         squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
+        error = lane_fma(lane_mul(LOAD(row->weight), q[i]), q[i], error);
     }
-    const lane scale = joint_bias_scale(squared, lane_set(1.0f), s, update);
+    const lane scale = joint_bias_scale(squared, error, lane_set(1.0f), s, update);
     for (int i = 0; i < rows; i++)
         speed[i] = lane_fma(scale, bias[i], speed[i]);
 }

@@ -2,6 +2,7 @@
  * kind, and their impulses back to joints. */
 #include "solver/sweeps/joints/joint_bundles.h"
 
+#include "solver/constraint/joints/error.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
 #include "solver/sweeps/joints/kernel_list.h"
@@ -140,11 +141,29 @@ void dry_joints_add_stored(const dry_solver_step *step)
         }
 }
 
+/* Looks for open joints in a bundle whose first rows are made. Lanes have the rows of one bundle, but a joint
+ * may have some in two. */
+static void find_open(const dry_solver_step *step, const dry_constraint_kind *kind, int b)
+{
+    const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+    const dry_joint_places *places =
+        (const dry_joint_places *)(const void *)(bundle_at(step->state, kind, b) + kind->places_offset);
+    const float gap = (float)(0.25 * DRY_GAP_OPEN * DRY_GAP_OPEN),
+                turn = (float)(0.25 * DRY_TURN_OPEN * DRY_TURN_OPEN);
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (members[lane] >= 0 &&
+            (!kind->place_lane || places->gap[lane] > gap || places->turn[lane] > turn) &&
+            dry_joint_is_open(step->bodies, step->joints, members[lane]))
+            atomic_store_explicit(&step->state->sweeps.open, true, memory_order_relaxed);
+}
+
 void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                           float h)
 {
     if (!kind->place_lane) {
         dry_joint_prepare(step, kind, begin, end, h);
+        for (int b = begin; b < end; b++)
+            find_open(step, kind, b);
         return;
     }
     dry_making making = making_of(step);
@@ -170,6 +189,7 @@ void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind
                 softened |= kind->soften_lane(step, bundle, lane, members[lane], h);
         if (softened)
             make_kernel(step, kind)(bundle, 0, 1, &making);
+        find_open(step, kind, b);
         end_rows(step, kind, b, h);
         if (step->state->laws.stores)
             add_stored(step, kind, b, h, true);

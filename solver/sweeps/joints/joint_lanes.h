@@ -12,6 +12,7 @@
 
 #include "solver/bodies/gather.h"
 #include "solver/bodies/lane_fields.h"
+#include "solver/constraint/joints/closing.h"
 #include "solver/data/sweep.h"
 
 /* Not inlined: only bundles whose errors are those of the step's beginning need it. */
@@ -53,18 +54,35 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
  * (methods/DECISIONS.md). */
 #define JOINT_TURNED_SHARE 0.1f
 
-/* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
- * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
- * not hold for a q alone: eps lambda would then bound the force of the joint. */
-LANE_INLINE lane joint_bias_scale(lane length_squared, lane rigid, const dry_sweep *s, dry_update update)
+/* Returns the factor of a bias velocity whose squared length is beyond that of joint_speed_max. A joint that
+ * is far open closes faster (constraint/joints/closing.h). */
+JOINT_CALL lane joint_scale_beyond(lane length_squared, lane error_squared, const dry_sweep *s, bool turned)
 {
-    const lane most = lane_set(s->joint_speed_max), one = lane_set(1.0f);
+    const lane closing = lane_mul(lane_set(DRY_JOINT_CLOSING), lane_sqrt(error_squared));
+    const lane most =
+        lane_max(lane_set(s->joint_speed_max), lane_min(closing, lane_set(DRY_JOINT_CLOSING_MAX)));
     const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
     lane bounded = lane_div(most, lane_sqrt(length_squared));
-    if (update == DRY_UPDATE_TURNED)
+    if (turned)
         bounded = lane_fma(lane_set(1.0f - JOINT_TURNED_SHARE), bounded, lane_set(JOINT_TURNED_SHARE));
-    const lane scale = lane_select(exceeds, bounded, one);
-    return lane_select(lane_less(lane_set(0.5f), rigid), scale, one);
+    return lane_select(exceeds, bounded, lane_set(1.0f));
+}
+
+/* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
+ * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
+ * not hold for a q alone: eps lambda would then bound the force of the joint. Summed sweeps do not take back
+ * all of a faster closing, where masses differ by 1e5. */
+LANE_INLINE lane joint_bias_scale(lane length_squared, lane error_squared, lane rigid, const dry_sweep *s,
+                                  dry_update update)
+{
+    const lane least = lane_set(s->joint_speed_max), one = lane_set(1.0f);
+    const lane_mask fast =
+        lane_mask_and(lane_less(lane_mul(least, least), length_squared), lane_less(lane_set(0.5f), rigid));
+    if (!lane_any(fast))
+        return one;
+    const lane open = update == DRY_UPDATE_DIRECT ? error_squared : lane_zero();
+    const bool turned = update == DRY_UPDATE_TURNED;
+    return lane_select(fast, joint_scale_beyond(length_squared, open, s, turned), one);
 }
 
 #endif

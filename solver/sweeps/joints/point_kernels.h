@@ -54,8 +54,8 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
     const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
     const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
     lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, q);
-    bias =
-        lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s, update));
+    bias = lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), lane_vec3_dot_fused(q, q),
+                                                  LOAD(c->rigid), s, update));
     const lane_mask springs = lane_less(lane_zero(), approach);
     if (!lane_any(springs))
         return bias;

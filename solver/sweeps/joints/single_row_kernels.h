@@ -16,7 +16,7 @@ LANE_INLINE lane single_row_error(dry_single_row *r, const dry_sweep *s, int at)
 LANE_INLINE lane single_row_bias(dry_single_row *r, const dry_sweep *s, lane q, dry_update update, int at)
 {
     const lane bias = lane_fma(LOAD(r->rate), q, lane_mul(LOAD(r->softness), LOAD(r->impulse)));
-    return lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(r->rigid), s, update), bias);
+    return lane_mul(joint_bias_scale(lane_mul(bias, bias), lane_mul(q, q), LOAD(r->rigid), s, update), bias);
 }
 
 /* Returns these terms with a spring's term of initial velocity, -(1 - b) g.u_begin. `begin` is the row's
