@@ -152,7 +152,7 @@ static void close_joints(const dry_linkage *l, double error)
     dry_search_count(&s, l, error);
 }
 
-/* What rows are open by when a substep begins closes in the time of the step. Velocities take the correction
+/* Lets the errors with which a substep begins close in the time of the step. Velocities take corrections
  * over, and where rows hardly grip, as in a straight chain between two walls, 1e-9 m move bodies by its root.
  */
 static void keep_errors(const dry_linkage *l)

@@ -24,7 +24,7 @@
  * Sweeps leave the most loaded joint 2 mm open at rest. */
 #define GAP_MOST 4.5e-3
 #define TURN_MOST 9e-3
-/* Of what a joint is open beyond that, each round takes so much: one joint opens the next. With 1.4, half the
+/* Each round takes this times what a joint is open beyond that: one joint opens the next. With 1.4, half the
  * figures that fall in few substeps open by 6 mm, and rain costs 1.3 times as much; with 1.9 as many tear. */
 #define OVER_RELAXATION 1.8
 /* No round turns farther, rad: rows that turn lead elsewhere. Unbounded, it threw figures apart in 162 of 360
