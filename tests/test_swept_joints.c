@@ -221,7 +221,7 @@ static void test_figures_land_whole_beside_direct_ones(void **state)
 
 /* In so few fixed substeps figures lost up to 87 bodies: carried impulses gave energy, or turned a hand by
  * more than a radian in a substep. Joints that sweeps leave open by decimeters are closed where the step
- * ends: one fall in 360 opens further. */
+ * ends: five falls in 360 open further. */
 static void test_figures_in_few_substeps_stay_whole(void **state)
 {
     (void)state;

@@ -25,10 +25,11 @@
 #define GAP_MOST 4.5e-3
 #define TURN_MOST 9e-3
 /* Each round takes this times what a joint is open beyond that: one joint opens the next. With 1.4, half the
- * figures that fall in few substeps open by 6 mm, and rain costs 1.3 times as much; with 1.9 as many tear. */
+ * figures that fall in few substeps open by over 5 mm, and rain costs 1.4 times as much; with 1.9 rain tears.
+ */
 #define OVER_RELAXATION 1.8
 /* No round turns farther, rad: rows that turn lead elsewhere. Unbounded, it threw figures apart in 162 of 360
- * falls in few substeps instead of 3; with half and twice as much in 2 and 3. */
+ * falls in few substeps instead of 5. */
 #define TURN_STEP 0.2
 /* Stops that began passed are brought back in this time, s, while what is thrown against them presses on.
  * Half of it opens joints of figures in few substeps by 22 mm instead of 15; with twice it figures thrown at
