@@ -82,9 +82,9 @@ static void test_auto_follows_loads(void **state)
     rig_free(&r);
 }
 
-/* Joints in a loop are solved directly, together with what hangs on them: a second joint of two bodies makes
- * one, and a second joint with the world. A spring or a rope makes none, and what states a solver keeps it.
- */
+/* Joints in a loop are solved directly, together with what hangs on them and the springs between their
+ * bodies: a second joint of two bodies makes one, and a second joint with the world. A soft spring or a rope
+ * makes none, and what states a solver keeps it. */
 static void test_auto_follows_loops(void **state)
 {
     (void)state;
@@ -104,17 +104,60 @@ static void test_auto_follows_loops(void **state)
         dry_joint_def def = joint_at(&r, DRY_JOINT_BALL, world ? the_world : r.body[0], r.body[1],
                                      (d3){0, world ? -2 : -1, 0.125}, QUAT_IDENTITY);
         const dry_joint_id closing = rig_join(&r, def);
-        assert_int_equal(direct_after(&r, 1), 3);
+        assert_int_equal(direct_after(&r, 1), 4);
         def.solver = DRY_JOINT_SOLVER_ITERATIVE;
         assert_ok(dry_joint_set_def(r.world, closing, &def));
-        assert_int_equal(direct_after(&r, 1), 2);
+        assert_int_equal(direct_after(&r, 1), 3);
         def.solver = DRY_JOINT_SOLVER_DIRECT;
         assert_ok(dry_joint_set_def(r.world, closing, &def));
-        assert_int_equal(direct_after(&r, 1), 3);
+        assert_int_equal(direct_after(&r, 1), 4);
         assert_ok(dry_joint_set_enabled(r.world, closing, false));
         assert_int_equal(direct_after(&r, 1), 0);
     }
     rig_free(&r);
+}
+
+/* A spring closes a loop once it asks for more substeps than 4 of 1/60 s: w h > 0.65. It pulls along two bars
+ * of 1 kg that hang from the world, and acts on the lower one alone. */
+static void test_auto_follows_stiff_springs(void **state)
+{
+    (void)state;
+    for (int stiff = 0; stiff < 2; ++stiff) {
+        rig r;
+        rig_auto(&r, 2, 1, true, 0);
+        dry_joint_def spring =
+            joint_at(&r, DRY_JOINT_DISTANCE, the_world, r.body[1], (d3){0, -2, 0}, QUAT_IDENTITY);
+        const double w = 0.65 * 240 * (stiff ? 1.05 : 0.95);
+        spring.stiffness = (float)(w * w);
+        rig_join(&r, spring);
+        assert_int_equal(direct_after(&r, 1), stiff ? 3 : 0);
+        rig_free(&r);
+    }
+}
+
+/* Bars on two joints each make a loop; 33 of them have 66 joints. A loop of over 64 is left to sweeps, unless
+ * a motor drives a joint of it. */
+static void test_auto_leaves_large_loops(void **state)
+{
+    (void)state;
+    for (int bars = 32; bars <= 33; ++bars)
+        for (int driven = 0; driven < 2; ++driven) {
+            rig r;
+            rig_auto(&r, bars, 1, true, 0);
+            for (int i = 0; i < bars; ++i) {
+                const bool motor = driven && i == bars - 1;
+                dry_joint_def def =
+                    joint_at(&r, motor ? DRY_JOINT_HINGE : DRY_JOINT_BALL, i ? r.body[i - 1] : the_world,
+                             r.body[i], (d3){0, -i, motor ? 0 : 0.125}, QUAT_IDENTITY);
+                if (motor) {
+                    def.axes[DRY_AXIS_RX].motor = DRY_MOTOR_VELOCITY;
+                    def.axes[DRY_AXIS_RX].force_max = 1;
+                }
+                rig_join(&r, def);
+            }
+            assert_int_equal(direct_after(&r, 1), driven || bars == 32 ? 2 * bars : 0);
+            rig_free(&r);
+        }
 }
 
 /* Settings that the choice reads count at once, and the tier of a group that is solved directly is the least.
@@ -138,10 +181,9 @@ static void test_auto_follows_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto_follows_masses),
-        cmocka_unit_test(test_auto_follows_loads),
-        cmocka_unit_test(test_auto_follows_loops),
-        cmocka_unit_test(test_auto_follows_settings),
+        cmocka_unit_test(test_auto_follows_masses),     cmocka_unit_test(test_auto_follows_loads),
+        cmocka_unit_test(test_auto_follows_loops),      cmocka_unit_test(test_auto_follows_stiff_springs),
+        cmocka_unit_test(test_auto_leaves_large_loops), cmocka_unit_test(test_auto_follows_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

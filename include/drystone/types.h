@@ -123,8 +123,9 @@ typedef enum dry_joint_solver {
     DRY_JOINT_SOLVER_ITERATIVE, /**< in sweeps, as contacts are */
     DRY_JOINT_SOLVER_DIRECT,    /**< all at once, by factoring the matrix of all joints that hang together
                                      [Tomcin 3-4]: they neither stretch nor drift at any ratio of masses */
-    DRY_JOINT_SOLVER_AUTO, /**< directly where joints hang together in a loop, or where their load is more
-                                than sweeps bear in 32 substeps; else in sweeps */
+    DRY_JOINT_SOLVER_AUTO, /**< directly where joints hang together in a loop of at most 64 joints or one with
+                                a motor, or where their load is more than sweeps bear in 32 substeps; else in
+                                sweeps */
     DRY_JOINT_SOLVER_COUNT
 } dry_joint_solver;
 

@@ -270,19 +270,11 @@ static float square_of_load(const dry_solver_step *step, int index)
  * rad^2/s^2. */
 static float square_of_spring(const dry_solver_step *step, int joint)
 {
-    const dry_joint_def *def = &step->joints->def[joint];
     int row[DRY_JOINT_SIDES];
-    if (!(def->stiffness > 0.0f || def->angular_stiffness > 0.0f) || !step->method->makes_rows ||
-        dry_joint_sides(&step->joints->joint[joint]) > 2)
-        return 0.0f;
-    float square = 0.0f;
+    const float square = step->method->makes_rows ? dry_joint_spring_square(step, joint) : 0.0f;
     bool shared = false;
-    for (int i = 0, count = dry_joint_rows_of(step, joint, row); i < count; i++) {
+    for (int i = 0, count = square > 0.0f ? dry_joint_rows_of(step, joint, row) : 0; i < count; i++) {
         const uint64_t colors = step->bodies->state[row[i]].colors;
-        const dry_body_mass *mass = &step->bodies->mass[row[i]];
-        const dry_vec3 turns = mass->inverse_inertia;
-        square += dry_max(def->stiffness * mass->inverse_mass,
-                          def->angular_stiffness * dry_max(turns.x, dry_max(turns.y, turns.z)));
         shared = shared || (colors & (colors - 1)) != 0;
     }
     const float share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE / DRY_SPRING_ANGLE;

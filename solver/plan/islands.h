@@ -86,6 +86,7 @@ _Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
 typedef struct dry_joint_group {
     int32_t island, bodies, joints;
     bool grounded;       /* some joint holds a body to something that no impulse moves */
+    bool locked, driven; /* some joint has locked rows; some has a motor */
     bool direct, loaded; /* for its graph; for its load */
 } dry_joint_group;
 

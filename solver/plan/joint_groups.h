@@ -1,8 +1,9 @@
 /* Groups of joints, by which it is chosen how joints are solved whose solver is `auto`.
  *
- * A group is the joints with locked rows that hang together by bodies of islands. It is solved directly
+ * A group is the joints with locked rows, and stiff springs, that hang together by bodies of islands. It is
+ * solved directly, with all springs between its bodies,
  *
- * - if its graph has a loop, the world being one body;
+ * - if its graph has a loop, the world being one body, and a motor drives it or it is small;
  * - or once the load of a joint is more than sweeps bear in 32 substeps.
  *
  * The first follows from the graph. It is found with the islands, and kept as long as rows and joints do not
@@ -16,6 +17,9 @@
 
 struct dry_solver_step;
 
+/* Returns the square of the frequency of a spring between two bodies or a body and the world, rad^2/s^2; 0 for
+ * other joints. */
+float dry_joint_spring_square(const struct dry_solver_step *step, int joint);
 /* Finds the groups, unless they are found already, and marks the joints that they make direct. Returns false
  * if memory fails. */
 bool dry_joint_groups_update(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
