@@ -84,16 +84,16 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
             continue;
         }
         of->coordinate[of->free_count] = i;
-        of->acts[of->free_count] = *axis;
         of->free_form[of->free_count++] = type->axis_form[i];
     }
-    for (int i = DRY_AXIS_RX; i < DRY_AXIS_COUNT && dry_joint_rubs(def); i++) {
-        of->coordinate[of->free_count] = i;
-        of->acts[of->free_count] = dry_joint_axis_default(true);
-        of->acts[of->free_count].friction = def->friction;
-        of->free_form[of->free_count++] = type->axis_form[i];
-    }
-    if (type->more && type->more(def, &of->acts[of->free_count])) {
+    if (dry_joint_rubs(def)) { /* a ball joint, which has no other coordinates */
+        of->other = dry_joint_axis_default(true);
+        of->other.friction = def->friction;
+        for (int i = DRY_AXIS_RX; i < DRY_AXIS_COUNT; i++) {
+            of->coordinate[of->free_count] = i;
+            of->free_form[of->free_count++] = type->axis_form[i];
+        }
+    } else if (type->more && type->more(def, &of->other)) {
         of->coordinate[of->free_count] = DRY_COORDINATE_MORE;
         of->free_form[of->free_count++] = type->more_form;
     }
@@ -112,7 +112,7 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     }
     for (int i = 0; i < of.free_count; i++) {
         parts->coordinate[i] = of.coordinate[i];
-        parts->acts[i] = of.acts[i];
+        parts->acts[i] = *dry_joint_acts(def, &of, i);
         parts->free[i] = dry_joint_form_row(def, frames, (dry_row_form)of.free_form[i], &swing);
     }
 }

@@ -141,12 +141,20 @@ typedef struct dry_joint_coordinates {
     int locked_count, free_count;
     uint8_t locked_form[DRY_BLOCK_ROWS], free_form[DRY_COORDINATE_COUNT];
     float locked_at[DRY_BLOCK_ROWS]; /* the values at which they are kept */
-    dry_joint_axis acts[DRY_COORDINATE_COUNT];
+    dry_joint_axis other; /* what acts along coordinates that the definition has no axis for */
     int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
 } dry_joint_coordinates;
 
 /* Fills the forms of a joint of a type with frames, or of a rope or a strut. */
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of);
+
+/* Returns what acts along free coordinate `i`. */
+static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, const dry_joint_coordinates *of,
+                                                   int i)
+{
+    const bool other = of->coordinate[i] == DRY_COORDINATE_MORE || dry_joint_rubs(def);
+    return other ? &of->other : &def->axes[of->coordinate[i]];
+}
 
 /* Returns a coordinate's value with the rotations that its joint has counted so far. */
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,

@@ -508,9 +508,10 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->winds[lane] = 1.0f;
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
-        place_parts(step, &placed, c, i, lane, index, &of.acts[i], dry_joint_rubs(def), rigid, h);
+        const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
+        place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
-        c->bounces |= of.acts[i].stop_restitution > 0.0f;
+        c->bounces |= acts->stop_restitution > 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
                 row->part[p].impulse[lane] = scale * state->impulse[DRY_PART_COUNT * coordinate + p];
@@ -586,12 +587,13 @@ static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *p
 static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_axes_bundle *c = bundle;
+    const dry_joint_def *def = &step->joints->def[index];
     dry_joint_coordinates of;
-    dry_joint_find_coordinates(&step->joints->def[index], &of);
+    dry_joint_find_coordinates(def, &of);
     dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
     soften_together(&placed, &of);
     for (int i = 0; i < of.free_count; i++) {
-        const dry_joint_axis *acts = &of.acts[i];
+        const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
         dry_axis_row *row = &c->row[i];
         const float diagonal = row->diagonal[lane];
         const float mass =
@@ -663,8 +665,9 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
         total.last[i] = (double)sum;
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
-        if (of.acts[i].motor != DRY_MOTOR_OFF)
-            restless |= is_restless(step->settings, &of.acts[i], (double)row->near[lane],
+        const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
+        if (acts->motor != DRY_MOTOR_OFF)
+            restless |= is_restless(step->settings, acts, (double)row->near[lane],
                                     row_speed(step, c, row, lane),
                                     motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
