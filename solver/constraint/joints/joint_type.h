@@ -141,7 +141,7 @@ typedef struct dry_joint_coordinates {
     int locked_count, free_count;
     uint8_t locked_form[DRY_BLOCK_ROWS], free_form[DRY_COORDINATE_COUNT];
     float locked_at[DRY_BLOCK_ROWS]; /* the values at which they are kept */
-    dry_joint_axis other; /* what acts along coordinates that the definition has no axis for */
+    dry_joint_axis other;            /* what acts along coordinates that the definition has no axis for */
     int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
 } dry_joint_coordinates;
 

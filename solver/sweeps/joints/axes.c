@@ -667,9 +667,9 @@ static void keep_lane(const dry_solver_step *step, const void *bundle, int lane,
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
         if (acts->motor != DRY_MOTOR_OFF)
-            restless |= is_restless(step->settings, acts, (double)row->near[lane],
-                                    row_speed(step, c, row, lane),
-                                    motor_mass(step, index, coordinate, (double)row->inverse[lane]));
+            restless |=
+                is_restless(step->settings, acts, (double)row->near[lane], row_speed(step, c, row, lane),
+                            motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
     dry_joint_store_axes(step, index, linear, about, &axes, h);
     dry_joint_find_total(step, h, of.free_count, &total);
