@@ -265,14 +265,13 @@ static bool goes_straight(const dry_linkage *l, double open)
 }
 
 /* A step that changes the energy by more than a share, beyond the work of forces, is made anew in more
- * substeps, as is one that leaves joints open: in up to SUBSTEPS_MAX, or SUBSTEPS_STUCK if its joints
- * contradict each other; in up to SUBSTEPS_OF_FORCES if the joints' forces ask for SUBSTEPS_MAX, or joints
- * are torn. A pendulum changes its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the method is its
- * own reverse. One substep is given the larger share therefore; several, whose number changes, are not their
- * own reverse. */
+ * substeps, as is one that leaves joints open, unless they contradict each other. It is tried in up to
+ * SUBSTEPS_TRIED, or as many as the joints' forces ask for, SUBSTEPS_OF_FORCES at most. A pendulum changes
+ * its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the method is its own reverse. One substep is
+ * given the larger share therefore; several, whose number changes, are not their own reverse. */
 #define ENERGY_SHARE 3e-4
 #define ENERGY_SHARE_OF_MANY 1e-4
-enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256, SUBSTEPS_OF_FORCES = 1024 };
+enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_OF_FORCES = 1024 };
 /* The change of energy falls nearly with the square of the number of substeps. This many times what that asks
  * for is taken. */
 #define MARGIN 1.2
@@ -288,7 +287,7 @@ static double substeps_of_hertz(const dry_linkage *l)
 }
 
 /* Returns how many substeps the settings allow. A ceiling that is not lowered is that of tiers alone. Joints
- * that are torn in so many stay open, and close later. */
+ * that stay open in so many close later. */
 static int substeps_allowed(const dry_linkage *l)
 {
     const dry_settings *settings = l->step->settings;
@@ -298,14 +297,22 @@ static int substeps_allowed(const dry_linkage *l)
                                                                         : SUBSTEPS_OF_FORCES;
 }
 
-/* Returns the substeps that the joints' forces of the last step, or the joints themselves, ask for. */
-static int substeps_for_forces(const dry_linkage *l)
+/* Returns the substeps that follow a vibration of joints, by the square of its frequency, and that springs or
+ * the joints themselves ask for. */
+static int substeps_for_forces(const dry_linkage *l, double vibration)
 {
     const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
-    const double fastest = fmax(dry_linkage_last_vibration(l) / followed, dry_springs_vibration(l));
+    const double fastest = fmax(vibration / followed, dry_springs_vibration(l));
     const double wanted = fmax((double)l->step->dt * sqrt(fastest), substeps_of_hertz(l));
     const int most = substeps_allowed(l);
     return wanted < (double)most ? 1 + (int)wanted : most;
+}
+
+/* Returns how many substeps the forces that a try has found ask for. */
+static int substeps_for_tried(const dry_linkage *l)
+{
+    const double dt = (double)l->step->dt, rate = DRY_VIBRATION_FOLLOWED / dt;
+    return substeps_for_forces(l, dry_linkage_vibration(l, dt, rate * rate, rate * rate));
 }
 
 /* The kinetic energy of an articulation, what forces have added since the step began, and what springs
@@ -367,14 +374,10 @@ static double unseen_work(const dry_linkage *l)
     return DRY_JOINTS_CLOSED * sum / (double)l->step->dt;
 }
 
-/* Joints that were closed and end open by more than this, m or rad, are torn. */
-#define TORN 1e-4
-
 /* How a step went. */
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
     bool finer;        /* joints stay open that a fine factor closes */
-    bool torn;         /* joints that were closed */
     double allowed;    /* kinetic energy, J */
     double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
@@ -387,8 +390,7 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_begin(l);
     bool closed = true, offsets = true;
-    const double open_first = dry_linkage_largest_error(l);
-    double open = open_first;
+    double open = dry_linkage_largest_error(l);
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
         const bool straight = s > 0 && !offsets && goes_straight(l, open);
@@ -426,11 +428,8 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     const double gain = last.kinetic - allowed,
                  most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){.closed = closed,
-                     .kept = kept || last.driven,
-                     .torn = open > TORN && open_first <= TORN,
-                     .allowed = allowed,
-                     .change = fabs(gain) / most};
+    return (outcome){
+        .closed = closed, .kept = kept || last.driven, .allowed = allowed, .change = fabs(gain) / most};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -470,11 +469,6 @@ static void limit_energy(const dry_linkage *l, double allowed)
     }
 }
 
-/* A step that tears joints in any number of substeps begins anew with this share of its velocities; once they
- * would be below the second share, bodies stop where they are. */
-#define SLOWER 0.25
-#define LEAST_SPEED 0.01
-
 /* Returns how many times as many substeps a step takes that is made anew. */
 static int find_more(const dry_linkage *l, const outcome *o)
 {
@@ -483,63 +477,35 @@ static int find_more(const dry_linkage *l, const outcome *o)
     return (int)fmin((double)SUBSTEPS_MORE, fmax(2.0, ceil(MARGIN * sqrt(o->change))));
 }
 
-/* Returns how many substeps a step is tried in at most. */
-static int most_substeps(const dry_linkage *l, int first, bool torn)
-{
-    if (torn)
-        return l->slowed < 1.0 ? SUBSTEPS_MAX : SUBSTEPS_OF_FORCES;
-    if (l->articulation->stuck)
-        return SUBSTEPS_STUCK;
-    return first < SUBSTEPS_MAX ? SUBSTEPS_MAX : SUBSTEPS_OF_FORCES;
-}
-
-/* Moves an articulation by a step in as many substeps as that takes, and returns these; 0 if the step tears
- * joints that were closed, in any number. */
-static int move_in_substeps(dry_linkage *l, int first)
-{
-    const double dt = (double)l->step->dt;
-    int substeps = first;
-    l->articulation->coarse = false;
-    for (bool fine = false;;) {
-        l->h = dt / (double)substeps;
-        const outcome o = try_substeps(l, substeps, fine);
-        if (o.finer) {
-            fine = true;
-            continue;
-        }
-        if (o.kept && o.closed)
-            return substeps;
-        const int wanted = most_substeps(l, first, o.torn), most = dry_min_int(wanted, substeps_allowed(l));
-        if (fine && (l->articulation->stuck || substeps >= most)) {
-            l->articulation->coarse = true;
-            fine = false;
-            substeps = first;
-            continue;
-        }
-        if (substeps >= most) {
-            if (o.torn && most == wanted)
-                return 0;
-            if (!o.kept)
-                limit_energy(l, o.allowed);
-            return 1;
-        }
-        substeps = dry_min_int(find_more(l, &o) * substeps, most);
-    }
-}
-
 int dry_linkage_move_alone(dry_linkage l, int substeps)
 {
     dry_linkage_begin(&l);
     if (l.springs > 0)
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
-    const int first = dry_max_int(substeps, substeps_for_forces(&l));
-    for (; l.slowed > LEAST_SPEED; l.slowed *= SLOWER) {
-        const int taken = move_in_substeps(&l, first);
-        if (taken > 0)
-            return taken;
+    const int first = dry_max_int(substeps, substeps_for_forces(&l, dry_linkage_last_vibration(&l)));
+    int tried = dry_min_int(SUBSTEPS_TRIED, substeps_allowed(&l));
+    l.articulation->coarse = false;
+    substeps = first;
+    for (bool fine = false;;) {
+        l.h = (double)l.step->dt / (double)substeps;
+        const outcome o = try_substeps(&l, substeps, fine);
+        if (!o.finer && o.kept && o.closed)
+            return substeps;
+        if (!o.finer && !l.articulation->stuck)
+            tried = dry_max_int(tried, substeps_for_tried(&l));
+        const int most = l.articulation->stuck ? first : tried;
+        if (o.finer) {
+            fine = true;
+        } else if (fine && substeps >= most) {
+            l.articulation->coarse = true;
+            fine = false;
+            substeps = first;
+        } else if (substeps >= most) {
+            if (!o.kept)
+                limit_energy(&l, o.allowed);
+            return 1;
+        } else {
+            substeps = dry_min_int(find_more(&l, &o) * substeps, most);
+        }
     }
-    l.slowed = 0.0;
-    dry_linkage_begin(&l);
-    dry_linkage_find_rows(&l, DRY_AT_BEGIN);
-    return 1;
 }

@@ -34,7 +34,6 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .rows = articulation->row_end - articulation->row_begin,
         .springs = articulation->spring_end - articulation->spring_begin,
         .h = h,
-        .slowed = 1.0,
     };
 }
 
@@ -102,10 +101,6 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
     body->begin.spin = scaled(body->begin.spin, 1.0 / (1.0 + dt * (double)p->angular_damping));
     body->inverse_mass = inverse_mass_of(bodies, body);
     body->inverse_inertia = inverse_inertia_of(bodies, body);
-    if (l->slowed != 1.0) {
-        body->begin.velocity = scaled(body->begin.velocity, l->slowed);
-        body->begin.spin = scaled(body->begin.spin, l->slowed);
-    }
     if (l->step->state->bodies.invalid[row])
         body->begin.velocity = body->begin.spin = (dry_double3){0};
     body->end = body->begin;

@@ -27,7 +27,6 @@ typedef struct dry_linkage {
     double *stop_matrix; /* room of the present worker for its stops */
     int joints, rows, springs;
     double h;
-    double slowed; /* the share of their velocities with which bodies begin a step */
 } dry_linkage;
 
 /* Adds the impulses of a substep to those of the step. */
