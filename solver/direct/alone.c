@@ -378,6 +378,7 @@ static double unseen_work(const dry_linkage *l)
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
     bool finer;        /* joints stay open that a fine factor closes */
+    bool began_open;   /* joints were open before */
     double allowed;    /* kinetic energy, J */
     double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
@@ -390,7 +391,8 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_begin(l);
     bool closed = true, offsets = true;
-    double open = dry_linkage_largest_error(l);
+    const double open_first = dry_linkage_largest_error(l);
+    double open = open_first;
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
         const bool straight = s > 0 && !offsets && goes_straight(l, open);
@@ -428,8 +430,11 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     const double gain = last.kinetic - allowed,
                  most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){
-        .closed = closed, .kept = kept || last.driven, .allowed = allowed, .change = fabs(gain) / most};
+    return (outcome){.closed = closed,
+                     .began_open = open_first > DRY_JOINTS_FAR,
+                     .kept = kept || last.driven,
+                     .allowed = allowed,
+                     .change = fabs(gain) / most};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -493,7 +498,7 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
             return substeps;
         if (!o.finer && !l.articulation->stuck)
             tried = dry_max_int(tried, substeps_for_tried(&l));
-        const int most = l.articulation->stuck ? first : tried;
+        const int most = l.articulation->stuck || o.began_open ? first : tried;
         if (o.finer) {
             fine = true;
         } else if (fine && substeps >= most) {

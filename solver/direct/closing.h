@@ -11,6 +11,9 @@
 /* Beyond this, m or rad, a joint is open already when the step begins, as its user made it. It is closed
  * without changing velocities, or it would fly. */
 #define DRY_JOINTS_OPEN 1e-7
+/* Forces of joints that are further open, m or rad, are those that close them. They ask for no substeps, and
+ * a step that begins so is tried once. */
+#define DRY_JOINTS_FAR 1e-4
 
 /* A search that ends when it has found or gains nothing. */
 typedef struct dry_search {

@@ -11,6 +11,7 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
+#include "solver/direct/closing.h"
 #include "solver/direct/vibration.h"
 
 /* Finds the joint with the largest error of the locked rows where the step ends. */
@@ -76,6 +77,8 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
         dry_linkage_vibration(l, time, rate * rate, sure * sure) / (followed * followed);
     const double asked = alone ? find_kept_rate(l, substeps) : find_opening(l, substeps);
     l->articulation->vibration = fmax(l->articulation->vibration, asked);
+    if (alone && l->articulation->gap > DRY_JOINTS_FAR)
+        l->articulation->vibration = 0.0;
 }
 
 static void correct_many(void *context, int begin, int end, int worker)
