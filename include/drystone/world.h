@@ -434,7 +434,8 @@ typedef struct dry_articulation_statistics {
     int raised_pivots;    /**< pivots below what joint_regularization adds to their rows, which take
                                that value [Tomcin 4] */
     uint64_t nonzeros;    /**< of the factors L, with their diagonals */
-    uint64_t corrections; /**< of poses, until all joints are closed: one or more in each substep */
+    uint64_t corrections; /**< of poses, until all joints are closed; at most 4 in each substep that an
+                               articulation by itself tries */
     uint64_t iterations;  /**< of all those, by Newton's method with one factor [Tomcin 3] */
     int iterations_max;   /**< of one of them, at most 50 */
 } dry_articulation_statistics;

@@ -68,7 +68,7 @@ static inline void dry_closing_count(dry_closing *c, double asked)
 /* Tells whether another round follows. */
 static inline bool dry_closing_goes_on(const dry_closing *c, const dry_articulation *a)
 {
-    return a->error > DRY_JOINTS_OPEN && !a->stuck && c->rounds < 8 &&
+    return a->error > DRY_JOINTS_OPEN && !a->stuck && c->rounds < 3 &&
            (c->rounds == 1 || a->error < 0.95 * c->least);
 }
 
