@@ -264,14 +264,14 @@ static bool goes_straight(const dry_linkage *l, double open)
            !(open > l->h * (double)l->step->settings->push_out_speed_max);
 }
 
-/* A step that changes the energy by more than a share, beyond the work of forces, is made anew in more
- * substeps, as is one that leaves joints open, unless they contradict each other. It is tried in up to
- * SUBSTEPS_TRIED, or as many as the joints' forces ask for, SUBSTEPS_OF_FORCES at most. A pendulum changes
- * its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the method is its own reverse. One substep is
- * given the larger share therefore; several, whose number changes, are not their own reverse. */
+/* A step that changes the energy by more than a share, beyond the work of forces, is made anew in up to
+ * SUBSTEPS_OF_ENERGY; one that leaves joints open that were closed, in up to SUBSTEPS_OF_JOINTS; or in as
+ * many as the joints' forces ask for, SUBSTEPS_OF_FORCES at most. A pendulum changes its energy by 1.5e-4 in
+ * a step of 1/60 s, and gives it back: the method is its own reverse. One substep is given the larger share
+ * therefore; several, whose number changes, are not their own reverse. */
 #define ENERGY_SHARE 3e-4
 #define ENERGY_SHARE_OF_MANY 1e-4
-enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_OF_FORCES = 1024 };
+enum { SUBSTEPS_MORE = 4, SUBSTEPS_OF_ENERGY = 64, SUBSTEPS_OF_JOINTS = 256, SUBSTEPS_OF_FORCES = 1024 };
 /* The change of energy falls nearly with the square of the number of substeps. This many times what that asks
  * for is taken. */
 #define MARGIN 1.2
@@ -488,7 +488,7 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
     if (l.springs > 0)
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
     const int first = dry_max_int(substeps, substeps_for_forces(&l, dry_linkage_last_vibration(&l)));
-    int tried = dry_min_int(SUBSTEPS_TRIED, substeps_allowed(&l));
+    int asked = 0;
     l.articulation->coarse = false;
     substeps = first;
     for (bool fine = false;;) {
@@ -496,9 +496,10 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
         const outcome o = try_substeps(&l, substeps, fine);
         if (!o.finer && o.kept && o.closed)
             return substeps;
-        if (!o.finer && !l.articulation->stuck)
-            tried = dry_max_int(tried, substeps_for_tried(&l));
-        const int most = l.articulation->stuck || o.began_open ? first : tried;
+        if (!o.finer)
+            asked = dry_max_int(asked, substeps_for_tried(&l));
+        const int tried = o.closed ? SUBSTEPS_OF_ENERGY : SUBSTEPS_OF_JOINTS;
+        const int most = o.began_open ? first : dry_min_int(dry_max_int(tried, asked), substeps_allowed(&l));
         if (o.finer) {
             fine = true;
         } else if (fine && substeps >= most) {
