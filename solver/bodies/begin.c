@@ -76,6 +76,7 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
         dry_momentum_begin(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
                            state->bodies.start[row].u, valid ? force : NULL);
     }
+    dry_rows_make_heavier(job->step, block.row, count, job->begin.h);
 }
 
 static void begin_range(void *context, int begin, int end, int worker)
@@ -106,5 +107,4 @@ void dry_solver_begin_bodies(dry_solver_step *step)
         };
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
     }
-    dry_rows_make_heavier(step);
 }

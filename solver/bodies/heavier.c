@@ -15,10 +15,10 @@
  *
  * Only the load that goes through a body from one joint to another counts. The load of a single joint is due
  * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that
- * islands that nothing fixed holds are left alone. */
+ * islands that nothing fixed holds are left alone. Joints that are solved directly keep their bodies as they
+ * are. */
 #include "solver/bodies/heavier.h"
 
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
@@ -44,8 +44,6 @@ static void make_heavier(const dry_solver_step *step, int row, double times)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     float *start = step->state->bodies.start[row].u;
-    if (!(times > 1.0 + HEAVINESS_ROUNDING))
-        return;
     const double root = sqrt(fmin(times, HEAVINESS_MAX));
     for (int k = 0; k < 6; k++) { /* until the first substep begins, the start is the one with the forces */
         const double force = (double)start[k] - (double)r->u[k], u = root * (double)r->u[k];
@@ -57,81 +55,57 @@ static void make_heavier(const dry_solver_step *step, int row, double times)
     r->inv_sqrt_mass = (float)((double)r->inv_sqrt_mass / root);
 }
 
-/* Returns how much of a joint's load moves the body of a row, m/s^2. */
-static double load_on(const dry_solver_step *step, int joint, int row)
+/* Returns how many times as heavy a body would have to be for a joint to open no further than tiers let it:
+ * each side may take half of that, or all that the other one leaves. 0: as heavy as it is. */
+static double times_by(const dry_solver_step *step, int joint, int row, float h)
 {
-    const double own = (double)step->bodies->mass[row].inverse_mass;
+    const double all = (double)step->joints->load[joint].value;
+    const double borne = (double)dry_joint_load_borne_by(&step->joints->joint[joint], h);
+    if (!(all > borne)) /* most joints */
+        return 0.0;
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
     double sum = 0.0;
     for (int i = 0; i < count; i++)
         sum += (double)step->bodies->mass[rows[i]].inverse_mass;
-    return sum > 0.0 ? fmax((double)step->joints->load[joint].value, 0.0) * own / sum : 0.0;
-}
-
-/* Returns the load at which a joint opens as far as tiers let it, m/s^2. */
-static double borne_by(const dry_solver_step *step, int joint, int row)
-{
-    const int island = step->bodies->sleep[row].island;
-    const dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
-    return (double)dry_joint_load_borne_by(&step->joints->joint[joint], step->dt / (float)range->substeps);
-}
-
-/* Returns how many times as heavy a body would have to be for a joint to open no further than tiers let it:
- * each side may take half of that, or all that the other one leaves. */
-static double times_by(const dry_solver_step *step, int joint, int row)
-{
-    const double borne = borne_by(step, joint, row);
-    const double own = load_on(step, joint, row), all = (double)step->joints->load[joint].value;
-    return own / fmax(0.5 * borne, borne - (all - own));
+    const double own = all * (double)step->bodies->mass[row].inverse_mass / sum;
+    const double left = borne - (all - own);
+    return own / (left > 0.5 * borne ? left : 0.5 * borne);
 }
 
 /* Returns how many times as heavy a body is to count, for the load that goes through it: its second most
- * loaded joint asks for that. Joints that are solved directly keep their bodies as they are. */
-static double times_of(const dry_solver_step *step, int row)
+ * loaded joint asks for that, if one of them acts and is no spring. */
+static double times_of(const dry_solver_step *step, int row, float h)
 {
     double most = 0.0, next = 0.0;
+    bool rigid = false;
     for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]);
          dry_next_joint(&it);) {
-        if (!(step->joints->joint[it.joint].flags & DRY_JOINT_ENABLED))
+        const dry_joint *joint = &step->joints->joint[it.joint];
+        if (!(step->joints->load[it.joint].value > 0.0f) || !(joint->flags & DRY_JOINT_ENABLED))
             continue;
-        if (dry_joint_is_direct(step->settings, step->joints, it.joint))
-            return 0.0;
-        const double times = times_by(step, it.joint, row);
-        next = fmax(next, fmin(times, most));
-        most = fmax(most, times);
+        const double times = times_by(step, it.joint, row, h);
+        next = times > most ? most : times > next ? times : next;
+        most = times > most ? times : most;
+        rigid = rigid ||
+                (times > 1.0 && joint->active >= 0 && !dry_joint_is_spring(&step->joints->def[it.joint]));
     }
-    return next;
+    return rigid ? next : 0.0;
 }
 
-/* Tells whether a row may count as heavier, and does not yet: its joints are gone over once. */
-static bool may_be_heavier(const dry_solver_step *step, int row)
+void dry_rows_make_heavier(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {
-    return !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
-           !(dry_row_heaviness(step, row) > 1.0);
-}
-
-static void look_at_joint(const dry_solver_step *step, int joint)
-{
-    int rows[DRY_JOINT_SIDES];
-    const int count = dry_joint_rows_of(step, joint, rows);
-    if (count == 0 || step->islands->island[step->bodies->sleep[rows[0]].island].floating ||
-        !((double)step->joints->load[joint].value > 0.5 * borne_by(step, joint, rows[0]))) /* most joints */
+    if (!(step->dt > 0.0f) || !step->method->holds_joints || step->joints->active_count == 0)
         return;
-    if (dry_joint_is_spring(&step->joints->def[joint]) ||
-        dry_joint_is_direct(step->settings, step->joints, joint))
-        return;
-    for (int i = 0; i < count; i++)
-        if (may_be_heavier(step, rows[i]) && times_by(step, joint, rows[i]) > 1.0)
-            make_heavier(step, rows[i], times_of(step, rows[i]));
-}
-
-void dry_rows_make_heavier(const dry_solver_step *step)
-{
-    if (!(step->dt > 0.0f) || !step->method->holds_joints)
-        return;
-    for (int i = 0; i < step->joints->active_count; i++)
-        look_at_joint(step, step->joints->active[i]);
+    for (int i = 0; i < count; i++) {
+        const int row = rows[i], island = step->bodies->sleep[row].island;
+        if (step->islands->island[island].floating || step->state->bodies.invalid[row] ||
+            step->bodies->properties[row].locks != 0)
+            continue;
+        const double times = times_of(step, row, h);
+        if (times > 1.0 + HEAVINESS_ROUNDING && !dry_joints_hold_directly(step, row))
+            make_heavier(step, row, times);
+    }
 }
 
 float dry_joint_relief(const dry_solver_step *step, int joint)

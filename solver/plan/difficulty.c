@@ -393,8 +393,7 @@ static bool measure_bodies(const dry_solver_step *step)
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
 static const float STILL = 0.5f;
 
-/* Tells whether direct joints hold a body: what it carries presses on what all of them hold. */
-static bool is_articulated(const dry_solver_step *step, int row)
+bool dry_joints_hold_directly(const dry_solver_step *step, int row)
 {
     for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]); dry_next_joint(&it);)
         if ((step->joints->joint[it.joint].flags & DRY_JOINT_ENABLED) &&
@@ -425,7 +424,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
         m->mass += mass;
         if (mass > 0.0f)
             m->lightest = dry_min(m->lightest, mass);
-        if (mass > 0.0f && !is_articulated(step, row))
+        if (mass > 0.0f && !dry_joints_hold_directly(step, row))
             m->lightest_alone = dry_min(m->lightest_alone, mass);
     }
     for (int i = 0; i < step->islands->count; i++) {

@@ -16,6 +16,8 @@ int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
 /* Returns the largest load of a joint that substeps of h seconds bear: it opens by as much as one whose load
  * raises a tier, m/s^2. */
 float dry_joint_load_borne_by(const struct dry_joint *joint, float h);
+/* Tells whether direct joints hold a body: what it carries presses on what all of them hold. */
+bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
 /* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
 #define DRY_LOAD_MAX 1e12f
 /* Sets the tier of every island. */
