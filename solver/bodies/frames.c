@@ -13,6 +13,7 @@
 #include "solver/data/impacts.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
+#include "state/iterators.h"
 
 #include <string.h>
 
@@ -135,21 +136,44 @@ static void next_frame(const dry_solver_step *step, int row, float h)
                     rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half))));
 }
 
-/* Marks the bodies of swept joints of turning tiers. */
-static void find_joints(const dry_solver_step *step)
+/* Tells whether a joint that acts on a body is swept. */
+static bool is_swept(const dry_solver_step *step, int row)
 {
-    dry_solver_state *s = step->state;
-    for (int i = 0; i < step->joints->active_count; i++) {
-        const int index = step->joints->active[i];
-        int rows[DRY_JOINT_SIDES];
-        const int count = dry_joint_rows_of(step, index, rows);
-        if (count == 0)
-            continue;
-        const dry_island *island = &step->islands->island[step->bodies->sleep[rows[0]].island];
-        const bool turns = s->plan.ranges[dry_island_range(island)].turning &&
-                           !dry_joint_is_direct(step->settings, step->joints, index);
-        for (int k = 0; k < count && turns; k++)
-            s->bodies.frames[rows[k]].turns = true;
+    for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]); dry_next_joint(&it);)
+        if (step->joints->joint[it.joint].active >= 0 &&
+            !dry_joint_is_direct(step->settings, step->joints, it.joint))
+            return true;
+    return false;
+}
+
+/* Decides whether the body of a row in an island turns its frame: bodies of swept joints do in turning tiers.
+ */
+static bool decide(const dry_solver_step *step, int row, const dry_island *island)
+{
+    const dry_solver_state *s = step->state;
+    const dry_tier_range *range = &s->plan.ranges[dry_island_range(island)];
+    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
+    const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
+    if (!range->turning)
+        return false;
+    if (step->method->positions)
+        return !s->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
+               dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f && is_swept(step, row);
+    return !isotropic && (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
+           !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings) &&
+           dry_turned_applies(step, row, step->dt / (float)range->substeps) && is_swept(step, row);
+}
+
+static void decide_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *const step = context;
+    const dry_body_rows *of = &step->state->bodies;
+    for (int row = begin; row < end; row++) {
+        const int island = step->bodies->sleep[row].island;
+        of->frames[row].turns = island >= 0 && decide(step, row, &step->islands->island[island]);
+        for (int k = 0; k < 6 && island >= 0; k++)
+            of->frames[row].force[k] = of->start[row].u[k] - of->rows[row + 1].u[k];
     }
 }
 
@@ -162,49 +186,26 @@ static void exchange(float a[3], float b[3])
     }
 }
 
-/* Begins the step of a marked body: decides whether it turns its frame, and takes its row to the first one.
- */
-static void begin_body(const dry_solver_step *step, int row)
-{
-    dry_solver_state *s = step->state;
-    const int island = step->bodies->sleep[row].island;
-    const float h =
-        step->dt / (float)s->plan.ranges[dry_island_range(&step->islands->island[island])].substeps;
-    dry_row_frame *frame = &s->bodies.frames[row];
-    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-    const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
-    if (step->method->positions) {
-        frame->turns = !s->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
-                       dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f;
-        frame->orientation = step->bodies->pose[row].orientation;
-        return;
-    }
-    frame->turns =
-        !isotropic &&
-        (!step->islands->island[island].swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
-        !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings) &&
-        dry_turned_applies(step, row, h);
-    if (!frame->turns)
-        return;
-    /* Until the first substep begins, the row's velocity is the one before its forces. */
-    float *u = s->bodies.rows[row + 1].ua, *start = s->bodies.start[row].u + 3;
-    exchange(u, start);
-    next_frame(step, row, h);
-    exchange(u, start);
-}
-
+/* Takes the rows of bodies that turn their frames to the first ones. */
 static void begin_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
-    dry_solver_step *const step = context;
+    const dry_solver_step *const step = context;
     const dry_solver_state *s = step->state;
     for (int row = begin; row < end; row++) {
-        if (step->bodies->sleep[row].island < 0)
+        dry_row_frame *frame = &s->bodies.frames[row];
+        if (!frame->turns)
             continue;
-        for (int k = 0; k < 6; k++)
-            s->bodies.frames[row].force[k] = s->bodies.start[row].u[k] - s->bodies.rows[row + 1].u[k];
-        if (s->bodies.frames[row].turns)
-            begin_body(step, row);
+        frame->turn = (dry_rotation){0.0, 0.0, 0.0, 1.0};
+        frame->orientation = step->bodies->pose[row].orientation;
+        if (step->method->positions)
+            continue;
+        /* Until the first substep begins, the row's velocity is the one before its forces. */
+        float *u = s->bodies.rows[row + 1].ua, *start = s->bodies.start[row].u + 3;
+        const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
+        exchange(u, start);
+        next_frame(step, row, step->dt / (float)s->plan.ranges[dry_island_range(island)].substeps);
+        exchange(u, start);
     }
 }
 
@@ -218,16 +219,17 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
         turning = turning || s->plan.ranges[t].turning;
     if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;
-    if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows) ||
-        !dry_turned_reserve(step, memory))
+    if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows))
         return false;
     s->bodies.frames_count = rows;
-    for (int row = 0; row < rows; row++)
-        s->bodies.frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
-    find_joints(step);
-    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
+    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, decide_bodies, step);
     for (int row = 0; row < rows; row++)
         s->bodies.frames_turning += s->bodies.frames[row].turns;
+    if (s->bodies.frames_turning == 0)
+        return true;
+    if (!dry_turned_reserve(step, memory))
+        return false;
+    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
     return true;
 }
 
