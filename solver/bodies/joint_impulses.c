@@ -20,8 +20,7 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const bool finite = vec3_length_squared(impulse) <= FLT_MAX;
     of->impulse = finite ? impulse : vec3(0.0f, 0.0f, 0.0f);
     of->substep = finite ? h : 0.0f;
-    int row[DRY_JOINT_SIDES];
-    if (dry_joint_rows_of(step, joint, row) == 0)
+    if (dry_joint_island(step, joint) < 0)
         return;
     float *load = &step->joints->load[joint].value;
     measured = dry_min(measured * dry_joint_relief(step, joint), DRY_LOAD_MAX);

@@ -58,11 +58,9 @@ void dry_joints_find_turning(dry_solver_step *step)
         sought = sought || (some && !range->turning);
     }
     for (int i = 0; i < step->joints->active_count && sought; i++) {
-        int rows[DRY_JOINT_SIDES];
-        if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
-            dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
+        const int island = dry_joint_island(step, step->joints->active[i]);
+        if (island < 0 || dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
             continue;
-        const int island = step->bodies->sleep[rows[0]].island;
         dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
         if (!range->turning && (step->method->renews_joints ||
                                 dry_joint_turns(step, step->joints->active[i], DRY_TURNING_ANGLE_MIN)))

@@ -208,6 +208,15 @@ static inline int dry_joint_rows_of(const dry_solver_step *step, int joint, int 
     return count;
 }
 
+/* Returns their island; -1: no body of the joint belongs to one. */
+static inline int dry_joint_island(const dry_solver_step *step, int joint)
+{
+    int row = -1;
+    for (int side = 0; side < dry_joint_sides(&step->joints->joint[joint]) && row < 0; side++)
+        row = dry_island_row(step, dry_joint_body(step->joints, joint, side));
+    return row < 0 ? -1 : step->bodies->sleep[row].island;
+}
+
 /* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
  * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
  * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to

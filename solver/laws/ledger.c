@@ -120,14 +120,12 @@ static dry_island_ledger *record_of(const dry_solver_step *step, int row)
     return ledger < 0 ? NULL : &step->state->laws.ledger[ledger];
 }
 
-/* Returns the record of the island of an active joint if it has an account; else null. Fills the rows of its
- * bodies. */
-static dry_island_ledger *account_of(const dry_solver_step *step, int joint, int rows[DRY_JOINT_SIDES],
-                                     int *count)
+/* Returns the record of the island of an active joint if it has an account; else null. */
+static dry_island_ledger *account_of(const dry_solver_step *step, int joint)
 {
-    *count = dry_joint_rows_of(step, joint, rows);
-    dry_island_ledger *m = *count > 0 ? record_of(step, rows[0]) : NULL;
-    return m && m->counts ? m : NULL;
+    const int i = dry_joint_island(step, joint);
+    const dry_island *island = i < 0 ? NULL : &step->islands->island[i];
+    return island && island->counts ? &step->state->laws.ledger[island->ledger] : NULL;
 }
 
 /* Finds the islands with an open joint: beyond what an overlap closes in a step, and the way that its bodies
@@ -135,10 +133,11 @@ static dry_island_ledger *account_of(const dry_solver_step *step, int joint, int
 static void find_open(const dry_solver_step *step)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
-        int rows[DRY_JOINT_SIDES], count;
-        dry_island_ledger *m = account_of(step, step->joints->active[i], rows, &count);
+        int rows[DRY_JOINT_SIDES];
+        dry_island_ledger *m = account_of(step, step->joints->active[i]);
         if (!m || m->open)
             continue;
+        const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
         const dry_vec3 first = step->bodies->velocity[rows[0]].linear;
         const dry_vec3 apart = count == 1 ? first : vec3_sub(first, step->bodies->velocity[rows[1]].linear);
         const dry_joint_error error =
@@ -253,11 +252,12 @@ static void add_excess(const dry_solver_step *step, int row, dry_island_ledger *
 }
 
 /* Returns the force and the torque of gravity and of users on a body. */
-static void forces_of(const dry_solver_step *step, int row, dry_vec3 *force, dry_vec3 *torque)
+static void forces_of(const dry_solver_step *step, int row, double heaviness, dry_vec3 *force,
+                      dry_vec3 *torque)
 {
     const dry_bodies *bodies = step->bodies;
     const float root_mass = 1.0f / step->state->bodies.rows[row + 1].inv_sqrt_mass;
-    const float mass = root_mass * root_mass / (float)dry_row_heaviness(step, row);
+    const float mass = root_mass * root_mass / (float)heaviness;
     *force = *torque = vec3(0.0f, 0.0f, 0.0f);
     if (isfinite(mass))
         *force = vec3_scale(step->settings->gravity, mass * bodies->properties[row].gravity_scale);
@@ -286,17 +286,18 @@ static double begun_energy(const dry_solver_step *step, int row, const dry_white
 
 /* Adds the energy that a body had at the step's beginning, and the work of forces: along its way, and of half
  * a substep's impulse on the speed that it has lost. */
-static void add_begun(const dry_solver_step *step, int row, const dry_island *island, dry_island_ledger *m)
+static void add_begun(const dry_solver_step *step, int row, double heaviness, dry_island_ledger *m)
 {
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_whitening w = dry_whitening_of(r, step->bodies->pose[row].orientation);
     const dry_body_velocity *v = &step->bodies->velocity[row];
     dry_vec3 force, torque;
-    forces_of(step, row, &force, &torque);
+    forces_of(step, row, heaviness, &force, &torque);
+    const dry_island *island = &step->islands->island[m->island];
     const double h = (double)step->dt / (double)step->state->plan.ranges[dry_island_range(island)].substeps;
     const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass);
     const dry_vec3 now = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
-    m->begun += begun_energy(step, row, &w) / dry_row_heaviness(step, row) + (double)vec3_dot(force, moved) +
+    m->begun += begun_energy(step, row, &w) / heaviness + (double)vec3_dot(force, moved) +
                 0.5 * h * (double)vec3_dot(force, vec3_sub(v->linear, now));
     m->lift += (double)(vec3_length(force) * step->bodies->state[row].radius);
     if (step->bodies->state[row].flags & DRY_BODY_FORCED)
@@ -306,7 +307,7 @@ static void add_begun(const dry_solver_step *step, int row, const dry_island *is
 }
 
 /* Adds twice the energy that a body has now. */
-static void add_energy(const dry_solver_step *step, int row, dry_island_ledger *m)
+static void add_energy(const dry_solver_step *step, int row, double heaviness, dry_island_ledger *m)
 {
     const dry_solver_row *r = row_of(step, row);
     double turn[3], energy = 0.0;
@@ -314,7 +315,7 @@ static void add_energy(const dry_solver_step *step, int row, dry_island_ledger *
     for (int i = 0; i < 3; i++)
         energy += (double)r->ul[i] * (double)r->ul[i] + turn[i] * (double)r->ua[i];
     m->energy += energy;
-    m->own += energy / dry_row_heaviness(step, row);
+    m->own += energy / heaviness;
 }
 
 static void add_center(const dry_solver_step *step, int row, dry_island_ledger *m)
@@ -538,9 +539,8 @@ static void open_accounts(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     for (int i = 0; i < step->joints->active_count; i++) {
-        int rows[DRY_JOINT_SIDES], sides;
         const int joint = step->joints->active[i];
-        dry_island_ledger *m = account_of(step, joint, rows, &sides);
+        dry_island_ledger *m = account_of(step, joint);
         if (!m)
             continue;
         m->joints++;
@@ -556,11 +556,12 @@ static void open_accounts(const dry_solver_step *step)
 /* Gives each joint an equal part of its island's account: islands part and unite. */
 static void close_accounts(const dry_solver_step *step)
 {
+    for (int i = 0; i < step->state->laws.ledger_count; i++)
+        step->state->laws.ledger[i].account /= (double)step->state->laws.ledger[i].joints;
     for (int i = 0; i < step->joints->active_count; i++) {
-        int rows[DRY_JOINT_SIDES], sides;
-        const dry_island_ledger *m = account_of(step, step->joints->active[i], rows, &sides);
+        const dry_island_ledger *m = account_of(step, step->joints->active[i]);
         if (m)
-            step->joints->load[step->joints->active[i]].account = (float)(m->account / (double)m->joints);
+            step->joints->load[step->joints->active[i]].account = (float)m->account;
     }
 }
 
@@ -614,9 +615,10 @@ void dry_ledger_close(dry_solver_step *step)
             m->loses = true;
             continue;
         }
-        add_energy(step, row, m);
+        const double heaviness = dry_row_heaviness(step, row);
+        add_energy(step, row, heaviness, m);
         if (m->counts)
-            add_begun(step, row, &step->islands->island[m->island], m);
+            add_begun(step, row, heaviness, m);
         if (m->floating)
             add_center(step, row, m);
     }
@@ -629,8 +631,12 @@ void dry_ledger_close(dry_solver_step *step)
         arm_of(step, row, m, arm);
         add_inertia(step, row, arm, m);
     }
-    for (int i = 0; i < s->laws.ledger_count; i++)
+    bool repairs = false;
+    for (int i = 0; i < s->laws.ledger_count; i++) {
         find_repair(step, &s->laws.ledger[i]);
-    repair_rows(step);
+        repairs = repairs || s->laws.ledger[i].floating || s->laws.ledger[i].share < 1.0;
+    }
+    if (repairs)
+        repair_rows(step);
     close_accounts(step);
 }

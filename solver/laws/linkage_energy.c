@@ -50,10 +50,7 @@ static int find_linkages(const dry_solver_step *step)
     int rows = 0;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        int row[DRY_JOINT_SIDES];
-        if (dry_joint_rows_of(step, index, row) == 0)
-            continue;
-        const int island = step->bodies->sleep[row[0]].island;
+        const int island = dry_joint_island(step, index);
         const int of = bounded_linkage(step, island);
         if (of < 0 || s->laws.linkage[of].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
             continue;

@@ -326,10 +326,9 @@ static void measure_joints(const dry_solver_step *step)
     const dry_joints *joints = step->joints;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < joints->active_count; i++) {
-        int row[DRY_JOINT_SIDES];
-        if (dry_joint_rows_of(step, joints->active[i], row) == 0)
+        const int island = dry_joint_island(step, joints->active[i]);
+        if (island < 0)
             continue;
-        const int island = step->bodies->sleep[row[0]].island;
         measures[island].hertz = dry_max(measures[island].hertz, joints->def[joints->active[i]].hertz);
         measures[island].joint_square =
             dry_max(measures[island].joint_square, square_of_motors(step, joints->active[i]));

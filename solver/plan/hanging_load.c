@@ -52,10 +52,10 @@ static bool find_fresh(const hanging *h)
     for (int i = 0; i < h->step->islands->count; i++)
         h->fresh[i] = !h->step->islands->weighed;
     for (int i = 0; i < joints->active_count; i++) {
-        int row[DRY_JOINT_SIDES];
-        if (joints->load[joints->active[i]].value < 0.0f &&
-            dry_joint_rows_of(h->step, joints->active[i], row) > 0)
-            h->fresh[h->step->bodies->sleep[row[0]].island] = any = true;
+        const bool fresh = joints->load[joints->active[i]].value < 0.0f;
+        const int island = fresh ? dry_joint_island(h->step, joints->active[i]) : -1;
+        if (island >= 0)
+            h->fresh[island] = any = true;
     }
     return any;
 }

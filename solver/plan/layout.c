@@ -480,11 +480,11 @@ void dry_layout_find_swept(const dry_solver_step *step)
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
         const bool direct = dry_joint_is_direct(step->settings, step->joints, joint);
-        int row[DRY_JOINT_SIDES];
-        if (!(step->method->makes_rows || direct) || dry_joint_rows_of(step, joint, row) == 0 ||
+        const int of = dry_joint_island(step, joint);
+        if (!(step->method->makes_rows || direct) || of < 0 ||
             step->joints->joint[joint].color == DRY_COLOR_NONE)
             continue;
-        dry_island *island = &step->islands->island[step->bodies->sleep[row[0]].island];
+        dry_island *island = &step->islands->island[of];
         island->swept = !island->alone;
         island->direct = island->direct || direct;
         /* A motor's work on a mechanism that is solved directly is known to second order: an account would
