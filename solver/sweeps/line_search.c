@@ -137,27 +137,28 @@ static float scale_of(const dry_solver_step *step, int island)
     return (float)(scale > 0.0 ? scale : 0.0); /* also where a sum is no number */
 }
 
-static int island_of(const dry_solver_step *step, int i)
-{
-    return step->bodies->sleep[step->state->plan.order[i]].island;
-}
-
-/* Sums what the scales of islands follow from. Returns whether any is less than 1. */
+/* Sums what the scales of islands follow from: bodies of an island mostly follow each other. Returns whether
+ * any may be less than 1. */
 static bool find_scales(const dry_solver_step *step, const dry_tier_range *range)
 {
     const dry_solver_state *s = step->state;
+    const int32_t *order = s->plan.order;
     bool found = false;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        double *search = search_of(step, island_of(step, i));
+        double *search = search_of(step, step->bodies->sleep[order[i]].island);
         search[0] = search[1] = 0.0;
     }
-    for (int i = range->body_begin; i < range->body_end; i++) {
-        double *search = search_of(step, island_of(step, i));
-        search[0] += s->bodies.frames[s->plan.order[i]].slope;
-        search[1] += s->bodies.frames[s->plan.order[i]].curve;
+    for (int i = range->body_begin; i < range->body_end;) {
+        const int island = step->bodies->sleep[order[i]].island;
+        double *search = search_of(step, island), slope = search[0], curve = search[1];
+        for (; i < range->body_end && step->bodies->sleep[order[i]].island == island; i++) {
+            slope += s->bodies.frames[order[i]].slope;
+            curve += s->bodies.frames[order[i]].curve;
+        }
+        search[0] = slope;
+        search[1] = curve;
+        found = scale_of(step, island) < 1.0f || found;
     }
-    for (int i = range->body_begin; i < range->body_end && !found; i++)
-        found = scale_of(step, island_of(step, i)) < 1.0f;
     return found;
 }
 
