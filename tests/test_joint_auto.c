@@ -114,6 +114,13 @@ static void test_auto_follows_loops(void **state)
         assert_ok(dry_joint_set_enabled(r.world, closing, false));
         assert_int_equal(direct_after(&r, 1), 0);
     }
+    /* A spring of a loop goes back to sweeps with all of its joints. */
+    assert_ok(dry_joint_set_enabled(r.world, r.joint[r.joints - 1], true));
+    assert_int_equal(direct_after(&r, 1), 4);
+    for (int i = 0; i < r.joints; ++i)
+        if (i != 2)
+            assert_ok(dry_joint_set_enabled(r.world, r.joint[i], false));
+    assert_int_equal(direct_after(&r, 1), 0);
     rig_free(&r);
 }
 

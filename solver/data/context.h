@@ -151,7 +151,7 @@ static inline int dry_solver_bundle_count(const dry_solver_state *state)
     return count;
 }
 
-/* Returns the bundles of a kind in the phases of a tier. */
+/* Returns the bundles of a kind in the phases of a tier; those of articulations are not among them. */
 static inline dry_bundle_range dry_swept_bundles(const dry_solver_state *state, const dry_tier_range *range,
                                                  int kind)
 {

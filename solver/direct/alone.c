@@ -106,12 +106,6 @@ static double run(dry_stream *stream, const dry_stream_pass *passes, int count)
     return stream->largest;
 }
 
-static void keep_carried(const dry_linkage *l, double share)
-{
-    for (int i = 0; i < l->rows; i++)
-        l->carried[i] += share * l->impulses[i];
-}
-
 /* Gives bodies a share of the last solve's impulses where the substep begins. `sums` tells whether bodies
  * have their sums. Returns the largest error that joints have then. */
 static double take_impulses(const dry_linkage *l, double share, bool sums)
@@ -146,7 +140,8 @@ static void close_joints(const dry_linkage *l, double error)
             next = take_impulses(l, dry_shorter(share, i) - share, true);
             share = dry_shorter(share, i);
         }
-        keep_carried(l, share);
+        for (int i = 0; i < l->rows; i++)
+            l->carried[i] += share * l->impulses[i];
         error = next;
     }
     dry_search_count(&s, l, error);

@@ -29,17 +29,11 @@ typedef struct dry_linkage {
     double h;
 } dry_linkage;
 
-/* Adds the impulses of a substep to those of the step. */
-static inline void dry_linkage_count_substep(dry_articulated_joint *joint)
+/* Adds the impulses of a substep to those of the step, and lets the next one begin without impulses. */
+static inline void dry_linkage_end_substep(dry_articulated_joint *joint)
 {
     joint->earlier_impulse = double3_add_scaled(joint->earlier_impulse, 1.0, joint->impulse);
     joint->earlier_moment = double3_add_scaled(joint->earlier_moment, 1.0, joint->moment);
-}
-
-/* Does so, and lets the next substep begin without impulses. */
-static inline void dry_linkage_end_substep(dry_articulated_joint *joint)
-{
-    dry_linkage_count_substep(joint);
     joint->impulse = joint->moment = (dry_double3){0};
 }
 

@@ -557,7 +557,7 @@ static void open_accounts(const dry_solver_step *step)
 static void close_accounts(const dry_solver_step *step)
 {
     for (int i = 0; i < step->state->laws.ledger_count; i++)
-        step->state->laws.ledger[i].account /= (double)step->state->laws.ledger[i].joints;
+        step->state->laws.ledger[i].account /= fmax(1.0, (double)step->state->laws.ledger[i].joints);
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_island_ledger *m = account_of(step, step->joints->active[i]);
         if (m)

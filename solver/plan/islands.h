@@ -84,7 +84,7 @@ _Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
 
 /* Joints with locked rows that hang together: joint_groups.c. */
 typedef struct dry_joint_group {
-    int32_t island, bodies, joints;
+    int32_t bodies, joints;
     bool grounded;       /* some joint holds a body to something that no impulse moves */
     bool locked, driven; /* some joint has locked rows; some has a motor */
     bool direct, loaded; /* for its graph; for its load */

@@ -115,7 +115,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         int32_t *index = &group_of_root[dry_sets_root(root, row)];
         if (*index < 0) {
             *index = islands->group_count++;
-            islands->group[*index] = (dry_joint_group){.island = step->bodies->sleep[row].island};
+            islands->group[*index] = (dry_joint_group){0};
         }
         dry_joint_group *group = &islands->group[*index];
         islands->group_of[i] = *index;
@@ -133,9 +133,8 @@ static void count_bodies(const dry_solver_step *step, int32_t *root, const int32
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int index = group_of_root[dry_sets_root(root, row)];
-        if (index < 0)
-            continue;
-        step->islands->group[index].bodies++;
+        if (index >= 0)
+            step->islands->group[index].bodies++;
     }
 }
 
@@ -144,9 +143,10 @@ static void mark(const dry_solver_step *step)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
-        if (step->islands->group_of[i] < 0 || !is_auto(step, joint))
+        const int of = step->islands->group_of[i];
+        const dry_joint_group *group = of < 0 ? &(dry_joint_group){0} : &step->islands->group[of];
+        if (!is_auto(step, joint))
             continue;
-        const dry_joint_group *group = &step->islands->group[step->islands->group_of[i]];
         int32_t *flags = &step->joints->joint[joint].flags;
         *flags = (*flags & ~(DRY_JOINT_LOADED | DRY_JOINT_DIRECT)) | (group->loaded ? DRY_JOINT_LOADED : 0) |
                  (group->direct || group->loaded ? DRY_JOINT_DIRECT : 0);

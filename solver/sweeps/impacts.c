@@ -51,15 +51,9 @@ void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->sweeps.island_impacts, state->sweeps.island_impacts_capacity);
 }
 
-/* Returns the contacts that rounds resolve: articulations' own bounce in their sweeps. */
-static dry_bundle_range contacts_of(const dry_solver_state *s, const dry_tier_range *range)
-{
-    return dry_swept_bundles(s, range, DRY_KIND_CONTACT);
-}
-
 static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
 {
-    const dry_bundle_range contacts = contacts_of(s, range);
+    const dry_bundle_range contacts = dry_swept_bundles(s, range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++)
         if (s->sweeps.headers[b].cold > 0 &&
             (s->sweeps.cold[s->sweeps.headers[b].cold].flags & DRY_BUNDLE_IMPACT))
@@ -97,7 +91,7 @@ static void grant_solves(const dry_solver_step *step)
     for (int i = 0; i < step->islands->count; i++)
         s->sweeps.island_impacts[i].solves_left = 0;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
-        const dry_bundle_range contacts = contacts_of(s, &s->plan.ranges[tier]);
+        const dry_bundle_range contacts = dry_swept_bundles(s, &s->plan.ranges[tier], DRY_KIND_CONTACT);
         for (int b = contacts.begin; b < contacts.end; b++) {
             const dry_contact_cold *cold = cold_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
@@ -302,7 +296,7 @@ static void find_bundles(void *context, int begin, int end, int worker)
 static int find_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     job->offset = contacts.begin;
     dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
     int count = 0;
@@ -343,7 +337,7 @@ static bool sweep_round(impact_job *job)
         else
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
     }
-    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_cold *cold = cold_of(s, b);
         if (cold && cold->impact_moved)
@@ -358,7 +352,7 @@ static bool sweep_round(impact_job *job)
 static void sum_contacts(const impact_job *job, int sweeps)
 {
     dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++) {
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)

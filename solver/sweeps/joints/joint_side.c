@@ -59,12 +59,12 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     return s;
 }
 
-/* Returns the product of a row's part with its body's displacement. */
-static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
+float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 linear,
+                           dry_vec3 angular)
 {
     float d[6];
     dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
-    return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(d[0], d[1], d[2])) +
+    return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }
 
@@ -74,14 +74,8 @@ float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, cons
     if (!step->refresh)
         return 0.0f;
     const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
-    return side_moved(step, b, axis, angular_b) + side_moved(step, a, vec3_neg(axis), angular_a) +
-           step->since * kinematic;
-}
-
-float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
-                           dry_vec3 angular)
-{
-    return side_moved(step, side, linear, angular);
+    return dry_joint_side_moved(step, b, axis, angular_b) +
+           dry_joint_side_moved(step, a, vec3_neg(axis), angular_a) + step->since * kinematic;
 }
 
 /* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
