@@ -17,8 +17,7 @@
 
 struct dry_solver_step;
 
-/* Returns the square of the frequency of a spring between two bodies or a body and the world, rad^2/s^2; 0 for
- * other joints. */
+/* Returns the square of the frequency of a spring of two sides, rad^2/s^2; 0 for other joints. */
 float dry_joint_spring_square(const struct dry_solver_step *step, int joint);
 /* Finds the groups, unless they are found already, and marks the joints that they make direct. Returns false
  * if memory fails. */
