@@ -161,7 +161,7 @@ typedef struct dry_articulation {
     int32_t stops;                /* of them, those that the last look lists: stops.c */
     int32_t island, factor;
     double error;       /* what the last correction left, m or rad */
-    double error_begin; /* when the step begins, where sweeps share its bodies */
+    double error_begin; /* when the step begins */
     double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
     double share;       /* of what its rows' turning asks for that sweeps follow */
     bool driven;        /* motors, stops or friction of joints that are solved directly act on it */

@@ -373,7 +373,6 @@ static double unseen_work(const dry_linkage *l)
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
     bool finer;        /* joints stay open that a fine factor closes */
-    bool began_open;   /* joints were open before */
     double allowed;    /* kinetic energy, J */
     double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
@@ -386,8 +385,7 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_begin(l);
     bool closed = true, offsets = true;
-    const double open_first = dry_linkage_largest_error(l);
-    double open = open_first;
+    double open = l->articulation->error_begin = dry_linkage_largest_error(l);
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
         const bool straight = s > 0 && !offsets && goes_straight(l, open);
@@ -425,11 +423,8 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     const double gain = last.kinetic - allowed,
                  most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){.closed = closed,
-                     .began_open = open_first > DRY_JOINTS_FAR,
-                     .kept = kept || last.driven,
-                     .allowed = allowed,
-                     .change = fabs(gain) / most};
+    return (outcome){
+        .closed = closed, .kept = kept || last.driven, .allowed = allowed, .change = fabs(gain) / most};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -494,7 +489,8 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
         if (!o.finer)
             asked = dry_max_int(asked, substeps_for_tried(&l));
         const int tried = o.closed ? SUBSTEPS_OF_ENERGY : SUBSTEPS_OF_JOINTS;
-        const int most = o.began_open ? first : dry_min_int(dry_max_int(tried, asked), substeps_allowed(&l));
+        const bool far = l.articulation->error_begin > DRY_JOINTS_FAR;
+        const int most = far ? first : dry_min_int(dry_max_int(tried, asked), substeps_allowed(&l));
         if (o.finer) {
             fine = true;
         } else if (fine && substeps >= most) {
@@ -504,7 +500,7 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
         } else if (substeps >= most) {
             if (!o.kept)
                 limit_energy(&l, o.allowed);
-            return 1;
+            return far ? substeps : 1;
         } else {
             substeps = dry_min_int(find_more(&l, &o) * substeps, most);
         }

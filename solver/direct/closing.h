@@ -11,8 +11,8 @@
 /* Beyond this, m or rad, a joint is open already when the step begins, as its user made it. It is closed
  * without changing velocities, or it would fly. */
 #define DRY_JOINTS_OPEN 1e-7
-/* Forces of joints that are further open, m or rad, are those that close them. They ask for no substeps, and
- * a step that begins so is tried once. */
+/* A step that begins with joints further open, m or rad, is tried once. Their forces close them, and ask for
+ * no substeps; joints that open further do so (correct.c). */
 #define DRY_JOINTS_FAR 1e-4
 
 /* A search that ends when it has found or gains nothing. */

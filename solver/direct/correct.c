@@ -75,10 +75,9 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
     const double time = alone ? dt : dt / (double)substeps;
     l->articulation->vibration =
         dry_linkage_vibration(l, time, rate * rate, sure * sure) / (followed * followed);
-    const double asked = alone ? find_kept_rate(l, substeps) : find_opening(l, substeps);
-    l->articulation->vibration = fmax(l->articulation->vibration, asked);
-    if (alone && l->articulation->gap > DRY_JOINTS_FAR)
-        l->articulation->vibration = 0.0;
+    const bool far = l->articulation->gap > DRY_JOINTS_FAR;
+    const double asked = alone && !far ? find_kept_rate(l, substeps) : find_opening(l, substeps);
+    l->articulation->vibration = alone && far ? asked : fmax(l->articulation->vibration, asked);
 }
 
 static void correct_many(void *context, int begin, int end, int worker)
