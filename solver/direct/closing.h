@@ -65,7 +65,7 @@ static inline void dry_closing_count(dry_closing *c, double asked)
     c->least = fmin(c->least, asked);
 }
 
-/* Tells whether another round follows. */
+/* Tells whether another round follows: with the correction as bodies move, a substep has four at most. */
 static inline bool dry_closing_goes_on(const dry_closing *c, const dry_articulation *a)
 {
     return a->error > DRY_JOINTS_OPEN && !a->stuck && c->rounds < 3 &&
