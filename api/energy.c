@@ -91,8 +91,7 @@ static double joint_energy(const dry_world *world, int index)
     dry_joint_find_parts(def, &frames, &parts);
     double sum = 0.0;
     for (int i = 0; i < parts.free_count; i++) {
-        const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
-                                                     &world->joints.axes[index]);
+        const double value = dry_joint_free_value(def, &parts, i, &world->joints.axes[index]);
         sum += coordinate_energy(&parts.acts[i], value);
     }
     return sum;

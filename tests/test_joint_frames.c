@@ -219,6 +219,135 @@ static void test_spinning_bodies_on_soft_springs_gain_no_energy(void **state)
         }
 }
 
+/* Gives an axis of a joint a drawn spring, or none. */
+static void draw_spring(uint64_t *random, double most, dry_joint_axis *axis)
+{
+    axis->stiffness = (float)pow(10, random_in(random, 1, log10(most)));
+    axis->rest = (float)random_in(random, -0.5, 0.5);
+}
+
+/* A ball on a post, with drawn springs of a cone-twist joint at its center, in a drawn swing near pi. */
+typedef struct swung_ball {
+    dry_joint_def joint;
+    dry_quat turned;
+} swung_ball;
+
+static swung_ball draw_swung_ball(uint64_t *random)
+{
+    swung_ball b = {.joint = dry_default_joint_def(DRY_JOINT_CONE_TWIST)};
+    draw_spring(random, 100, &b.joint.axes[DRY_AXIS_RX]);
+    draw_spring(random, 100, &b.joint.axes[random_in(random, 0, 1) < 0.5 ? DRY_AXIS_RY : DRY_AXIS_RZ]);
+    const double way = random_in(random, 0, 2 * TEST_PI);
+    const dry_quat twist = quat_about((d3){1, 0, 0}, random_in(random, -2, 2));
+    const dry_quat swing = quat_about((d3){0, cos(way), sin(way)}, random_in(random, 2.6, 3.1));
+    b.turned = quat_mul(swing, twist);
+    return b;
+}
+
+static dry_world *world_of_ball(const swung_ball *b, dry_joint_solver solver, dry_quat turned,
+                                dry_body_id *id)
+{
+    dry_settings settings = test_settings_weightless();
+    settings.joint_solver = solver;
+    dry_world *world = world_with(settings);
+    const dry_shape_def ball = sphere_shape(0.5);
+    const dry_body_def def = body_def(DRY_BODY_DYNAMIC, (dry_pose){.orientation = turned}, &ball);
+    *id = add_def(world, &def);
+    join_two(world, b->joint, add_post(world), *id);
+    return world;
+}
+
+static double elastic_of(const swung_ball *b, dry_quat turned)
+{
+    dry_body_id id;
+    dry_world *world = world_of_ball(b, DRY_JOINT_SOLVER_ITERATIVE, turned, &id);
+    const double energy = dry_world_energy(world).elastic_J;
+    dry_world_destroy(world);
+    return energy;
+}
+
+/* Springs of swings and twists are those of their energy, also where a swing is nearly pi and they fade: the
+ * torque of a short step is the energy's derivative by rotations about each axis. */
+static void test_springs_near_a_swing_by_pi_are_those_of_their_energy(void **state)
+{
+    (void)state;
+    uint64_t random = 3;
+    for (int i = 0; i < 60; ++i) {
+        const swung_ball b = draw_swung_ball(&random);
+        const double turn = 1e-3, dt = 1e-5;
+        const dry_joint_solver solver = i % 2 ? DRY_JOINT_SOLVER_ITERATIVE : DRY_JOINT_SOLVER_DIRECT;
+        dry_body_id id;
+        dry_world *world = world_of_ball(&b, solver, b.turned, &id);
+        run_steps(world, 1, (float)dt);
+        const double inertia = (double)mass_of(world, id).inertia[0][0];
+        const d3 torque = d3_scale(spin_of(world, id), inertia / dt);
+        const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        const double own[3] = {torque.x, torque.y, torque.z};
+        for (int k = 0; k < 3; ++k) {
+            const double ahead = elastic_of(&b, quat_mul(quat_about(axes[k], turn), b.turned)),
+                         behind = elastic_of(&b, quat_mul(quat_about(axes[k], -turn), b.turned));
+            assert_near(own[k], (behind - ahead) / (2 * turn), 0.01 * d3_length(torque) + 0.1);
+        }
+        dry_world_destroy(world);
+    }
+}
+
+/* Two boxes in space, one of which spins about the joint, so that swings pass pi. Returns how far energy ever
+ * rose above the start's, as a share. */
+static double gain_past_pi(uint64_t *random, dry_joint_solver solver)
+{
+    dry_settings settings = test_settings_weightless();
+    settings.joint_solver = solver;
+    dry_world *world = world_with(settings);
+    const double size = random_in(random, 0.2, 1.2), apart = size + 0.05;
+    dry_body_id boxes[2];
+    for (int i = 0; i < 2; ++i) {
+        dry_shape_def box = box_shape(size / 2, size / 2, size / 4);
+        box.density = (float)random_in(random, 100, 1000);
+        boxes[i] = add_dynamic(world, pose_at(2 * i * apart, 0, 0), box);
+    }
+    const d3 spin = {random_in(random, -0.5, 0.5), random_in(random, -1, 1), random_in(random, 2, 6)};
+    set_velocity(world, boxes[1], (d3){0, 0, 0}, spin);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_CONE_TWIST);
+    def.anchor_a = v3((float)apart, 0, 0);
+    def.anchor_b = v3((float)-apart, 0, 0);
+    const int springs = (int)random_in(random, 1, 4);
+    for (int k = 0; k < 2; ++k)
+        if (springs >> k & 1)
+            draw_spring(random, 1e5, &def.axes[DRY_AXIS_RX + k]);
+    join_two(world, def, boxes[0], boxes[1]);
+    const double first = dry_world_energy(world).total_J;
+    double most = first;
+    for (int i = 0; i < 300; ++i) {
+        run_steps(world, 1, TEST_DT);
+        most = fmax(most, dry_world_energy(world).total_J);
+    }
+    dry_world_destroy(world);
+    return most / first - 1;
+}
+
+/* Where a swing is pi, the angles of a joint jump. A spring that knew that made energy, up to 2,000 times
+ * what was there, in 68 of 200 such scenes in sweeps, and in 22 directly. Few gain any now: where rows grow
+ * near pi, a step may go by a force that it does not see. */
+static void test_springs_make_no_energy_where_swings_pass_pi(void **state)
+{
+    (void)state;
+    uint64_t random = 9;
+    const int scenes = test_pick(200, 40);
+    int swept = 0, direct = 0;
+    for (int i = 0; i < scenes; ++i) {
+        uint64_t again = random;
+        const double in_sweeps = gain_past_pi(&random, DRY_JOINT_SOLVER_ITERATIVE),
+                     directly = gain_past_pi(&again, DRY_JOINT_SOLVER_DIRECT);
+        assert_at_most(in_sweeps, 0.25);
+        assert_at_most(directly, 0.25);
+        swept += in_sweeps > 0.01;
+        direct += directly > 0.01;
+    }
+    assert_at_most(swept, 0.025 * scenes);
+    assert_at_most(direct, 0.075 * scenes);
+}
+
 static void test_bad_frames_are_refused(void **state)
 {
     (void)state;
@@ -253,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_fixed_bodies_turn_as_one),
         cmocka_unit_test(test_spun_cubes_keep_their_energy),
         cmocka_unit_test(test_spinning_bodies_on_soft_springs_gain_no_energy),
+        cmocka_unit_test(test_springs_near_a_swing_by_pi_are_those_of_their_energy),
+        cmocka_unit_test(test_springs_make_no_energy_where_swings_pass_pi),
         cmocka_unit_test(test_bad_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

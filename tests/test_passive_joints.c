@@ -96,9 +96,14 @@ static void test_random_passive_scenes_never_gain_energy(void **state)
 {
     (void)state;
     static const holding all[] = {
-        {"random passive", SWEEPS, 4, 16, false},        {"random passive", SWEEPS, 30, 48, false},
-        {"random passive", DIRECT | AUTO, 1, 40, false}, {"random passive, stiff", DIRECT, 1, 40, false},
+        {"random passive", SWEEPS, 4, 16, false},
+        {"random passive", SWEEPS, 30, 48, false},
+        {"random passive", DIRECT | AUTO, 1, 40, false},
+        {"random passive, stiff", DIRECT, 1, 40, false},
         {"random passive, stiff", AUTO, 1, 40, false},
+        {"random passive, stiff", DIRECT, 107, 107, false},
+        {"random passive, stiff", DIRECT, 187, 187, false},
+        {"random passive, stiff", DIRECT, 200, 200, false},
     };
     check(all, sizeof all / sizeof *all, dry_row_holds);
 }

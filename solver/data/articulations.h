@@ -146,6 +146,7 @@ typedef struct dry_articulated_spring {
     double implicit;         /* the damper's share where it ends */
     double rate;             /* in sweeps, of closing its error, 1/s */
     double before;           /* the row's error where the substep begins */
+    double value;            /* of its coordinate where its row was found last, with whole rotations */
     dry_double3 direction;   /* and its linear part */
     double sigma;            /* its element of Sigma, 1/kg */
     double impulse;          /* of the present solves, N s */

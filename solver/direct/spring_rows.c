@@ -12,9 +12,13 @@ void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *join
     const int count = dry_joint_find_springs(def, springs);
     for (int k = 0; k < count && k < joint->springs; k++) {
         dry_joint_row *row = &rows[dry_linkage_locked(joint) + k];
-        if (springs[k].coordinate >= 0)
-            row->error = dry_joint_counted_value(def->type, springs[k].coordinate, row->error,
-                                                 &joints->axes[joint->joint]);
+        const int coordinate = springs[k].coordinate;
+        if (coordinate >= 0) {
+            dry_articulated_spring *spring = &l->spring[joint->spring + k];
+            spring->value =
+                dry_joint_counted_value(def->type, coordinate, row->error, &joints->axes[joint->joint]);
+            row->error = dry_joint_fade(def, coordinate, spring->value, row);
+        }
         row->error -= springs[k].rest;
     }
 }

@@ -80,19 +80,19 @@ static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint,
     return true;
 }
 
-static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_parts *parts,
+static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_parts *parts,
                        int i, double *sign)
 {
-    const int index = joint->joint;
-    const double value = dry_joint_counted_value(l->step->joints->def[index].type, parts->coordinate[i],
-                                                 parts->free[i].error, &l->step->joints->axes[index]);
+    const dry_joints *joints = l->step->joints;
+    const double value =
+        dry_joint_free_value(&joints->def[joint->joint], parts, i, &joints->axes[joint->joint]);
     return gap_of(&parts->acts[i], value, sign);
 }
 
 /* Returns a stop's gap where the step ends, less the part that is to stay: stops that were passed when the
  * step began are gone back to no faster than overlaps part. */
-static double find_excess(const dry_linkage *l, const dry_articulated_joint *joint,
-                          const dry_joint_parts *parts, int i, double *sign)
+static double find_excess(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_parts *parts,
+                          int i, double *sign)
 {
     const double gap = find_gap(l, joint, parts, i, sign);
     if (!(gap < -HELD))

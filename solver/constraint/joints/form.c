@@ -33,9 +33,11 @@ static dry_joint_row row_of_swing(const dry_joint_frames *frames, dry_row_form f
         *s = dry_swing_twist_of(frames);
     if (form == DRY_FORM_CONE)
         return dry_row_about(s->about, s->angle);
-    if (form == DRY_FORM_TWIST)
-        return dry_row_about(s->rows[0], s->twist);
-    return dry_row_about(s->rows[form - DRY_FORM_TWIST], s->swing[form - DRY_FORM_SWING_Y]);
+    dry_joint_row row = dry_row_about(s->rows[form - DRY_FORM_TWIST],
+                                      form == DRY_FORM_TWIST ? s->twist : s->swing[form - DRY_FORM_SWING_Y]);
+    row.faded = s->faded;
+    row.fading = double3_add_scaled((dry_double3){0}, -s->slope, s->about);
+    return row;
 }
 
 /* Returns the row of a force along -t at anchor b with a torque along `about` on both bodies. */

@@ -33,6 +33,8 @@ typedef struct dry_joint_row {
     dry_double3 linear, angular_a, angular_b; /* the signs are those of the equation above */
     double error;                             /* q, m or rad */
     double acceleration;                      /* q'' of bodies that move on freely */
+    double faded;       /* of an angle of swing_twist.h: by how much springs of it have faded, 0 to 1 */
+    dry_double3 fading; /* the derivative of 1 - faded: the rate is fading . (w_b - w_a) */
 } dry_joint_row;
 
 /* Tells whether a row only turns bodies: its error is an angle. */

@@ -117,6 +117,14 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     }
 }
 
+bool dry_joint_softens_together(const dry_joint_coordinates *of)
+{
+    bool swings = false;
+    for (int i = 0; i < of->free_count; i++)
+        swings = swings || (DRY_FORMS_SWING >> of->free_form[i] & 1u);
+    return swings || of->free_count > 1;
+}
+
 bool dry_joint_may_be_direct(const dry_joint_def *def)
 {
     const dry_kind kind = dry_joint_types[def->type]->kind;
@@ -253,6 +261,48 @@ double dry_joint_counted_value(dry_joint_type type, int coordinate, double value
     if (coordinate == DRY_COORDINATE_MORE || !(dry_joint_types[type]->winds & DRY_AXIS_BIT(coordinate)))
         return value;
     return dry_angle_near(value, (double)counted->angle[coordinate - DRY_AXIS_RX]);
+}
+
+/* Tells whether springs keep a swing from turning about RY or RZ: both cannot give way where it is by pi. */
+static bool swings_freely(const dry_joint_def *def)
+{
+    return !(def->axes[DRY_AXIS_RY].stiffness > 0.0f && def->axes[DRY_AXIS_RZ].stiffness > 0.0f);
+}
+
+bool dry_joint_fades(const dry_joint_def *def, int coordinate, double *to)
+{
+    if (coordinate == DRY_COORDINATE_MORE)
+        return false;
+    const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], coordinate);
+    const dry_joint_axis *acts = &def->axes[coordinate];
+    const float near = (float)DRY_SWING_FADES;
+    const bool stores = acts->stiffness > 0.0f || acts->stop_stiffness > 0.0f || acts->stop_hertz > 0.0f;
+    /* Stops of a swing that fades before it meets them would hold nothing. */
+    const bool swings = (form == DRY_FORM_SWING_Y || form == DRY_FORM_SWING_Z) && swings_freely(def) &&
+                        (acts->min >= -near || acts->min == -INFINITY) &&
+                        (acts->max <= near || acts->max == INFINITY);
+    *to = (double)dry_clamp(acts->rest, acts->min, acts->max);
+    return stores && acts->motor == DRY_MOTOR_OFF && (form == DRY_FORM_TWIST || swings);
+}
+
+double dry_joint_fade(const dry_joint_def *def, int coordinate, double value, dry_joint_row *row)
+{
+    double to;
+    if (row->faded == 0.0 || !dry_joint_fades(def, coordinate, &to))
+        return value;
+    const double left = 1.0 - row->faded, off = value - to;
+    const dry_double3 slope = double3_add_scaled((dry_double3){0}, off, row->fading);
+    row->angular_a = double3_add_scaled(slope, left, row->angular_a);
+    row->angular_b = double3_add_scaled(slope, left, row->angular_b);
+    return to + left * off;
+}
+
+double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i,
+                            const dry_joint_axes_state *counted)
+{
+    const int coordinate = parts->coordinate[i];
+    const double value = dry_joint_counted_value(def->type, coordinate, parts->free[i].error, counted);
+    return dry_joint_fade(def, coordinate, value, &parts->free[i]);
 }
 
 static bool is_within(dry_vec3 v, float limit)

@@ -148,6 +148,12 @@ typedef struct dry_joint_coordinates {
 /* Fills the forms of a joint of a type with frames, or of a rope or a strut. */
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of);
 
+/* Tells whether springs of a joint are solved as implicit ones in any case: where rows of one joint wait for
+ * each other's sweeps, or grow with a swing. Midpoint springs [Spook 8-11] keep their energy only where their
+ * row is solved exactly, and stays as long as it is: two cubes on one cone-twist joint with a spring and a
+ * soft stop gained twice theirs, and with one spring that the swing led past pi five times. */
+bool dry_joint_softens_together(const dry_joint_coordinates *of);
+
 /* Returns what acts along free coordinate `i`. */
 static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, const dry_joint_coordinates *of,
                                                    int i)
@@ -159,6 +165,18 @@ static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, con
 /* Returns a coordinate's value with the rotations that its joint has counted so far. */
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
                                const dry_joint_axes_state *counted);
+
+/* Tells whether what acts along a coordinate fades where its angle has no direction (swing_twist.h), and
+ * fills the value to which it does. */
+bool dry_joint_fades(const dry_joint_def *def, int coordinate, double *to);
+
+/* Returns the value of a coordinate as what acts along it knows it, and makes its row the gradient of that.
+ * `value` is with whole rotations. */
+double dry_joint_fade(const dry_joint_def *def, int coordinate, double value, dry_joint_row *row);
+
+/* The same of free coordinate `i`. */
+double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i,
+                            const dry_joint_axes_state *counted);
 
 /* The defaults of a type that has none of its own. Inline, as the checks are, so that types need nothing of
  * their table. */

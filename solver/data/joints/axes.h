@@ -33,7 +33,8 @@ typedef struct dry_axis_row {
     dry_lanes linear_b[3], angular_b[3];
     dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
     dry_lanes near;         /* the coordinate where the rows were made last, m or rad, with whole rotations */
-    dry_lanes past;         /* where they were made before that, m or rad */
+    dry_lanes fades_to;     /* dry_joint_fades; INFINITY: it does not fade */
+    dry_lanes value, past;  /* as the parts know it, there and where rows were made before that, m or rad */
     dry_lanes winds;        /* 1: rotations are counted */
     dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
     dry_lanes acceleration; /* dG/dt W: how fast the speed grows as the bodies move on */

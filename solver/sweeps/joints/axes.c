@@ -213,8 +213,11 @@ static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const
 }
 
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
-                        const dry_joint_block *block, int i, double acceleration, float h)
+                        dry_joint_block *block, int i, double acceleration, float h)
 {
+    const dry_joint_def *def = &step->joints->def[index];
+    const double known = dry_joint_free_value(def, &block->now, i, &step->joints->axes[index]);
+    dry_joint_free_value(def, &block->parts, i, &step->joints->axes[index]);
     const dry_joint_axis *acts = &block->parts.acts[i];
     const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
@@ -234,7 +237,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     row->diagonal[lane] = diagonal;
     row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
     /* Sweeps add the way since the step began. */
-    const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
+    const double value = known - moved(step, c, row, lane, step->since);
     if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
         const dry_spook spook =
             spring_on(step, &block->a, &block->b, diagonal, acts->stiffness, acts->damping, h);
@@ -420,12 +423,11 @@ static dry_spook unit_spring(const dry_solver_step *step, const dry_joint_placed
     return dry_joint_spring(step, w * w, 2.0f * ratio * w, &placed->a, &placed->b, 1.0f, h);
 }
 
-/* Lets springs be solved as implicit ones where rows wait for each other's sweeps: those of one joint, and
- * those of others. Midpoint springs [Spook 8-11] keep their energy only where their row is solved exactly:
- * two cubes on one cone-twist joint with a spring and a soft stop gained twice theirs. */
+/* Lets springs be solved as implicit ones, those of one joint, and where rows wait for other joints' sweeps.
+ */
 static void soften_together(dry_joint_placed *placed, const dry_joint_coordinates *of)
 {
-    placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
+    placed->a.damped = placed->a.shared || placed->b.shared || dry_joint_softens_together(of);
 }
 
 /* Tells whether sweeps solve the spring of a joint's axis: articulations solve those of direct joints. */
@@ -509,6 +511,8 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
+        double to;
+        row->fades_to[lane] = dry_joint_fades(def, coordinate, &to) ? (float)to : INFINITY;
         place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= acts->stop_restitution > 0.0f;
@@ -693,14 +697,14 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
         dry_axis_row *row = &c->row[i];
         const dry_axis_part *motor = &row->part[DRY_PART_MOTOR];
         if (begins)
-            row->past[lane] = row->near[lane] - h * (float)row_speed(step, c, row, lane);
+            row->past[lane] = row->value[lane] - h * (float)row_speed(step, c, row, lane);
         if ((c->uses[i] & 1u << DRY_PART_MOTOR) && motor->rigid[lane] > 0.0f && motor->rate[lane] == 0.0f)
             sum -= (double)row->sum[lane] * (double)motor->speed[lane];
         for (int p = 0; p < DRY_PART_COUNT; p++) {
             const dry_axis_part *part = &row->part[p];
             if (!(c->uses[i] & 1u << p) || part->rigid[lane] > 0.0f || !(part->rate[lane] > 0.0f))
                 continue;
-            double now = (double)row->near[lane] - (double)part->offset[lane];
+            double now = (double)row->value[lane] - (double)part->offset[lane];
             double past = (double)row->past[lane] - (double)part->offset[lane];
             if (p == DRY_PART_LOWER)
                 now = fmin(now, 0.0), past = fmin(past, 0.0);

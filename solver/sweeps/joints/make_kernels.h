@@ -474,6 +474,19 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
         make_whitened(a, b, row->linear, row->about, g);
 }
 
+/* Makes a row the gradient of what its parts know of its coordinate, as dry_joint_fade does. Returns that. */
+LANE_INLINE lane make_fade(const joint_pose *pose, dry_axis_row *row, lane value, form_row *r, int at)
+{
+    const lane to = LOAD(row->fades_to);
+    const lane_mask fades =
+        lane_mask_and(lane_less(to, lane_set(FLT_MAX)), lane_less(lane_zero(), pose->faded));
+    const lane off = lane_select(fades, lane_sub(value, to), lane_zero());
+    const lane faded = lane_select(fades, pose->faded, lane_zero());
+    r->about = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
+    r->about = lane_vec3_sub_scaled_fused(r->about, lane_mul(off, pose->slope), pose->swing_row);
+    return lane_fnma(faded, off, value);
+}
+
 static void axes_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
@@ -500,6 +513,11 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 dry_axis_row *row = &c->row[i];
                 form_row r;
                 form_blend(&pose, LOAD(c->form[i]), c->forms[i], &r);
+                const lane near = LOAD(row->near);
+                const lane counted = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
+                                                 lane_angle_near(r.value, near), r.value);
+                const lane value =
+                    c->forms[i] & DRY_FORMS_SWING ? make_fade(&pose, row, counted, &r, at) : counted;
                 made_row g;
                 make_whitened(&a, &b, r.linear, r.about, &g);
                 const form_row whole = r;
@@ -510,17 +528,15 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                     r = whole;
                     g = of_whole;
                 }
-                const lane near = LOAD(row->near);
-                const lane value = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
-                                               lane_angle_near(r.value, near), r.value);
                 const lane kinematic = moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
                 lane less = lane_sub(value, make_moved(&g, &a, &b));
                 less = lane_fnma(lane_set(m->since), kinematic, less);
                 make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &g, at);
                 field_store3(row->linear, at, r.linear);
                 field_store3(row->about, at, r.about);
-                lane_store(row->past + at, near);
-                lane_store(row->near + at, value);
+                lane_store(row->past + at, LOAD(row->value));
+                lane_store(row->near + at, counted);
+                lane_store(row->value + at, value);
                 lane_store(row->acceleration + at, make_acceleration(m, &g, &a, &b, LOAD(row->acceleration)));
                 lane_store(row->kinematic + at, kinematic);
                 lane_store(row->diagonal + at, diagonal);
