@@ -19,7 +19,7 @@ typedef struct joint_pose {
     /* The angles of swing_twist.h and their directions; only where a form needs them. */
     lane twist, swing_y, swing_z, swing;
     lane_vec3 twist_row, swing_y_row, swing_z_row, swing_row;
-    lane faded, slope; /* of springs; by how much that grows with the swing */
+    bool fades; /* some swing is so large that springs fade */
 } joint_pose;
 
 /* The rows of one form. */
@@ -38,11 +38,7 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
     const lane y = lane_vec3_dot_fused(a[1], b[0]), z = lane_vec3_dot_fused(a[2], b[0]);
     const lane sine = lane_sqrt(lane_fma(y, y, lane_mul(z, z)));
     f->swing = lane_angle_of(sine, c);
-    const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
-    const lane beyond = lane_max(lane_sub(f->swing, lane_set((float)DRY_SWING_FADES)), zero);
-    const lane u = lane_min(lane_mul(beyond, per), one);
-    f->faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
-    f->slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
+    f->fades = lane_any(lane_less(lane_set((float)DRY_SWING_FADES), f->swing));
     const lane_mask swings = lane_less(zero, sine);
     const lane safe = lane_select(swings, sine, one);
     const lane e_y = lane_select(swings, lane_div(lane_negate(z), safe), one);

@@ -475,15 +475,18 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
 }
 
 /* Makes a row the gradient of what its parts know of its coordinate, as dry_joint_fade does. Returns that. */
-LANE_INLINE lane make_fade(const joint_pose *pose, dry_axis_row *row, lane value, form_row *r, int at)
+MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, lane value, form_row *r, int at)
 {
-    const lane to = LOAD(row->fades_to);
-    const lane_mask fades =
-        lane_mask_and(lane_less(to, lane_set(FLT_MAX)), lane_less(lane_zero(), pose->faded));
-    const lane off = lane_select(fades, lane_sub(value, to), lane_zero());
-    const lane faded = lane_select(fades, pose->faded, lane_zero());
+    const lane to = LOAD(row->fades_to), one = lane_set(1.0f), zero = lane_zero();
+    const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
+    const lane beyond = lane_max(lane_sub(pose->swing, lane_set((float)DRY_SWING_FADES)), zero);
+    const lane_mask fades = lane_less(to, lane_set(FLT_MAX));
+    const lane u = lane_select(fades, lane_min(lane_mul(beyond, per), one), zero);
+    const lane off = lane_select(fades, lane_sub(value, to), zero);
+    const lane faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
+    const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
     r->about = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
-    r->about = lane_vec3_sub_scaled_fused(r->about, lane_mul(off, pose->slope), pose->swing_row);
+    r->about = lane_vec3_sub_scaled_fused(r->about, lane_mul(off, slope), pose->swing_row);
     return lane_fnma(faded, off, value);
 }
 
@@ -508,6 +511,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 make_block(&pose, &a, &b, c->locked_form, c->locked_forms, locked,
                            lane_less(lane_zero(), LOAD(c->whole)), &block, at);
             }
+            const bool fades = (all & DRY_FORMS_SWING) && pose.fades;
             lane off[2] = {lane_zero(), lane_zero()};
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
@@ -516,8 +520,9 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 const lane near = LOAD(row->near);
                 const lane counted = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
                                                  lane_angle_near(r.value, near), r.value);
-                const lane value =
-                    c->forms[i] & DRY_FORMS_SWING ? make_fade(&pose, row, counted, &r, at) : counted;
+                const lane value = fades && (c->forms[i] & DRY_FORMS_SWING)
+                                       ? make_fade(&pose, row, counted, &r, at)
+                                       : counted;
                 made_row g;
                 make_whitened(&a, &b, r.linear, r.about, &g);
                 const form_row whole = r;
