@@ -32,8 +32,16 @@
 /* A row is as heavy as its body up to this share, which is more than the rounding of its root. */
 #define HEAVINESS_ROUNDING 1e-5
 
+/* Tells whether rows of an island may be heavier than their bodies. */
+static bool is_strained(const dry_solver_step *step, int island)
+{
+    return island >= 0 && step->islands->island[island].strained;
+}
+
 double dry_row_heaviness(const dry_solver_step *step, int row)
 {
+    if (!is_strained(step, step->bodies->sleep[row].island))
+        return 1.0;
     const double root = (double)step->state->bodies.rows[row + 1].inv_sqrt_mass;
     const double inverse = (double)step->bodies->mass[row].inverse_mass;
     const double times = root > 0.0 ? inverse / (root * root) : 1.0;
@@ -99,8 +107,8 @@ void dry_rows_make_heavier(const dry_solver_step *step, const int32_t *rows, int
         return;
     for (int i = 0; i < count; i++) {
         const int row = rows[i], island = step->bodies->sleep[row].island;
-        if (step->islands->island[island].floating || step->state->bodies.invalid[row] ||
-            step->bodies->properties[row].locks != 0)
+        if (!is_strained(step, island) || step->islands->island[island].floating ||
+            step->state->bodies.invalid[row] || step->bodies->properties[row].locks != 0)
             continue;
         const double times = times_of(step, row, h);
         if (times > 1.0 + HEAVINESS_ROUNDING && !dry_joints_hold_directly(step, row))
@@ -110,6 +118,8 @@ void dry_rows_make_heavier(const dry_solver_step *step, const int32_t *rows, int
 
 float dry_joint_relief(const dry_solver_step *step, int joint)
 {
+    if (!is_strained(step, dry_joint_island(step, joint)))
+        return 1.0f;
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
     double of_bodies = 0.0, of_rows = 0.0;

@@ -513,6 +513,14 @@ static int tier_of_vibration(float square)
     return tier;
 }
 
+/* Tells whether an island's joints bear more than the substeps of its tier do. Both squares are rounded. */
+static bool is_strained(const dry_solver_step *step, const dry_island *island, float joint_square)
+{
+    const float h = step->dt / (float)dry_island_substeps(step->settings, island->tier, step->dt);
+    const float w = 6.2831853f * dry_hertz_of_substep(h);
+    return joint_square > CONVERGED * w * w;
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
 {
@@ -541,6 +549,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
         set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
     else
         set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
+    island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
     const float share = measure->compliance / compliances->of[tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }

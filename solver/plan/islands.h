@@ -26,6 +26,7 @@ typedef struct dry_island {
     bool floating : 1;    /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool counts : 1;      /* its energy has an account: laws/ledger.c */
     bool sprung : 1;      /* some joint is a spring or a motor */
+    bool strained : 1;    /* some joint in sweeps bears more than the tier's substeps do */
     bool motored : 1;     /* some motor goes at a speed */
     bool driven : 1;      /* some joint does work that its springs do not tell */
     bool swept : 1;       /* joints act, and it is not alone: their rows are made in each substep */
