@@ -57,9 +57,7 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
         for (int s = 0; s < defs[i].shape_count; s++) {
-            error = dry_shape_def_error(&defs[i].shapes[s], defs[i].type);
-            if (!error)
-                error = dry_settings_shape_error(&world->settings, defs[i].shapes[s].contact_stiffness);
+            error = dry_shape_def_error(&world->settings, &defs[i].shapes[s], defs[i].type);
             if (error)
                 return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s,
                                       error);

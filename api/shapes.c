@@ -2,8 +2,8 @@
 #include "world/shapes.h"
 #include "geometry/form.h"
 #include "narrowphase/manifold.h"
-#include "solver/methods/method.h"
 #include "state/iterators.h"
+#include "state/surface.h"
 #include "world/attach.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
@@ -11,6 +11,8 @@
 #include "world/mass.h"
 #include "world/sleep.h"
 #include "world/world.h"
+
+#include <string.h>
 
 dry_shape_def dry_default_shape_def(void)
 {
@@ -22,8 +24,10 @@ dry_shape_def dry_default_shape_def(void)
         .normal = {0.0f, 1.0f, 0.0f},
         .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
         .density = 1000.0f,
-        .friction = 0.6f,
-        .filter = dry_shape_default_filter,
+#define X(name, standard, ...) .name = standard,
+        DRY_SURFACE_NUMBERS(X)
+#undef X
+            .filter = dry_shape_default_filter,
     };
 }
 
@@ -39,12 +43,11 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     else
         def.density = link->density_or_offset;
     def.pose = *dry_shapes_pose(shapes, shape);
-    def.friction = form->friction;
-    def.static_friction = dry_shapes_static_friction(shapes, shape);
-    def.contact_stiffness = dry_shapes_spring(shapes, shape).stiffness;
-    def.contact_damping = dry_shapes_spring(shapes, shape).damping;
-    def.restitution = form->restitution;
-    def.rolling_resistance = dry_shapes_rolling_resistance(shapes, shape);
+#define X(name, standard, high, error, column, member, ...)                                                  \
+    if (shapes->column)                                                                                      \
+        def.name = shapes->column[shape].member;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     def.filter = *dry_shapes_filter(shapes, shape);
     def.user_data = link->user_data;
     return def;
@@ -63,9 +66,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (!def || !id)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
     int row = dry_bodies_row(&world->bodies, slot);
-    const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
-    if (!error)
-        error = dry_settings_shape_error(&world->settings, def->contact_stiffness);
+    const char *error =
+        dry_shape_def_error(&world->settings, def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
@@ -154,87 +156,49 @@ static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, 
     return dry_find_shape(world, id, name);
 }
 
-dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction)
+/* Sets the numbers at two offsets in dry_shape_def, or one number at the same offset twice, to `a` and `b`.
+ * Not inlined: five calls would hold it. */
+__attribute__((noinline)) static dry_result set_surface(dry_world *world, dry_shape_id id, const char *name,
+                                                        bool wakes, size_t first, float a, size_t second,
+                                                        float b)
 {
     dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_friction", &result);
+    const int shape = shape_to_change(world, id, name, &result);
     if (shape < 0)
         return result;
-    if (!(friction >= 0.0f && friction <= 1e3f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_friction: friction must be 0 to 1e3");
-    world->shapes.form[shape].friction = friction;
-    remix(world, shape);
-    dry_body_wake(world, world->shapes.form[shape].body);
-    return DRY_OK;
-}
-
-dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction)
-{
-    dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_static_friction", &result);
-    if (shape < 0)
-        return result;
-    if (!(static_friction >= 0.0f && static_friction <= 1e3f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_shape_set_static_friction: static_friction must be 0 to 1e3");
-    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_stiction(world, static_friction))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_static_friction: out of memory");
-    if (world->shapes.stiction)
-        world->shapes.stiction[shape].friction = static_friction;
-    remix(world, shape);
-    dry_body_wake(world, world->shapes.form[shape].body);
-    return DRY_OK;
-}
-
-dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness, float damping)
-{
-    dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_contact_spring", &result);
-    if (shape < 0)
-        return result;
-    const char *error = dry_contact_spring_error(stiffness, damping);
-    if (!error)
-        error = dry_settings_shape_error(&world->settings, stiffness);
+    dry_shape_def def = shape_def(&world->shapes, shape);
+    memcpy((char *)&def + first, &a, sizeof a);
+    memcpy((char *)&def + second, &b, sizeof b);
+    const char *error = dry_surface_error(&world->settings, &def);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_contact_spring: %s", error);
-    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_spring(world, stiffness))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_contact_spring: out of memory");
-    if (world->shapes.spring)
-        world->shapes.spring[shape] = (dry_shape_spring){stiffness, damping};
-    dry_body_wake(world, world->shapes.form[shape].body);
-    return DRY_OK;
-}
-
-dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution)
-{
-    dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_restitution", &result);
-    if (shape < 0)
-        return result;
-    if (!(restitution >= 0.0f && restitution <= 1.0f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_shape_set_restitution: restitution must be 0 to 1");
-    world->shapes.form[shape].restitution = restitution;
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, &def))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_shape_set_surface(world, shape, &def);
     remix(world, shape);
+    if (wakes)
+        dry_body_wake(world, world->shapes.form[shape].body);
     return DRY_OK;
 }
 
-dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id, float rolling_resistance)
-{
-    dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_rolling_resistance", &result);
-    if (shape < 0)
-        return result;
-    if (!(rolling_resistance >= 0.0f && rolling_resistance <= 1e3f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_shape_set_rolling_resistance: rolling_resistance must be 0 to 1e3");
-    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rolling(world, rolling_resistance))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_rolling_resistance: out of memory");
-    if (world->shapes.rolling)
-        world->shapes.rolling[shape].resistance = rolling_resistance;
-    dry_body_wake(world, world->shapes.form[shape].body);
-    return DRY_OK;
-}
+/* The calls of the list: dry_shape_set_friction, dry_shape_set_static_friction and so on. */
+#define SET(call, wakes, first, a, second, b)                                                                \
+    set_surface(world, id, "dry_shape_set_" #call, wakes, offsetof(dry_shape_def, first), a,                 \
+                offsetof(dry_shape_def, second), b)
+#define X(call, wakes)                                                                                       \
+    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
+    {                                                                                                        \
+        return SET(call, wakes, call, call, call, call);                                                     \
+    }
+#define BOTH(call, first, second, ...)                                                                       \
+    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float a, float b)                     \
+    {                                                                                                        \
+        return SET(call, true, first, a, second, b);                                                         \
+    }
+DRY_SURFACE_CALLS(X, BOTH)
+#undef X
+#undef BOTH
+#undef SET
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {

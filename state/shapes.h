@@ -145,6 +145,13 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
 DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
 
+/* Every shape has a form: numbers of surfaces may be there or in a rare column. */
+static inline bool dry_shapes_need_form(dry_shapes *shapes, dry_memory *memory)
+{
+    (void)memory;
+    return shapes->form != NULL;
+}
+
 static inline const dry_transform *dry_shapes_pose(const dry_shapes *shapes, int shape)
 {
     return shapes->pose ? &shapes->pose[shape] : &dry_shape_default_pose;

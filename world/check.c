@@ -2,6 +2,8 @@
 #include "world/check.h"
 
 #include "geometry/form.h"
+#include "solver/methods/method.h"
+#include "state/surface.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -49,16 +51,18 @@ bool dry_finite_quat(dry_quat q)
     return length2 > 0.998f && length2 < 1.002f;
 }
 
-const char *dry_contact_spring_error(float stiffness, float damping)
+const char *dry_surface_error(const dry_settings *settings, const dry_shape_def *def)
 {
-    if (!(stiffness >= 0.0f && stiffness <= 1e15f))
-        return "contact_stiffness must be 0 to 1e15";
-    if (!(damping >= 0.0f && damping <= 1e15f) || (stiffness == 0.0f && damping > 0.0f))
-        return "contact_damping must be 0 to 1e15, and 0 if contact_stiffness is 0";
-    return NULL;
+#define X(name, standard, high, error, ...)                                                                  \
+    if (!(def->name >= 0.0f && def->name <= (high)))                                                         \
+        return error;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    return dry_settings_shape_error(settings, def->contact_stiffness);
 }
 
-const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
+const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
+                                dry_body_type body_type)
 {
     const char *error = dry_geometry_def_error(def);
     if (error)
@@ -71,18 +75,7 @@ const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_typ
         return "pose.orientation must be of unit length";
     if (!(def->density >= 0.0f && def->density <= 1e9f))
         return "density must be 0 to 1e9";
-    if (!(def->friction >= 0.0f && def->friction <= 1e3f))
-        return "friction must be 0 to 1e3";
-    if (!(def->static_friction >= 0.0f && def->static_friction <= 1e3f))
-        return "static_friction must be 0 to 1e3";
-    error = dry_contact_spring_error(def->contact_stiffness, def->contact_damping);
-    if (error)
-        return error;
-    if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
-        return "restitution must be 0 to 1";
-    if (!(def->rolling_resistance >= 0.0f && def->rolling_resistance <= 1e3f))
-        return "rolling_resistance must be 0 to 1e3";
-    return NULL;
+    return dry_surface_error(settings, def);
 }
 
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name)

@@ -5,6 +5,7 @@
 #include <drystone/body.h>
 #include <drystone/joint.h>
 #include <drystone/shape.h>
+#include <drystone/world.h>
 
 /* Says through the log what was wrong and returns `result`. The format names the call and the argument. */
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
@@ -20,9 +21,10 @@ bool dry_finite3(dry_vec3 v, float limit);
 bool dry_finite_position(dry_position p);
 bool dry_finite_quat(dry_quat q);
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
-const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
-/* Returns what is wrong with the spring of a surface, in words, or null. */
-const char *dry_contact_spring_error(float stiffness, float damping);
+const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
+                                dry_body_type body_type);
+/* Returns what is wrong with the numbers of its surface alone. */
+const char *dry_surface_error(const dry_settings *settings, const dry_shape_def *def);
 
 /* Returns the slot that an id names; -1 after reporting that the id is stale. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);

@@ -5,6 +5,7 @@
 #include "geometry/bounds.h"
 #include "geometry/form.h"
 #include "state/iterators.h"
+#include "state/surface.h"
 #include "world/world.h"
 
 bool dry_shape_reserve(dry_world *world, int more)
@@ -22,32 +23,29 @@ static bool is_default(const dry_filter *filter)
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
 {
     dry_memory *memory = &world->memory;
-    return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
-                                                  dry_shapes_need_pose(&world->shapes, memory))) &&
-           dry_shape_reserve_filter(world, &def->filter) &&
-           dry_shape_reserve_rolling(world, def->rolling_resistance) &&
-           dry_shape_reserve_stiction(world, def->static_friction) &&
-           dry_shape_reserve_spring(world, def->contact_stiffness);
+    bool ok = (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
+                                                     dry_shapes_need_pose(&world->shapes, memory))) &&
+              dry_shape_reserve_filter(world, &def->filter);
+#define X(name, standard, high, error, column, ...)                                                          \
+    ok = ok && (def->name == 0.0f || dry_shapes_need_##column(&world->shapes, memory));
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    return ok;
+}
+
+void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def)
+{
+    dry_shapes *shapes = &world->shapes;
+#define X(name, standard, high, error, column, member, ...)                                                  \
+    if (shapes->column)                                                                                      \
+        shapes->column[shape].member = def->name;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
 }
 
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
 {
     return is_default(filter) || dry_shapes_need_filter(&world->shapes, &world->memory);
-}
-
-bool dry_shape_reserve_rolling(dry_world *world, float resistance)
-{
-    return resistance == 0.0f || dry_shapes_need_rolling(&world->shapes, &world->memory);
-}
-
-bool dry_shape_reserve_stiction(dry_world *world, float static_friction)
-{
-    return static_friction == 0.0f || dry_shapes_need_stiction(&world->shapes, &world->memory);
-}
-
-bool dry_shape_reserve_spring(dry_world *world, float stiffness)
-{
-    return stiffness == 0.0f || dry_shapes_need_spring(&world->shapes, &world->memory);
 }
 
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
@@ -67,12 +65,6 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
             (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
-    if (world->shapes.rolling)
-        world->shapes.rolling[shape].resistance = def->rolling_resistance;
-    if (world->shapes.stiction)
-        world->shapes.stiction[shape].friction = def->static_friction;
-    if (world->shapes.spring)
-        world->shapes.spring[shape] = (dry_shape_spring){def->contact_stiffness, def->contact_damping};
     world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
         link->density_or_offset = def->offset;
@@ -81,9 +73,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         .pose = *dry_shapes_pose(&world->shapes, shape),
         .body = body,
         .proxy = -1,
-        .friction = def->friction,
-        .restitution = def->restitution,
     };
+    dry_shape_set_surface(world, shape, def);
     form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
     dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)

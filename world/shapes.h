@@ -6,18 +6,14 @@
 
 /* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
 bool dry_shape_reserve(dry_world *world, int more);
-/* Creates the rare columns that a shape needs: its pose, its filter, its rolling resistance, its static
- * friction and its surface's spring, where they differ from the defaults, and with a pose its body's own
- * frame. Room for the shape and its body must be reserved. Returns false if memory fails. */
+/* Creates the rare columns that a shape needs: its pose, its filter and the numbers of its surface, where
+ * they differ from the defaults, and with a pose its body's own frame. Room for the shape and its body must
+ * be reserved. Returns false if memory fails. */
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
 /* Reserves what a new filter needs. Returns false if memory fails. */
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter);
-/* Reserves what a rolling resistance needs. Returns false if memory fails. */
-bool dry_shape_reserve_rolling(dry_world *world, float resistance);
-/* Reserves what a static friction needs. Returns false if memory fails. */
-bool dry_shape_reserve_stiction(dry_world *world, float static_friction);
-/* Reserves what a spring of a surface needs. Returns false if memory fails. */
-bool dry_shape_reserve_spring(dry_world *world, float stiffness);
+/* Stores the numbers of a shape's surface, for which dry_shape_reserve_rare made room. */
+void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def);
 /* Creates a shape and appends it to its body's list. Neither mass nor broadphase knows it yet. */
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def);
 /* Takes a detached shape off its body's list and releases its slot. */
