@@ -3,6 +3,7 @@
  *
  * Reads a dry_scene with arbitrary numbers; writes one error line. Every comparison is false for NaN. */
 #include "scenes/scene_parts.h"
+#include "state/surface.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,15 @@ static bool expect_rotation(const place *at, const char *field, dry_quat q)
                        sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w));
 }
 
+static bool check_surface(const place *at, const dry_shape_def *def)
+{
+    bool ok = true;
+#define X(name, standard, high, ...) ok = ok && expect_range(at, #name, -1, def->name, 0.0f, high);
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    return ok;
+}
+
 static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_type body_type)
 {
     bool ok = true;
@@ -115,14 +125,7 @@ static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_ty
         ok = expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return ok && expect_length(at, "position", shape->pose.position, 1e6) &&
            expect_rotation(at, "orientation", shape->pose.orientation) &&
-           expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&
-           expect_range(at, "friction", -1, shape->friction, 0.0f, 1e3f) &&
-           expect_range(at, "static_friction", -1, shape->static_friction, 0.0f, 1e3f) &&
-           expect_range(at, "contact_stiffness", -1, shape->contact_stiffness, 0.0f, 1e15f) &&
-           expect_range(at, "contact_damping", -1, shape->contact_damping, 0.0f,
-                        shape->contact_stiffness > 0.0f ? 1e15f : 0.0f) &&
-           expect_range(at, "restitution", -1, shape->restitution, 0.0f, 1.0f) &&
-           expect_range(at, "rolling_resistance", -1, shape->rolling_resistance, 0.0f, 1e3f);
+           expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) && check_surface(at, shape);
 }
 
 static double volume(const dry_shape_def *shape)

@@ -3,6 +3,7 @@
  * Checks the form: required and unknown fields, types, known names. scene_json.c checks the syntax, and
  * scene_check.c the ranges. */
 #include "scenes/scene_json.h"
+#include "state/surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,16 +23,16 @@ static void read_group(dry_json_reader *r, const dry_json_place *at, const json_
 static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
     static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
-#define COMMON_FIELDS                                                                                        \
-    "position", "orientation", "density", "friction", "static_friction", "contact_stiffness",                \
-        "contact_damping", "restitution", "rolling_resistance", "group", NULL
-    static const char *const known[DRY_SHAPE_TYPE_COUNT][14] = {
+#define X(name, ...) #name,
+#define COMMON_FIELDS DRY_SURFACE_NUMBERS(X) "position", "orientation", "density", "group", NULL
+    static const char *const known[DRY_SHAPE_TYPE_COUNT][32] = {
         {"type", "radius", COMMON_FIELDS},
         {"type", "radius", "half_length", COMMON_FIELDS},
         {"type", "half_extents", COMMON_FIELDS},
         {"type", "normal", "offset", COMMON_FIELDS},
     };
 #undef COMMON_FIELDS
+#undef X
     dry_shape_def def = dry_default_shape_def();
     if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
         return;
@@ -53,12 +54,9 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
     dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def.pose.position);
     dry_json_rotation(r, at, object, "orientation", &def.pose.orientation);
     dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
-    dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
-    dry_json_float(r, at, object, "static_friction", DRY_JSON_OPTIONAL, &def.static_friction);
-    dry_json_float(r, at, object, "contact_stiffness", DRY_JSON_OPTIONAL, &def.contact_stiffness);
-    dry_json_float(r, at, object, "contact_damping", DRY_JSON_OPTIONAL, &def.contact_damping);
-    dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
-    dry_json_float(r, at, object, "rolling_resistance", DRY_JSON_OPTIONAL, &def.rolling_resistance);
+#define X(name, ...) dry_json_float(r, at, object, #name, DRY_JSON_OPTIONAL, &def.name);
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     read_group(r, at, object, &def.filter.group);
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
         dry_json_fail(r, at, "out of memory");

@@ -2,6 +2,7 @@
  *
  * Reads a dry_scene; writes a file. Refuses a scene with a value for which the format has no field. */
 #include "scenes/scene_parts.h"
+#include "state/surface.h"
 
 #include <errno.h>
 #include <math.h>
@@ -112,15 +113,11 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_vector(file, "position", shape->pose.position);
     print_rotation(file, "orientation", shape->pose.orientation);
     print_number(file, "density", shape->density);
-    print_number(file, "friction", shape->friction);
-    if (shape->static_friction != 0.0f)
-        print_number(file, "static_friction", shape->static_friction);
-    if (shape->contact_stiffness != 0.0f)
-        print_number(file, "contact_stiffness", shape->contact_stiffness);
-    if (shape->contact_damping != 0.0f)
-        print_number(file, "contact_damping", shape->contact_damping);
-    print_number(file, "restitution", shape->restitution);
-    print_number(file, "rolling_resistance", shape->rolling_resistance);
+#define X(name, standard, high, error, column, member, written, ...)                                         \
+    if ((written) || shape->name != 0.0f)                                                                    \
+        print_number(file, #name, shape->name);
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     if (shape->filter.group != 0)
         fprintf(file, ", \"group\": %d", (int)shape->filter.group);
     fputc('}', file);
