@@ -1,5 +1,6 @@
 /* Draws calls (call.h). */
 #include "cli/soak/call.h"
+#include "state/surface.h"
 
 #include <string.h>
 
@@ -87,14 +88,14 @@ dry_shape_def draw_shape_def(soak_lots *lots)
     if (def.type == DRY_SHAPE_CAPSULE) {
         def.half_length = lots_number(lots, 0.1, 0.5);
     }
-    def.friction = lots_number(lots, 0.0, 1.0);
-    def.static_friction = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 1.5) : 0.0f;
-    if (lots_once_in(lots, 8)) {
-        def.contact_stiffness = lots_number(lots, 1e4, 1e8);
-        def.contact_damping = lots_number(lots, 0.0, 1e4);
+    bool drawn = true;
+#define X(name, standard, high, error, column, member, written, odds, low, most)                             \
+    drawn = (odds) == DRY_SURFACE_WITH_LAST ? drawn : (odds) == 1 || lots_once_in(lots, odds);               \
+    if (drawn) {                                                                                             \
+        def.name = lots_number(lots, low, most);                                                             \
     }
-    def.restitution = lots_once_in(lots, 4) ? lots_number(lots, 0.0, 1.0) : 0.0f;
-    def.rolling_resistance = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 0.1) : 0.0f;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     if (lots_once_in(lots, 10)) {
         def.filter.group = lots_below(lots, 3) - 1;
     }

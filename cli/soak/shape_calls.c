@@ -1,5 +1,6 @@
 /* The calls that create, destroy and change shapes. */
 #include "cli/soak/call.h"
+#include "state/surface.h"
 
 static void draw_create_shape(soak_call *call, soak_lots *lots, const soak_model *model)
 {
@@ -47,35 +48,19 @@ static void remove_shape(soak_model *model, const dry_world *world, const soak_c
     model_remove_shape(model, call->shape);
 }
 
-static dry_result make_set_friction(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_shape_set_friction(world, call->shape, call->number);
-}
-
-static dry_result make_set_static_friction(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_shape_set_static_friction(world, call->shape, call->number);
-}
-
-static dry_result make_set_contact_spring(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_shape_set_contact_spring(world, call->shape, 1e6f * call->number, 1e3f * call->number);
-}
-
-static dry_result make_set_restitution(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_shape_set_restitution(world, call->shape, call->number);
-}
-
-static dry_result make_set_rolling_resistance(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_shape_set_rolling_resistance(world, call->shape, call->number);
-}
+/* The calls that change numbers of a surface: make_set_friction and so on. */
+#define MAKE(call, ...)                                                                                      \
+    static dry_result make_set_##call(dry_world *world, const soak_call *drawn, soak_answer *answer)         \
+    {                                                                                                        \
+        (void)answer;                                                                                        \
+        return dry_shape_set_##call(world, drawn->shape, __VA_ARGS__);                                       \
+    }
+#define X(call, wakes) MAKE(call, drawn->number)
+#define BOTH(call, first, second, first_size, second_size)                                                   \
+    MAKE(call, (first_size)*drawn->number, (second_size)*drawn->number)
+DRY_SURFACE_CALLS(X, BOTH)
+#undef X
+#undef BOTH
 
 static dry_result make_set_filter(dry_world *world, const soak_call *call, soak_answer *answer)
 {
@@ -89,15 +74,15 @@ static dry_result make_set_user_data(dry_world *world, const soak_call *call, so
     return dry_shape_set_user_data(world, call->shape, call->filter.mask);
 }
 
+/* clang-format off */
 const call_kind shape_calls[] = {
     {"create_shape", 3, draw_create_shape, make_create_shape, add_shape},
     {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
-    {"set_friction", 1, draw_change, make_set_friction, NULL},
-    {"set_static_friction", 1, draw_change, make_set_static_friction, NULL},
-    {"set_contact_spring", 1, draw_change, make_set_contact_spring, NULL},
-    {"set_restitution", 1, draw_change, make_set_restitution, NULL},
-    {"set_rolling_resistance", 1, draw_change, make_set_rolling_resistance, NULL},
+#define X(call, ...) {"set_" #call, 1, draw_change, make_set_##call, NULL},
+    DRY_SURFACE_CALLS(X, X)
+#undef X
     {"set_filter", 1, draw_shape_only, make_set_filter, NULL},
     {"set_shape_user_data", 1, draw_shape_only, make_set_user_data, NULL},
     {0},
 };
+/* clang-format on */
