@@ -90,8 +90,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     const int index = joint_to_read(world, id, state, "dry_joint_get_axis", &result);
     if (index < 0)
         return result;
-    const dry_joint_description *type = dry_joint_types[world->joints.def[index].type];
-    if ((unsigned)axis >= DRY_AXIS_COUNT || !(type->axes & DRY_AXIS_BIT(axis)))
+    if ((unsigned)axis >= DRY_AXIS_COUNT || !dry_joint_has_axis(world->joints.def[index].type, (int)axis))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_joint_get_axis: joints of this type lack the axis");
     const dry_joint_frames frames = frames_now(world, index);

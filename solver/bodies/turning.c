@@ -25,8 +25,8 @@ static bool line_turns(const dry_solver_step *step, int index, int side, float l
     const dry_vec3 centers = position_sub(b.center, a.center), v = vec3_sub(b.velocity, a.velocity);
     if (joint->body_a >= 0 && vector_turns(centers, v, limit))
         return true;
-    const dry_joint_type type = step->joints->def[index].type;
-    if (type != DRY_JOINT_DISTANCE && type != DRY_JOINT_VOLUME)
+    const dry_kind kind = dry_joint_types[step->joints->def[index].type]->kind;
+    if (kind != DRY_KIND_LINE && kind != DRY_KIND_QUAD)
         return false;
     const dry_vec3 arm_a = quat_rotate(a.orientation, joint->anchor_a);
     const dry_vec3 arm_b = quat_rotate(b.orientation, dry_joint_anchor(step->joints, index, side));

@@ -141,7 +141,7 @@ static bool may_hold(const dry_solver_step *step, int index)
     const bool soft = is_plain(def) && dry_joint_is_spring(def);
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
-    bool holds = count > 0 && !soft && def->type != DRY_JOINT_VOLUME &&
+    bool holds = count > 0 && !soft && dry_joint_sides(&step->joints->joint[index]) == 2 &&
                  !dry_joint_is_direct(step->settings, step->joints, index);
     for (int i = 0; i < count && holds; i++)
         holds = !step->state->bodies.invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&

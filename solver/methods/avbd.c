@@ -1,6 +1,7 @@
 /* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
  * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
+#include "solver/data/joints/joint_list.h"
 #include "solver/methods/method.h"
 #include "state/settings.h"
 
@@ -39,7 +40,7 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
 {
     if (def->solver != DRY_JOINT_SOLVER_WORLD && def->solver != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver must be the world's or iterative: solver avbd solves no joints directly";
-    if (def->type == DRY_JOINT_VOLUME)
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_CORNERS))
         return "type must not be volume: solver avbd has rows over two bodies";
     if (def->type == DRY_JOINT_TARGET && def->force_max != INFINITY)
         return "force_max must be infinite: solver avbd bounds rows one by one, not the force of three";

@@ -5,10 +5,11 @@
 #include "solver/constraint/joints/types/swing_twist.h"
 #include "solver/data/joints/row_form.h"
 
-/* Fills the numbers that the rows of teeth need: of a gear, or the radius of a rack's pinion. */
+/* Fills the numbers that the rows of teeth need: the teeth of two wheels, or the radius of a pinion. A type
+ * has one of the two, and the other is 1. */
 static inline void dry_joint_find_mesh(const dry_joint_def *def, float mesh[2])
 {
-    mesh[0] = def->type == DRY_JOINT_RACK ? def->radius : def->teeth_a;
+    mesh[0] = def->teeth_a * def->radius;
     mesh[1] = def->teeth_b;
 }
 

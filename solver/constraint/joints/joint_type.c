@@ -7,23 +7,31 @@
 #include <string.h>
 
 const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
-#define X(type, TYPE) [DRY_JOINT_##TYPE] = &dry_joint_##type,
+#define X(type, TYPE, ...) [DRY_JOINT_##TYPE] = &dry_joint_##type,
     DRY_JOINT_TYPES(X)
 #undef X
 };
 
+static const dry_joint_def plain = {DRY_JOINT_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_joint_def)};
+
 dry_joint_def dry_joint_common_defaults(dry_joint_type type)
 {
-    dry_joint_def def = {DRY_JOINT_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_joint_def)};
+    dry_joint_def def = plain;
     def.type = type;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        def.axes[i] = dry_joint_axis_default(dry_joint_types[type]->axes & DRY_AXIS_BIT(i));
+        def.axes[i] = dry_joint_axis_default(dry_joint_has_axis(type, i));
     return def;
 }
 
 static bool is_locked(const dry_joint_axis *axis)
 {
     return axis->min == axis->max;
+}
+
+/* Tells whether a joint has an axis, and it is free. */
+static bool is_free(const dry_joint_def *def, int axis)
+{
+    return dry_joint_has_axis(def->type, axis) && !is_locked(&def->axes[axis]);
 }
 
 static bool is_sprung(const dry_joint_axis *axis)
@@ -54,7 +62,7 @@ bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
     if (type->kind != DRY_KIND_BLOCK)
         return kind == (free ? DRY_KIND_AXES : type->kind);
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        free = free || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && acts(&def->axes[i]));
+        free = free || (is_free(def, i) && acts(&def->axes[i]));
     return (kind == DRY_KIND_BLOCK && dry_joint_locked_count(def) > 0) || (kind == DRY_KIND_AXES && free);
 }
 
@@ -76,7 +84,7 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
     }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        if (!(type->axes & DRY_AXIS_BIT(i)) || (!is_locked(axis) && !acts(axis)))
+        if (!dry_joint_has_axis(def->type, i) || (!is_locked(axis) && !acts(axis)))
             continue;
         if (is_locked(axis)) {
             of->locked_form[of->locked_count] = type->axis_form[i];
@@ -148,8 +156,7 @@ bool dry_joint_has_bounds(const dry_joint_def *def)
     dry_joint_axis more;
     bool bounded = dry_joint_rubs(def) || (type->more && type->more(def, &more));
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        bounded = bounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
-                              acts_otherwise(&def->axes[i]));
+        bounded = bounded || (is_free(def, i) && acts_otherwise(&def->axes[i]));
     return bounded;
 }
 
@@ -166,23 +173,23 @@ int dry_joint_count_stops(const dry_joint_def *def)
     dry_joint_axis more;
     int count = type->more && type->more(def, &more) && has_hard_stop(&more);
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        count += (type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && has_hard_stop(&def->axes[i]);
+        count += is_free(def, i) && has_hard_stop(&def->axes[i]);
     return count;
 }
 
 int dry_joint_count_coordinates(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    return __builtin_popcount(type->axes) + (type->more != NULL) + (def->type == DRY_JOINT_BALL ? 3 : 0);
+    return __builtin_popcount(dry_joint_traits_of[def->type].axes) + (type->more != NULL) +
+           (dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) ? 3 : 0);
 }
 
 bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
 {
-    const dry_joint_description *type = dry_joint_types[def->type];
     bool unbounded = false;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        unbounded = unbounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
-                                  def->axes[i].motor != DRY_MOTOR_OFF && def->axes[i].force_max == INFINITY);
+        unbounded = unbounded || (is_free(def, i) && def->axes[i].motor != DRY_MOTOR_OFF &&
+                                  def->axes[i].force_max == INFINITY);
     return unbounded;
 }
 
@@ -206,7 +213,7 @@ int dry_joint_locked_count(const dry_joint_def *def)
         return def->stiffness > 0.0f ? 0 : plain_count(def);
     int count = type->locked;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        count += (type->axes & DRY_AXIS_BIT(i)) && is_locked(&def->axes[i]);
+        count += dry_joint_has_axis(def->type, i) && is_locked(&def->axes[i]);
     return count;
 }
 
@@ -222,7 +229,7 @@ int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_
     }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        if ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(axis) && is_sprung(axis))
+        if (is_free(def, i) && is_sprung(axis))
             springs[count++] =
                 (dry_spring_def){(double)axis->stiffness, (double)axis->damping, (double)axis->rest, i};
     }
@@ -321,33 +328,46 @@ static bool is_identity(dry_quat q)
     return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
-/* Returns what is wrong with numbers that every axis has, in words; null if nothing. */
-static const char *numbers_error(const dry_joint_axis *a)
+/* Returns what is wrong with a number, in words; null if nothing. `foreign`: the joint's type lacks it. */
+static const char *number_error(float x, float standard, float low, float high, const char *foreign,
+                                const char *range)
 {
+    if (x == standard || foreign)
+        return x == standard ? NULL : foreign;
+    return in_range(x, low, high) ? NULL : range;
+}
+
+/* Returns what is wrong with a joint's numbers each by itself, in words; null if nothing. */
+static const char *numbers_error(const dry_joint_def *def)
+{
+    const uint32_t has = dry_joint_traits_of[def->type].has;
+    const char *error = NULL;
+#define X(name, low, high, owner, foreign, range)                                                            \
+    error =                                                                                                  \
+        number_error(def->name, plain.name, low, high, has & DRY_JOINT_HAS_##owner ? NULL : foreign, range); \
+    if (error)                                                                                               \
+        return error;
+    DRY_JOINT_NUMBERS(X)
+#undef X
+    return NULL;
+}
+
+/* Returns what is wrong with an axis's values each by itself, in words; null if nothing. */
+static const char *axis_numbers_error(const dry_joint_axis *a)
+{
+    const dry_joint_axis standard = DRY_JOINT_AXIS_DEFAULT;
+    const char *error = NULL;
     if (!(a->min <= a->max) || a->min == INFINITY || a->max == -INFINITY)
         return "min must not exceed max";
-    if (!in_range(a->stop_hertz, 0.0f, 1e4f))
-        return "stop_hertz must be 0 to 1e4";
-    if (!in_range(a->stop_damping_ratio, 0.0f, 1e3f))
-        return "stop_damping_ratio must be 0 to 1e3";
-    if (!in_range(a->stop_stiffness, 0.0f, 1e15f) || !in_range(a->stop_damping, 0.0f, 1e15f))
-        return "stop_stiffness and stop_damping must be 0 to 1e15";
-    if (!in_range(a->stop_restitution, 0.0f, 1.0f))
-        return "stop_restitution must be 0 to 1";
     if ((unsigned)a->motor >= DRY_MOTOR_COUNT)
         return "motor is unknown";
-    if (!in_range(a->velocity, -1e6f, 1e6f) || !in_range(a->position, -1e6f, 1e6f) ||
-        !in_range(a->rest, -1e6f, 1e6f))
-        return "velocity, position and rest must be within 1e6";
-    if (!in_range(a->motor_hertz, 0.0f, 1e4f))
-        return "motor_hertz must be 0 to 1e4";
-    if (!in_range(a->motor_damping_ratio, 0.0f, 1e3f))
-        return "motor_damping_ratio must be 0 to 1e3";
-    if (!in_range(a->force_max, 0.0f, 1e15f) && a->force_max != INFINITY)
-        return "force_max must be 0 to 1e15 or INFINITY";
-    if (!in_range(a->stiffness, 0.0f, 1e15f) || !in_range(a->damping, 0.0f, 1e15f))
-        return "stiffness and damping must be 0 to 1e15";
-    return in_range(a->friction, 0.0f, 1e15f) ? NULL : "friction must be 0 to 1e15";
+#define X(name, low, high, motor, range)                                                                     \
+    error = number_error(a->name, standard.name, low, high, NULL, range);                                    \
+    if (error)                                                                                               \
+        return error;
+    DRY_JOINT_AXIS_NUMBERS(X)
+#undef X
+    return NULL;
 }
 
 /* Returns which settings of a valid axis could not be honored, in words; null if none. */
@@ -384,65 +404,12 @@ static const char *unused_error(const dry_joint_axis *a)
 
 const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings)
 {
-    if (!(dry_joint_types[type]->axes & DRY_AXIS_BIT(axis))) {
+    if (!dry_joint_has_axis(type, axis)) {
         const dry_joint_axis locked = dry_joint_axis_default(false);
         return memcmp(settings, &locked, sizeof locked) == 0 ? NULL : "joints of this type lack the axis";
     }
-    const char *error = numbers_error(settings);
+    const char *error = axis_numbers_error(settings);
     return error ? error : unused_error(settings);
-}
-
-/* Returns what is wrong with the spring, which few types have; null if nothing. */
-static const char *spring_error(const dry_joint_def *def)
-{
-    if (!in_range(def->stiffness, 0.0f, 1e15f))
-        return "stiffness must be 0 to 1e15";
-    if (!in_range(def->damping, 0.0f, 1e15f))
-        return "damping must be 0 to 1e15";
-    if (def->stiffness == 0.0f && def->damping != 0.0f)
-        return "damping needs a stiffness";
-    if (!in_range(def->angular_stiffness, 0.0f, 1e15f) || !in_range(def->angular_damping, 0.0f, 1e15f))
-        return "angular_stiffness and angular_damping must be 0 to 1e15";
-    if (def->angular_stiffness == 0.0f && def->angular_damping != 0.0f)
-        return "angular_damping needs an angular_stiffness";
-    if (def->type == DRY_JOINT_FIXED)
-        return NULL;
-    if (def->angular_stiffness != 0.0f)
-        return "angular_stiffness is for fixed joints";
-    if (dry_joint_types[def->type]->kind == DRY_KIND_BLOCK && def->stiffness != 0.0f)
-        return "stiffness: joints of this type have springs along their axes";
-    return NULL;
-}
-
-/* Returns which fields belong to other types, in words; null if none. */
-static const char *foreign_error(const dry_joint_def *def)
-{
-    if (dry_joint_types[def->type]->kind != DRY_KIND_BLOCK &&
-        (!is_identity(def->orientation_a) || !is_identity(def->orientation_b)))
-        return "orientations: joints of this type have none";
-    if (def->type != DRY_JOINT_DISTANCE && (def->length_min != 0.0f || def->length_max != INFINITY))
-        return "length_min and length_max are for distance joints";
-    if (def->type != DRY_JOINT_BALL && def->friction != 0.0f)
-        return "friction is for ball joints, and for axes";
-    if (def->type != DRY_JOINT_TARGET && def->force_max != INFINITY)
-        return "force_max is for target joints, and for motors of axes";
-    if (def->type != DRY_JOINT_CONE_TWIST && def->swing_max != INFINITY)
-        return "swing_max is for cone-twist joints";
-    if (def->type != DRY_JOINT_VOLUME && def->volume != 0.0f)
-        return "volume is for volume joints";
-    if (def->type != DRY_JOINT_GEAR && (def->teeth_a != 1.0f || def->teeth_b != 1.0f))
-        return "teeth_a and teeth_b are for gear joints";
-    if (def->type != DRY_JOINT_RACK && def->radius != 1.0f)
-        return "radius is for rack joints";
-    return in_range(def->length, 0.0f, 1e6f) ? NULL : "length must be 0 to 1e6";
-}
-
-static const char *threshold_error(const dry_joint_def *def)
-{
-    return in_range(def->break_force, 0.0f, FLT_MAX) && in_range(def->break_torque, 0.0f, FLT_MAX) &&
-                   in_range(def->event_force, 0.0f, FLT_MAX) && in_range(def->event_torque, 0.0f, FLT_MAX)
-               ? NULL
-               : "break_force, break_torque, event_force and event_torque must be finite and not negative";
 }
 
 bool dry_joint_anchor_is_valid(dry_vec3 anchor)
@@ -460,13 +427,14 @@ const char *dry_joint_def_error(const dry_joint_def *def)
         return "orientations must be unit quaternions";
     if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
         return "solver is unknown";
-    if (!in_range(def->hertz, 0.0f, 1e4f))
-        return "hertz must be 0 to 1e4";
-    const char *error = spring_error(def);
-    if (!error)
-        error = foreign_error(def);
-    if (!error)
-        error = threshold_error(def);
+    const char *error = numbers_error(def);
+    if (!error && def->stiffness == 0.0f && def->damping != 0.0f)
+        error = "damping needs a stiffness";
+    if (!error && def->angular_stiffness == 0.0f && def->angular_damping != 0.0f)
+        error = "angular_damping needs an angular_stiffness";
+    if (!error && dry_joint_types[def->type]->kind != DRY_KIND_BLOCK &&
+        (!is_identity(def->orientation_a) || !is_identity(def->orientation_b)))
+        error = "orientations: joints of this type have none";
     for (int i = 0; i < DRY_AXIS_COUNT && !error; i++)
         error = dry_joint_axis_error(def->type, i, &def->axes[i]);
     return error ? error : dry_joint_types[def->type]->check(def);

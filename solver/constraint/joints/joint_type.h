@@ -16,9 +16,6 @@ typedef struct dry_joint_rows {
     float acceleration[3]; /* dG/dt W: how fast the error's speed grows as the lever arms rotate, m/s^2 */
 } dry_joint_rows;
 
-#define DRY_AXIS_BIT(axis) (1u << (axis))
-#define DRY_AXES_ALL ((1u << DRY_AXIS_COUNT) - 1u)
-
 typedef struct dry_joint_description {
     dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
     bool filters;  /* has no rows, and moves no body: it only keeps its bodies from touching each other */
@@ -36,9 +33,8 @@ typedef struct dry_joint_description {
     /* Types with frames. The number of rows that are always locked, and those rows. */
     int locked;
     uint8_t locked_form[DRY_BLOCK_ROWS]; /* each a dry_row_form */
-    uint32_t axes;                       /* bits of the axes that may be free */
-    uint32_t winds;                      /* bits of those that go on beyond pi */
-    uint8_t axis_form[DRY_AXIS_COUNT];   /* of each of these axes, whose value is the row's coordinate */
+    uint32_t winds;                      /* bits of the axes that go on beyond pi */
+    uint8_t axis_form[DRY_AXIS_COUNT];   /* of each axis, whose value is the row's coordinate */
 
     /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Null: the type has
      * no such coordinate. Its form. */
@@ -46,7 +42,7 @@ typedef struct dry_joint_description {
     uint8_t more_form;
 } dry_joint_description;
 
-#define X(type, TYPE) extern const dry_joint_description dry_joint_##type;
+#define X(type, ...) extern const dry_joint_description dry_joint_##type;
 DRY_JOINT_TYPES(X)
 #undef X
 

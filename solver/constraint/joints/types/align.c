@@ -11,7 +11,6 @@ const dry_joint_description dry_joint_align = {
     .check = dry_joint_no_check,
     .locked = 2,
     .locked_form = {DRY_FORM_ACROSS_YX, DRY_FORM_ACROSS_ZX},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_RX),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
     .axis_form = {[DRY_AXIS_RX] = DRY_FORM_HINGE},
 };

@@ -1,14 +1,6 @@
 /* The cone-twist joint: a ball joint with a twist and a swing (swing_twist.h), and a limit for the angle of
  * the swing in every direction: three rows. */
-#include "core/angle.h"
 #include "solver/constraint/joints/joint_type.h"
-
-static const char *cone_twist_check(const dry_joint_def *def)
-{
-    return (def->swing_max >= 0.0f && def->swing_max <= (float)DRY_PI) || def->swing_max == INFINITY
-               ? NULL
-               : "swing_max must be 0 to pi, or INFINITY";
-}
 
 static bool cone_twist_cone(const dry_joint_def *def, dry_joint_axis *acts)
 {
@@ -20,10 +12,9 @@ static bool cone_twist_cone(const dry_joint_def *def, dry_joint_axis *acts)
 const dry_joint_description dry_joint_cone_twist = {
     .kind = DRY_KIND_BLOCK,
     .set_defaults = dry_joint_no_defaults,
-    .check = cone_twist_check,
+    .check = dry_joint_no_check,
     .locked = 3,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_RX) | DRY_AXIS_BIT(DRY_AXIS_RY) | DRY_AXIS_BIT(DRY_AXIS_RZ),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
     .axis_form =
         {[DRY_AXIS_RX] = DRY_FORM_TWIST, [DRY_AXIS_RY] = DRY_FORM_SWING_Y, [DRY_AXIS_RZ] = DRY_FORM_SWING_Z},

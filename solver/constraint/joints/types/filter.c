@@ -18,12 +18,8 @@ static const char *filter_check(const dry_joint_def *def)
     if (!is_zero(def->anchor_a) || !is_zero(def->anchor_b) || !is_identity(def->orientation_a) ||
         !is_identity(def->orientation_b))
         return "anchors and orientations: a filter joint has none";
-    if (def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
-        def->event_torque > 0.0f)
-        return "break_force, break_torque, event_force, event_torque: a filter joint has no force";
-    return def->solver == DRY_JOINT_SOLVER_WORLD && def->hertz == 0.0f
-               ? NULL
-               : "solver, hertz: a filter joint has nothing to solve";
+    return def->solver == DRY_JOINT_SOLVER_WORLD ? NULL
+                                                 : "solver, hertz: a filter joint has nothing to solve";
 }
 
 const dry_joint_description dry_joint_filter = {

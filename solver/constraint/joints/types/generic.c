@@ -12,7 +12,6 @@ const dry_joint_description dry_joint_generic = {
     .kind = DRY_KIND_BLOCK,
     .set_defaults = generic_defaults,
     .check = dry_joint_no_check,
-    .axes = DRY_AXES_ALL,
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
     .axis_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_TWIST, DRY_FORM_SWING_Y,
                   DRY_FORM_SWING_Z},

@@ -8,7 +8,6 @@ const dry_joint_description dry_joint_hinge = {
     .locked = 5,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YX,
                     DRY_FORM_ACROSS_ZX},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_RX),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
     .axis_form = {[DRY_AXIS_RX] = DRY_FORM_HINGE},
 };

@@ -8,6 +8,5 @@ const dry_joint_description dry_joint_slider = {
     .locked = 5,
     .locked_form = {DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_ZY, DRY_FORM_ACROSS_XZ,
                     DRY_FORM_ACROSS_YX},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_X),
     .axis_form = {[DRY_AXIS_X] = DRY_FORM_ALONG_X},
 };

@@ -8,7 +8,6 @@ const dry_joint_description dry_joint_universal = {
     .check = dry_joint_no_check,
     .locked = 4,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YZ},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_RY) | DRY_AXIS_BIT(DRY_AXIS_RZ),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RY) | DRY_AXIS_BIT(DRY_AXIS_RZ),
     .axis_form = {[DRY_AXIS_RY] = DRY_FORM_UNIVERSAL_Y, [DRY_AXIS_RZ] = DRY_FORM_UNIVERSAL_Z},
 };

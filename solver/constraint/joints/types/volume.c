@@ -16,7 +16,7 @@ static const char *volume_check(const dry_joint_def *def)
         return "collide must be true: a volume joint keeps no bodies from touching";
     if (def->solver != DRY_JOINT_SOLVER_WORLD && def->solver != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver must be the world's or iterative: a row over four bodies is left to sweeps";
-    return dry_abs(def->volume) <= 1e18f ? NULL : "volume must be within 1e18";
+    return NULL;
 }
 
 static dry_double3 minus(dry_double3 a, dry_double3 b)

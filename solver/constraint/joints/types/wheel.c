@@ -14,7 +14,6 @@ const dry_joint_description dry_joint_wheel = {
     .check = dry_joint_no_check,
     .locked = 3,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YX},
-    .axes = DRY_AXIS_BIT(DRY_AXIS_Y) | DRY_AXIS_BIT(DRY_AXIS_RX) | DRY_AXIS_BIT(DRY_AXIS_RY),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX) | DRY_AXIS_BIT(DRY_AXIS_RY),
     .axis_form =
         {[DRY_AXIS_Y] = DRY_FORM_ALONG_Y, [DRY_AXIS_RX] = DRY_FORM_WHEEL_X, [DRY_AXIS_RY] = DRY_FORM_WHEEL_Y},
