@@ -201,7 +201,7 @@ static dry_result build_in_runs(const dry_scene *scene, dry_world *world, const 
 {
     dry_result result = DRY_OK;
     for (int begin = 0, end; begin < scene->joint_count && result == DRY_OK; begin = end) {
-        for (end = begin; end < scene->joint_count && defs[end].type != DRY_JOINT_VOLUME;)
+        for (end = begin; end < scene->joint_count && !dry_scene_joint_forms[defs[end].type].corners;)
             end++;
         if (end > begin)
             result = dry_world_create_joints(world, end - begin, defs + begin, joint_ids);

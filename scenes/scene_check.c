@@ -201,7 +201,7 @@ static bool check_body(const dry_scene *scene, place at)
     return true;
 }
 
-/* Checks which bodies a volume joint has, and its further anchors. */
+/* Checks which bodies a joint of four has, and its further anchors. */
 static bool check_corners(const dry_scene *scene, place at)
 {
     const dry_scene_joint *joint = &scene->joints[at.joint];
@@ -224,7 +224,7 @@ static bool check_corners(const dry_scene *scene, place at)
 static bool check_ends(const dry_scene *scene, place at)
 {
     const dry_scene_joint *joint = &scene->joints[at.joint];
-    if (joint->def.type == DRY_JOINT_VOLUME)
+    if (dry_scene_joint_forms[joint->def.type].corners)
         return check_corners(scene, at);
     const int a = joint->body_a, b = joint->body_b;
     const bool to_world = a == DRY_SCENE_WORLD;
@@ -351,10 +351,10 @@ static bool check_joint(const dry_scene *scene, place at)
         return expect_at(&at, "type", -1, "a known joint type", (double)def->type);
     if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
         return expect_at(&at, "solver", -1, "a known solver of joints", (double)def->solver);
-    const bool volume = def->type == DRY_JOINT_VOLUME;
-    if (volume && (def->solver == DRY_JOINT_SOLVER_DIRECT || def->solver == DRY_JOINT_SOLVER_AUTO))
+    const bool corners = dry_scene_joint_forms[def->type].corners;
+    if (corners && (def->solver == DRY_JOINT_SOLVER_DIRECT || def->solver == DRY_JOINT_SOLVER_AUTO))
         return expect_at(&at, "solver", -1, "iterative or none for a volume joint", (double)def->solver);
-    if (volume && !def->collide)
+    if (corners && !def->collide)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].collide: expected true for a volume joint", at.joint);
     if (dry_scene_joint_forms[def->type].bare && (def->collide || def->solver != DRY_JOINT_SOLVER_WORLD))
@@ -376,15 +376,13 @@ static bool check_joint(const dry_scene *scene, place at)
          def->damping},
         {def->angular_stiffness == 0.0f && def->angular_damping != 0.0f, "angular_damping",
          "0 for a joint without angular_stiffness", def->angular_damping},
-        {def->type == DRY_JOINT_BALL && def->stiffness != 0.0f && def->friction != 0.0f, "friction",
-         "0 for a ball joint with stiffness", def->friction},
-        {def->type == DRY_JOINT_GEAR && def->teeth_a != (float)(int)def->teeth_a, "teeth_a", "a whole number",
-         def->teeth_a},
-        {def->type == DRY_JOINT_GEAR && (def->teeth_b != (float)(int)def->teeth_b || def->teeth_b == 0.0f ||
-                                         def->teeth_a + def->teeth_b == 0.0f),
+        {def->stiffness != 0.0f && def->friction != 0.0f, "friction", "0 for a ball joint with stiffness",
+         def->friction},
+        {def->teeth_a != (float)(int)def->teeth_a, "teeth_a", "a whole number", def->teeth_a},
+        {def->teeth_b != (float)(int)def->teeth_b || def->teeth_b == 0.0f ||
+             def->teeth_a + def->teeth_b == 0.0f,
          "teeth_b", "a whole number, neither 0 nor -teeth_a", def->teeth_b},
-        {def->type == DRY_JOINT_RACK && fabsf(def->radius) < 1e-6f, "radius",
-         "a number of 1e-6 or more, or below 0", def->radius},
+        {fabsf(def->radius) < 1e-6f, "radius", "a number of 1e-6 or more, or below 0", def->radius},
         {def->length_min > def->length_max, "length_min", "a number that length_max is not below",
          def->length_min},
     };

@@ -128,7 +128,7 @@ static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, js
         known[count++] = common[i];
     if (type != DRY_JOINT_TARGET && !form->bare)
         known[count++] = "anchor_a";
-    for (int i = 0; i < 4 && type == DRY_JOINT_VOLUME; i++)
+    for (int i = 0; i < 4 && form->corners; i++)
         known[count++] = further[i];
     if (form->framed) {
         known[count++] = "orientation_a";
@@ -234,18 +234,22 @@ static int read_body_a(dry_json_reader *r, const dry_json_place *at, json_t *obj
     return DRY_SCENE_WORLD;
 }
 
-/* Adds a joint to the scene, a volume joint with its further bodies. Returns its index; -1 without memory. */
+/* Adds a joint to the scene, one of four bodies with its further ones. Returns its index; -1 without memory.
+ */
 static int add_read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object,
                           const dry_joint_def *def, int body_a, int body_b)
 {
-    if (def->type != DRY_JOINT_VOLUME)
-        return r->failed ? 0 : dry_scene_add_joint(r->scene, def, body_a, body_b);
-    dry_volume_def volume = {.joint = *def};
-    const int bodies[] = {body_a, body_b, read_body_reference(r, at, object, "body_c"),
-                          read_body_reference(r, at, object, "body_d")};
-    dry_json_vector(r, at, object, "anchor_c", DRY_JSON_REQUIRED, &volume.anchor_c);
-    dry_json_vector(r, at, object, "anchor_d", DRY_JSON_REQUIRED, &volume.anchor_d);
-    return r->failed ? 0 : dry_scene_add_volume(r->scene, &volume, bodies);
+    dry_scene_joint joint = {.def = *def, .body_a = body_a, .body_b = body_b};
+    if (dry_scene_joint_forms[def->type].corners) {
+        joint.body_c = read_body_reference(r, at, object, "body_c");
+        joint.body_d = read_body_reference(r, at, object, "body_d");
+        dry_json_vector(r, at, object, "anchor_c", DRY_JSON_REQUIRED, &joint.anchor_c);
+        dry_json_vector(r, at, object, "anchor_d", DRY_JSON_REQUIRED, &joint.anchor_d);
+    }
+    const int index = r->failed ? 0 : dry_scene_add_joint(r->scene, def, body_a, body_b);
+    if (!r->failed && index >= 0)
+        r->scene->joints[index] = joint;
+    return index;
 }
 
 static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object)

@@ -6,6 +6,7 @@
 #define SCENES_SCENE_PARTS_H
 
 #include "scenes/scenes.h"
+#include "solver/data/joints/joint_list.h"
 
 #define DRY_SCENE_BODIES_MAX ((1 << 24) - 1)
 #define DRY_SCENE_MASS_MAX 1e15
@@ -45,7 +46,7 @@ typedef struct dry_scene_number {
     const char *name;
     size_t offset; /* of a float in dry_joint_def or dry_joint_axis */
     float low, high;
-    uint32_t types;  /* a joint's: bits of the types that have it */
+    uint32_t has;    /* a joint's: what a type with the number has, DRY_JOINT_HAS_... */
     dry_motor motor; /* an axis's: the motor that its presence makes; OFF: none */
 } dry_scene_number;
 
@@ -66,7 +67,7 @@ static inline float dry_scene_number_of(const void *owner, const dry_scene_numbe
 /* Tells whether a joint of this type has the number. */
 static inline bool dry_scene_joint_has(dry_joint_type type, const dry_scene_number *number)
 {
-    return (number->types >> type & 1) != 0;
+    return dry_joint_has(type, number->has);
 }
 
 /* Tells whether a joint must state a number: a distance joint its length, but for a rope or a strut without a
@@ -79,6 +80,7 @@ typedef struct dry_scene_joint_form {
     bool bare;     /* has nothing but its two bodies */
     bool framed;   /* has orientation_a and orientation_b, which are optional */
     bool states;   /* its axes have `state` */
+    bool corners;  /* has bodies and anchors c and d, in a dry_volume_def */
     uint32_t axes; /* bits of the axes that it has */
 } dry_scene_joint_form;
 extern const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT];

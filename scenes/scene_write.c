@@ -215,7 +215,7 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
         print_vector(file, "anchor_a", def->anchor_a);
     if (!form->bare)
         print_vector(file, "anchor_b", def->anchor_b);
-    if (def->type == DRY_JOINT_VOLUME) {
+    if (form->corners) {
         fputs(", \"body_c\": ", file);
         print_text(file, scene->bodies[joint->body_c].id);
         fputs(", \"body_d\": ", file);

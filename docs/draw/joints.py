@@ -3,8 +3,9 @@
 
     docs/draw/joints.py FOLDER [ROOT]     writes into FOLDER; ROOT is the source root
 
-The types and the axes that each of them names come from scenes/scene_joints.c, so that a new type fails here until it has
-a drawing. Body a is gray and body b is blue. Orange marks what an axis of the joint lets move, towards larger values.
+The types and the axes that each of them names come from solver/data/joints/joint_list.h, so that a new type fails here
+until it has a drawing. Body a is gray and body b is blue. Orange marks what an axis of the joint lets move, towards larger
+values.
 """
 
 import math
@@ -21,12 +22,13 @@ X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 def types_of(root):
     """Returns the axes that each joint type names, by the type's name in scene files."""
-    text = (root / "scenes/scene_joints.c").read_text(encoding="utf-8")
-    table = re.search(r"dry_scene_joint_forms\[.*?\] = \{(.*?)\n\};", text, re.S)[1]
+    text = (root / "solver/data/joints/joint_list.h").read_text(encoding="utf-8")
+    table = re.search(r"define DRY_JOINT_TYPES\(X\)(.*?)clang-format on", text, re.S)[1]
+    sets = {"DRY_AXES_ROTATIONS": AXES[3:], "DRY_AXES_ALL": AXES}
     found = {}
-    for name, rest in re.findall(r'\.name = "([\w-]+)"(.*?)\}', table, re.S):
-        axes = re.findall(r"AXIS\((\w+)\)", rest) + (["RX", "RY", "RZ"] if "ROTATIONS" in rest else [])
-        found[name] = [axis for axis in AXES if axis in axes]
+    for row in re.split(r"\bX\(", table)[1:]:
+        axes = re.findall(r"DRY_AXIS_(\w+)\)", row) + [axis for name in sets if name in row for axis in sets[name]]
+        found[row.split('"')[1]] = [axis for axis in AXES if axis in axes]
     return found
 
 
