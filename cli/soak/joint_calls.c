@@ -1,5 +1,6 @@
 /* The calls that create, destroy and change joints. */
 #include "cli/soak/call.h"
+#include "solver/data/joints/joint_list.h"
 
 #include <math.h>
 
@@ -45,24 +46,24 @@ static void draw_axis(dry_joint_axis *axis, soak_lots *lots)
 /* Draws all of a definition but its type and its bodies. */
 static void draw_rest(dry_joint_def *def, soak_lots *lots)
 {
-    if (def->type == DRY_JOINT_FILTER) {
+    if (!dry_joint_has(def->type, DRY_JOINT_HAS_ROWS)) {
         return;
     }
     def->anchor_a = lots_vector(lots, 0.5);
     def->anchor_b = lots_vector(lots, 0.5);
-    if (def->type == DRY_JOINT_DISTANCE) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_LENGTH)) {
         def->length = lots_number(lots, 0.0, 2.0);
         def->length_max = lots_once_in(lots, 3) ? 2.0f + draw_bound(lots) : INFINITY;
     }
-    if (def->type == DRY_JOINT_BALL && lots_once_in(lots, 3)) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) && lots_once_in(lots, 3)) {
         def->friction = lots_number(lots, 0.0, 1e3);
     }
-    if (def->type == DRY_JOINT_FIXED && lots_once_in(lots, 3)) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_ANGULAR_SPRING) && lots_once_in(lots, 3)) {
         def->stiffness = lots_number(lots, 0.0, 1e5);
         def->angular_stiffness = lots_number(lots, 1.0, 1e4);
         def->angular_damping = lots_number(lots, 0.0, 1e2);
     }
-    if (def->type == DRY_JOINT_VOLUME) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_VOLUME)) {
         def->volume = lots_number(lots, -1.0, 1.0);
         def->solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_WORLD : DRY_JOINT_SOLVER_ITERATIVE;
     } else {
@@ -76,19 +77,19 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->break_force = lots_number(lots, 1e3, 1e5);
         def->event_torque = lots_number(lots, 1e2, 1e4);
     }
-    if (def->type == DRY_JOINT_GEAR) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_TEETH)) {
         def->teeth_a = (float)(1 + lots_below(lots, 20));
         def->teeth_b = (float)(21 + lots_below(lots, 20)) * (lots_once_in(lots, 3) ? -1.0f : 1.0f);
     }
-    if (def->type == DRY_JOINT_RACK) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_RADIUS)) {
         def->radius = lots_number(lots, 0.1, 1.0) * (lots_once_in(lots, 2) ? -1.0f : 1.0f);
     }
-    if ((def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) || def->type > DRY_JOINT_FILTER) {
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_FRAMES)) {
         def->orientation_a = lots_rotation(lots);
         def->orientation_b = lots_rotation(lots);
         for (int i = 0; i < DRY_AXIS_COUNT; i++) {
-            /* The axes that the type has are free; those of a generic joint are not, at first. */
-            bool has = def->axes[i].min < def->axes[i].max || def->type == DRY_JOINT_GENERIC;
+            /* An axis that is locked unless it is set may be set, too. */
+            bool has = def->axes[i].min < def->axes[i].max || dry_joint_has(def->type, DRY_JOINT_HAS_STATES);
             if (has && lots_once_in(lots, 2)) {
                 draw_axis(&def->axes[i], lots);
             }
@@ -99,13 +100,25 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
     }
 }
 
+/* Draws a type of joints of two bodies. */
+static dry_joint_type draw_type(soak_lots *lots)
+{
+    dry_joint_type types[DRY_JOINT_TYPE_COUNT];
+    int count = 0;
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
+        if (!dry_joint_has((dry_joint_type)type, DRY_JOINT_HAS_CORNERS)) {
+            types[count++] = (dry_joint_type)type;
+        }
+    }
+    return types[lots_below(lots, count)];
+}
+
 static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    const int type = lots_below(lots, DRY_JOINT_PAIR_COUNT + 3);
-    call->joint_def = dry_default_joint_def((
-        dry_joint_type)(type < DRY_JOINT_PAIR_COUNT ? type : type - DRY_JOINT_PAIR_COUNT + DRY_JOINT_FILTER));
+    call->joint_def = dry_default_joint_def(draw_type(lots));
     dry_joint_def *def = &call->joint_def;
-    if (def->type == DRY_JOINT_FILTER || (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6))) {
+    if (!dry_joint_has(def->type, DRY_JOINT_HAS_ROWS) ||
+        (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6))) {
         def->body_a = draw_body(lots, model);
     }
     def->body_b = draw_body(lots, model);
@@ -166,7 +179,7 @@ static void add_joint(soak_model *model, const dry_world *world, const soak_call
                       const soak_answer *answer)
 {
     (void)world;
-    model_add_joint(model, &call->joint_def, answer->joint);
+    model_add_joint(model, &call->joint_def, NULL, answer->joint);
 }
 
 static void draw_destroy_joint(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -214,7 +227,9 @@ static void add_volumes(soak_model *model, const dry_world *world, const soak_ca
 {
     (void)world;
     for (int i = 0; i < call->volume_count; i++) {
-        model_add_volume(model, &call->volume_defs[i], answer->volumes[i]);
+        const dry_volume_def *def = &call->volume_defs[i];
+        model_add_joint(model, &def->joint, (const dry_body_id[]){def->body_c, def->body_d},
+                        answer->volumes[i]);
     }
 }
 

@@ -31,17 +31,13 @@ void model_add_body(soak_model *model, const dry_world *world, dry_body_id id)
     }
 }
 
-void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id)
+void model_add_joint(soak_model *model, const dry_joint_def *def, const dry_body_id *others, dry_joint_id id)
 {
-    model->joints[model->joint_count++] = (model_joint){id, {def->body_a, def->body_b}, def->type};
-}
-
-void model_add_volume(soak_model *model, const dry_volume_def *def, dry_joint_id id)
-{
-    model_joint *joint = &model->joints[model->joint_count];
-    model_add_joint(model, &def->joint, id);
-    joint->bodies[2] = def->body_c;
-    joint->bodies[3] = def->body_d;
+    model_joint *joint = &model->joints[model->joint_count++];
+    *joint = (model_joint){id, {def->body_a, def->body_b}, def->type};
+    for (int i = 2; others != NULL && i < MODEL_JOINT_BODIES; i++) {
+        joint->bodies[i] = others[i - 2];
+    }
 }
 
 static void remove_shape_at(soak_model *model, int at)

@@ -42,8 +42,8 @@ bool model_has_room(const soak_model *model);
 /* Adds a body with the shapes that `world` says it has. */
 void model_add_body(soak_model *model, const dry_world *world, dry_body_id id);
 void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id);
-void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id);
-void model_add_volume(soak_model *model, const dry_volume_def *def, dry_joint_id id);
+/* Adds a joint; `others` are its bodies after b, null if it has two. */
+void model_add_joint(soak_model *model, const dry_joint_def *def, const dry_body_id *others, dry_joint_id id);
 /* Removes a body with its shapes and joints. */
 void model_remove_body(soak_model *model, dry_body_id id);
 void model_remove_shape(soak_model *model, dry_shape_id id);
