@@ -2,7 +2,6 @@
  * contacts, which no thread changes. */
 #include "narrowphase/manifold.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/constraint/joints/types/volume.h"
 #include "state/iterators.h"
 #include "world/constraint_graph.h"
 #include "world/world.h"
@@ -79,10 +78,10 @@ static double joint_energy(const dry_world *world, int index)
     if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def) ||
         !dry_joint_moves_bodies(world, index))
         return 0.0;
-    if (def->type == DRY_JOINT_VOLUME)
-        return spring_energy(def->stiffness, dry_volume_now(&world->bodies, &world->joints, index).volume -
-                                                 (double)def->volume);
     const dry_joint_description *type = dry_joint_types[def->type];
+    double gap;
+    if (type->off)
+        return spring_energy(def->stiffness, type->off(&world->bodies, &world->joints, index, &gap));
     const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
     const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
     if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE))

@@ -122,7 +122,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     for (int i = 0; i < count; i++) {
-        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i]))};
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i], NULL))};
         warn_of_targets(world, name, ids[i], NULL, defs[i].axes);
     }
     return DRY_OK;
@@ -164,8 +164,12 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    for (int i = 0; i < count; i++)
-        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create_volume(world, &defs[i]))};
+    for (int i = 0; i < count; i++) {
+        const dry_joint_corner corners[] = {{defs[i].body_c, defs[i].anchor_c},
+                                            {defs[i].body_d, defs[i].anchor_d}};
+        const int joint = dry_joint_create(world, &defs[i].joint, corners);
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, joint)};
+    }
     return DRY_OK;
 }
 

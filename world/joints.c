@@ -102,28 +102,20 @@ static void search_pairs(dry_world *world, int index)
             dry_broadphase_mark_moved(world->broadphase, world->shapes.form[it.shape].proxy);
 }
 
-int dry_joint_create(dry_world *world, const dry_joint_def *def)
+int dry_joint_create(dry_world *world, const dry_joint_def *def, const dry_joint_corner *corners)
 {
-    const int a = def->body_a.bits == 0 ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);
-    const int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    const int index = dry_joints_add(&world->joints, &world->bodies, 2, (const int[]){a, b});
+    const dry_slots *slots = &world->bodies.slots;
+    int body[DRY_JOINT_SIDES] = {def->body_a.bits == 0 ? -1 : dry_slots_find(slots, def->body_a.bits),
+                                 dry_slots_find(slots, def->body_b.bits)};
+    for (int i = 0; corners && i < 2; i++)
+        body[2 + i] = dry_slots_find(slots, corners[i].body.bits);
+    const int index = dry_joints_add(&world->joints, &world->bodies, corners ? DRY_JOINT_SIDES : 2, body);
+    if (corners) {
+        world->joints.corners[index].given_c = corners[0].anchor;
+        world->joints.corners[index].given_d = corners[1].anchor;
+    }
     define(world, index, def);
     end_forbidden_contacts(world, index);
-    dry_joint_wake(world, index);
-    dry_joint_activate(world, index);
-    return index;
-}
-
-int dry_joint_create_volume(dry_world *world, const dry_volume_def *def)
-{
-    const dry_body_id ids[DRY_JOINT_SIDES] = {def->joint.body_a, def->joint.body_b, def->body_c, def->body_d};
-    int body[DRY_JOINT_SIDES];
-    for (int side = 0; side < DRY_JOINT_SIDES; side++)
-        body[side] = dry_slots_find(&world->bodies.slots, ids[side].bits);
-    const int index = dry_joints_add(&world->joints, &world->bodies, DRY_JOINT_SIDES, body);
-    world->joints.corners[index].given_c = def->anchor_c;
-    world->joints.corners[index].given_d = def->anchor_d;
-    define(world, index, &def->joint);
     dry_joint_wake(world, index);
     dry_joint_activate(world, index);
     return index;

@@ -5,11 +5,16 @@
 #include "core/math.h"
 #include "state/joints.h"
 
+/* A body and an anchor beyond a and b. */
+typedef struct dry_joint_corner {
+    dry_body_id body;
+    dry_vec3 anchor;
+} dry_joint_corner;
+
 /* Creates a joint from a valid definition and returns its slot. Its bodies wake; their contacts end if the
- * joint forbids them to touch. Room for the joint and for the end events must be reserved. */
-int dry_joint_create(dry_world *world, const dry_joint_def *def);
-/* Creates a volume joint likewise; the column of corners must be there. */
-int dry_joint_create_volume(dry_world *world, const dry_volume_def *def);
+ * joint forbids them to touch. Room for the joint and for the end events must be reserved. `corners` are c
+ * and d, for which the column of corners must be there; null for a joint of two bodies. */
+int dry_joint_create(dry_world *world, const dry_joint_def *def, const dry_joint_corner *corners);
 /* Replaces a joint's definition by a valid one of the same type and bodies; likewise. */
 void dry_joint_redefine(dry_world *world, int joint, const dry_joint_def *def);
 /* Replaces the settings of one axis by valid ones; its bodies wake. */

@@ -2,7 +2,6 @@
 #include "solver/constraint/joints/error.h"
 
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/constraint/joints/types/volume.h"
 
 #include <math.h>
 
@@ -17,12 +16,6 @@ double dry_joint_beyond_stops(const dry_joint_axis *acts, double value)
 static void add_error(const dry_joint_row *row, double error, double squares[2])
 {
     squares[dry_joint_row_turns(row)] += error * error;
-}
-
-static double volume_gap(const dry_bodies *bodies, const dry_joints *joints, int joint)
-{
-    const dry_tetrahedron now = dry_volume_now(bodies, joints, joint);
-    return dry_volume_gap(now.volume - (double)joints->def[joint].volume, now.steepness);
 }
 
 /* Adds the errors of the rows of a joint with frames. */
@@ -43,8 +36,11 @@ dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *
 {
     const dry_joint_def *def = &joints->def[joint];
     const bool soft = dry_joint_is_spring(def);
-    if (def->type == DRY_JOINT_VOLUME)
-        return (dry_joint_error){.gap = soft ? 0.0 : fabs(volume_gap(bodies, joints, joint))};
+    double gap = 0.0;
+    if (dry_joint_types[def->type]->off) {
+        dry_joint_types[def->type]->off(bodies, joints, joint, &gap);
+        return (dry_joint_error){.gap = soft ? 0.0 : fabs(gap)};
+    }
     const dry_joint_frames frames = dry_joint_frames_now(bodies, &joints->joint[joint], def);
     if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
         const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};

@@ -30,6 +30,10 @@ typedef struct dry_joint_description {
     /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
     double (*stretch)(const dry_joint_def *def, const double apart[3]);
 
+    /* Types of quads: how far what the row keeps is off, in the unit of which the stiffness is, and as a way
+     * of the points, m. */
+    double (*off)(const dry_bodies *bodies, const dry_joints *joints, int joint, double *gap);
+
     /* Types with frames. The number of rows that are always locked, and those rows. */
     int locked;
     uint8_t locked_form[DRY_BLOCK_ROWS]; /* each a dry_row_form */

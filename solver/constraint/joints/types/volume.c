@@ -65,8 +65,9 @@ dry_tetrahedron dry_volume_now(const dry_bodies *bodies, const dry_joints *joint
     return dry_tetrahedron_of(edge);
 }
 
-/* Returns the cube root of a number that is not negative, by arithmetic that every machine does alike. */
-static double cube_root(double x)
+/* Returns the cube root of a number that is not negative, by arithmetic that every machine does alike.
+ * Not inlined, as it is long. */
+static __attribute__((noinline)) double cube_root(double x)
 {
     if (!(x > 0.0))
         return 0.0;
@@ -84,8 +85,17 @@ double dry_volume_gap(double error, double steepness)
     return fabs(error) < most * steepness ? error / steepness : error < 0.0 ? -most : most;
 }
 
+static double volume_off(const dry_bodies *bodies, const dry_joints *joints, int joint, double *gap)
+{
+    const dry_tetrahedron now = dry_volume_now(bodies, joints, joint);
+    const double error = now.volume - (double)joints->def[joint].volume;
+    *gap = dry_volume_gap(error, now.steepness);
+    return error;
+}
+
 const dry_joint_description dry_joint_volume = {
     .kind = DRY_KIND_QUAD,
+    .off = volume_off,
     .set_defaults = volume_set_defaults,
     .check = volume_check,
 };
