@@ -311,35 +311,11 @@ static bool check_axis(const place *at, const dry_joint_axis *a)
             return false;
     if ((unsigned)a->motor >= DRY_MOTOR_COUNT)
         return expect_at(at, "motor", -1, "a known motor", (double)a->motor);
-    const bool to_velocity = (a->motor & DRY_MOTOR_VELOCITY) != 0;
-    const bool to_position = (a->motor & DRY_MOTOR_POSITION) != 0;
-    const bool locked = a->min == a->max;
-    const bool stopped = !locked && (a->min > usual.min || a->max < usual.max);
-    const bool by_hertz = a->stop_hertz > 0.0f, by_k = a->stop_stiffness > 0.0f;
-    const rule rules[] = {
-        {a->min > a->max, "min", "a number that max is not below", a->min},
-        {locked && to_velocity, "velocity", "none along a locked axis", a->velocity},
-        {locked && to_position, "position", "none along a locked axis", a->position},
-        {locked && a->stiffness > 0.0f, "stiffness", "0 along a locked axis", a->stiffness},
-        {locked && a->damping > 0.0f, "damping", "0 along a locked axis", a->damping},
-        {locked && a->friction > 0.0f, "friction", "0 along a locked axis", a->friction},
-        {!stopped && by_hertz, "stop_hertz", "0 without stops", a->stop_hertz},
-        {!stopped && by_k, "stop_stiffness", "0 without stops", a->stop_stiffness},
-        {!stopped && a->stop_restitution > 0.0f, "stop_restitution", "0 without stops", a->stop_restitution},
-        {by_hertz && by_k, "stop_stiffness", "0 beside stop_hertz", a->stop_stiffness},
-        {(by_hertz || by_k) && a->stop_restitution > 0.0f, "stop_restitution", "0 at a soft stop",
-         a->stop_restitution},
-        {!by_hertz && a->stop_damping_ratio != 0.0f, "stop_damping_ratio", "0 without stop_hertz",
-         a->stop_damping_ratio},
-        {!by_k && a->stop_damping != 0.0f, "stop_damping", "0 without stop_stiffness", a->stop_damping},
-        {!to_velocity && a->velocity != 0.0f, "velocity", "0 without a motor to it", a->velocity},
-        {!to_position && a->position != 0.0f, "position", "0 without a motor to it", a->position},
-        {!to_position && a->motor_hertz != 0.0f, "motor_hertz", "0 without a position", a->motor_hertz},
-        {a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f, "motor_damping_ratio",
-         "1 without motor_hertz", a->motor_damping_ratio},
-        {a->motor == DRY_MOTOR_OFF && a->force_max != usual.force_max, "force_max",
-         "none without a velocity or a position", a->force_max},
-        {a->stiffness == 0.0f && a->rest != 0.0f, "rest", "0 without stiffness", a->rest},
+    const dry_axis_uses u = dry_axis_uses_of(a);
+    const rule rules[] = {{a->min > a->max, "min", "a number that max is not below", a->min},
+#define X(broken, field, expected, error) {broken, #field, expected, a->field},
+                          DRY_JOINT_AXIS_RULES(X)
+#undef X
     };
     return expect_rules(at, rules, sizeof rules / sizeof *rules);
 }

@@ -1,10 +1,11 @@
-/* The numbers of joints and of their axes, with their ranges: the only lists of them. The check of a
- * definition and the scene files walk them. state/joints.h has units and defaults. */
+/* The numbers of joints and of their axes, with their ranges and rules: the only lists of them. The check of
+ * a definition and the scene files walk them. state/joints.h has units and defaults. */
 #ifndef STATE_JOINT_NUMBERS_H
 #define STATE_JOINT_NUMBERS_H
 
 #include <drystone/joint.h>
 #include <float.h>
+#include <math.h>
 
 /* What a joint type has of a definition: bits, which solver/data/joints/joint_list.h gives each type. */
 enum {
@@ -80,6 +81,55 @@ enum {
     X(damping, 0.0f, 1e15f, OFF, "stiffness and damping must be 0 to 1e15")                                  \
     X(rest, -1e6f, 1e6f, OFF, "velocity, position and rest must be within 1e6")                              \
     X(friction, 0.0f, 1e15f, OFF, "friction must be 0 to 1e15")
+
+/* X(broken, field, expected, error): a rule that an axis `a` breaks, by its uses `u`, although each number is
+ * within its range. A scene file names the field and what is expected of it, and the log says `error`. */
+#define DRY_JOINT_AXIS_RULES(X)                                                                              \
+    X(u.locked && u.to_velocity, velocity, "none along a locked axis", DRY_AXIS_LOCKED)                      \
+    X(u.locked && u.to_position, position, "none along a locked axis", DRY_AXIS_LOCKED)                      \
+    X(u.locked && a->stiffness > 0.0f, stiffness, "0 along a locked axis", DRY_AXIS_LOCKED)                  \
+    X(u.locked && a->damping > 0.0f, damping, "0 along a locked axis", DRY_AXIS_LOCKED)                      \
+    X(u.locked && a->friction > 0.0f, friction, "0 along a locked axis", DRY_AXIS_LOCKED)                    \
+    X(!u.stopped && u.by_hertz, stop_hertz, "0 without stops", DRY_AXIS_STOPLESS)                            \
+    X(!u.stopped && u.by_k, stop_stiffness, "0 without stops", DRY_AXIS_STOPLESS)                            \
+    X(!u.stopped && a->stop_restitution > 0.0f, stop_restitution, "0 without stops", DRY_AXIS_STOPLESS)      \
+    X(u.by_hertz && u.by_k, stop_stiffness, "0 beside stop_hertz",                                           \
+      "stop_hertz and stop_stiffness exclude each other")                                                    \
+    X((u.by_hertz || u.by_k) && a->stop_restitution > 0.0f, stop_restitution, "0 at a soft stop",            \
+      "stop_restitution needs a hard stop")                                                                  \
+    X(!u.by_hertz && a->stop_damping_ratio != 0.0f, stop_damping_ratio, "0 without stop_hertz",              \
+      "stop_damping_ratio needs stop_hertz")                                                                 \
+    X(!u.by_k && a->stop_damping != 0.0f, stop_damping, "0 without stop_stiffness",                          \
+      "stop_damping needs stop_stiffness")                                                                   \
+    X(!u.to_velocity && a->velocity != 0.0f, velocity, "0 without a motor to it",                            \
+      "velocity needs a motor to a velocity")                                                                \
+    X(!u.to_position && a->position != 0.0f, position, "0 without a motor to it", DRY_AXIS_AIMLESS)          \
+    X(!u.to_position && a->motor_hertz != 0.0f, motor_hertz, "0 without a position", DRY_AXIS_AIMLESS)       \
+    X(a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f,                                              \
+      motor_damping_ratio, "1 without motor_hertz", "motor_damping_ratio needs motor_hertz")                 \
+    X(a->motor == DRY_MOTOR_OFF && a->force_max != INFINITY,                                                 \
+      force_max, "none without a velocity or a position", "force_max needs a motor")                         \
+    X(a->stiffness == 0.0f && a->rest != 0.0f, rest, "0 without stiffness", "rest needs a stiffness")
+#define DRY_AXIS_LOCKED "nothing can act along an axis that is locked: min is max"
+#define DRY_AXIS_STOPLESS "stop_... need a stop: min or max, and min less than max"
+#define DRY_AXIS_AIMLESS "position and motor_hertz need a motor to a position"
 /* clang-format on */
+
+/* What acts along an axis. */
+typedef struct dry_axis_uses {
+    bool locked, stopped, by_hertz, by_k, to_velocity, to_position;
+} dry_axis_uses;
+
+static inline dry_axis_uses dry_axis_uses_of(const dry_joint_axis *a)
+{
+    return (dry_axis_uses){
+        .locked = a->min == a->max,
+        .stopped = a->min != a->max && (a->min > -INFINITY || a->max < INFINITY),
+        .by_hertz = a->stop_hertz > 0.0f,
+        .by_k = a->stop_stiffness > 0.0f,
+        .to_velocity = (a->motor & DRY_MOTOR_VELOCITY) != 0,
+        .to_position = (a->motor & DRY_MOTOR_POSITION) != 0,
+    };
+}
 
 #endif

@@ -352,8 +352,8 @@ static const char *numbers_error(const dry_joint_def *def)
     return NULL;
 }
 
-/* Returns what is wrong with an axis's values each by itself, in words; null if nothing. */
-static const char *axis_numbers_error(const dry_joint_axis *a)
+/* Returns what is wrong with an axis that a joint has, in words; null if nothing. */
+static const char *axis_error(const dry_joint_axis *a)
 {
     const dry_joint_axis standard = DRY_JOINT_AXIS_DEFAULT;
     const char *error = NULL;
@@ -367,39 +367,13 @@ static const char *axis_numbers_error(const dry_joint_axis *a)
         return error;
     DRY_JOINT_AXIS_NUMBERS(X)
 #undef X
+    const dry_axis_uses u = dry_axis_uses_of(a);
+#define X(broken, field, expected, text)                                                                     \
+    if (broken)                                                                                              \
+        return text;
+    DRY_JOINT_AXIS_RULES(X)
+#undef X
     return NULL;
-}
-
-/* Returns which settings of a valid axis could not be honored, in words; null if none. */
-static const char *unused_error(const dry_joint_axis *a)
-{
-    const bool bounded = a->min > -INFINITY || a->max < INFINITY;
-    const bool locked = a->min == a->max;
-    const bool by_hertz = a->stop_hertz > 0.0f, by_k = a->stop_stiffness > 0.0f;
-    const bool to_position = dry_joint_aims(a);
-    const bool to_velocity = a->motor == DRY_MOTOR_VELOCITY || a->motor == DRY_MOTOR_BOTH;
-    if (locked &&
-        (a->motor != DRY_MOTOR_OFF || a->stiffness > 0.0f || a->damping > 0.0f || a->friction > 0.0f))
-        return "nothing can act along an axis that is locked: min is max";
-    if ((by_hertz || by_k || a->stop_restitution > 0.0f) && (locked || !bounded))
-        return "stop_... need a stop: min or max, and min less than max";
-    if (by_hertz && by_k)
-        return "stop_hertz and stop_stiffness exclude each other";
-    if (a->stop_restitution > 0.0f && (by_hertz || by_k))
-        return "stop_restitution needs a hard stop";
-    if (!by_hertz && a->stop_damping_ratio != 0.0f)
-        return "stop_damping_ratio needs stop_hertz";
-    if (!by_k && a->stop_damping != 0.0f)
-        return "stop_damping needs stop_stiffness";
-    if (!to_position && (a->position != 0.0f || a->motor_hertz != 0.0f))
-        return "position and motor_hertz need a motor to a position";
-    if (a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f)
-        return "motor_damping_ratio needs motor_hertz";
-    if (!to_velocity && a->velocity != 0.0f)
-        return "velocity needs a motor to a velocity";
-    if (a->motor == DRY_MOTOR_OFF && a->force_max != INFINITY)
-        return "force_max needs a motor";
-    return a->stiffness == 0.0f && a->rest != 0.0f ? "rest needs a stiffness" : NULL;
 }
 
 const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings)
@@ -408,8 +382,7 @@ const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_
         const dry_joint_axis locked = dry_joint_axis_default(false);
         return memcmp(settings, &locked, sizeof locked) == 0 ? NULL : "joints of this type lack the axis";
     }
-    const char *error = axis_numbers_error(settings);
-    return error ? error : unused_error(settings);
+    return axis_error(settings);
 }
 
 bool dry_joint_anchor_is_valid(dry_vec3 anchor)
