@@ -410,5 +410,6 @@ const char *dry_joint_def_error(const dry_joint_def *def)
         error = "orientations: joints of this type have none";
     for (int i = 0; i < DRY_AXIS_COUNT && !error; i++)
         error = dry_joint_axis_error(def->type, i, &def->axes[i]);
-    return error ? error : dry_joint_types[def->type]->check(def);
+    const dry_joint_description *type = dry_joint_types[def->type];
+    return error || !type->check ? error : type->check(def);
 }

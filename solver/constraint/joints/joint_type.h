@@ -19,9 +19,10 @@ typedef struct dry_joint_rows {
 typedef struct dry_joint_description {
     dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
     bool filters;  /* has no rows, and moves no body: it only keeps its bodies from touching each other */
-    /* Sets the fields whose defaults are not those of all types. */
+    /* Sets the fields whose defaults are not those of all types; null: none. */
     void (*set_defaults)(dry_joint_def *def);
-    /* Returns what is wrong with the fields that are the type's own, in words; null if nothing. */
+    /* Returns what is wrong with the fields that are the type's own, beyond their ranges, in words; null if
+     * nothing. Null: nothing can be. */
     const char *(*check)(const dry_joint_def *def);
 
     /* Types of points and lines: the rows' errors, axis and accelerations at the beginning of a step. */
@@ -178,13 +179,6 @@ double dry_joint_fade(const dry_joint_def *def, int coordinate, double value, dr
 double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i,
                             const dry_joint_axes_state *counted);
 
-/* The defaults of a type that has none of its own. Inline, as the checks are, so that types need nothing of
- * their table. */
-static inline void dry_joint_no_defaults(dry_joint_def *def)
-{
-    (void)def;
-}
-
 /* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */
 static inline dry_joint_axis dry_joint_axis_default(bool free)
 {
@@ -198,13 +192,6 @@ static inline dry_joint_axis dry_joint_axis_default(bool free)
 static inline bool in_range(float x, float low, float high)
 {
     return x >= low && x <= high;
-}
-
-/* The check of a type that has no fields of its own. */
-static inline const char *dry_joint_no_check(const dry_joint_def *def)
-{
-    (void)def;
-    return NULL;
 }
 
 /* Returns the distance between the anchors, the stretch of a spring that pulls them together. */

@@ -7,8 +7,6 @@
 
 const dry_joint_description dry_joint_align = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .locked = 2,
     .locked_form = {DRY_FORM_ACROSS_YX, DRY_FORM_ACROSS_ZX},
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),

@@ -9,7 +9,6 @@ static const char *ball_check(const dry_joint_def *def)
 
 const dry_joint_description dry_joint_ball = {
     .kind = DRY_KIND_POINT,
-    .set_defaults = dry_joint_no_defaults,
     .check = ball_check,
     .measure = dry_joint_measure_apart,
     .stretch = dry_joint_distance_apart,

@@ -11,8 +11,6 @@ static bool cone_twist_cone(const dry_joint_def *def, dry_joint_axis *acts)
 
 const dry_joint_description dry_joint_cone_twist = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .locked = 3,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z},
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),

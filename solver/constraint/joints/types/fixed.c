@@ -37,8 +37,6 @@ dry_joint_def dry_joint_def_as_given(const dry_joint_def *solved)
 
 const dry_joint_description dry_joint_fixed = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .locked = 6,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_ZY,
                     DRY_FORM_ACROSS_XZ, DRY_FORM_ACROSS_YX},

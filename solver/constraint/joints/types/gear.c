@@ -18,7 +18,6 @@ static const char *gear_check(const dry_joint_def *def)
 
 const dry_joint_description dry_joint_gear = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
     .check = gear_check,
     .locked = 1,
     .locked_form = {DRY_FORM_GEAR},

@@ -11,7 +11,6 @@ static void generic_defaults(dry_joint_def *def)
 const dry_joint_description dry_joint_generic = {
     .kind = DRY_KIND_BLOCK,
     .set_defaults = generic_defaults,
-    .check = dry_joint_no_check,
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
     .axis_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_TWIST, DRY_FORM_SWING_Y,
                   DRY_FORM_SWING_Z},

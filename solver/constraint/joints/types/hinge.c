@@ -3,8 +3,6 @@
 
 const dry_joint_description dry_joint_hinge = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .locked = 5,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YX,
                     DRY_FORM_ACROSS_ZX},

@@ -9,7 +9,6 @@ static const char *rack_check(const dry_joint_def *def)
 
 const dry_joint_description dry_joint_rack = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
     .check = rack_check,
     .locked = 1,
     .locked_form = {DRY_FORM_RACK},

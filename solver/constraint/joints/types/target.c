@@ -3,8 +3,6 @@
 
 const dry_joint_description dry_joint_target = {
     .kind = DRY_KIND_POINT,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .measure = dry_joint_measure_apart,
     .stretch = dry_joint_distance_apart,
 };

@@ -4,8 +4,6 @@
 
 const dry_joint_description dry_joint_universal = {
     .kind = DRY_KIND_BLOCK,
-    .set_defaults = dry_joint_no_defaults,
-    .check = dry_joint_no_check,
     .locked = 4,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Y, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YZ},
     .winds = DRY_AXIS_BIT(DRY_AXIS_RY) | DRY_AXIS_BIT(DRY_AXIS_RZ),

@@ -11,7 +11,6 @@ static void wheel_defaults(dry_joint_def *def)
 const dry_joint_description dry_joint_wheel = {
     .kind = DRY_KIND_BLOCK,
     .set_defaults = wheel_defaults,
-    .check = dry_joint_no_check,
     .locked = 3,
     .locked_form = {DRY_FORM_ALONG_X, DRY_FORM_ALONG_Z, DRY_FORM_ACROSS_YX},
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX) | DRY_AXIS_BIT(DRY_AXIS_RY),
