@@ -77,19 +77,6 @@ int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, 
     return scene->joint_count++;
 }
 
-int dry_scene_add_volume(dry_scene *scene, const dry_volume_def *def, const int bodies[4])
-{
-    const int index = dry_scene_add_joint(scene, &def->joint, bodies[0], bodies[1]);
-    if (index < 0)
-        return -1;
-    dry_scene_joint *joint = &scene->joints[index];
-    joint->body_c = bodies[2];
-    joint->body_d = bodies[3];
-    joint->anchor_c = def->anchor_c;
-    joint->anchor_d = def->anchor_d;
-    return index;
-}
-
 void dry_scene_finish(dry_scene *scene)
 {
     for (int i = 0; i < scene->body_count; i++) {

@@ -24,11 +24,10 @@ bool dry_scene_fail(char *error, size_t error_bytes, const char *format, ...)
 char *dry_scene_copy_text(const char *text);
 
 /* Each adds an element and returns its index, or -1 if there is no memory. A shape belongs to the last body.
- */
+ * The caller sets the bodies and anchors c and d of a joint of four bodies. */
 int dry_scene_add_body(dry_scene *scene, const char *id, const dry_body_def *def);
 int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def);
 int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, int body_b);
-int dry_scene_add_volume(dry_scene *scene, const dry_volume_def *def, const int bodies[4]);
 void dry_scene_finish(dry_scene *scene);
 
 /* Checks every range that the public headers and the scene file state. A scene that passes can be built, and

@@ -310,14 +310,16 @@ GOLDEN_SETTING(auto, joint_solver = DRY_JOINT_SOLVER_AUTO)
 static inline void golden_volumes(dry_scene *scene, dry_settings *settings)
 {
     (void)settings;
-    dry_volume_def def = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME)};
-    def.anchor_c.x = 0.25f;
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_VOLUME);
     for (int i = 1; i + 3 < scene->body_count; ++i) {
-        def.joint.volume = 0.125f * (float)(i % 3 - 1);
-        def.joint.stiffness = i % 2 ? 0.0f : 1000.0f;
-        const int bodies[4] = {i, i + 1, i + 2, i + 3};
-        if (dry_scene_add_volume(scene, &def, bodies) < 0)
+        def.volume = 0.125f * (float)(i % 3 - 1);
+        def.stiffness = i % 2 ? 0.0f : 1000.0f;
+        const int joint = dry_scene_add_joint(scene, &def, i, i + 1);
+        if (joint < 0)
             return;
+        scene->joints[joint].body_c = i + 2;
+        scene->joints[joint].body_d = i + 3;
+        scene->joints[joint].anchor_c.x = 0.25f;
     }
 }
 
