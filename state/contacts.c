@@ -59,12 +59,6 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
     dry_contacts_init(contacts);
 }
 
-void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
-{
-    manifold->friction = sqrtf(a->friction * b->friction);
-    manifold->restitution = dry_max(a->restitution, b->restitution);
-}
-
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
 {
     for (dry_contact_iterator it = dry_contacts_of(contacts, body); dry_next_contact(&it);)

@@ -352,7 +352,11 @@ static inline int dry_contacts_next_touching(const dry_contacts *contacts, int c
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body);
 
 /* Stores the mixed friction and restitution of two shapes. */
-void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b);
+static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
+{
+    manifold->friction = sqrtf(a->friction * b->friction);
+    manifold->restitution = dry_max(a->restitution, b->restitution);
+}
 
 /* gcc drops calls of functions that only prefetch, so these functions are always inlined. */
 #define DRY_PREFETCH __attribute__((always_inline)) static inline
