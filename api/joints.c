@@ -43,7 +43,7 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
     const bool to_world = def->body_a.bits == 0;
     if (to_world != (def->type == DRY_JOINT_TARGET) && def->type == DRY_JOINT_TARGET)
         return "body_a must be null: a target joint drags to a place in the world";
-    if (to_world && def->type == DRY_JOINT_FILTER)
+    if (to_world && !dry_joint_has(def->type, DRY_JOINT_HAS_ROWS))
         return "body_a must be a body: nothing touches the world itself";
     if (!to_world && (def->target.x != 0.0 || def->target.y != 0.0 || def->target.z != 0.0))
         return "target must be 0 for a joint of two bodies";

@@ -236,7 +236,7 @@ static bool check_ends(const dry_scene *scene, place at)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_a: expected the world, to which a target joint drags",
                               at.joint);
-    if (joint->def.type == DRY_JOINT_FILTER && to_world)
+    if (dry_scene_joint_forms[joint->def.type].bare && to_world)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_a: expected a body for a filter joint, not the world",
                               at.joint);

@@ -79,7 +79,7 @@ typedef struct dry_scene_joint_form {
     bool bare;     /* has nothing but its two bodies */
     bool framed;   /* has orientation_a and orientation_b, which are optional */
     bool states;   /* its axes have `state` */
-    bool corners;  /* has bodies and anchors c and d, in a dry_volume_def */
+    bool corners;  /* has bodies and anchors c and d */
     uint32_t axes; /* bits of the axes that it has */
 } dry_scene_joint_form;
 extern const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT];

@@ -3,7 +3,7 @@
  * Reads bodies' sleep states. Writes active bits and lists, colors, pending end events. */
 #include "world/constraint_graph.h"
 
-#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/joints/joint_list.h"
 #include "solver/plan/coloring.h"
 #include "state/iterators.h"
 #include "world/events.h"
@@ -83,7 +83,8 @@ bool dry_joint_has_dynamic(const dry_world *world, int index)
 
 bool dry_joint_moves_bodies(const dry_world *world, int index)
 {
-    return !dry_joint_types[world->joints.def[index].type]->filters && dry_joint_has_dynamic(world, index);
+    return dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_ROWS) &&
+           dry_joint_has_dynamic(world, index);
 }
 
 void dry_joint_activate(dry_world *world, int index)

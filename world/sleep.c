@@ -6,7 +6,7 @@
 #include "world/sleep.h"
 
 #include "core/assert.h"
-#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/joints/joint_list.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"
@@ -105,7 +105,7 @@ static int find_joined(const dry_world *world, int joint, int body[DRY_JOINT_SID
 {
     const dry_joint *of = &world->joints.joint[joint];
     int count = 0;
-    if ((of->flags & DRY_JOINT_ENABLED) && !dry_joint_types[world->joints.def[joint].type]->filters)
+    if ((of->flags & DRY_JOINT_ENABLED) && dry_joint_has(world->joints.def[joint].type, DRY_JOINT_HAS_ROWS))
         for (int side = of->body_a < 0; side < dry_joint_sides(of); side++)
             body[count++] = dry_joint_body(&world->joints, joint, side);
     return count;

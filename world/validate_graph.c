@@ -1,5 +1,6 @@
 /* Validation of the constraint graph: contacts, joints, their lists, colors and islands.
  * Next: world/validate_layout.c. */
+#include "solver/data/joints/joint_list.h"
 #include "solver/plan/islands.h"
 #include "world/validate_checks.h"
 
@@ -139,7 +140,8 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         int bodies[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(joints, i, bodies);
         const bool to_world = bodies[0] < 0;
-        bool works = (joint->flags & DRY_JOINT_ENABLED) && joints->def[i].type != DRY_JOINT_FILTER;
+        bool works =
+            (joint->flags & DRY_JOINT_ENABLED) && dry_joint_has(joints->def[i].type, DRY_JOINT_HAS_ROWS);
         bool awake = false, dynamic = false;
         CHECK(count == 2 || joints->corners);
         for (int side = 0; side < count; side++) {

@@ -18,7 +18,6 @@ typedef struct dry_joint_rows {
 
 typedef struct dry_joint_description {
     dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
-    bool filters;  /* has no rows, and moves no body: it only keeps its bodies from touching each other */
     /* Sets the fields whose defaults are not those of all types; null: none. */
     void (*set_defaults)(dry_joint_def *def);
     /* Returns what is wrong with the fields that are the type's own, beyond their ranges, in words; null if

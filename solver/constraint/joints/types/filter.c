@@ -24,6 +24,5 @@ static const char *filter_check(const dry_joint_def *def)
 
 const dry_joint_description dry_joint_filter = {
     .kind = DRY_KIND_BLOCK,
-    .filters = true,
     .check = filter_check,
 };
