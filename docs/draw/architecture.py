@@ -117,7 +117,7 @@ def main(file, root):
     head = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" viewBox="0 0 {WIDTH} {y}">',
             f'<rect width="{WIDTH}" height="{y}" rx="8" fill="#ffffff"/>',
             text_at(LEFT, 20, "A folder uses only folders below it. Folders side by side do not use each other."),
-            text_at(LEFT, 38, "Gray uses the public headers alone; blue is the library, which implements them.")]
+            text_at(LEFT, 38, "Gray uses the public headers and lists alone; blue is the library, which implements them.")]
     file.write_text("\n".join(head + picture + ["</svg>"]) + "\n", encoding="utf-8")
 
 
