@@ -12,8 +12,6 @@
 #include "world/sleep.h"
 #include "world/world.h"
 
-#include <string.h>
-
 dry_shape_def dry_default_shape_def(void)
 {
     return (dry_shape_def){
@@ -156,49 +154,79 @@ static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, 
     return dry_find_shape(world, id, name);
 }
 
-/* Sets the numbers at two offsets in dry_shape_def, or one number at the same offset twice, to `a` and `b`.
- * Not inlined: five calls would hold it. */
-__attribute__((noinline)) static dry_result set_surface(dry_world *world, dry_shape_id id, const char *name,
-                                                        bool wakes, size_t first, float a, size_t second,
-                                                        float b)
-{
+/* A change of a shape's surface: a call fills `def` with the new numbers in between. */
+typedef struct surface_change {
+    dry_world *world;
+    const char *name; /* of the call */
+    int shape;        /* -1: there is none, and `result` says why */
     dry_result result;
-    const int shape = shape_to_change(world, id, name, &result);
-    if (shape < 0)
-        return result;
-    dry_shape_def def = shape_def(&world->shapes, shape);
-    memcpy((char *)&def + first, &a, sizeof a);
-    memcpy((char *)&def + second, &b, sizeof b);
-    const char *error = dry_surface_error(&world->settings, &def);
+    dry_shape_def def;
+} surface_change;
+
+/* Not inlined, nor is the end: five calls would hold them. */
+__attribute__((noinline)) static surface_change begin_surface(dry_world *world, dry_shape_id id,
+                                                              const char *name)
+{
+    surface_change c = {.world = world, .name = name};
+    c.shape = shape_to_change(world, id, name, &c.result);
+    if (c.shape >= 0)
+        c.def = shape_def(&world->shapes, c.shape);
+    return c;
+}
+
+/* `wakes`: the change may move a body at rest. */
+__attribute__((noinline)) static dry_result end_surface(const surface_change *c, bool wakes)
+{
+    dry_world *world = c->world;
+    if (c->shape < 0)
+        return c->result;
+    const char *error = dry_surface_error(&world->settings, &c->def);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, &def))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    dry_shape_set_surface(world, shape, &def);
-    remix(world, shape);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", c->name, error);
+    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, &c->def))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", c->name);
+    dry_shape_set_surface(world, c->shape, &c->def);
+    remix(world, c->shape);
     if (wakes)
-        dry_body_wake(world, world->shapes.form[shape].body);
+        dry_body_wake(world, world->shapes.form[c->shape].body);
     return DRY_OK;
 }
 
-/* The calls of the list: dry_shape_set_friction, dry_shape_set_static_friction and so on. */
-#define SET(call, wakes, first, a, second, b)                                                                \
-    set_surface(world, id, "dry_shape_set_" #call, wakes, offsetof(dry_shape_def, first), a,                 \
-                offsetof(dry_shape_def, second), b)
-#define X(call, wakes)                                                                                       \
-    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
-    {                                                                                                        \
-        return SET(call, wakes, call, call, call, call);                                                     \
-    }
-#define BOTH(call, first, second, ...)                                                                       \
-    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float a, float b)                     \
-    {                                                                                                        \
-        return SET(call, true, first, a, second, b);                                                         \
-    }
-DRY_SURFACE_CALLS(X, BOTH)
-#undef X
-#undef BOTH
-#undef SET
+dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction)
+{
+    surface_change c = begin_surface(world, id, "dry_shape_set_friction");
+    c.def.friction = friction;
+    return end_surface(&c, true);
+}
+
+dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction)
+{
+    surface_change c = begin_surface(world, id, "dry_shape_set_static_friction");
+    c.def.static_friction = static_friction;
+    return end_surface(&c, true);
+}
+
+dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness, float damping)
+{
+    surface_change c = begin_surface(world, id, "dry_shape_set_contact_spring");
+    c.def.contact_stiffness = stiffness;
+    c.def.contact_damping = damping;
+    return end_surface(&c, true);
+}
+
+dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution)
+{
+    surface_change c = begin_surface(world, id, "dry_shape_set_restitution");
+    c.def.restitution = restitution;
+    return end_surface(&c, false);
+}
+
+dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id, float rolling_resistance)
+{
+    surface_change c = begin_surface(world, id, "dry_shape_set_rolling_resistance");
+    c.def.rolling_resistance = rolling_resistance;
+    return end_surface(&c, true);
+}
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {

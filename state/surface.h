@@ -33,14 +33,14 @@
     X(rolling_resistance, 0.0f, 1e3f, "rolling_resistance must be 0 to 1e3", rolling, resistance, true,      \
       8, 0.0, 0.1)
 
-/* The calls dry_shape_set_<call> that change them: X of the number of that name, or BOTH of two numbers, with
- * the size of usual values. A change of one that `wakes` may move a body at rest. */
+/* The calls dry_shape_set_<call> that change them (api/shapes.c), for tests that draw calls: X of the number of
+ * that name, or BOTH of two numbers, with the size of usual values. */
 #define DRY_SURFACE_CALLS(X, BOTH)                                                                           \
-    X(friction, true)                                                                                        \
-    X(static_friction, true)                                                                                 \
-    BOTH(contact_spring, contact_stiffness, contact_damping, 1e6f, 1e3f)                                     \
-    X(restitution, false)                                                                                    \
-    X(rolling_resistance, true)
+    X(friction)                                                                                              \
+    X(static_friction)                                                                                       \
+    BOTH(contact_spring, 1e6f, 1e3f)                                                                         \
+    X(restitution)                                                                                           \
+    X(rolling_resistance)
 /* clang-format on */
 
 #endif
