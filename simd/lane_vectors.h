@@ -61,6 +61,14 @@ LANE_INLINE lane lane_clamp(lane x, lane low, lane high)
     return lane_max(low, lane_min(x, high));
 }
 
+/* Returns 0 for numbers that are not positive. */
+LANE_INLINE lane lane_inverse_or_zero(lane x)
+{
+    lane_mask positive = lane_less(lane_zero(), x);
+    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))),
+                       lane_zero());
+}
+
 /* Vectors. */
 
 LANE_INLINE lane_vec3 lane_vec3_set(float x, float y, float z)

@@ -5,7 +5,10 @@
  * that return the second operand where the comparison fails, and lane_fma. lane_fma is the exact fused
  * multiply-add everywhere: the hardware's where the level has it. SSE2 rounds a double-precision product and
  * sum to odd, which then rounds to float as the fused operation would. C's own + - * / work on lanes, and
- * between a lane and a float, at every width. */
+ * between a lane and a float, at every width.
+ *
+ * With DRY_LANES = 1 and DRY_LANE_DOUBLE a file takes rules of kernels for one lane in double precision. It
+ * loads and stores floats, and fuses nothing. */
 #ifndef SIMD_LANES_H
 #define SIMD_LANES_H
 
@@ -15,10 +18,18 @@
 
 #if DRY_LANES == 1
 
+#ifdef DRY_LANE_DOUBLE
+typedef double lane;
+#define LANE_FMA(a, b, c) ((a) * (b) + (c))
+#define LANE_SQRT sqrt
+#define LANE_INLINE static __attribute__((unused))
+#else
 typedef float lane;
-typedef uint32_t lane_mask; /* 0 or all ones */
-
+#define LANE_FMA fmaf
+#define LANE_SQRT sqrtf
 #define LANE_INLINE static inline __attribute__((always_inline))
+#endif
+typedef uint32_t lane_mask; /* 0 or all ones */
 
 LANE_INLINE lane lane_load(const float *p)
 {
@@ -26,12 +37,12 @@ LANE_INLINE lane lane_load(const float *p)
 }
 LANE_INLINE void lane_store(float *p, lane a)
 {
-    *p = a;
+    *p = (float)a;
 }
 /* Stores past the caches if the level has such a store. Other threads see it after simde_mm_sfence. */
 LANE_INLINE void lane_stream(float *p, lane a)
 {
-    *p = a;
+    *p = (float)a;
 }
 LANE_INLINE lane lane_set(float a)
 {
@@ -55,7 +66,7 @@ LANE_INLINE lane lane_div(lane a, lane b)
 }
 LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 {
-    return fmaf(a, b, c);
+    return LANE_FMA(a, b, c);
 }
 /* The empty statement hides where `a` comes from: a compiler may fold the negation of a fused multiply-add
  * into one instruction whose zero has the other sign. */
@@ -66,7 +77,7 @@ LANE_INLINE lane lane_fnma(lane a, lane b, lane c)
 #elif defined(__aarch64__)
     __asm__("" : "+w"(a));
 #endif
-    return fmaf(-a, b, c);
+    return LANE_FMA(-a, b, c);
 }
 LANE_INLINE lane lane_min(lane a, lane b)
 {
@@ -78,11 +89,11 @@ LANE_INLINE lane lane_max(lane a, lane b)
 }
 LANE_INLINE lane lane_sqrt(lane a)
 {
-    return sqrtf(a);
+    return LANE_SQRT(a);
 }
 LANE_INLINE lane lane_abs(lane a)
 {
-    return __builtin_fabsf(a);
+    return (lane)__builtin_fabs(a);
 }
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
@@ -449,7 +460,16 @@ LANE_INLINE lane lane_zero(void)
 {
     return lane_set(0.0f);
 }
-#if DRY_LANES == 1
+/* Returns a number as a store and a load leave it. */
+LANE_INLINE lane lane_as_stored(lane a)
+{
+#ifdef DRY_LANE_DOUBLE
+    return (float)a;
+#else
+    return a;
+#endif
+}
+#if DRY_LANES == 1 && !defined(DRY_LANE_DOUBLE)
 /* The sign bit itself: a compiler may fold -0 - fma(x, y, z) into one instruction whose zero has the other
  * sign. */
 LANE_INLINE lane lane_negate(lane a)

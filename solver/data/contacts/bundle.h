@@ -29,6 +29,10 @@ typedef struct dry_contact_bundle {
 } dry_contact_bundle;
 _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
 
+/* The share of a pair's coupling that the solver takes. Two points of almost the same place have couplings
+ * as large as their diagonals, and the pair would have no inverse. */
+#define DRY_PAIR_COUPLING 0.984375f /* 1 - 1/64 */
+
 /* The least radius of a patch of shapes that are not round, m. A corner or an edge that gives way under its
  * load by a few millimeters touches over as much. Without torsion, a cube that is clamped between two edges
  * would swing about the line through them without end. An impact is over before surfaces give way. */

@@ -1,15 +1,15 @@
 /* Friction of a contact: its limits, the models of friction along the tangents, and torsion about the normal.
- * Compiled once per instruction set.
  *
- * Friction acts at the patch's center. The limit of its impulse is mu times the normal impulses of the points
- * (contact_friction_limit), except in a box, whose limit is a load estimated from the masses. Reads
- * and writes a contact bundle's friction and torsion impulses. Included by the sweep kernels of contacts
- * alone. */
+ * Friction acts at the patch's center. The limit of its impulse, the radius of Coulomb's cone, is mu times
+ * the normal impulses of the points, except in a box, whose limit is a load estimated from the masses. Reads
+ * and writes a contact bundle's friction and torsion impulses. Included by rows.h alone. */
 #ifndef SOLVER_SWEEPS_CONTACTS_FRICTION_H
 #define SOLVER_SWEEPS_CONTACTS_FRICTION_H
 
+#include "solver/bodies/lane_fields.h"
+#include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/mode.h"
-#include "solver/sweeps/contacts/motion.h"
+#include "solver/data/sweep.h"
 
 #include <float.h>
 
@@ -28,23 +28,21 @@ LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, dry_contact_cold 
                     lane_add(LOAD(impulse[2]), LOAD(impulse[3])));
 }
 
-/* Returns the limit of the friction impulse, the radius of Coulomb's cone: mu N, N s. */
-LANE_INLINE lane contact_friction_limit(dry_contact_bundle *c, lane normal_impulse, int at)
+/* Returns a velocity along two rows with what kinematic bodies add to it. */
+LANE_INLINE contact_tangents friction_velocity(lane x, lane y, dry_lanes *kinematic, contact_mode mode,
+                                               int at)
 {
-    return lane_mul(LOAD(c->friction), normal_impulse);
+    if (mode.flags & DRY_BUNDLE_KINEMATIC)
+        return (contact_tangents){lane_add(x, LOAD(kinematic[0])), lane_add(y, LOAD(kinematic[1]))};
+    return (contact_tangents){x, y};
 }
 
-/* Returns the limit of the torsion impulse: the friction limit at the patch's mean radius, N m s. */
-LANE_INLINE lane contact_torsion_limit(dry_contact_bundle *c, lane friction_limit, int at)
-{
-    return lane_mul(friction_limit, LOAD(c->patch_radius));
-}
-
-/* Returns the friction impulse that stops the tangent velocity v. */
-LANE_INLINE contact_tangents friction_stopping(dry_contact_bundle *c, contact_tangents v,
+/* Returns the impulse that stops a velocity v along two rows. */
+LANE_INLINE contact_tangents friction_stopping(contact_inverse inverse, contact_tangents v,
                                                contact_tangents old, int at)
 {
-    lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
+    lane xx = contact_inverse_at(inverse, 0, at), xy = contact_inverse_at(inverse, 1, at),
+         yy = contact_inverse_at(inverse, 2, at);
     return (contact_tangents){lane_fnma(xx, v.x, lane_fnma(xy, v.y, old.x)),
                               lane_fnma(yy, v.y, lane_fnma(xy, v.x, old.y))};
 }
@@ -54,10 +52,11 @@ LANE_INLINE contact_tangents friction_stopping(dry_contact_bundle *c, contact_ta
  *     1 / (d^T K d) = |v|^2 (M_xx M_yy - M_xy^2) / (M_yy v_x^2 - 2 M_xy v_x v_y + M_xx v_y^2)
  * A rest of the sliding turns to the other direction where K differs between the tangents, and is left to
  * the next sweep. `stopped` is the share of v that this sweep stops. */
-LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, contact_tangents v,
+LANE_INLINE contact_tangents friction_against_velocity(contact_inverse inverse, contact_tangents v,
                                                        contact_tangents stopped, contact_tangents old, int at)
 {
-    lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
+    lane xx = contact_inverse_at(inverse, 0, at), xy = contact_inverse_at(inverse, 1, at),
+         yy = contact_inverse_at(inverse, 2, at);
     /* Squares of a very small velocity would be 0 or lose their digits. */
     lane size = lane_max(lane_max(lane_abs(v.x), lane_abs(v.y)), lane_set(FLT_MIN));
     lane x = lane_div(v.x, size), y = lane_div(v.y, size);
@@ -81,31 +80,9 @@ LANE_INLINE contact_tangents friction_shortened(contact_tangents f, lane limit)
 
 /* Clamps an impulse f, which would stop the velocity v, to Coulomb's cone. Where f is outside, the patch
  * slides, friction has the size of its limit, and opposes the sliding. f itself, shortened, would lie along
- * K^-1 v: 20 degrees off for a plank that slides aslant. Repeated sweeps lead old - mass v, of that length,
- * to the direction of -v for every mass; with 2 / trace K, at most twice 1 / the largest eigenvalue of K,
- * without overshooting. The root and the quotients are spared if nothing in the bundle slides under load,
- * which is the usual case at rest. `inverse` is that of K. */
-LANE_INLINE contact_tangents friction_in_cone(dry_lanes *inverse, contact_tangents f, contact_tangents v,
-                                              contact_tangents old, lane limit, int at)
-{
-    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
-    lane_mask slides = lane_less(lane_mul(limit, limit), square);
-    lane_mask loaded = lane_mask_and(slides, lane_less(lane_zero(), limit));
-    lane x = lane_zero(), y = lane_zero();
-    if (lane_any(loaded)) {
-        const lane tiny = lane_set(FLT_MIN);
-        lane xx = LOAD(inverse[0]), xy = LOAD(inverse[1]), yy = LOAD(inverse[2]);
-        /* 2 / trace K = 2 det M / trace M, with M the inverse of K. */
-        lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy)),
-             half = lane_mul(lane_set(0.5f), lane_add(xx, yy));
-        lane mass = lane_div(determinant, lane_max(half, tiny));
-        lane gx = lane_fnma(mass, v.x, old.x), gy = lane_fnma(mass, v.y, old.y);
-        lane scale = lane_div(limit, lane_sqrt(lane_max(lane_fma(gy, gy, lane_mul(gx, gx)), tiny)));
-        x = lane_select(loaded, lane_mul(gx, scale), x);
-        y = lane_select(loaded, lane_mul(gy, scale), y);
-    }
-    return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
-}
+ * K^-1 v: 20 degrees off for a plank that slides aslant. `inverse` is that of K. */
+LANE_INLINE contact_tangents friction_in_cone(contact_inverse inverse, contact_tangents f, contact_tangents v,
+                                              contact_tangents old, lane limit, int at);
 
 /* Returns the limit along each tangent of a box, which does not depend on the size of the normal impulse
  * [Spook 43-44, Tamis 5.4]. */
@@ -168,12 +145,8 @@ LANE_INLINE contact_tangents friction_against_start(dry_contact_bundle *c, dry_c
                                                     const dry_sweep *s, const contact_pair *m,
                                                     contact_mode mode, int at)
 {
-    const contact_pair start = contact_at_start(m, c, s, at);
-    lane_vec3 v = contact_tangent_velocity(&start, at);
-    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
-        v.x = lane_add(v.x, LOAD(cold->kinematic_tangent[0]));
-        v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
-    }
+    const lane_vec3 start = contact_tangent_start(m, c, s, at);
+    const contact_tangents v = friction_velocity(start.x, start.y, cold->kinematic_tangent, mode, at);
     return (contact_tangents){lane_negate(v.x), lane_negate(v.y)};
 }
 
@@ -184,28 +157,31 @@ LANE_INLINE lane friction_relaxed(lane v, const dry_sweep *s, contact_mode mode)
     return mode.relaxed ? lane_mul(v, lane_set(s->relaxation)) : v;
 }
 
+/* Rounds an impulse before it is stored: its change is applied as stored. */
+LANE_INLINE contact_tangents friction_as_stored(contact_tangents f)
+{
+    return (contact_tangents){lane_as_stored(f.x), lane_as_stored(f.y)};
+}
+
 /* Solves the two rows along the tangents. */
 LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, lane normal_impulse, lane limit, contact_mode mode,
                                         int at)
 {
-    lane_vec3 velocity = contact_tangent_velocity(m, at);
-    contact_tangents v = {velocity.x, velocity.y};
-    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
-        v.x = lane_add(v.x, LOAD(cold->kinematic_tangent[0]));
-        v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
-    }
+    const lane_vec3 velocity = contact_tangent_velocity(m, at);
+    const contact_tangents v = friction_velocity(velocity.x, velocity.y, cold->kinematic_tangent, mode, at);
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
     const contact_tangents stopped = {friction_relaxed(v.x, s, mode), friction_relaxed(v.y, s, mode)};
+    const contact_inverse inverse = contact_tangent_inverse(m, c);
     contact_tangents stopping, f;
     if (mode.friction == DRY_FRICTION_VELOCITY) {
-        stopping = friction_against_velocity(c, v, stopped, old, at);
+        stopping = friction_against_velocity(inverse, v, stopped, old, at);
         f = friction_shortened(stopping, limit);
     } else {
-        stopping = friction_stopping(c, stopped, old, at);
+        stopping = friction_stopping(inverse, stopped, old, at);
         f = contact_friction_is_box(mode.friction)
                 ? friction_in_box(stopping, friction_box(cold, s, normal_impulse, at))
-                : friction_in_cone(c->friction_mass, stopping, v, old, limit, at);
+                : friction_in_cone(inverse, stopping, v, old, limit, at);
     }
     if (mode.flags & DRY_BUNDLE_STICTION) {
         if (contact_friction_is_box(mode.friction))
@@ -216,61 +192,58 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         f = friction_with_stiction(c, &s->stiction[cold - s->cold], mode, stopping, f, braking,
                                    normal_impulse, limit, s, at);
     }
+    f = friction_as_stored(f);
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
     contact_apply_friction(m, lane_sub(f.x, old.x), lane_sub(f.y, old.y), mode.summed, at);
 }
 
-/* Solves the row about the normal. */
+/* Solves the row about the normal: torsion is within the friction limit at the patch's mean radius. */
 LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                        contact_pair *m, lane friction_limit, contact_mode mode, int at)
 {
-    lane velocity = contact_torsion_velocity(m, at);
+    lane velocity = contact_spin(m, N, at);
     if (mode.flags & DRY_BUNDLE_KINEMATIC)
         velocity = lane_add(velocity, LOAD(cold->kinematic_torsion));
-    lane limit = contact_torsion_limit(c, friction_limit, at);
+    lane limit = lane_mul(friction_limit, LOAD(c->patch_radius));
     lane old = LOAD(c->torsion_impulse);
     velocity = friction_relaxed(velocity, s, mode);
     lane torsion = lane_fnma(contact_torsion_mass(m, mode.summed, at), velocity, old);
-    torsion = lane_clamp(torsion, lane_negate(limit), limit);
+    torsion = lane_as_stored(lane_clamp(torsion, lane_negate(limit), limit));
     lane_store(c->torsion_impulse + at, torsion);
-    contact_apply_torsion(m, lane_sub(torsion, old), mode.summed, at);
+    contact_apply_spin(m, N, lane_sub(torsion, old), mode.summed, at);
 }
 
 /* Solves the two rows about the tangents in a bundle that resists rolling: the moment stops the relative
  * rotation, and is at most c r N. */
-LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_pair *m, contact_mode mode, int at)
+LANE_INLINE void contact_solve_rolling(dry_contact_cold *cold, const dry_sweep *s, contact_pair *m,
+                                       lane normal_impulse, contact_mode mode, int at)
 {
-    if (!(mode.flags & DRY_BUNDLE_ROLLING))
-        return;
-    lane wx = contact_rolling_velocity(m, T1, at), wy = contact_rolling_velocity(m, T2, at);
-    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
-        wx = lane_add(wx, LOAD(cold->kinematic_rolling[0]));
-        wy = lane_add(wy, LOAD(cold->kinematic_rolling[1]));
-    }
-    lane xx = LOAD(cold->rolling_mass[0]), xy = LOAD(cold->rolling_mass[1]), yy = LOAD(cold->rolling_mass[2]);
+    const contact_tangents w = friction_velocity(contact_spin(m, T1, at), contact_spin(m, T2, at),
+                                                 cold->kinematic_rolling, mode, at);
+    const contact_inverse inverse = contact_rolling_inverse(m, cold);
     const contact_tangents old = {LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1])};
-    const contact_tangents w = {wx, wy};
-    wx = friction_relaxed(wx, s, mode), wy = friction_relaxed(wy, s, mode);
-    contact_tangents moment = {lane_fnma(xx, wx, lane_fnma(xy, wy, old.x)),
-                               lane_fnma(yy, wy, lane_fnma(xy, wx, old.y))};
-    lane limit = lane_mul(LOAD(cold->rolling_limit), contact_normal_impulse(c, cold, mode, at));
-    moment = friction_in_cone(cold->rolling_mass, moment, w, old, limit, at);
+    const contact_tangents stopped = {friction_relaxed(w.x, s, mode), friction_relaxed(w.y, s, mode)};
+    contact_tangents moment = friction_stopping(inverse, stopped, old, at);
+    const lane limit = lane_mul(LOAD(cold->rolling_limit), normal_impulse);
+    moment = friction_as_stored(friction_in_cone(inverse, moment, w, old, limit, at));
     lane_store(cold->rolling_impulse[0] + at, moment.x);
     lane_store(cold->rolling_impulse[1] + at, moment.y);
-    contact_apply_rolling(m, lane_sub(moment.x, old.x), lane_sub(moment.y, old.y), mode.summed, at);
+    contact_apply_spin(m, T1, lane_sub(moment.x, old.x), mode.summed, at);
+    contact_apply_spin(m, T2, lane_sub(moment.y, old.y), mode.summed, at);
 }
 
-/* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal.
- */
+/* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal,
+ * then rolling. */
 LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, contact_mode mode, int at)
 {
-    lane normal_impulse = contact_normal_impulse(c, cold, mode, at);
-    lane limit = contact_friction_limit(c, normal_impulse, at);
+    const lane normal_impulse = contact_normal_impulse(c, cold, mode, at);
+    const lane limit = lane_mul(LOAD(c->friction), normal_impulse);
     contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, at);
     contact_solve_torsion(c, cold, s, m, limit, mode, at);
+    if (mode.flags & DRY_BUNDLE_ROLLING)
+        contact_solve_rolling(cold, s, m, normal_impulse, mode, at);
 }
 
 #endif

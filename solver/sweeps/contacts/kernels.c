@@ -9,7 +9,7 @@ CONTACT_SWEEP(contact_relax_cone, .position = false, .plain_apart = true)
 
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    contact_warm_sweep(bundles, begin, end, sweep);
+    contact_apply_sweep(bundles, begin, end, sweep, false, false);
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,

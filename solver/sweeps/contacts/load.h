@@ -1,8 +1,7 @@
 /* The loads of bodies, noted by a step's last sweep. Compiled once per instruction set.
  *
  * Reads contact bundles; raises the loads of their bodies. Bundles of one phase share no body, so that plain
- * stores do: a stage of its own would need atomic maxima, each of which waits for all stores before it.
- * Included by sweep_kernels.h alone. */
+ * stores do: a stage of its own would need atomic maxima, each of which waits for all stores before it. */
 #ifndef SOLVER_SWEEPS_CONTACTS_LOAD_H
 #define SOLVER_SWEEPS_CONTACTS_LOAD_H
 
@@ -18,14 +17,15 @@ LANE_INLINE void contact_raise_load(uint32_t *loads, int row, uint32_t load)
 }
 
 /* Notes for both bodies what each contact's most loaded point carries, per mass that the point moves, times
- * its share of the mean: an uneven load tilts a body as well as lowering it. */
+ * its share of the mean: an uneven load tilts a body as well as lowering it. Null masses: those of the
+ * bundle. */
 static __attribute__((noinline)) void contact_note_loads(const dry_contact_bundle *c, const dry_sweep *s,
-                                                         int at)
+                                                         const lane *masses, int at)
 {
     const lane zero = lane_zero(), one = lane_set(1.0f);
     lane largest = zero, sum = zero, points = zero;
     for (int i = 0; i < 4; i++) {
-        const lane mass = LOAD(c->inverse_mass[i]);
+        const lane mass = masses ? masses[i] : LOAD(c->inverse_mass[i]);
         const lane_mask present = lane_less(zero, mass);
         const lane over = lane_mul(lane_set(s->substep), lane_select(present, mass, one));
         const lane load = lane_select(present, lane_div(LOAD(c->impulse[i]), over), zero);

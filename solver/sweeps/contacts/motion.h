@@ -116,25 +116,11 @@ LANE_INLINE lane_vec3 contact_tangent_velocity(const contact_pair *m, int at)
     return contact_tangent_velocity_of(m, m->velocity, wa, wb, at);
 }
 
-/* Returns b's angular velocity about tangent k relative to a's. */
-LANE_INLINE lane contact_rolling_velocity(const contact_pair *m, int k, int at)
+/* Returns b's angular velocity about axis k of the frame relative to a's. */
+LANE_INLINE lane contact_spin(const contact_pair *m, int k, int at)
 {
     return lane_sub(contact_angular_motion(&m->b, k, m->b.velocity.ua, at),
                     contact_angular_motion(&m->a, k, m->a.velocity.ua, at));
-}
-
-/* Returns b's angular velocity about the normal relative to a's. */
-LANE_INLINE lane contact_torsion_velocity(const contact_pair *m, int at)
-{
-    return lane_sub(contact_angular_motion(&m->b, N, m->b.velocity.ua, at),
-                    contact_angular_motion(&m->a, N, m->a.velocity.ua, at));
-}
-
-LANE_INLINE lane lane_inverse_or_zero(lane x)
-{
-    lane_mask positive = lane_less(lane_zero(), x);
-    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))),
-                       lane_zero());
 }
 
 /* Returns the angular impulse about the normal that changes the angular velocity about it by one: 1 / |g|^2,
@@ -148,6 +134,26 @@ LANE_INLINE lane contact_torsion_mass(const contact_pair *m, bool summed, int at
         bb = lane_mul(bb, m->b.share);
     }
     return lane_inverse_or_zero(lane_add(aa, bb));
+}
+
+/* The inverse of the 2x2 block of two rows, by the fields of a bundle: xx, xy, yy. */
+typedef dry_lanes *contact_inverse;
+
+LANE_INLINE lane contact_inverse_at(contact_inverse inverse, int k, int at)
+{
+    return LOAD(inverse[k]);
+}
+
+LANE_INLINE contact_inverse contact_tangent_inverse(const contact_pair *m, dry_contact_bundle *c)
+{
+    (void)m;
+    return c->friction_mass;
+}
+
+LANE_INLINE contact_inverse contact_rolling_inverse(const contact_pair *m, dry_contact_cold *cold)
+{
+    (void)m;
+    return cold->rolling_mass;
 }
 
 /* Points. */
@@ -210,20 +216,11 @@ LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool 
     }
 }
 
-/* Applies an angular impulse about the normal. */
-LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool summed, int at)
+/* Applies an angular impulse about axis k of the frame. */
+LANE_INLINE void contact_apply_spin(contact_pair *m, int k, lane impulse, bool summed, int at)
 {
-    contact_apply_torque(&m->a, N, torsion, true, summed, at);
-    contact_apply_torque(&m->b, N, torsion, false, summed, at);
-}
-
-/* Applies angular impulses about the tangents. */
-LANE_INLINE void contact_apply_rolling(contact_pair *m, lane about_t1, lane about_t2, bool summed, int at)
-{
-    contact_apply_torque(&m->a, T1, about_t1, true, summed, at);
-    contact_apply_torque(&m->a, T2, about_t2, true, summed, at);
-    contact_apply_torque(&m->b, T1, about_t1, false, summed, at);
-    contact_apply_torque(&m->b, T2, about_t2, false, summed, at);
+    contact_apply_torque(&m->a, k, impulse, true, summed, at);
+    contact_apply_torque(&m->b, k, impulse, false, summed, at);
 }
 
 /* Loading and storing a pair. */
@@ -297,6 +294,14 @@ LANE_INLINE contact_normal_motion contact_start_velocity(const contact_pair *m, 
 {
     const contact_pair start = contact_at_start(m, c, s, at);
     return contact_normal_velocity(&start, at);
+}
+
+/* Returns the tangent velocity when the substep began. */
+LANE_INLINE lane_vec3 contact_tangent_start(const contact_pair *m, dry_contact_bundle *c, const dry_sweep *s,
+                                            int at)
+{
+    const contact_pair start = contact_at_start(m, c, s, at);
+    return contact_tangent_velocity(&start, at);
 }
 
 /* Adds the mean of the copies' changes to a body's sum: a copy's angular part moved `share` times too far. */

@@ -177,10 +177,6 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
     return sum;
 }
 
-/* The share of a pair's coupling that the solver takes. Two points of almost the same place have couplings
- * as large as their diagonals, and the pair would have no inverse. */
-#define CONTACT_PAIR_COUPLING 0.984375f /* 1 - 1/64 */
-
 /* Stores the normal rows' couplings and masses. */
 LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
@@ -192,7 +188,7 @@ LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair
                    lane_mul(m->present[i], lane_inverse_or_zero(prepare_coupling(m, i, i))));
     for (int i = 0; i < 2; i++) {
         lane both = lane_mul(m->present[2 * i], m->present[2 * i + 1]);
-        lane coupling = lane_mul(lane_set(CONTACT_PAIR_COUPLING), prepare_coupling(m, 2 * i, 2 * i + 1));
+        lane coupling = lane_mul(lane_set(DRY_PAIR_COUPLING), prepare_coupling(m, 2 * i, 2 * i + 1));
         lane_store(c->pair_coupling[i] + at, lane_mul(both, coupling));
     }
 }

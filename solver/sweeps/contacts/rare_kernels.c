@@ -17,12 +17,12 @@ CONTACT_SWEEP(contact_relax_turned, .turned = true, .position = false, .friction
 
 static void contact_warm_turned(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    contact_warm_turned_sweep(bundles, begin, end, sweep);
+    contact_apply_sweep(bundles, begin, end, sweep, true, false);
 }
 
 static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    contact_exchange_sweep(bundles, sweep->cold, begin, end, sweep);
+    contact_apply_sweep(bundles, begin, end, sweep, false, true);
 }
 
 const dry_rare_contact_kernels DRY_LEVEL_TABLE(dry_rare_contact_kernels) = {

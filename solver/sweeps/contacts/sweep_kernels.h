@@ -1,195 +1,45 @@
 /* Contact kernels: what one sweep does to sixteen manifolds. Compiled once per instruction set.
  *
- * Reads a contact bundle and its bodies' rows; writes impulses and velocities. The rules for normal impulses
- * are here, those for friction in friction.h, and the effect of impulses on the bodies in motion.h. Included
- * by kernels.c alone. */
+ * Reads a contact bundle and its bodies' rows; writes impulses and velocities. The rules for impulses are in
+ * rows.h and friction.h, and their effect on the bodies in motion.h. Included by kernels.c and rare_kernels.c
+ * alone. */
 #ifndef SOLVER_SWEEPS_CONTACTS_SWEEP_KERNELS_H
 #define SOLVER_SWEEPS_CONTACTS_SWEEP_KERNELS_H
 
 #include "core/memory.h"
-#include "solver/sweeps/contacts/friction.h"
 #include "solver/sweeps/contacts/load.h"
+#include "solver/sweeps/contacts/motion.h"
+#include "solver/sweeps/contacts/rows.h"
 #include "solver/sweeps/contacts/turned.h"
 
-/* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
- * -residual [Spook 27]. */
-typedef struct contact_row {
-    lane old;      /* the impulse so far, N s */
-    lane residual; /* N s */
-    lane coupling; /* S_ij / S_ii */
-    lane softness; /* 1 + eps / S_ii */
-    lane inverse_softness;
-} contact_row;
-
-/* The numbers of a contact whose stiffness is given as k [Spook 9-11]. */
-typedef struct contact_spring {
-    lane rate, softness, approach;
-    lane_mask given; /* lanes of a stiffness; all others are contacts of a frequency */
-} contact_spring;
-
-/* Tells whether a bundle's lanes have springs of their own. */
-LANE_INLINE bool contact_has_springs(contact_mode mode)
+/* Repeated sweeps lead old - mass v, of the limit's length, to the direction of -v for every mass; with
+ * 2 / trace K, at most twice 1 / the largest eigenvalue of K, without overshooting. The root and the
+ * quotients are spared if nothing in the bundle slides under load, which is the usual case at rest. */
+LANE_INLINE contact_tangents friction_in_cone(contact_inverse inverse, contact_tangents f, contact_tangents v,
+                                              contact_tangents old, lane limit, int at)
 {
-    return mode.springs && (mode.flags & DRY_BUNDLE_SPRING);
-}
-
-/* Tells whether some lanes of a bundle have springs while the settings give none. */
-LANE_INLINE bool contact_mixes_springs(contact_mode mode)
-{
-    return contact_has_springs(mode) && !mode.spook;
-}
-
-/* Fills the row of a point of given stiffness [Spook 26-27]: one equation on both sides of q = 0, so that
- * nothing but the limit of impulses tells touching from not. Where the impulse would separate the surfaces
- * faster than overlaps may, the row gives them that speed. */
-LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, const contact_spring *spring,
-                                    lane mass, lane v, lane start, lane q)
-{
-    const lane one = lane_set(1.0f), eps = lane_mul(spring->softness, mass);
-    const lane softness = lane_add(one, eps);
-    const lane change = lane_mul(mass, lane_fnma(spring->approach, start, v));
-    const lane bias = lane_fma(lane_mul(mass, spring->rate), q, lane_mul(eps, row->old));
-    const lane alone = lane_div(lane_add(change, bias), softness);
-    const lane most = lane_mul(mass, lane_set(-s->bias_speed_max));
-    const lane_mask bounded = lane_less(lane_fnma(eps, alone, bias), most);
-    row->softness = lane_select(bounded, one, softness);
-    row->inverse_softness = lane_div(one, row->softness);
-    row->residual = lane_add(change, lane_select(bounded, most, bias));
-}
-
-/* The softness of a contact whose stiffness is given as a frequency, and the spring of one that has a k. */
-typedef struct contact_softness {
-    lane eps;   /* eps / S_ii */
-    lane scale; /* 1 / (1 + eps / S_ii) */
-    contact_spring spring;
-} contact_softness;
-
-LANE_INLINE contact_spring contact_spring_of(const dry_contact_cold *cold, const dry_sweep *s,
-                                             contact_mode mode, int at)
-{
-    if (!contact_has_springs(mode))
-        return (contact_spring){lane_set(s->rate), lane_set(s->softness), lane_set(s->approach_scale),
-                                lane_less(lane_zero(), lane_zero())};
-    const dry_contact_spring *spring = &s->springs[cold - s->cold];
-    return (contact_spring){lane_load(spring->rate + at), lane_load(spring->softness + at),
-                            lane_load(spring->approach + at),
-                            lane_less(lane_zero(), lane_load(spring->given + at))};
-}
-
-LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *header, dry_contact_cold *cold,
-                                                 const dry_sweep *s, contact_mode mode, int at)
-{
-    contact_softness soft = {lane_zero(), lane_zero(), contact_spring_of(cold, s, mode, at)};
-    if (!mode.position || mode.spook)
-        return soft;
-    const float eps = header->compliance * s->relative_softness;
-    soft.eps = lane_set(eps), soft.scale = lane_set(1.0f / (1.0f + eps));
-    if (mode.flags & DRY_BUNDLE_MIXED) {
-        const lane one = lane_set(1.0f);
-        soft.eps = lane_mul(LOAD(cold->compliance), lane_set(s->relative_softness));
-        soft.scale = lane_div(one, lane_add(one, soft.eps));
+    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
+    lane_mask slides = lane_less(lane_mul(limit, limit), square);
+    lane_mask loaded = lane_mask_and(slides, lane_less(lane_zero(), limit));
+    lane x = lane_zero(), y = lane_zero();
+    if (lane_any(loaded)) {
+        const lane tiny = lane_set(FLT_MIN);
+        lane xx = contact_inverse_at(inverse, 0, at), xy = contact_inverse_at(inverse, 1, at),
+             yy = contact_inverse_at(inverse, 2, at);
+        /* 2 / trace K = 2 det M / trace M, with M the inverse of K. */
+        lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy)),
+             half = lane_mul(lane_set(0.5f), lane_add(xx, yy));
+        lane mass = lane_div(determinant, lane_max(half, tiny));
+        lane gx = lane_fnma(mass, v.x, old.x), gy = lane_fnma(mass, v.y, old.y);
+        lane scale = lane_div(limit, lane_sqrt(lane_max(lane_fma(gy, gy, lane_mul(gx, gx)), tiny)));
+        x = lane_select(loaded, lane_mul(gx, scale), x);
+        y = lane_select(loaded, lane_mul(gy, scale), y);
     }
-    return soft;
+    return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
 }
 
-/* Replaces the row of a point in the lanes that have a spring of their own. */
-LANE_INLINE void contact_mix_row(contact_row *row, const dry_sweep *s, const contact_spring *spring,
-                                 lane mass, lane v, lane start, lane q)
-{
-    contact_row own = *row;
-    contact_spring_row(&own, s, spring, mass, v, start, q);
-    row->softness = lane_select(spring->given, own.softness, row->softness);
-    row->inverse_softness = lane_select(spring->given, own.inverse_softness, row->inverse_softness);
-    row->residual = lane_select(spring->given, own.residual, row->residual);
-}
-
-/* Returns the row of a point at velocity v and separation q, whose velocity was `start` when the substep
- * began. The pair's S_ij is `coupling`. */
-LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       lane v, lane start, lane q, lane coupling,
-                                       const contact_softness *soft, contact_mode mode, int i, int at)
-{
-    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
-        lane added = LOAD(cold->kinematic_normal[i]);
-        v = lane_add(v, added);
-        start = lane_add(start, added);
-        q = lane_fma(added, lane_set(s->time), q);
-    }
-    const lane mass = LOAD(c->inverse_mass[i]), one = lane_set(1.0f);
-    contact_row row = {.old = LOAD(c->impulse[i]), .coupling = lane_mul(mass, coupling)};
-    row.softness = row.inverse_softness = one;
-    const lane_mask open = lane_less(lane_zero(), q);
-    if (mode.position) {
-        if (mode.spook) {
-            contact_spring_row(&row, s, &soft->spring, mass, v, start, q);
-        } else {
-            /* A gap may close within the substep, and is rigid. */
-            const lane rate = lane_select(open, lane_set(s->rate_free), lane_set(s->rate));
-            const lane eps = lane_select(open, lane_zero(), soft->eps);
-            row.softness = lane_add(one, eps);
-            row.inverse_softness = lane_select(open, one, soft->scale);
-            /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
-             * none. */
-            const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
-            row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
-        }
-        if (contact_mixes_springs(mode))
-            contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
-        /* With a share of the residual, the pair removes that share of what it would remove at once. */
-        if (mode.relaxed)
-            row.residual = lane_mul(row.residual, lane_set(s->relaxation));
-    } else {
-        const lane bias = lane_max(lane_mul(lane_set(s->rate_free), q), lane_zero());
-        row.residual = lane_mul(mass, lane_add(v, bias));
-        /* Relaxing would brake what closes its gap in the next substep, before its impact. */
-        if (mode.flags & DRY_BUNDLE_IMPACT) {
-            const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
-            row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
-        }
-        if (contact_mixes_springs(mode) && mode.frictionless)
-            contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
-    }
-    return row;
-}
-
-/* Returns the impulse of row `i` if that of row `j` is 0; negative if row `i` would attract. */
-LANE_INLINE lane contact_impulse_alone(const contact_row *i, const contact_row *j)
-{
-    const lane residual = lane_fnma(i->coupling, j->old, i->residual);
-    return lane_fnma(residual, i->inverse_softness, i->old);
-}
-
-/* Solves two rows together, exactly, with impulses that do not attract [Spook 32]: a linear complementarity
- * problem of two unknowns. Stores the impulses in x.
- *
- * The impulses minimize a convex function over those that do not attract. If only one row's impulse would
- * attract in the solution of both equations, that impulse is 0 and the other row is alone. If both would,
- * each row gets what it would get alone, and at most one of them pushes. */
-LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
-{
-    const contact_row *r0 = &row[0], *r1 = &row[1];
-    const lane determinant = lane_fnma(r0->coupling, r1->coupling, lane_mul(r0->softness, r1->softness));
-    const lane inverse = lane_div(lane_set(1.0f), determinant);
-    /* The products are ready before the velocities are: two operations follow those. */
-    const lane w0 = lane_mul(r1->softness, inverse), w1 = lane_mul(r0->softness, inverse);
-    const lane c0 = lane_mul(r0->coupling, inverse), c1 = lane_mul(r1->coupling, inverse);
-    const lane both0 = lane_fnma(w0, r0->residual, lane_fma(c0, r1->residual, r0->old));
-    const lane both1 = lane_fnma(w1, r1->residual, lane_fma(c1, r0->residual, r1->old));
-    const lane zero = lane_zero();
-    /* A maximum is a number also where the bodies' motion is none. */
-    x[0] = lane_max(lane_select(lane_less(both1, zero), contact_impulse_alone(r0, r1), both0), zero);
-    x[1] = lane_max(lane_select(lane_less(both0, zero), contact_impulse_alone(r1, r0), both1), zero);
-}
-
-/* The lanes whose impulses change. */
-typedef enum contact_lanes { CONTACT_ALL, CONTACT_SPRINGS, CONTACT_FREQUENCIES } contact_lanes;
-
-/* Solves the normal rows pair by pair. Points 0 and 1 lie across the patch from each other, as do 2 and 3.
- * The two points of a pair are solved together: solved one by one, the first point would take the larger
- * share, and a body that landed flat would lean more from step to step; solved from one motion each for
- * itself, they would turn the body up to 1.7 times too far, and a stack of plates rings until it falls
- * (solver/sweeps/contacts/DECISIONS.md). The first pair's effect on the second comes from their couplings:
- * through the bodies it would take twice as long. */
+/* The first pair's effect on the second comes from their couplings: through the bodies it would take twice as
+ * long. */
 LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                      contact_pair *m, const contact_softness *soft, contact_mode mode,
                                      contact_lanes lanes, int at)
@@ -209,42 +59,19 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
                 v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][i]), d[0]),
                                          lane_mul(LOAD(c->coupling[1][i]), d[1])));
             lane q = lane_add(LOAD(c->separation[k + i]), contact_normal_motion_at(m->movement, x, y));
-            row[i] = contact_row_of(c, cold, s, v, contact_normal_motion_at(start, x, y), q, coupling, soft,
-                                    mode, k + i, at);
+            const contact_point point = contact_with_kinematic(
+                (contact_point){v, contact_normal_motion_at(start, x, y), q}, cold, s, mode, k + i, at);
+            row[i] = contact_row_of(c, cold, s, point, LOAD(c->inverse_mass[k + i]), coupling, soft, mode,
+                                    k + i, at);
         }
         lane total[2];
-        contact_solve_pair(row, total);
+        contact_solve_pair(row, soft, lanes, total);
         for (int i = 0; i < 2; i++) {
-            if (lanes == CONTACT_SPRINGS)
-                total[i] = lane_select(soft->spring.given, total[i], row[i].old);
-            else if (lanes == CONTACT_FREQUENCIES)
-                total[i] = lane_select(soft->spring.given, row[i].old, total[i]);
             lane_store(c->impulse[k + i] + at, total[i]);
             d[k + i] = lane_sub(total[i], row[i].old);
         }
     }
     contact_apply_normal_impulses(m, &p, d, mode.summed, at);
-}
-
-/* Solves the normal rows. Relaxing leaves springs as they are; solving takes them twice: what the second pair
- * of a body's points makes of the first one's impulses would otherwise be late by a substep, and an undamped
- * box would come to rest. A phase without friction has no sweeps of its own that solve, where the settings
- * give no stiffness (substeps.c): springs of a pair's own act in it. */
-LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_pair *m, const contact_softness *soft, contact_mode mode,
-                                       int at)
-{
-    const bool springs_act = mode.position || mode.frictionless;
-    if (contact_mixes_springs(mode)) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, springs_act ? CONTACT_ALL : CONTACT_FREQUENCIES, at);
-        if (springs_act)
-            contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_SPRINGS, at);
-    } else if (!mode.spook) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
-    } else if (mode.position) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
-    }
 }
 
 /* Prefetches the bundle after the next one, and the rows of the next one, whose indices have arrived by now.
@@ -293,25 +120,10 @@ LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *co
             contact_gather(&m, c, cold, s, mode.summed, at);
         }
         const contact_softness soft = contact_softness_of(header, cold, s, mode, at);
-        if (mode.frictionless) {
-            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
-        } else if (!mode.position || mode.turned) {
-            /* Positions may begin without impulses, and would then have no friction in the first sweep.
-             *
-             * Relaxing takes normals first, and friction within their new limit. Solve and relax are then
-             * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
-             * (solver/DECISIONS.md). */
-            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
-            contact_solve_friction(c, cold, s, &m, mode, at);
-            contact_solve_rolling(c, cold, s, &m, mode, at);
-        } else {
-            contact_solve_friction(c, cold, s, &m, mode, at);
-            contact_solve_rolling(c, cold, s, &m, mode, at);
-            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
-        }
+        contact_solve_rows(c, cold, s, &m, &soft, mode, at);
         contact_scatter(&m, c, s, mode.summed, at);
         if (s->loads)
-            contact_note_loads(c, s, at);
+            contact_note_loads(c, s, NULL, at);
     }
 }
 
@@ -339,102 +151,56 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
     }
 
-/* Applies the impulses that the bundles hold: the first substep's warm start. */
-LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int end, const dry_sweep *s)
+/* Returns an impulse that a bundle holds, or exchanges it for the other phase's, and returns the change. */
+LANE_INLINE lane contact_held_impulse(float *impulse, float *other, bool exchange)
 {
-    for (int b = begin; b < end; b++) {
-        dry_contact_bundle *c = &bundles[b];
-        dry_contact_cold *cold = &s->cold[s->headers[b].cold];
-        contact_prefetch(c, b, s);
-        const int lanes = s->headers[b].lanes;
-        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
-            contact_pair m = {.inverse_mass = lane_zero()};
-            contact_begin(&m, c, at);
-            contact_gather_velocities(&m, c, s, at);
-            contact_points p = contact_points_of(c, at);
-            const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
-                               LOAD(c->impulse[3])};
-            contact_apply_normal_impulses(&m, &p, d, false, at);
-            contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
-            contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
-            if (cold->flags & DRY_BUNDLE_ROLLING)
-                contact_apply_rolling(&m, LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1]),
-                                      false, at);
-            contact_scatter(&m, c, s, false, at);
-        }
-    }
+    const lane now = lane_load(impulse);
+    if (!exchange)
+        return now;
+    const lane next = lane_load(other);
+    lane_store(impulse, next);
+    lane_store(other, now);
+    return lane_sub(next, now);
 }
 
-/* Applies the impulses that the bundles hold at the bodies as they have moved and turned so far: a substep's
- * warm start for methods that solve for positions. */
-LANE_INLINE void contact_warm_turned_sweep(dry_contact_bundle *bundles, int begin, int end,
-                                           const dry_sweep *s)
+/* Applies the impulses that the bundles hold: a warm start. `turned` applies them at the bodies as they have
+ * moved and turned so far, for methods that solve for positions. `exchange` exchanges the impulses of the two
+ * phases of friction, and applies the changes: the rows take leave of one phase's motion and take on the
+ * other's. */
+LANE_INLINE void contact_apply_sweep(dry_contact_bundle *bundles, int begin, int end, const dry_sweep *s,
+                                     bool turned, bool exchange)
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         const dry_contact_header *header = &s->headers[b];
         dry_contact_cold *cold = &s->cold[header->cold];
         contact_prefetch(c, b, s);
-        for (int at = 0; at < DRY_BUNDLE && at < header->lanes; at += DRY_LANES) {
-            contact_pair m;
-            contact_turned turned;
-            contact_begin(&m, c, at);
-            contact_gather_turned(&m, c, header, s, &turned, false, at);
-            const contact_points p = contact_points_of(c, at);
-            const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
-                               LOAD(c->impulse[3])};
-            contact_apply_normal_impulses(&m, &p, d, false, at);
-            contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
-            contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
-            if (cold->flags & DRY_BUNDLE_ROLLING)
-                contact_apply_rolling(&m, LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1]),
-                                      false, at);
-            contact_scatter(&m, c, s, false, at);
-        }
-    }
-}
-
-/* Exchanges an impulse with the other phase's. Returns the change. */
-LANE_INLINE lane contact_exchange_impulse(float *impulse, float *other)
-{
-    lane now = lane_load(impulse), next = lane_load(other);
-    lane_store(impulse, next);
-    lane_store(other, now);
-    return lane_sub(next, now);
-}
-
-/* Exchanges the impulses of the two phases of friction, and applies the changes: the rows take leave of one
- * phase's motion and take on the other's. */
-LANE_INLINE void contact_exchange_sweep(dry_contact_bundle *bundles, dry_contact_cold *cold_blocks, int begin,
-                                        int end, const dry_sweep *s)
-{
-    for (int b = begin; b < end; b++) {
-        dry_contact_bundle *c = &bundles[b];
-        dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
-        contact_prefetch(c, b, s);
-        const int lanes = s->headers[b].lanes;
+        const int lanes = header->lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m = {.inverse_mass = lane_zero()};
+            contact_turned place;
             contact_begin(&m, c, at);
-            contact_gather_velocities(&m, c, s, at);
-            contact_points p = contact_points_of(c, at);
-            lane d[4], friction[2];
+            if (turned)
+                contact_gather_turned(&m, c, header, s, &place, false, at);
+            else
+                contact_gather_velocities(&m, c, s, at);
+            const contact_points p = contact_points_of(c, at);
+            lane d[4], f[2];
             for (int i = 0; i < 4; i++)
-                d[i] = contact_exchange_impulse(c->impulse[i] + at, cold->other_impulse[i] + at);
+                d[i] = contact_held_impulse(c->impulse[i] + at, cold->other_impulse[i] + at, exchange);
             for (int i = 0; i < 2; i++)
-                friction[i] =
-                    contact_exchange_impulse(c->friction_impulse[i] + at, cold->other_friction[i] + at);
-            lane torsion = contact_exchange_impulse(c->torsion_impulse + at, cold->other_torsion + at);
+                f[i] =
+                    contact_held_impulse(c->friction_impulse[i] + at, cold->other_friction[i] + at, exchange);
             contact_apply_normal_impulses(&m, &p, d, false, at);
-            contact_apply_friction(&m, friction[0], friction[1], false, at);
-            contact_apply_torsion(&m, torsion, false, at);
-            if (cold->flags & DRY_BUNDLE_ROLLING) {
-                lane t1 =
-                    contact_exchange_impulse(cold->rolling_impulse[0] + at, cold->other_rolling[0] + at);
-                lane t2 =
-                    contact_exchange_impulse(cold->rolling_impulse[1] + at, cold->other_rolling[1] + at);
-                contact_apply_rolling(&m, t1, t2, false, at);
-            }
+            contact_apply_friction(&m, f[0], f[1], false, at);
+            contact_apply_spin(
+                &m, N, contact_held_impulse(c->torsion_impulse + at, cold->other_torsion + at, exchange),
+                false, at);
+            for (int i = T1; i <= T2 && (cold->flags & DRY_BUNDLE_ROLLING); i++)
+                contact_apply_spin(&m, i,
+                                   contact_held_impulse(cold->rolling_impulse[i] + at,
+                                                        cold->other_rolling[i] + at, exchange),
+                                   false, at);
             contact_scatter(&m, c, s, false, at);
         }
     }
