@@ -1,5 +1,5 @@
-/* Sweeps over what acts along the free coordinates of joints. Compiled once for each level; included by
- * kernels.c alone. */
+/* Sweeps over what acts along the free coordinates of joints. Compiled once for each level, and once for one
+ * lane in double, of which coupled_axes.c takes the rules. */
 #ifndef SOLVER_SWEEPS_JOINTS_AXES_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_AXES_KERNELS_H
 
@@ -12,8 +12,33 @@ typedef struct axis_motion {
     lane begin; /* when the substep began */
     lane moved; /* since the step began, m or rad */
     lane diagonal, inverse;
+#ifdef DRY_LANE_DOUBLE
+    lane scale; /* of rigid parts' softness: joints leave the row this share of its own diagonal */
+#endif
     dry_update update;
 } axis_motion;
+
+/* Returns a part's softness along its row. */
+LANE_INLINE lane axis_softness(dry_axis_part *p, const axis_motion *m, int at)
+{
+#ifdef DRY_LANE_DOUBLE
+    return LOAD(p->softness) * (LOAD(p->rigid) > 0.5 ? m->scale : 1.0);
+#else
+    (void)m;
+    return LOAD(p->softness);
+#endif
+}
+
+/* Returns the inverse of a row's diagonal with a part's softness. */
+LANE_INLINE lane axis_mass(dry_axis_part *p, const axis_motion *m, int at)
+{
+#ifdef DRY_LANE_DOUBLE
+    return 1.0 / (m->diagonal + axis_softness(p, m, at));
+#else
+    (void)m;
+    return LOAD(p->mass);
+#endif
+}
 
 /* Returns a row's product with both bodies' vectors. */
 LANE_INLINE lane axis_dot(dry_axis_row *row, lane_vec3 linear_a, lane_vec3 angular_a, lane_vec3 linear_b,
@@ -30,7 +55,7 @@ LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane 
                             lane *sum, int at)
 {
     const lane before = LOAD(p->impulse);
-    const lane after = lane_min(lane_max(lane_add(before, change), low), high);
+    const lane after = lane_as_stored(lane_min(lane_max(lane_add(before, change), low), high));
     const lane applied = lane_mul(sign, lane_sub(after, before));
     lane_store(p->impulse + at, after);
     m->speed = lane_fma(m->diagonal, applied, m->speed);
@@ -56,10 +81,10 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
     lane change;
     if (sweep == DRY_SWEEP_SOLVE) {
         const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
-        lane bias = lane_fma(LOAD(p->rate), q, lane_mul(LOAD(p->softness), LOAD(p->impulse)));
+        lane bias = lane_fma(LOAD(p->rate), q, lane_mul(axis_softness(p, m, at), LOAD(p->impulse)));
         bias = axis_bounded(bias, rigid, s, m->update);
         bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
-        change = lane_mul(LOAD(p->mass), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
+        change = lane_mul(axis_mass(p, m, at), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     } else {
         change = lane_mul(lane_mul(rigid, m->inverse), lane_negate(speed));
     }
@@ -89,10 +114,10 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, l
     const lane closing = lane_mul(gap, lane_set(s->rate_free));
     lane bias, mass;
     if (sweep == DRY_SWEEP_SOLVE) {
-        bias = lane_fma(LOAD(p->rate), gap, lane_mul(LOAD(p->softness), impulse));
+        bias = lane_fma(LOAD(p->rate), gap, lane_mul(axis_softness(p, m, at), impulse));
         bias = lane_fnma(LOAD(p->approach), begin, axis_bounded(bias, rigid, s, m->update));
         bias = lane_select(free, closing, bias);
-        mass = lane_select(free, m->inverse, LOAD(p->mass));
+        mass = lane_select(free, m->inverse, axis_mass(p, m, at));
         if (bounces) {
             /* Reached within the substep, and fast: the speed after is a share of that before. */
             const lane reach = lane_fma(begin, lane_set(s->substep), gap);
