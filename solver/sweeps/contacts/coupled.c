@@ -12,60 +12,13 @@
 #include "solver/sweeps/contacts/load.h"
 #include "solver/sweeps/contacts/rows.h"
 
-/* One side of a contact: the frame's axes in the body, whitened, and the lever arm. */
-static void add_side(dry_contact_bundle *c, int at, int side, double frame[3][3], double point[POINTS][2],
-                     double inv_sqrt_mass, dry_coupled_rows *rows)
-{
-    dry_lanes(*axes)[3] = side ? c->axis_b : c->axis_a;
-    dry_lanes *arm = side ? c->lever_arm_b : c->lever_arm_a;
-    const double r[3] = {(double)arm[0][at], (double)arm[1][at], (double)arm[2][at]};
-    const double sign = side ? 1.0 : -1.0;
-    /* Each row's direction in the frame, and its angular part there: r x direction. */
-    double linear[ROWS][3] = {{0}}, angular[ROWS][3] = {{0}};
-    for (int i = 0; i < POINTS; i++) {
-        linear[i][2] = 1.0;
-        angular[i][0] = r[1] + point[i][1];
-        angular[i][1] = -(r[0] + point[i][0]);
-    }
-    linear[TANGENT][0] = linear[TANGENT + 1][1] = 1.0;
-    angular[TANGENT][1] = r[2], angular[TANGENT][2] = -r[1];
-    angular[TANGENT + 1][0] = -r[2], angular[TANGENT + 1][2] = r[0];
-    angular[TORSION][2] = angular[ROLLING][0] = angular[ROLLING + 1][1] = 1.0;
-    for (int i = 0; i < ROWS; i++)
-        for (int k = 0; k < 3; k++) {
-            double l = 0.0, a = 0.0;
-            for (int axis = 0; axis < 3; axis++) {
-                l += linear[i][axis] * frame[axis][k];
-                a += angular[i][axis] * (double)axes[axis][k][at];
-            }
-            rows->g[i][6 * side + k] = sign * inv_sqrt_mass * l;
-            rows->g[i][6 * side + 3 + k] = sign * a;
-        }
-}
-
 void dry_contact_couple(const dry_solver_step *step, int bundle, int at, dry_coupled_rows *rows)
 {
+    static const double none[3] = {0.0, 0.0, 0.0};
     dry_contact_bundle *c = &dry_contact_bundles(step->state)[bundle];
-    const double n[3] = {(double)c->normal[0][at], (double)c->normal[1][at], (double)c->normal[2][at]};
-    /* The frame of solver/constraint/contacts/frame.h. */
-    const double sign = n[2] < 0.0 ? -1.0 : 1.0, q = 1.0 / (1.0 + fabs(n[2]));
-    double frame[3][3] = {{1.0 - n[0] * n[0] * q, -n[0] * n[1] * q, -sign * n[0]},
-                          {-sign * n[0] * n[1] * q, sign * (1.0 - n[1] * n[1] * q), -n[1]},
-                          {n[0], n[1], n[2]}};
-    double point[POINTS][2];
-    for (int k = 0; k < 2; k++) {
-        point[3][k] = 0.0;
-        for (int i = 0; i < 3; i++) {
-            point[i][k] = (double)c->offset[i][k][at];
-            point[3][k] -= point[i][k];
-        }
-    }
-    rows->row[0] = c->row_a[at];
-    rows->row[1] = c->row_b[at];
-    rows->count = ROWS;
-    for (int side = 0; side < 2; side++)
-        add_side(c, at, side, frame, point, (double)step->state->bodies.rows[rows->row[side]].inv_sqrt_mass,
-                 rows);
+    const dry_solver_row *row = step->state->bodies.rows;
+    const double root[2] = {(double)row[c->row_a[at]].inv_sqrt_mass, (double)row[c->row_b[at]].inv_sqrt_mass};
+    dry_contact_find_rows(c, at, root, none, rows);
 }
 
 /* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave less than 1e-6 of the limit in

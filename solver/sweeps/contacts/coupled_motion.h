@@ -4,13 +4,8 @@
 #define SOLVER_SWEEPS_CONTACTS_COUPLED_MOTION_H
 
 #include "solver/constraint/contacts/frame.h"
-#include "solver/data/contacts/bundle.h"
-#include "solver/data/coupled.h"
 #include "solver/data/sweep.h"
-
-/* Rows of a contact: the normal ones at four points, then these. */
-enum { POINTS = 4, TANGENT = POINTS, TORSION = TANGENT + 2, ROLLING = TORSION + 1, ROWS = ROLLING + 2 };
-_Static_assert((int)ROWS <= (int)DRY_COUPLED_ROWS, "room for all rows");
+#include "solver/sweeps/contacts/lane_rows.h"
 
 /* The 2x2 block of two rows, and its inverse; zeros if there is none. Elements xx, xy, yy. */
 typedef struct contact_block {

@@ -4,12 +4,14 @@
 #include "solver/sweeps/contacts/impact.h"
 
 #include "core/math.h"
+#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
-#include "solver/sweeps/contacts/impact_rows.h"
+#include "solver/sweeps/contacts/lane_rows.h"
 
 #include <math.h>
 
-enum { TANGENT = DRY_IMPACT_TANGENT, TORSION = DRY_IMPACT_TORSION, ROWS = DRY_IMPACT_ROWS };
+/* Rows of an impact: those before rolling. */
+enum { IMPACT_ROWS = ROLLING };
 
 static double dot12(const double a[12], const double b[12])
 {
@@ -48,6 +50,29 @@ static double kinematic_speed(const dry_contact_cold *cold, int row, int lane)
     return (double)(row < TORSION ? cold->kinematic_tangent[row - TANGENT] : cold->kinematic_torsion)[lane];
 }
 
+/* Takes a body's half of the rows from the frame of its bundle to that of the substep. */
+static void turn_side(const dry_solver_step *step, int side, dry_coupled_rows *rows)
+{
+    const int32_t row = rows->row[side];
+    const dry_turned_row *turned = row > 0 ? dry_turned_of(step, row - 1) : NULL;
+    for (int i = 0; turned && i < IMPACT_ROWS; i++) {
+        double *angular = rows->g[i] + 6 * side + 3;
+        float g[3] = {(float)angular[0], (float)angular[1], (float)angular[2]};
+        dry_turned_row_in(turned, &step->state->bodies.rows[row], g);
+        for (int k = 0; k < 3; k++)
+            angular[k] = (double)g[k];
+    }
+}
+
+/* Finds the rows of a lane after a shift. A half of a body whose frame turns is in that of the substep. */
+static void find_rows(const dry_solver_step *step, dry_contact_bundle *c, int lane, const double root[2],
+                      const double shift[3], dry_coupled_rows *rows)
+{
+    dry_contact_find_rows(c, lane, root, shift, rows);
+    for (int side = 0; side < 2 && step->state->bodies.turned_count > 0; side++)
+        turn_side(step, side, rows);
+}
+
 /* Finding. */
 
 /* Returns when a gap q closes at speed v and acceleration a, both towards larger gaps; more than `latest` if
@@ -66,46 +91,47 @@ static double closing_time(double q, double v, double a, double latest)
 
 /* Finds how far b's center is, relative to a's, from where both lever arms lead to one point when the
  * surfaces meet, in the bundle's frame. Beside a body that no impulse moves nobody needs it. */
-static void find_shift(const dry_contact_bundle *c, int lane, const impact_motion *m,
-                       const dry_impact_substep *time, double when, double shift[3])
+static void find_shift(const dry_contact_bundle *c, int lane, const dry_coupled_rows *r,
+                       const impact_motion *m, const dry_impact_substep *time, double when, double shift[3])
 {
     shift[0] = shift[1] = shift[2] = 0.0;
     if (c->row_a[lane] == 0 || c->row_b[lane] == 0)
         return;
     const dry_position *a = &time->step->bodies->pose[c->row_a[lane] - 1].position,
                        *b = &time->step->bodies->pose[c->row_b[lane] - 1].position;
-    double frame[3][3], between[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
-    dry_impact_frame(c, lane, frame);
+    double between[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
     for (int i = 0; i < 3; i++)
         between[i] +=
             m->root[1] * (m->d[6 + i] + when * m->u[6 + i]) - m->root[0] * (m->d[i] + when * m->u[i]);
-    for (int k = 0; k < 3; k++)
-        shift[k] =
-            dry_dot3(frame[k], between) - ((double)c->lever_arm_a[k][lane] - (double)c->lever_arm_b[k][lane]);
+    /* The rows at the patch's center have the directions of the frame. */
+    static const int of_axis[3] = {TANGENT, TANGENT + 1, 0};
+    for (int k = 0; k < 3; k++) {
+        const double *axis = r->g[of_axis[k]] + 6;
+        const double along = axis[0] * between[0] + axis[1] * between[1] + axis[2] * between[2];
+        shift[k] = along / m->root[1] - ((double)c->lever_arm_a[k][lane] - (double)c->lever_arm_b[k][lane]);
+    }
 }
 
 /* The meeting of a lane's points. */
 typedef struct impact_meeting {
-    double when[4]; /* each point closes, from the substep's begin, s */
-    double first;   /* the earliest time at which one closes faster than the threshold */
+    double when[POINTS]; /* each point closes, from the substep's begin, s */
+    double first;        /* the earliest time at which one closes faster than the threshold */
     bool meets;
 } impact_meeting;
 
 static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contact_cold *cold, int lane,
-                                   const impact_motion *m, const dry_impact_substep *time)
+                                   const dry_coupled_rows *r, const impact_motion *m,
+                                   const dry_impact_substep *time)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
-    dry_impact_rows r;
-    dry_impact_rows_find(time->step, c, lane, m->root, none, &r);
-    const double h = (double)time->h;
-    impact_meeting meeting = {.first = h};
-    for (int i = 0; i < r.points; i++) {
+    const double h = (double)time->h, never = 2.0 * h;
+    impact_meeting meeting = {.when = {never, never, never, never}, .first = h};
+    for (int i = 0; i < POINTS && c->inverse_mass[i][lane] > 0.0f; i++) {
         const double added = kinematic_speed(cold, i, lane);
-        const double q = (double)c->separation[i][lane] + dot12(r.g[i], m->d) + added * (double)time->begin;
-        const double v = dot12(r.g[i], m->u) + added, a = dot12(r.g[i], m->carry) / h;
+        const double q = (double)c->separation[i][lane] + dot12(r->g[i], m->d) + added * (double)time->begin;
+        const double v = dot12(r->g[i], m->u) + added, a = dot12(r->g[i], m->carry) / h;
         /* The sweeps, which know no parabolas, close gaps a little earlier: the surfaces then meet in time.
          */
-        const bool stopped = q - dot12(r.g[i], m->lag) + h * (v + a * h) < 0.0;
+        const bool stopped = q - dot12(r->g[i], m->lag) + h * (v + a * h) < 0.0;
         double when = closing_time(q, v, a, h);
         when = when > h && stopped ? h : when;
         meeting.when[i] = when;
@@ -117,8 +143,8 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
     return meeting;
 }
 
-bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int lane,
-                     const dry_impact_row *rows, const dry_impact_substep *time)
+bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,
+                     const dry_impact_substep *time)
 {
     const dry_impact_row *a = &rows[c->row_a[lane]], *b = &rows[c->row_b[lane]];
     if (cold->restitution[lane] <= 0.0f ||
@@ -126,26 +152,26 @@ bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int la
         return false;
     impact_motion m;
     find_motion(c, lane, rows, &m);
-    const impact_meeting meeting = find_meeting(c, cold, lane, &m, time);
+    static const double none[3] = {0.0, 0.0, 0.0};
+    double shift[3], speed[TORSION];
+    dry_coupled_rows r;
+    find_rows(time->step, c, lane, m.root, none, &r);
+    const impact_meeting meeting = find_meeting(c, cold, lane, &r, &m, time);
     if (!meeting.meets)
         return false;
-    double shift[3], speed[ROWS];
-    dry_impact_rows r;
-    find_shift(c, lane, &m, time, meeting.first, shift);
-    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
-    for (int i = 0; i < ROWS; i++)
-        speed[i] = i < r.points || i >= TANGENT
-                       ? dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
-                             kinematic_speed(cold, i, lane)
-                       : 0.0;
+    find_shift(c, lane, &r, &m, time, meeting.first, shift);
+    find_rows(time->step, c, lane, m.root, shift, &r);
+    for (int i = 0; i < TORSION; i++)
+        speed[i] = dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
+                   kinematic_speed(cold, i, lane);
     /* All points that meet within the substep do so at once: a flat landing stays flat. */
     for (int i = 0; i < TANGENT; i++) {
-        const bool meets = i < r.points && meeting.when[i] <= (double)time->h && speed[i] < 0.0;
+        const bool meets = meeting.when[i] <= (double)time->h && speed[i] < 0.0;
         cold->impact_speed[i][lane] = meets ? (float)speed[i] : 0.0f;
     }
     for (int k = 0; k < 2; k++)
         cold->impact_tangent[k][lane] = (float)speed[TANGENT + k];
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < IMPACT_ROWS; i++)
         cold->impact_impulse[i][lane] = 0.0f;
     for (int i = 0; i < 3; i++)
         cold->impact_shift[i][lane] = (float)shift[i];
@@ -158,12 +184,11 @@ bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int la
 
 /* One manifold's equations: impulses j change the rows' speeds from w to w + a j. */
 typedef struct impact_block {
-    double a[ROWS][ROWS];
-    double w[ROWS];
+    double a[IMPACT_ROWS][IMPACT_ROWS];
+    double w[IMPACT_ROWS];
     double wanted[4];       /* -e u of each point that meets */
     double before[TORSION]; /* u: speeds before the round; 0 at points that do not meet */
     bool meets[4];
-    int points;
 } impact_block;
 
 /* Sweeps of the points' linear complementarity problem. Landings need 10 to 30; the error shrinks by half and
@@ -184,11 +209,11 @@ static bool solve_points(const impact_block *b, const double k[4][4], const doub
     }
     for (int sweep = 0; sweep < POINT_SWEEPS; sweep++) {
         double largest = 0.0, change = 0.0;
-        for (int i = 0; i < b->points; i++) {
+        for (int i = 0; i < POINTS; i++) {
             if (!b->meets[i])
                 continue;
             double speed = s[i] - b->wanted[i];
-            for (int l = 0; l < b->points; l++)
+            for (int l = 0; l < POINTS; l++)
                 speed += k[i][l] * j[l];
             const double next = fmax(j[i] - speed / k[i][i], 0.0);
             change = fmax(change, fabs(next - j[i]));
@@ -218,7 +243,7 @@ static void invert_tangents(const impact_block *b, double inverse[2][2])
 
 /* Sticks: the tangent velocity after the impact is 0 [Spook 1-2]. Friction is eliminated from the points'
  * rows. */
-static void stick(const impact_block *b, double j[ROWS])
+static void stick(const impact_block *b, double j[IMPACT_ROWS])
 {
     double inverse[2][2], k[4][4], s[4];
     invert_tangents(b, inverse);
@@ -245,7 +270,7 @@ static void stick(const impact_block *b, double j[ROWS])
 /* Returns the direction of sliding [Spook 4]: that of the tangent velocity u before the impact. If sticking
  * would take an impulse along u, the contact stops within the impact and slides on the other way; then, and
  * without u, the direction is opposite to that impulse. */
-static void find_sliding(const dry_contact_cold *cold, int lane, const double j[ROWS], double t[2])
+static void find_sliding(const dry_contact_cold *cold, int lane, const double j[IMPACT_ROWS], double t[2])
 {
     const double u[2] = {(double)cold->impact_tangent[0][lane], (double)cold->impact_tangent[1][lane]};
     const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
@@ -259,7 +284,7 @@ static void find_sliding(const dry_contact_cold *cold, int lane, const double j[
 }
 
 /* Slides: friction is mu times the normal impulses against t [Spook 4-5]. */
-static void slide(const impact_block *b, double mu, const double t[2], double j[ROWS])
+static void slide(const impact_block *b, double mu, const double t[2], double j[IMPACT_ROWS])
 {
     double k[4][4], normal[4];
     for (int i = 0; i < 4; i++) {
@@ -278,7 +303,7 @@ static void slide(const impact_block *b, double mu, const double t[2], double j[
 /* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
  * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
  * share was positive. */
-static bool limit_energy(const impact_block *b, double j[ROWS])
+static bool limit_energy(const impact_block *b, double j[IMPACT_ROWS])
 {
     double work = 0.0, square = 0.0;
     for (int i = 0; i < TORSION; i++) {
@@ -296,7 +321,7 @@ static bool limit_energy(const impact_block *b, double j[ROWS])
 
 /* Solves friction about the normal for the present impulses: the points of a patch resist its spin within mu
  * N at the patch's mean radius. */
-static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[ROWS])
+static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[IMPACT_ROWS])
 {
     const float radius = c->patch_radius[lane] > DRY_PATCH_LEAST ? c->patch_radius[lane] : 0.0f;
     const double limit = (double)c->friction[lane] * sum4(j) * (double)radius;
@@ -307,18 +332,14 @@ static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, 
     j[TORSION] = own > 0.0 ? dry_clamp_double(-speed / own, -limit, limit) : 0.0;
 }
 
-static void find_block(const dry_contact_cold *cold, int lane, const dry_impact_rows *r,
-                       const impact_motion *m, double share, const double old[ROWS], impact_block *b)
+static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled_rows *r,
+                       const impact_motion *m, double share, const double old[IMPACT_ROWS], impact_block *b)
 {
     const double e = (double)cold->restitution[lane];
-    b->points = r->points;
-    for (int i = 0; i < ROWS; i++) {
-        const bool empty = i < TANGENT && i >= r->points;
-        for (int k = 0; k < ROWS; k++)
-            b->a[i][k] = empty || (k < TANGENT && k >= r->points) ? 0.0 : dot12(r->g[i], r->g[k]);
-        b->w[i] =
-            empty ? 0.0
-                  : dot12(r->g[i], m->u) + share * dot12(r->g[i], m->carry) + kinematic_speed(cold, i, lane);
+    for (int i = 0; i < IMPACT_ROWS; i++) {
+        for (int k = 0; k < IMPACT_ROWS; k++)
+            b->a[i][k] = dot12(r->g[i], r->g[k]);
+        b->w[i] = dot12(r->g[i], m->u) + share * dot12(r->g[i], m->carry) + kinematic_speed(cold, i, lane);
     }
     for (int i = 0; i < TANGENT; i++) {
         const double u = (double)cold->impact_speed[i][lane];
@@ -330,46 +351,44 @@ static void find_block(const dry_contact_cold *cold, int lane, const dry_impact_
         b->before[TANGENT + k] = (double)cold->impact_tangent[k][lane];
     /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
      */
-    for (int i = 0; i < ROWS; i++)
-        for (int k = 0; k < (i == TORSION ? ROWS : TORSION); k++)
+    for (int i = 0; i < IMPACT_ROWS; i++)
+        for (int k = 0; k < (i == TORSION ? IMPACT_ROWS : TORSION); k++)
             b->w[i] -= b->a[i][k] * old[k];
 }
 
 /* Applies the change of the impulses at the time of the impact. */
-static void apply(const dry_impact_rows *r, const dry_contact_bundle *c, int lane, const double change[ROWS],
-                  double when, dry_impact_row *rows, int round)
+static void apply(const dry_coupled_rows *r, const double change[IMPACT_ROWS], double when,
+                  dry_impact_row *rows, int round)
 {
     for (int side = 0; side < 2; side++) {
-        const int32_t row = side ? c->row_b[lane] : c->row_a[lane];
-        if (row == 0)
-            continue;
-        for (int i = 0; i < 6; i++) {
+        dry_impact_row *row = &rows[r->row[side]];
+        for (int i = 0; i < 6 && r->row[side] > 0; i++) {
             double du = 0.0;
-            for (int k = 0; k < ROWS; k++)
-                if (k >= TANGENT || k < r->points)
-                    du += r->g[k][6 * side + i] * change[k];
-            rows[row].u[i] = (float)((double)rows[row].u[i] + du);
-            rows[row].d[i] = (float)((double)rows[row].d[i] - when * du);
-            rows[row].lag[i] = 0.0f;
+            for (int k = 0; k < IMPACT_ROWS; k++)
+                du += r->g[k][6 * side + i] * change[k];
+            row->u[i] = (float)((double)row->u[i] + du);
+            row->d[i] = (float)((double)row->d[i] - when * du);
+            row->lag[i] = 0.0f;
         }
-        rows[row].round = round;
+        if (r->row[side] > 0)
+            row->round = round;
     }
 }
 
-bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
+bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
                       const dry_impact_substep *time)
 {
-    dry_impact_rows r;
+    dry_coupled_rows r;
     impact_motion m;
     impact_block b;
-    double old[ROWS], j[ROWS];
-    for (int i = 0; i < ROWS; i++)
+    double old[IMPACT_ROWS], j[IMPACT_ROWS];
+    for (int i = 0; i < IMPACT_ROWS; i++)
         old[i] = (double)cold->impact_impulse[i][lane];
     const double when = (double)cold->impact_time[lane], mu = (double)c->friction[lane];
     const double shift[3] = {(double)cold->impact_shift[0][lane], (double)cold->impact_shift[1][lane],
                              (double)cold->impact_shift[2][lane]};
     find_motion(c, lane, rows, &m);
-    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
+    find_rows(time->step, c, lane, m.root, shift, &r);
     find_block(cold, lane, &r, &m, when / (double)time->h, old, &b);
     stick(&b, j);
     if (j[TANGENT] * j[TANGENT] + j[TANGENT + 1] * j[TANGENT + 1] > mu * mu * sum4(j) * sum4(j)) {
@@ -380,14 +399,14 @@ bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int l
     cold->impact_limited[lane] = limit_energy(&b, j) ? 1.0f : 0.0f;
     twist(c, &b, lane, j);
     bool moved = false;
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < IMPACT_ROWS; i++) {
         /* As stored: what is applied and what is remembered agree. */
         cold->impact_impulse[i][lane] = (float)j[i];
         j[i] = (double)cold->impact_impulse[i][lane] - old[i];
-        if (i < r.points)
+        if (i < POINTS)
             moved |= fabs(j[i]) * b.a[i][i] > 1e-4 * fabs((double)cold->impact_speed[i][lane]);
     }
-    apply(&r, c, lane, j, when, rows, time->round);
+    apply(&r, j, when, rows, time->round);
     return moved;
 }
 
@@ -395,7 +414,7 @@ dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
 {
     dry_impact_energy energy = {.limited = cold->impact_limited[lane] > 0.0f};
     const double e = (double)cold->restitution[lane];
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < IMPACT_ROWS; i++) {
         const double j = (double)cold->impact_impulse[i][lane];
         if (i < TANGENT) {
             energy.impulse += cold->impact_impulse[i][lane];
