@@ -39,7 +39,7 @@ static inline void dry_articulated_read_row(const dry_solver_step *step, dry_art
     body->moved = (dry_double3){m * (double)r->dl[0], m * (double)r->dl[1], m * (double)r->dl[2]};
     body->begin.spin = body->turned = none;
     for (int k = 0; k < 3; k++) {
-        const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
+        const dry_double3 axis = dry_whitening_axis(&w, k);
         body->begin.spin = double3_add_scaled(body->begin.spin, (double)r->u[3 + k], axis);
         body->turned = double3_add_scaled(body->turned, (double)r->da[k], axis);
     }
@@ -58,14 +58,10 @@ static inline void dry_articulated_write_row(const dry_solver_step *step, const 
         impulse = double3_add_scaled(impulse, 1.0, part[i].impulse);
         turning = double3_add_scaled(turning, 1.0, part[i].angular_impulse);
     }
-    const double linear[3] = {impulse.x, impulse.y, impulse.z};
-    for (int k = 0; k < 3; k++) {
-        const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
-        const double l = (double)w.inv_sqrt_mass * linear[k] + (given ? given[k] : 0.0);
-        const double a = double3_dot(axis, turning) + (given ? given[3 + k] : 0.0);
-        r->ul[k] = (float)((double)r->ul[k] + l);
-        r->ua[k] = (float)((double)r->ua[k] + a);
-    }
+    double change[6];
+    dry_whitening_half(&w, 1.0, impulse, turning, change);
+    for (int k = 0; k < 6; k++)
+        r->u[k] = (float)((double)r->u[k] + (change[k] + (given ? given[k] : 0.0)));
 }
 
 #endif

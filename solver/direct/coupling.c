@@ -50,16 +50,8 @@ static void find_sides(const dry_linkage *l, const dry_coupled_body *body, doubl
         const dry_articulated_joint *joint = &l->joint[c->node[i]];
         const dry_articulated_row *row = &l->row[joint->row - l->articulation->row_begin];
         const double scale = side ? (double)part->parts : -(double)part->parts;
-        const double speed = scale * (double)w.inv_sqrt_mass;
-        for (int r = 0; r < joint->rows; r++, value += DRY_PATH_COLUMNS) {
-            value[0] = speed * row[r].linear.x;
-            value[1] = speed * row[r].linear.y;
-            value[2] = speed * row[r].linear.z;
-            for (int k = 0; k < 3; k++) {
-                const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
-                value[3 + k] = scale * double3_dot(row[r].angular[side], axis);
-            }
-        }
+        for (int r = 0; r < joint->rows; r++, value += DRY_PATH_COLUMNS)
+            dry_whitening_half(&w, scale, row[r].linear, row[r].angular[side], value);
     }
 }
 
@@ -214,6 +206,7 @@ typedef struct coupling_job {
     dry_sweep_kind kind;
     dry_kind only;
     bool again; /* items on fine factors alone */
+    void (*each)(const struct coupling_job *job, dry_coupled_item *item);
 } coupling_job;
 
 static bool is_in(const coupling_job *job, const dry_coupled_group *group)
@@ -226,21 +219,27 @@ static void over_groups(const coupling_job *job, dry_jobs_run *run)
     dry_jobs_for(job->step->jobs, coupling_of(job->step)->groups, 1, run, (void *)job);
 }
 
-static void find_blocks(void *context, int begin, int end, int worker)
+/* Calls the job's function for each item. */
+static void each_item(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const coupling_job *job = context;
-    dry_coupling *c = coupling_of(job->step);
+    const dry_coupling *c = coupling_of(job->step);
     for (int g = begin; g < end; g++)
         for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++)
-            if (!is_kept(job->step, &c->item[i]) && (!job->again || is_fine(job->step, &c->item[i], false)))
-                find_block(job->step, &c->item[i]);
+            job->each(job, &c->item[i]);
+}
+
+static void find_missing_block(const coupling_job *job, dry_coupled_item *item)
+{
+    if (!is_kept(job->step, item) && (!job->again || is_fine(job->step, item, false)))
+        find_block(job->step, item);
 }
 
 bool dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range, bool again)
 {
-    const coupling_job job = {.step = step, .range = range, .again = again};
-    over_groups(&job, find_blocks);
+    const coupling_job job = {.step = step, .range = range, .again = again, .each = find_missing_block};
+    over_groups(&job, each_item);
     const dry_articulations *a = &step->state->articulations;
     bool heavy = false;
     for (int i = 0; i < a->count && coupling_of(step)->items > 0; i++)
@@ -319,27 +318,20 @@ static void find_motion(const dry_solver_step *step, const dry_coupled_item *ite
     }
 }
 
-/* Gives the changes of an item's impulses to a body that no joint's half holds: to its row. */
-static void push_row(const dry_solver_step *step, const dry_coupled_item *item, int side,
-                     const dry_coupled_motion *m)
-{
-    dry_solver_row *row = &step->state->bodies.rows[item->rows.row[side]];
-    for (int k = 0; k < 6 && item->rows.row[side] > 0; k++) {
-        double f = 0.0;
-        for (int i = 0; i < m->count; i++)
-            f += item->rows.g[i][6 * side + k] * m->change[i];
-        row->u[k] = (float)((double)row->u[k] + f);
-    }
-}
-
-static void push_body(const dry_solver_step *step, const dry_coupled_item *item, int side,
+/* Gives the changes of an item's impulses to one side: to a coupled body, or else to its row. */
+static void push_side(const dry_solver_step *step, const dry_coupled_item *item, int side, bool coupled,
                       const dry_coupled_motion *m)
 {
+    dry_solver_row *row = &step->state->bodies.rows[item->rows.row[side]];
     double f[6] = {0};
     for (int i = 0; i < m->count; i++)
         for (int k = 0; k < 6; k++)
             f[k] += item->rows.g[i][6 * side + k] * m->change[i];
-    dry_coupling_push(step, &coupling_of(step)->body[item->body[side]], f);
+    if (coupled && item->body[side] >= 0)
+        dry_coupling_push(step, &coupling_of(step)->body[item->body[side]], f);
+    else
+        for (int k = 0; k < 6 && item->rows.row[side] > 0; k++)
+            row->u[k] = (float)((double)row->u[k] + f[k]);
 }
 
 /* Tells whether an item can be solved: bodies beyond all bounds go into quarantine when the step ends, and
@@ -364,10 +356,7 @@ static void visit(const coupling_job *job, const dry_coupled_item *item)
     for (int i = 0; i < m.count; i++)
         changed = changed || m.change[i] != 0.0;
     for (int side = 0; side < 2 && changed; side++)
-        if (item->body[side] >= 0)
-            push_body(step, item, side, &m);
-        else
-            push_row(step, item, side, &m);
+        push_side(step, item, side, true, &m);
 }
 
 /* Times that a sweep visits each item. Stops of many joints under one load hand it on to each other; what is
@@ -392,54 +381,41 @@ static void visit_groups(void *context, int begin, int end, int worker)
 void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                         dry_sweep_kind kind)
 {
-    const coupling_job job = {step, range, sweep, kind, DRY_KIND_COUNT, false};
+    const coupling_job job = {.step = step, .range = range, .sweep = sweep, .kind = kind};
     over_groups(&job, visit_groups);
 }
 
-static void apply_groups(void *context, int begin, int end, int worker)
+static void apply_item(const coupling_job *job, dry_coupled_item *item)
 {
-    (void)worker;
-    const coupling_job *job = context;
-    const dry_coupling *c = coupling_of(job->step);
-    for (int g = begin; g < end; g++)
-        for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++) {
-            dry_coupled_item *item = &c->item[i];
-            if (job->only != DRY_KIND_COUNT && job->only != item->kind)
-                continue;
-            job->step->kinds[item->kind]->couple(job->step, item->bundle, item->lane, &item->rows);
-            dry_coupled_motion m = {.count = item->rows.count};
-            job->step->kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep, job->kind,
-                                                &m);
-            for (int side = 0; side < 2; side++)
-                push_row(job->step, item, side, &m);
-        }
+    const dry_constraint_kind *kind = job->step->kinds[item->kind];
+    if (job->only != DRY_KIND_COUNT && job->only != item->kind)
+        return;
+    kind->couple(job->step, item->bundle, item->lane, &item->rows);
+    dry_coupled_motion m = {.count = item->rows.count};
+    kind->visit(job->step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    for (int side = 0; side < 2; side++)
+        push_side(job->step, item, side, false, &m);
 }
 
 void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                         dry_sweep_kind kind, dry_kind only)
 {
-    const coupling_job job = {step, range, sweep, kind, only, false};
-    over_groups(&job, apply_groups);
+    const coupling_job job = {
+        .step = step, .range = range, .sweep = sweep, .kind = kind, .only = only, .each = apply_item};
+    over_groups(&job, each_item);
 }
 
-static void scale_groups(void *context, int begin, int end, int worker)
+static void scale_item(const coupling_job *job, dry_coupled_item *item)
 {
-    (void)worker;
-    const coupling_job *job = context;
-    const dry_coupling *c = coupling_of(job->step);
-    for (int g = begin; g < end; g++)
-        for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++) {
-            const dry_coupled_item *item = &c->item[i];
-            const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
-            const float by = (float)job->step->state->bodies.frames[row - 1].slope;
-            job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);
-        }
+    const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
+    const float by = (float)job->step->state->bodies.frames[row - 1].slope;
+    job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);
 }
 
 void dry_coupling_scale(dry_solver_step *step, const dry_tier_range *range)
 {
-    const coupling_job job = {.step = step, .range = range};
-    over_groups(&job, scale_groups);
+    const coupling_job job = {.step = step, .range = range, .each = scale_item};
+    over_groups(&job, each_item);
 }
 
 /* The halves. */

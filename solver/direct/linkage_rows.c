@@ -142,7 +142,7 @@ static dry_double3 swing_of_row(const dry_linkage *l, const dry_articulated_body
     const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[body->row + 1],
                                              l->step->bodies->pose[body->row].orientation);
     for (int k = 0; k < 3; k++) {
-        const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
+        const dry_double3 axis = dry_whitening_axis(&w, k);
         sum = double3_add_scaled(sum, (double)body->parts * double3_dot(axis, v), axis);
     }
     return sum;

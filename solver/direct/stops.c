@@ -109,21 +109,13 @@ static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, 
                    dry_coupled_stop *stop)
 {
     const dry_coupling *c = coupling_of(l);
-    double *g = stop->g + 6 * side;
-    memset(g, 0, 6 * sizeof *g);
     if (stop->body[side] < 0)
         return;
     const int of_body = l->body[c->body[stop->body[side]].body].row;
     const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[of_body + 1],
                                              l->step->bodies->pose[of_body].orientation);
-    const double to = side ? sign : -sign;
-    const dry_double3 angular = side ? row->angular_b : row->angular_a;
-    const double linear[3] = {row->linear.x, row->linear.y, row->linear.z};
-    for (int k = 0; k < 3; k++) {
-        g[k] = to * (double)w.inv_sqrt_mass * linear[k];
-        g[3 + k] = to * ((double)w.axes[k][0] * angular.x + (double)w.axes[k][1] * angular.y +
-                         (double)w.axes[k][2] * angular.z);
-    }
+    dry_whitening_half(&w, side ? sign : -sign, row->linear, side ? row->angular_b : row->angular_a,
+                       stop->g + 6 * side);
 }
 
 /* Lets nothing have moved. */
@@ -357,9 +349,7 @@ static void find_answer(const dry_linkage *l, int b, dry_double3 *moved, dry_dou
                                              l->step->bodies->pose[body->row].orientation);
     *moved = double3_add_scaled(*moved, parts * (double)w.inv_sqrt_mass, (dry_double3){f[0], f[1], f[2]});
     for (int k = 0; k < 3; k++)
-        *turned = double3_add_scaled(
-            *turned, parts * f[3 + k],
-            (dry_double3){(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]});
+        *turned = double3_add_scaled(*turned, parts * f[3 + k], dry_whitening_axis(&w, k));
 }
 
 void dry_stops_move_back(const dry_linkage *l)

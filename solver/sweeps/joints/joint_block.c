@@ -2,6 +2,7 @@
 #include "solver/sweeps/joints/joint_block.h"
 
 #include "solver/bodies/side_motion.h"
+#include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/joints/joint_side.h"
 
@@ -79,17 +80,6 @@ static bool is_torn(const dry_joint_block *block)
     return dry_joint_gap_is_torn(block->mean.apart, (double)root, inverse_inertia);
 }
 
-static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,
-                   double out[6])
-{
-    const double d[3] = {direction.x, direction.y, direction.z};
-    for (int k = 0; k < 3; k++) {
-        out[k] = sign * d[k] * (double)w->inv_sqrt_mass;
-        out[3 + k] = sign * ((double)w->axes[k][0] * about.x + (double)w->axes[k][1] * about.y +
-                             (double)w->axes[k][2] * about.z);
-    }
-}
-
 float dry_joint_block_warm_scale(const dry_solver_step *step, int index, const dry_joint_block *block,
                                  float h)
 {
@@ -99,8 +89,8 @@ float dry_joint_block_warm_scale(const dry_solver_step *step, int index, const d
 dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row)
 {
     dry_whitened_row g;
-    whiten(&block->a.w, row->linear, row->angular_a, -1.0, g.a);
-    whiten(&block->b.w, row->linear, row->angular_b, 1.0, g.b);
+    dry_whitening_half(&block->a.w, -1.0, row->linear, row->angular_a, g.a);
+    dry_whitening_half(&block->b.w, 1.0, row->linear, row->angular_b, g.b);
     return g;
 }
 
