@@ -204,7 +204,6 @@ typedef struct coupling_job {
     const dry_tier_range *range;
     const dry_sweep *sweep;
     dry_sweep_kind kind;
-    dry_kind only;
     bool again; /* items on fine factors alone */
     void (*each)(const struct coupling_job *job, dry_coupled_item *item);
 } coupling_job;
@@ -388,8 +387,6 @@ void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, cons
 static void apply_item(const coupling_job *job, dry_coupled_item *item)
 {
     const dry_constraint_kind *kind = job->step->kinds[item->kind];
-    if (job->only != DRY_KIND_COUNT && job->only != item->kind)
-        return;
     kind->couple(job->step, item->bundle, item->lane, &item->rows);
     dry_coupled_motion m = {.count = item->rows.count};
     kind->visit(job->step, item->bundle, item->lane, job->sweep, job->kind, &m);
@@ -398,10 +395,9 @@ static void apply_item(const coupling_job *job, dry_coupled_item *item)
 }
 
 void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        dry_sweep_kind kind, dry_kind only)
+                        dry_sweep_kind kind)
 {
-    const coupling_job job = {
-        .step = step, .range = range, .sweep = sweep, .kind = kind, .only = only, .each = apply_item};
+    const coupling_job job = {.step = step, .range = range, .sweep = sweep, .kind = kind, .each = apply_item};
     over_groups(&job, each_item);
 }
 

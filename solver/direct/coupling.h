@@ -25,9 +25,9 @@ void dry_coupling_find_columns(const struct dry_linkage *linkage);
  * heavy articulations, and returns whether there are any. */
 bool dry_coupling_find_blocks(struct dry_solver_step *step, const struct dry_tier_range *range, bool again);
 
-/* Does a warm or exchange sweep over the items of a tier, of one kind or of all (DRY_KIND_COUNT). */
+/* Does a warm or exchange sweep over the items of a tier. */
 void dry_coupling_apply(struct dry_solver_step *step, const struct dry_tier_range *range,
-                        const dry_sweep *sweep, dry_sweep_kind kind, dry_kind only);
+                        const dry_sweep *sweep, dry_sweep_kind kind);
 /* Multiplies the impulses of those items by the scale that the line search has found for their bodies. */
 void dry_coupling_scale(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Begins visits, once the joints are solved: y is 0, and u that of the bodies' rows. */

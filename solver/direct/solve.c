@@ -419,7 +419,7 @@ void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range,
                              dry_sweep_kind kind)
 {
     if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
-        dry_coupling_apply(step, range, sweep, kind, DRY_KIND_COUNT);
+        dry_coupling_apply(step, range, sweep, kind);
         return;
     }
     articulation_job job = {step, range, kind == DRY_SWEEP_SOLVE, (double)sweep->time,

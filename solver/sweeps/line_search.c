@@ -85,7 +85,7 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
     if (axes.begin < axes.end)
         dry_seldom_joint_kernels_at(step->state->sweeps.level)
             ->slope[DRY_KIND_AXES](bundles->bundle, axes.begin, axes.end, sweep);
-    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_COUNT);
+    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM);
 }
 
 /* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.

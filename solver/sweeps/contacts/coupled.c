@@ -126,16 +126,10 @@ static void apply_held(dry_contact_bundle *c, dry_contact_cold *cold, int at, co
 {
     float *now[ROWS], *other[ROWS];
     find_impulses(c, cold, at, now, other);
-    for (int i = 0; i < ROWS; i++) {
-        if (!now[i])
-            continue;
-        const float before = kind == DRY_SWEEP_EXCHANGE ? *now[i] : 0.0f;
-        if (kind == DRY_SWEEP_EXCHANGE) {
-            *now[i] = *other[i];
-            *other[i] = before;
-        }
-        m->change[i] += (double)sweep->warm * ((double)*now[i] - (double)before);
-    }
+    for (int i = 0; i < ROWS; i++)
+        if (now[i])
+            m->change[i] +=
+                (double)sweep->warm * contact_held_impulse(now[i], other[i], kind == DRY_SWEEP_EXCHANGE);
 }
 
 void dry_contact_visit(const dry_solver_step *step, int bundle, int at, const dry_sweep *sweep,

@@ -250,4 +250,16 @@ LANE_INLINE void contact_solve_rows(dry_contact_bundle *c, dry_contact_cold *col
     }
 }
 
+/* Returns an impulse that a bundle holds, or exchanges it for the other phase's, and returns the change. */
+LANE_INLINE lane contact_held_impulse(float *impulse, float *other, bool exchange)
+{
+    const lane now = lane_load(impulse);
+    if (!exchange)
+        return now;
+    const lane next = lane_load(other);
+    lane_store(impulse, next);
+    lane_store(other, now);
+    return lane_sub(next, now);
+}
+
 #endif

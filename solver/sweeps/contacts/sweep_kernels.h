@@ -151,18 +151,6 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
     }
 
-/* Returns an impulse that a bundle holds, or exchanges it for the other phase's, and returns the change. */
-LANE_INLINE lane contact_held_impulse(float *impulse, float *other, bool exchange)
-{
-    const lane now = lane_load(impulse);
-    if (!exchange)
-        return now;
-    const lane next = lane_load(other);
-    lane_store(impulse, next);
-    lane_store(other, now);
-    return lane_sub(next, now);
-}
-
 /* Applies the impulses that the bundles hold: a warm start. `turned` applies them at the bodies as they have
  * moved and turned so far, for methods that solve for positions. `exchange` exchanges the impulses of the two
  * phases of friction, and applies the changes: the rows take leave of one phase's motion and take on the

@@ -15,12 +15,6 @@ static dry_axes_bundle *bundle_of(const dry_solver_step *step, int bundle)
     return (dry_axes_bundle *)step->state->sweeps.bundles[DRY_KIND_AXES].bundle + bundle;
 }
 
-/* Tells whether some lane of a bundle has a part of a row: else the part is not cleared. */
-static bool uses(const dry_axes_bundle *c, int row, int part)
-{
-    return (c->uses[row] & 1u << part) != 0;
-}
-
 void dry_axes_couple(const dry_solver_step *step, int bundle, int at, dry_coupled_rows *rows)
 {
     const dry_axes_bundle *c = bundle_of(step, bundle);
@@ -135,7 +129,7 @@ void dry_axes_scale(const dry_solver_step *step, int bundle, int at, float by)
     dry_axes_bundle *c = bundle_of(step, bundle);
     for (int i = 0; i < c->rows; i++)
         for (int p = 0; p < DRY_PART_COUNT; p++)
-            if (uses(c, i, p))
+            if (c->uses[i] & 1u << p)
                 c->row[i].part[p].impulse[at] *= by;
     for (int i = 0; i < 3 && c->rounds; i++)
         c->round.impulse[i][at] *= by;
