@@ -33,7 +33,7 @@ typedef struct pool {
     pthread_t threads[16];
     int thread_count;
     int starts, finishes;
-    void (*after_push)(struct pool *pool);
+    void (*after_push)(struct pool *pool, pool_task *own);
 } pool;
 
 /* Runs the oldest queued task if there is one; the mutex is held before and after. */
@@ -74,7 +74,7 @@ static inline void *pool_start(void (*run)(void *argument), void *argument, void
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->mutex);
     if (p->after_push)
-        p->after_push(p);
+        p->after_push(p, task);
     return task;
 }
 

@@ -133,13 +133,12 @@ static void test_one_pool_for_many_worlds(void **state)
 }
 
 /* Once both worlds have asked for a helper, each thread runs the other's inside its own `start`. */
-static void swap_helpers(pool *p)
+static void swap_helpers(pool *p, pool_task *own)
 {
     pthread_mutex_lock(&p->mutex);
-    int self = p->starts - 1;
     while (p->starts < 2)
         pthread_cond_wait(&p->changed, &p->mutex);
-    pool_task *other = &p->tasks[1 - self];
+    pool_task *other = &p->tasks[own == p->tasks];
     p->taken++;
     other->state = 1;
     pthread_mutex_unlock(&p->mutex);
