@@ -279,7 +279,8 @@ static const field block_fields[] = {
     AXES(row[i].linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].angular_a, FIELD_SIGNED, SIDE_A),               \
         AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
         AXES(row[i].linear, FIELD_SIGNED, NO_SIDE), AXES(row[i].about, FIELD_SIGNED, NO_SIDE),               \
-        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].past, FIELD_SIGNED, NO_SIDE),                  \
+        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].fades_to, FIELD_SIGNED, NO_SIDE),              \
+        AXES(row[i].value, FIELD_SIGNED, NO_SIDE), AXES(row[i].past, FIELD_SIGNED, NO_SIDE),                 \
         AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE), AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
         AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE), AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE),    \
         AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE), AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE),    \

@@ -474,20 +474,20 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
         make_whitened(a, b, row->linear, row->about, g);
 }
 
-/* Makes a row the gradient of what its parts know of its coordinate, as dry_joint_fade does. Returns that. */
+/* Makes a row the gradient of what its parts know of its coordinate, as dry_joint_fade does, in the lanes
+ * that fade. Returns that. */
 MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, lane value, form_row *r, int at)
 {
-    const lane to = LOAD(row->fades_to), one = lane_set(1.0f), zero = lane_zero();
+    const lane to = LOAD(row->fades_to), one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
+    const lane_mask fades = lane_mask_and(lane_less(to, lane_set(FLT_MAX)), lane_less(begin, pose->swing));
     const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
-    const lane beyond = lane_max(lane_sub(pose->swing, lane_set((float)DRY_SWING_FADES)), zero);
-    const lane_mask fades = lane_less(to, lane_set(FLT_MAX));
-    const lane u = lane_select(fades, lane_min(lane_mul(beyond, per), one), zero);
-    const lane off = lane_select(fades, lane_sub(value, to), zero);
+    const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one), off = lane_sub(value, to);
     const lane faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
     const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
-    r->about = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
-    r->about = lane_vec3_sub_scaled_fused(r->about, lane_mul(off, slope), pose->swing_row);
-    return lane_fnma(faded, off, value);
+    const lane_vec3 left = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
+    const lane_vec3 about = lane_vec3_sub_scaled_fused(left, lane_mul(off, slope), pose->swing_row);
+    r->about = lane_vec3_select(fades, about, r->about);
+    return lane_select(fades, lane_fnma(faded, off, value), value);
 }
 
 static void axes_make(void *bundles, int begin, int end, const dry_making *m)
