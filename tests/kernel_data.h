@@ -140,6 +140,7 @@ static const field cold_fields[] = {
     COLD(impact_time, FIELD_POSITIVE, NO_SIDE),
     COLD(impact_shift, FIELD_SIGNED, NO_SIDE),
     COLD(impact_impulse, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_limited, FIELD_POSITIVE, NO_SIDE),
     COLD(impact_lanes, FIELD_INTEGER, NO_SIDE),
     COLD(impact_moved, FIELD_INTEGER, NO_SIDE),
     COLD(flags, FIELD_INTEGER, NO_SIDE),

@@ -459,13 +459,13 @@ typedef struct dry_statistics {
     int manifolds;            /**< touching pairs, sleeping ones included */
     int awake_manifolds;      /**< touching pairs with an awake body: those that the last step solved */
     uint64_t impacts;         /**< impacts since the world was created */
-    uint64_t impacts_limited; /**< rounds of them in islands whose impulses were shortened, so that friction
-                                   gains no energy */
-    uint64_t repairs; /**< since the world was created: steps of islands with joints of which energy was
-                           taken back, since more came out than joints, springs and forces tell */
-    int colors;       /**< colors in use */
-    int overflow;     /**< constraints that found no free color */
-    int islands;      /**< awake islands */
+    uint64_t
+        impacts_limited; /**< of those, the ones whose impulse was shortened so that it gains no energy */
+    uint64_t repairs;    /**< since the world was created: steps of islands with joints of which energy was
+                              taken back, since more came out than joints, springs and forces tell */
+    int colors;          /**< colors in use */
+    int overflow;        /**< constraints that found no free color */
+    int islands;         /**< awake islands */
     int islands_in_tier[DRY_TIER_COUNT];          /**< awake islands by tier */
     int islands_by_reason[DRY_TIER_REASON_COUNT]; /**< awake islands by the reason of their tier */
     int substeps; /**< largest number of substeps of an island in the last step */

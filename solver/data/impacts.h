@@ -25,7 +25,7 @@ typedef struct dry_impact_row {
 typedef struct dry_impact_counts {
     uint64_t impacts; /* contacts that bounced, once for each round */
     uint64_t solves;  /* of one contact: what they cost */
-    uint64_t limited; /* rounds of islands whose impulses were shortened so that they gain no energy */
+    uint64_t limited; /* of those, the ones whose impulse was shortened so that it gains no energy */
 } dry_impact_counts;
 
 #endif

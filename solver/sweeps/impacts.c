@@ -368,6 +368,7 @@ static void sum_contacts(const impact_job *job, int sweeps)
             island->frictional |= energy.frictional;
             s->sweeps.impact_counts.impacts++;
             s->sweeps.impact_counts.solves += (uint64_t)sweeps;
+            s->sweeps.impact_counts.limited += energy.limited;
         }
     }
 }

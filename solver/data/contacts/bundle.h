@@ -72,6 +72,7 @@ typedef struct dry_contact_cold {
     dry_lanes impact_time;       /* when they meet, from the substep's begin, s */
     dry_lanes impact_shift[3];   /* of b's center relative to a's until then, in the frame, m */
     dry_lanes impact_impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
+    dry_lanes impact_limited;    /* 1: the impulse was shortened so that it gains no energy */
     uint32_t impact_lanes;       /* bit l: lane l takes part in the round */
     uint32_t impact_moved;       /* bit l: the last sweep changed its impulse */
     int32_t flags;

@@ -176,6 +176,7 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
     for (int i = 0; i < 3; i++)
         cold->impact_shift[i][lane] = (float)shift[i];
     cold->impact_time[lane] = (float)meeting.first;
+    cold->impact_limited[lane] = 0.0f;
     return true;
 }
 
@@ -185,7 +186,8 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
 typedef struct impact_block {
     double a[IMPACT_ROWS][IMPACT_ROWS];
     double w[IMPACT_ROWS];
-    double wanted[4]; /* -e u of each point that meets */
+    double wanted[4];       /* -e u of each point that meets */
+    double before[TORSION]; /* u: speeds before the round; 0 at points that do not meet */
     bool meets[4];
 } impact_block;
 
@@ -298,6 +300,25 @@ static void slide(const impact_block *b, double mu, const double t[2], double j[
         j[TANGENT + i] = -mu * sum4(j) * t[i];
 }
 
+/* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
+ * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
+ * share was positive. */
+static bool limit_energy(const impact_block *b, double j[IMPACT_ROWS])
+{
+    double work = 0.0, square = 0.0;
+    for (int i = 0; i < TORSION; i++) {
+        work += 0.5 * (b->before[i] + b->w[i]) * j[i];
+        for (int k = 0; k < TORSION; k++)
+            square += j[i] * b->a[i][k] * j[k];
+    }
+    if (work + 0.5 * square <= 1e-6 * fabs(work))
+        return false;
+    const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
+    for (int i = 0; i < TORSION; i++)
+        j[i] *= scale;
+    return true;
+}
+
 /* Solves friction about the normal for the present impulses: the points of a patch resist its spin within mu
  * N at the patch's mean radius. */
 static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[IMPACT_ROWS])
@@ -323,8 +344,11 @@ static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled
     for (int i = 0; i < TANGENT; i++) {
         const double u = (double)cold->impact_speed[i][lane];
         b->meets[i] = u < 0.0;
+        b->before[i] = u;
         b->wanted[i] = -e * u;
     }
+    for (int k = 0; k < 2; k++)
+        b->before[TANGENT + k] = (double)cold->impact_tangent[k][lane];
     /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
      */
     for (int i = 0; i < IMPACT_ROWS; i++)
@@ -372,6 +396,7 @@ bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, d
         find_sliding(cold, lane, j, t);
         slide(&b, mu, t, j);
     }
+    cold->impact_limited[lane] = limit_energy(&b, j) ? 1.0f : 0.0f;
     twist(c, &b, lane, j);
     bool moved = false;
     for (int i = 0; i < IMPACT_ROWS; i++) {
@@ -387,7 +412,7 @@ bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, d
 
 dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
 {
-    dry_impact_energy energy = {0};
+    dry_impact_energy energy = {.limited = cold->impact_limited[lane] > 0.0f};
     const double e = (double)cold->restitution[lane];
     for (int i = 0; i < IMPACT_ROWS; i++) {
         const double j = (double)cold->impact_impulse[i][lane];

@@ -36,6 +36,7 @@ typedef struct dry_impact_energy {
     double change;   /* of the bodies' energy that the law of restitution asks for, J */
     float impulse;   /* of all points along the normal, N s */
     bool frictional; /* friction acted: the law of restitution alone does not fix the change */
+    bool limited;    /* the impulse was shortened so that it gains no energy */
 } dry_impact_energy;
 dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane);
 
