@@ -1,5 +1,5 @@
 /* The frame of a contact, whose axes are two tangents and the normal, and bodies' inertia in it. Compiled
- * once per instruction set. Included by motion.h alone.
+ * once per instruction set in float, and for one lane in double.
  *
  * A vector in the frame has its x and y along the tangents and its z along the normal. */
 #ifndef SOLVER_CONSTRAINT_CONTACTS_FRAME_H

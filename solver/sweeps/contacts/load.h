@@ -1,4 +1,5 @@
-/* The loads of bodies, noted by a step's last sweep. Compiled once per instruction set.
+/* The loads of bodies, noted by a step's last sweep. Compiled once per instruction set in
+ * float, and for one lane in double.
  *
  * Reads contact bundles; raises the loads of their bodies. Bundles of one phase share no body, so that plain
  * stores do: a stage of its own would need atomic maxima, each of which waits for all stores before it. */

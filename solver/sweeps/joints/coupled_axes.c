@@ -72,7 +72,7 @@ static void visit_round(dry_axes_bundle *c, dry_coupled_motion *m, const dry_swe
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, t.m[i][i]);
     for (int i = 0; i < 3; i++) {
-        diagonal[i] = fmax(t.m[i][i], DRY_ROUND_MIN * largest);
+        diagonal[i] = t.m[i][i] > DRY_ROUND_MIN * largest ? t.m[i][i] : (double)DRY_ROUND_STIFF;
         start[i] = 0.0;
         for (int k = 0; k < count; k++) {
             start[i] += axes[k][i] * (m->speed[k] + own_speed(&c->row[k], s->acceleration_time, at));
