@@ -88,9 +88,10 @@ static double joint_energy(const dry_world *world, int index)
         return spring_energy(def->stiffness, type->stretch(def, apart));
     dry_joint_parts parts;
     dry_joint_find_parts(def, &frames, &parts);
+    const bool direct = dry_joint_is_direct(&world->settings, &world->joints, index);
     double sum = 0.0;
     for (int i = 0; i < parts.free_count; i++) {
-        const double value = dry_joint_free_value(def, &parts, i, &world->joints.axes[index]);
+        const double value = dry_joint_free_value(def, &parts, i, direct, &world->joints.axes[index]);
         sum += coordinate_energy(&parts.acts[i], value);
     }
     return sum;

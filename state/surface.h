@@ -1,5 +1,5 @@
-/* The numbers of a shape's surface: the only list of them. Checks, columns, calls, scene files and random
- * shapes of tests walk it. The physics alone names a number: how a pair mixes it, and what it does.
+/* The numbers of a shape's surface: the only list of them. Checks, columns, scene files and random shapes of
+ * tests walk it. The physics alone names a number: how a pair mixes it, and what it does.
  *
  * X(name, standard, high, error, column, member, written, odds, low, most)
  *
@@ -33,8 +33,8 @@
     X(rolling_resistance, 0.0f, 1e3f, "rolling_resistance must be 0 to 1e3", rolling, resistance, true,      \
       8, 0.0, 0.1)
 
-/* The calls dry_shape_set_<call> that change them (api/shapes.c), for tests that draw calls: X of the number of
- * that name, or BOTH of two numbers, with the size of usual values. */
+/* The calls dry_shape_set_<call> that change them (api/shapes.c), for tests that draw calls: X of the number
+ * of that name, or BOTH of two numbers, with the size of usual values. */
 #define DRY_SURFACE_CALLS(X, BOTH)                                                                           \
     X(friction)                                                                                              \
     X(static_friction)                                                                                       \

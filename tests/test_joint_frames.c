@@ -220,9 +220,9 @@ static void test_spinning_bodies_on_soft_springs_gain_no_energy(void **state)
 }
 
 /* Gives an axis of a joint a drawn spring, or none. */
-static void draw_spring(uint64_t *random, double most, dry_joint_axis *axis)
+static void draw_spring(uint64_t *random, double least, double most, dry_joint_axis *axis)
 {
-    axis->stiffness = (float)pow(10, random_in(random, 1, log10(most)));
+    axis->stiffness = (float)pow(10, random_in(random, log10(least), log10(most)));
     axis->rest = (float)random_in(random, -0.5, 0.5);
 }
 
@@ -235,8 +235,8 @@ typedef struct swung_ball {
 static swung_ball draw_swung_ball(uint64_t *random)
 {
     swung_ball b = {.joint = dry_default_joint_def(DRY_JOINT_CONE_TWIST)};
-    draw_spring(random, 100, &b.joint.axes[DRY_AXIS_RX]);
-    draw_spring(random, 100, &b.joint.axes[random_in(random, 0, 1) < 0.5 ? DRY_AXIS_RY : DRY_AXIS_RZ]);
+    draw_spring(random, 10, 100, &b.joint.axes[DRY_AXIS_RX]);
+    draw_spring(random, 10, 100, &b.joint.axes[random_in(random, 0, 1) < 0.5 ? DRY_AXIS_RY : DRY_AXIS_RZ]);
     const double way = random_in(random, 0, 2 * TEST_PI);
     const dry_quat twist = quat_about((d3){1, 0, 0}, random_in(random, -2, 2));
     const dry_quat swing = quat_about((d3){0, cos(way), sin(way)}, random_in(random, 2.6, 3.1));
@@ -311,10 +311,12 @@ static double gain_past_pi(uint64_t *random, dry_joint_solver solver)
     dry_joint_def def = dry_default_joint_def(DRY_JOINT_CONE_TWIST);
     def.anchor_a = v3((float)apart, 0, 0);
     def.anchor_b = v3((float)-apart, 0, 0);
+    /* Of some 0.2 to 3 Hz: a stiffer spring alone has its energy half a substep off the steps' ends. */
+    const double inertia = 30 * pow(size, 5);
     const int springs = (int)random_in(random, 1, 4);
     for (int k = 0; k < 2; ++k)
         if (springs >> k & 1)
-            draw_spring(random, 1e5, &def.axes[DRY_AXIS_RX + k]);
+            draw_spring(random, 1.6 * inertia, 360 * inertia, &def.axes[DRY_AXIS_RX + k]);
     join_two(world, def, boxes[0], boxes[1]);
     const double first = dry_world_energy(world).total_J;
     double most = first;
@@ -326,26 +328,52 @@ static double gain_past_pi(uint64_t *random, dry_joint_solver solver)
     return most / first - 1;
 }
 
-/* Where a swing is pi, the angles of a joint jump. A spring that knew that made energy, up to 2,000 times
- * what was there, in 68 of 200 such scenes in sweeps, and in 22 directly. Few gain any now: where rows grow
- * near pi, a step may go by a force that it does not see. */
+/* Where a swing is pi, the angles of a joint jump. Springs that knew that made energy in sweeps, in 28 of 200
+ * such scenes, up to 366 times what was there. */
 static void test_springs_make_no_energy_where_swings_pass_pi(void **state)
 {
     (void)state;
     uint64_t random = 9;
     const int scenes = test_pick(200, 40);
-    int swept = 0, direct = 0;
+    int gained = 0;
     for (int i = 0; i < scenes; ++i) {
         uint64_t again = random;
-        const double in_sweeps = gain_past_pi(&random, DRY_JOINT_SOLVER_ITERATIVE),
-                     directly = gain_past_pi(&again, DRY_JOINT_SOLVER_DIRECT);
-        assert_at_most(in_sweeps, 0.25);
-        assert_at_most(directly, 0.25);
-        swept += in_sweeps > 0.01;
-        direct += directly > 0.01;
+        const double gain = gain_past_pi(&random, DRY_JOINT_SOLVER_ITERATIVE);
+        assert_at_most(gain, 0.3);
+        gained += gain > 0.01;
+        assert_at_most(gain_past_pi(&again, DRY_JOINT_SOLVER_DIRECT), 0.01);
     }
-    assert_at_most(swept, 0.025 * scenes);
-    assert_at_most(direct, 0.075 * scenes);
+    assert_at_most(gained, 0.01 * scenes);
+}
+
+/* What acts with a spring along an axis holds where the springs of other joints would fade: a stop of a twist
+ * whose swing is nearly pi. */
+static void test_stops_beside_springs_hold_near_a_swing_by_pi(void **state)
+{
+    (void)state;
+    const double swings[] = {2.7, 2.9, 3.1};
+    for (int i = 0; i < 6; ++i) {
+        dry_settings settings = test_settings_weightless();
+        settings.joint_solver = i % 2 ? DRY_JOINT_SOLVER_ITERATIVE : DRY_JOINT_SOLVER_DIRECT;
+        dry_world *world = world_with(settings);
+        const dry_shape_def ball = sphere_shape(0.5);
+        const dry_body_def body = body_def(
+            DRY_BODY_DYNAMIC, (dry_pose){.orientation = quat_about((d3){0, 0, 1}, swings[i / 2])}, &ball);
+        const dry_body_id id = add_def(world, &body);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_GENERIC);
+        def.axes[DRY_AXIS_RZ].min = def.axes[DRY_AXIS_RZ].max = (float)swings[i / 2];
+        def.axes[DRY_AXIS_RX].min = -0.5f, def.axes[DRY_AXIS_RX].max = 0.5f;
+        def.axes[DRY_AXIS_RX].stiffness = 1e-3f;
+        const dry_joint_id joint = join_two(world, def, add_post(world), id);
+        for (int step = 0; step < 240; ++step) {
+            assert_ok(dry_body_apply_torque(world, id, v3(20, 0, 0)));
+            run_steps(world, 1, TEST_DT);
+        }
+        dry_joint_axis_state twist;
+        assert_ok(dry_joint_get_axis(world, joint, DRY_AXIS_RX, &twist));
+        assert_at_most(fabs((double)twist.value), 0.51);
+        dry_world_destroy(world);
+    }
 }
 
 static void test_bad_frames_are_refused(void **state)
@@ -384,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_spinning_bodies_on_soft_springs_gain_no_energy),
         cmocka_unit_test(test_springs_near_a_swing_by_pi_are_those_of_their_energy),
         cmocka_unit_test(test_springs_make_no_energy_where_swings_pass_pi),
+        cmocka_unit_test(test_stops_beside_springs_hold_near_a_swing_by_pi),
         cmocka_unit_test(test_bad_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,8 +105,9 @@ typedef struct dry_joint_axis {
     float stiffness;           /**< k of a spring, N/m or N m/rad, 0 to 1e15; 0: no spring. A spring that is
                                     known by its frequency, Hz, is a motor: MOTOR_POSITION at `position` with
                                     motor_hertz and motor_damping_ratio. A swing by pi has no direction: from
-                                    2.8 rad on springs and soft stops of the twist fade, and are at rest at
-                                    pi; so do those of RY or RZ if not both have springs; 0 */
+                                    2.8 rad on springs of RX fade, and those of RY or RZ while the other is
+                                    free and has none; at pi they are at rest. In sweeps only one that acts
+                                    alone along its axis does; its twist is no longer counted at pi; 0 */
     float damping;             /**< its c, N s/m or N m s/rad, 0 to 1e15; may act without a stiffness; 0 */
     float rest;                /**< where the spring's force is 0, m or rad, within 1e6; 0 */
     float friction;            /**< largest force of dry friction, N or N m, 0 to 1e15; 0 */

@@ -90,7 +90,7 @@ DRY_API dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dr
 DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body);
 
 /** Sets the friction of the shape and of its present contacts, and wakes the body.
- * Errors: STALE_ID, ARGUMENT, LOCKED. */
+ * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
 /** Sets the static friction of the shape and of its present contacts, and wakes the body.
  * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
@@ -99,7 +99,8 @@ DRY_API dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id 
  * contacts from the next step on, and wakes the body. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness,
                                                 float damping);
-/** Sets the restitution of the shape and of its present contacts. Errors: STALE_ID, ARGUMENT, LOCKED. */
+/** Sets the restitution of the shape and of its present contacts.
+ * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution);
 /** Sets the rolling resistance of the shape, for its present contacts from the next step on, and wakes the
  * body. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */

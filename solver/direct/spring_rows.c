@@ -13,12 +13,9 @@ void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *join
     for (int k = 0; k < count && k < joint->springs; k++) {
         dry_joint_row *row = &rows[dry_linkage_locked(joint) + k];
         const int coordinate = springs[k].coordinate;
-        if (coordinate >= 0) {
-            dry_articulated_spring *spring = &l->spring[joint->spring + k];
-            spring->value =
-                dry_joint_counted_value(def->type, coordinate, row->error, &joints->axes[joint->joint]);
-            row->error = dry_joint_fade(def, coordinate, spring->value, row);
-        }
+        if (coordinate >= 0)
+            row->error = dry_joint_known_value(def, coordinate, true, &joints->axes[joint->joint], row,
+                                               &l->spring[joint->spring + k].value);
         row->error -= springs[k].rest;
     }
 }

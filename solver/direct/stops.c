@@ -80,12 +80,12 @@ static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint,
     return true;
 }
 
-static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_parts *parts,
+static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_parts *parts,
                        int i, double *sign)
 {
-    const dry_joints *joints = l->step->joints;
-    const double value =
-        dry_joint_free_value(&joints->def[joint->joint], parts, i, &joints->axes[joint->joint]);
+    const int index = joint->joint;
+    const double value = dry_joint_counted_value(l->step->joints->def[index].type, parts->coordinate[i],
+                                                 parts->free[i].error, &l->step->joints->axes[index]);
     return gap_of(&parts->acts[i], value, sign);
 }
 

@@ -125,14 +125,6 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     }
 }
 
-bool dry_joint_softens_together(const dry_joint_coordinates *of)
-{
-    bool swings = false;
-    for (int i = 0; i < of->free_count; i++)
-        swings = swings || (DRY_FORMS_SWING >> of->free_form[i] & 1u);
-    return swings || of->free_count > 1;
-}
-
 bool dry_joint_may_be_direct(const dry_joint_def *def)
 {
     const dry_kind kind = dry_joint_types[def->type]->kind;
@@ -270,46 +262,45 @@ double dry_joint_counted_value(dry_joint_type type, int coordinate, double value
     return dry_angle_near(value, (double)counted->angle[coordinate - DRY_AXIS_RX]);
 }
 
-/* Tells whether springs keep a swing from turning about RY or RZ: both cannot give way where it is by pi. */
-static bool swings_freely(const dry_joint_def *def)
+bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct)
 {
-    return !(def->axes[DRY_AXIS_RY].stiffness > 0.0f && def->axes[DRY_AXIS_RZ].stiffness > 0.0f);
-}
-
-bool dry_joint_fades(const dry_joint_def *def, int coordinate, double *to)
-{
-    if (coordinate == DRY_COORDINATE_MORE)
+    if (coordinate < DRY_AXIS_RX || coordinate > DRY_AXIS_RZ)
         return false;
     const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], coordinate);
     const dry_joint_axis *acts = &def->axes[coordinate];
-    const float near = (float)DRY_SWING_FADES;
-    const bool stores = acts->stiffness > 0.0f || acts->stop_stiffness > 0.0f || acts->stop_hertz > 0.0f;
-    /* Stops of a swing that fades before it meets them would hold nothing. */
-    const bool swings = (form == DRY_FORM_SWING_Y || form == DRY_FORM_SWING_Z) && swings_freely(def) &&
-                        (acts->min >= -near || acts->min == -INFINITY) &&
-                        (acts->max <= near || acts->max == INFINITY);
-    *to = (double)dry_clamp(acts->rest, acts->min, acts->max);
-    return stores && acts->motor == DRY_MOTOR_OFF && (form == DRY_FORM_TWIST || swings);
+    const bool alone = acts->min == -INFINITY && acts->max == INFINITY && acts->motor == DRY_MOTOR_OFF &&
+                       acts->friction == 0.0f;
+    /* A swing about one axis keeps its direction. Springs about both hold it off pi, where they would rest.
+     */
+    const dry_joint_axis *other = &def->axes[coordinate == DRY_AXIS_RY ? DRY_AXIS_RZ : DRY_AXIS_RY];
+    const bool swings = (form == DRY_FORM_SWING_Y || form == DRY_FORM_SWING_Z) && !is_locked(other) &&
+                        other->stiffness == 0.0f;
+    return acts->stiffness > 0.0f && (alone || direct) && (form == DRY_FORM_TWIST || swings);
 }
 
-double dry_joint_fade(const dry_joint_def *def, int coordinate, double value, dry_joint_row *row)
+double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
+                             const dry_joint_axes_state *counted, dry_joint_row *row, double *value)
 {
-    double to;
-    if (row->faded == 0.0 || !dry_joint_fades(def, coordinate, &to))
-        return value;
-    const double left = 1.0 - row->faded, off = value - to;
+    *value = dry_joint_counted_value(def->type, coordinate, row->error, counted);
+    if (row->faded == 0.0 || !dry_joint_fades(def, coordinate, direct))
+        return *value;
+    const double rest = (double)def->axes[coordinate].rest, left = 1.0 - row->faded;
+    if (dry_joint_fades(def, coordinate, false) &&
+        (dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate)))
+        *value = dry_angle_near(row->error,
+                                rest + left * ((double)counted->angle[coordinate - DRY_AXIS_RX] - rest));
+    const double off = *value - rest;
     const dry_double3 slope = double3_add_scaled((dry_double3){0}, off, row->fading);
     row->angular_a = double3_add_scaled(slope, left, row->angular_a);
     row->angular_b = double3_add_scaled(slope, left, row->angular_b);
-    return to + left * off;
+    return rest + left * off;
 }
 
-double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i,
+double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i, bool direct,
                             const dry_joint_axes_state *counted)
 {
-    const int coordinate = parts->coordinate[i];
-    const double value = dry_joint_counted_value(def->type, coordinate, parts->free[i].error, counted);
-    return dry_joint_fade(def, coordinate, value, &parts->free[i]);
+    double value;
+    return dry_joint_known_value(def, parts->coordinate[i], direct, counted, &parts->free[i], &value);
 }
 
 static bool is_within(dry_vec3 v, float limit)

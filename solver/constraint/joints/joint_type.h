@@ -148,12 +148,6 @@ typedef struct dry_joint_coordinates {
 /* Fills the forms of a joint of a type with frames, or of a rope or a strut. */
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of);
 
-/* Tells whether springs of a joint are solved as implicit ones in any case: where rows of one joint wait for
- * each other's sweeps, or grow with a swing. Midpoint springs [Spook 8-11] keep their energy only where their
- * row is solved exactly, and stays as long as it is: two cubes on one cone-twist joint with a spring and a
- * soft stop gained twice theirs, and with one spring that the swing led past pi five times. */
-bool dry_joint_softens_together(const dry_joint_coordinates *of);
-
 /* Returns what acts along free coordinate `i`. */
 static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, const dry_joint_coordinates *of,
                                                    int i)
@@ -166,16 +160,19 @@ static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, con
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
                                const dry_joint_axes_state *counted);
 
-/* Tells whether what acts along a coordinate fades where its angle has no direction (swing_twist.h), and
- * fills the value to which it does. */
-bool dry_joint_fades(const dry_joint_def *def, int coordinate, double *to);
+/* Tells whether the spring along a coordinate fades where its angle has no direction (swing_twist.h). In
+ * sweeps all that acts along an axis shares one row: there a spring fades that acts alone. A joint that is
+ * `direct` has rows for its springs. */
+bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct);
 
-/* Returns the value of a coordinate as what acts along it knows it, and makes its row the gradient of that.
- * `value` is with whole rotations. */
-double dry_joint_fade(const dry_joint_def *def, int coordinate, double value, dry_joint_row *row);
+/* Returns the value of a coordinate as its spring knows it, and makes its row, whose error is the angle or
+ * the length alone, the gradient of that. Fills the value with whole rotations. Where the spring of a twist
+ * fades alone it keeps fewer of them, and none at pi, where nothing tells how often it went round. */
+double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
+                             const dry_joint_axes_state *counted, dry_joint_row *row, double *value);
 
 /* The same of free coordinate `i`. */
-double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i,
+double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i, bool direct,
                             const dry_joint_axes_state *counted);
 
 /* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */

@@ -94,8 +94,11 @@ static free_row conjugate_row(const dry_solver_step *step, int index, const dry_
 /* Returns the value of free coordinate `i` at the step's beginning; rotations are counted. */
 static double value_of(const dry_solver_step *step, int index, const dry_joint_block *block, int i)
 {
-    return dry_joint_counted_value(step->joints->def[index].type, block->now.coordinate[i],
-                                   block->now.free[i].error, &step->joints->axes[index]);
+    dry_joint_row row = block->now.free[i];
+    double value;
+    dry_joint_known_value(&step->joints->def[index], block->now.coordinate[i], false,
+                          &step->joints->axes[index], &row, &value);
+    return value;
 }
 
 /* Puts a part in a lane. A spring's numbers are SPOOK's; a rigid part's softness is a share of its own row.
@@ -216,8 +219,8 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
                         dry_joint_block *block, int i, double acceleration, float h)
 {
     const dry_joint_def *def = &step->joints->def[index];
-    const double known = dry_joint_free_value(def, &block->now, i, &step->joints->axes[index]);
-    dry_joint_free_value(def, &block->parts, i, &step->joints->axes[index]);
+    const double known = dry_joint_free_value(def, &block->now, i, false, &step->joints->axes[index]);
+    dry_joint_free_value(def, &block->parts, i, false, &step->joints->axes[index]);
     const dry_joint_axis *acts = &block->parts.acts[i];
     const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
@@ -261,9 +264,6 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     }
 }
 
-/* An element that lets no impulse change, 1/(kg m^2). */
-#define ROUND_STIFF 1e20f
-
 /* Puts the friction of a ball joint in a lane, whose rows are there. */
 static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index, float h)
 {
@@ -278,7 +278,7 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
         largest = fmax(largest, t.m[i][i]);
     for (int i = 0; i < 3; i++) {
         const bool turns = t.m[i][i] > DRY_ROUND_MIN * largest;
-        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : ROUND_STIFF;
+        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : DRY_ROUND_STIFF;
         for (int k = 0; k < 3; k++)
             round->axis[i][k][lane] = (float)axes[k][i];
     }
@@ -360,6 +360,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                 round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
             sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
         }
+        dry_joint_free_value(&step->joints->def[index], &block.parts, i, false, &step->joints->axes[index]);
         const free_row r = conjugate_row(step, index, &block, i, 0.0);
         world[i] = r.world;
         total.row[i] = (double)row->sum[lane];
@@ -423,11 +424,12 @@ static dry_spook unit_spring(const dry_solver_step *step, const dry_joint_placed
     return dry_joint_spring(step, w * w, 2.0f * ratio * w, &placed->a, &placed->b, 1.0f, h);
 }
 
-/* Lets springs be solved as implicit ones, those of one joint, and where rows wait for other joints' sweeps.
- */
+/* Lets springs be solved as implicit ones where rows wait for each other's sweeps: those of one joint, and
+ * those of others. Midpoint springs [Spook 8-11] keep their energy only where their row is solved exactly:
+ * two cubes on one cone-twist joint with a spring and a soft stop gained twice theirs. */
 static void soften_together(dry_joint_placed *placed, const dry_joint_coordinates *of)
 {
-    placed->a.damped = placed->a.shared || placed->b.shared || dry_joint_softens_together(of);
+    placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
 }
 
 /* Tells whether sweeps solve the spring of a joint's axis: articulations solve those of direct joints. */
@@ -511,8 +513,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
-        double to;
-        row->fades_to[lane] = dry_joint_fades(def, coordinate, &to) ? (float)to : INFINITY;
+        row->fades_to[lane] = dry_joint_fades(def, coordinate, false) ? acts->rest : INFINITY;
         place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= acts->stop_restitution > 0.0f;

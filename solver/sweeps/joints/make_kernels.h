@@ -474,19 +474,29 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
         make_whitened(a, b, row->linear, row->about, g);
 }
 
-/* Makes a row the gradient of what its parts know of its coordinate, as dry_joint_fade does, in the lanes
- * that fade. Returns that. */
-MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, lane value, form_row *r, int at)
+/* Returns the rotations with which a coordinate's value is counted. */
+LANE_INLINE lane make_counted(dry_axis_row *row, lane value, lane near, int at)
 {
-    const lane to = LOAD(row->fades_to), one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
-    const lane_mask fades = lane_mask_and(lane_less(to, lane_set(FLT_MAX)), lane_less(begin, pose->swing));
+    return lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)), lane_angle_near(value, near), value);
+}
+
+/* Makes a row the gradient of what its spring knows of its coordinate, as dry_joint_known_value does, in the
+ * lanes that fade. Returns that; `counted` becomes the value with whole rotations. */
+MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r, lane *counted, int at)
+{
+    const lane rest = LOAD(row->fades_to), one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
+    const lane_mask fades = lane_mask_and(lane_less(rest, lane_set(FLT_MAX)), lane_less(begin, pose->swing));
     const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
-    const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one), off = lane_sub(value, to);
+    const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one);
     const lane faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
     const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
+    const lane past = lane_sub(LOAD(row->near), rest), near = lane_add(rest, lane_fnma(faded, past, past));
+    const lane value = lane_select(fades, make_counted(row, r->value, near, at), *counted);
+    const lane off = lane_sub(value, rest);
     const lane_vec3 left = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
     const lane_vec3 about = lane_vec3_sub_scaled_fused(left, lane_mul(off, slope), pose->swing_row);
     r->about = lane_vec3_select(fades, about, r->about);
+    *counted = value;
     return lane_select(fades, lane_fnma(faded, off, value), value);
 }
 
@@ -517,11 +527,9 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 dry_axis_row *row = &c->row[i];
                 form_row r;
                 form_blend(&pose, LOAD(c->form[i]), c->forms[i], &r);
-                const lane near = LOAD(row->near);
-                const lane counted = lane_select(lane_less(lane_set(0.5f), LOAD(row->winds)),
-                                                 lane_angle_near(r.value, near), r.value);
+                lane counted = make_counted(row, r.value, LOAD(row->near), at);
                 const lane value = fades && (c->forms[i] & DRY_FORMS_SWING)
-                                       ? make_fade(&pose, row, counted, &r, at)
+                                       ? make_fade(&pose, row, &r, &counted, at)
                                        : counted;
                 made_row g;
                 make_whitened(&a, &b, r.linear, r.about, &g);
