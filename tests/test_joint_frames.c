@@ -376,6 +376,67 @@ static void test_stops_beside_springs_hold_near_a_swing_by_pi(void **state)
     }
 }
 
+/* Friction of a ball joint leaves to a hinge of the same bodies what that holds, directly too: a load at rest
+ * does not wind it up. */
+static void test_friction_beside_a_hinge_does_not_wind_up(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
+    settings.sleep = false;
+    dry_world *world = world_with(settings);
+    const dry_quat turned = quat_about(d3_unit((d3){1, 2, 3}), 0.7),
+                   back = {-turned.x, -turned.y, -turned.z, turned.w};
+    dry_pose at = pose_at(1, 0, 0);
+    at.orientation = turned;
+    const dry_body_id post = add_post(world), rod = add_dynamic(world, at, box_shape(0.5, 0.05, 0.05)),
+                      load = add_dynamic(world, pose_at(2, 0, 0), box_shape(0.3, 0.05, 0.05));
+    dry_joint_def hinge = dry_default_joint_def(DRY_JOINT_HINGE);
+    hinge.orientation_a = quat_about(d3_unit((d3){0, 1, 0.3}), 1.2);
+    hinge.orientation_b = quat_mul(back, hinge.orientation_a);
+    hinge.anchor_a = v3(1, 0, 0);
+    join_two(world, hinge, post, rod);
+    dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
+    ball.friction = 1000;
+    ball.anchor_a = v3(1, 0, 0);
+    const dry_joint_id rubs = join_two(world, ball, post, rod);
+    dry_joint_def fixed = dry_default_joint_def(DRY_JOINT_FIXED);
+    fixed.orientation_a = back;
+    fixed.anchor_b = v3(-1, 0, 0);
+    join_two(world, fixed, rod, load);
+    const double weight = (double)mass_of(world, load).mass * TEST_G;
+    run_steps(world, 1800, TEST_DT);
+    dry_vec3 force, torque;
+    assert_ok(dry_joint_get_reaction(world, rubs, &force, &torque));
+    assert_at_most(d3_length(d3_of(torque)), 2 * weight);
+    dry_world_destroy(world);
+}
+
+/* A box with a ball on it, without friction and a little off the center of what it stands on, stays. */
+static void test_a_frictionless_tower_of_joined_bodies_stays(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
+    settings.sleep = false;
+    dry_world *world = world_with(settings);
+    dry_shape_def floor = dry_default_shape_def();
+    floor.type = DRY_SHAPE_HALFSPACE;
+    const dry_body_def ground = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), &floor);
+    add_def(world, &ground);
+    dry_shape_def slippery = box_shape(1, 2, 1), ball = sphere_shape(0.1);
+    slippery.friction = ball.friction = 0;
+    add_dynamic(world, pose_at(0, 2, 0), box_shape(2, 2, 2));
+    const dry_body_id box = add_dynamic(world, pose_at(1e-4, 6, 0), slippery),
+                      top = add_dynamic(world, pose_at(1e-4, 8.5, 0), ball);
+    dry_joint_def fixed = dry_default_joint_def(DRY_JOINT_FIXED);
+    fixed.anchor_a = v3(0, 2.5f, 0);
+    join_two(world, fixed, box, top);
+    run_steps(world, 1200, TEST_DT);
+    assert_at_most(fabs(position_of(world, box).x), 2e-3);
+    dry_world_destroy(world);
+}
+
 static void test_bad_frames_are_refused(void **state)
 {
     (void)state;
@@ -413,6 +474,8 @@ int main(void)
         cmocka_unit_test(test_springs_near_a_swing_by_pi_are_those_of_their_energy),
         cmocka_unit_test(test_springs_make_no_energy_where_swings_pass_pi),
         cmocka_unit_test(test_stops_beside_springs_hold_near_a_swing_by_pi),
+        cmocka_unit_test(test_friction_beside_a_hinge_does_not_wind_up),
+        cmocka_unit_test(test_a_frictionless_tower_of_joined_bodies_stays),
         cmocka_unit_test(test_bad_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
