@@ -61,13 +61,12 @@ static double spring_energy(float stiffness, double stretch)
     return 0.5 * (double)stiffness * stretch * stretch;
 }
 
-/* Returns the energy of what acts along a free coordinate: a spring, and soft stops given by their k. */
-static double coordinate_energy(const dry_joint_axis *acts, double value)
+/* Returns the energy of soft stops given by their k. */
+static double stop_energy(const dry_joint_axis *acts, double value)
 {
     const double below = (double)acts->min - value, above = value - (double)acts->max;
-    return spring_energy(acts->stiffness, value - (double)acts->rest) +
-           (acts->stop_stiffness > 0.0f ? spring_energy(acts->stop_stiffness, fmax(fmax(below, above), 0.0))
-                                        : 0.0);
+    return acts->stop_stiffness > 0.0f ? spring_energy(acts->stop_stiffness, fmax(fmax(below, above), 0.0))
+                                       : 0.0;
 }
 
 /* Returns the energy of a joint's springs. */
@@ -91,8 +90,11 @@ static double joint_energy(const dry_world *world, int index)
     const bool direct = dry_joint_is_direct(&world->settings, &world->joints, index);
     double sum = 0.0;
     for (int i = 0; i < parts.free_count; i++) {
-        const double value = dry_joint_free_value(def, &parts, i, direct, &world->joints.axes[index]);
-        sum += coordinate_energy(&parts.acts[i], value);
+        const dry_joint_axis *acts = &parts.acts[i];
+        double value;
+        const double known = dry_joint_known_value(def, parts.coordinate[i], direct,
+                                                   &world->joints.axes[index], &parts.free[i], &value);
+        sum += spring_energy(acts->stiffness, known - (double)acts->rest) + stop_energy(acts, value);
     }
     return sum;
 }

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What a joint type has of a definition: bits, which solver/data/joints/joint_list.h gives each type. */
+/* Bits of what a joint type has of a definition. solver/data/joints/joint_list.h gives them to each type. */
 enum {
     DRY_JOINT_HAS_ROWS = 1 << 0,    /* anchors, forces, and all else that a joint that only filters lacks */
     DRY_JOINT_HAS_FRAMES = 1 << 1,  /* orientations */
@@ -31,12 +31,13 @@ enum {
  * others. */
 /* clang-format off */
 #define DRY_JOINT_NUMBERS(X)                                                                                 \
-    X(stiffness, 0.0f, 1e15f, SPRING, "stiffness: joints of this type have springs along their axes",        \
+    X(stiffness, 0.0f, 1e15f, SPRING, "stiffness is for joints of points and fixed ones, and for axes",      \
       "stiffness must be 0 to 1e15")                                                                         \
-    X(damping, 0.0f, 1e15f, SPRING, "damping needs a stiffness", "damping must be 0 to 1e15")                \
+    X(damping, 0.0f, 1e15f, SPRING, "damping is for joints of points and fixed ones, and for axes",          \
+      "damping must be 0 to 1e15")                                                                         \
     X(angular_stiffness, 0.0f, 1e15f, ANGULAR_SPRING, "angular_stiffness is for fixed joints",               \
       "angular_stiffness and angular_damping must be 0 to 1e15")                                             \
-    X(angular_damping, 0.0f, 1e15f, ANGULAR_SPRING, "angular_damping needs an angular_stiffness",            \
+    X(angular_damping, 0.0f, 1e15f, ANGULAR_SPRING, "angular_damping is for fixed joints",                   \
       "angular_stiffness and angular_damping must be 0 to 1e15")                                             \
     X(friction, 0.0f, 1e15f, FRICTION, "friction is for ball joints, and for axes",                          \
       "friction must be 0 to 1e15")                                                                          \
@@ -115,7 +116,7 @@ enum {
 #define DRY_AXIS_AIMLESS "position and motor_hertz need a motor to a position"
 /* clang-format on */
 
-/* What acts along an axis. */
+/* Tells what acts along an axis. */
 typedef struct dry_axis_uses {
     bool locked, stopped, by_hertz, by_k, to_velocity, to_position;
 } dry_axis_uses;

@@ -257,10 +257,10 @@ static dry_world *world_of_ball(const swung_ball *b, dry_joint_solver solver, dr
     return world;
 }
 
-static double elastic_of(const swung_ball *b, dry_quat turned)
+static double elastic_of(const swung_ball *b, dry_joint_solver solver, dry_quat turned)
 {
     dry_body_id id;
-    dry_world *world = world_of_ball(b, DRY_JOINT_SOLVER_ITERATIVE, turned, &id);
+    dry_world *world = world_of_ball(b, solver, turned, &id);
     const double energy = dry_world_energy(world).elastic_J;
     dry_world_destroy(world);
     return energy;
@@ -284,8 +284,8 @@ static void test_springs_near_a_swing_by_pi_are_those_of_their_energy(void **sta
         const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const double own[3] = {torque.x, torque.y, torque.z};
         for (int k = 0; k < 3; ++k) {
-            const double ahead = elastic_of(&b, quat_mul(quat_about(axes[k], turn), b.turned)),
-                         behind = elastic_of(&b, quat_mul(quat_about(axes[k], -turn), b.turned));
+            const double ahead = elastic_of(&b, solver, quat_mul(quat_about(axes[k], turn), b.turned)),
+                         behind = elastic_of(&b, solver, quat_mul(quat_about(axes[k], -turn), b.turned));
             assert_near(own[k], (behind - ahead) / (2 * turn), 0.01 * d3_length(torque) + 0.1);
         }
         dry_world_destroy(world);
@@ -311,7 +311,7 @@ static double gain_past_pi(uint64_t *random, dry_joint_solver solver)
     dry_joint_def def = dry_default_joint_def(DRY_JOINT_CONE_TWIST);
     def.anchor_a = v3((float)apart, 0, 0);
     def.anchor_b = v3((float)-apart, 0, 0);
-    /* Of some 0.2 to 3 Hz: a stiffer spring alone has its energy half a substep off the steps' ends. */
+    /* Springs have some 0.2 to 3 Hz: the energy of a stiffer one is half a substep off the steps' ends. */
     const double inertia = 30 * pow(size, 5);
     const int springs = (int)random_in(random, 1, 4);
     for (int k = 0; k < 2; ++k)
@@ -328,7 +328,7 @@ static double gain_past_pi(uint64_t *random, dry_joint_solver solver)
     return most / first - 1;
 }
 
-/* Where a swing is pi, the angles of a joint jump. Springs that knew that made energy in sweeps, in 28 of 200
+/* Angles of a joint jump where its swing is pi. Springs that knew that made energy in sweeps, in 28 of 200
  * such scenes, up to 366 times what was there. */
 static void test_springs_make_no_energy_where_swings_pass_pi(void **state)
 {
@@ -346,8 +346,7 @@ static void test_springs_make_no_energy_where_swings_pass_pi(void **state)
     assert_at_most(gained, 0.01 * scenes);
 }
 
-/* What acts with a spring along an axis holds where the springs of other joints would fade: a stop of a twist
- * whose swing is nearly pi. */
+/* A stop of a twist holds where its swing is nearly pi, beside a spring of the same axis. */
 static void test_stops_beside_springs_hold_near_a_swing_by_pi(void **state)
 {
     (void)state;
@@ -376,15 +375,20 @@ static void test_stops_beside_springs_hold_near_a_swing_by_pi(void **state)
     }
 }
 
+static dry_world *world_of_direct_joints(void)
+{
+    dry_settings settings = test_settings();
+    settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
+    settings.sleep = false;
+    return world_with(settings);
+}
+
 /* Friction of a ball joint leaves to a hinge of the same bodies what that holds, directly too: a load at rest
  * does not wind it up. */
 static void test_friction_beside_a_hinge_does_not_wind_up(void **state)
 {
     (void)state;
-    dry_settings settings = test_settings();
-    settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
-    settings.sleep = false;
-    dry_world *world = world_with(settings);
+    dry_world *world = world_of_direct_joints();
     const dry_quat turned = quat_about(d3_unit((d3){1, 2, 3}), 0.7),
                    back = {-turned.x, -turned.y, -turned.z, turned.w};
     dry_pose at = pose_at(1, 0, 0);
@@ -416,10 +420,7 @@ static void test_friction_beside_a_hinge_does_not_wind_up(void **state)
 static void test_a_frictionless_tower_of_joined_bodies_stays(void **state)
 {
     (void)state;
-    dry_settings settings = test_settings();
-    settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
-    settings.sleep = false;
-    dry_world *world = world_with(settings);
+    dry_world *world = world_of_direct_joints();
     dry_shape_def floor = dry_default_shape_def();
     floor.type = DRY_SHAPE_HALFSPACE;
     const dry_body_def ground = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), &floor);

@@ -296,13 +296,6 @@ double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool dire
     return rest + left * off;
 }
 
-double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i, bool direct,
-                            const dry_joint_axes_state *counted)
-{
-    double value;
-    return dry_joint_known_value(def, parts->coordinate[i], direct, counted, &parts->free[i], &value);
-}
-
 static bool is_within(dry_vec3 v, float limit)
 {
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;

@@ -171,10 +171,6 @@ bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct);
 double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
                              const dry_joint_axes_state *counted, dry_joint_row *row, double *value);
 
-/* The same of free coordinate `i`. */
-double dry_joint_free_value(const dry_joint_def *def, dry_joint_parts *parts, int i, bool direct,
-                            const dry_joint_axes_state *counted);
-
 /* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */
 static inline dry_joint_axis dry_joint_axis_default(bool free)
 {

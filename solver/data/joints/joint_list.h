@@ -45,7 +45,7 @@
     X(rack, RACK, "rack", 0, DRY_JOINT_HAS_PLACES | DRY_JOINT_HAS_RADIUS)
 /* clang-format on */
 
-/* What others than the solver's rows need to know of a type. */
+/* Traits of a type, for all but the solver's rows. */
 typedef struct dry_joint_traits {
     uint32_t axes, has;
 } dry_joint_traits;

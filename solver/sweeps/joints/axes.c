@@ -91,14 +91,13 @@ static free_row conjugate_row(const dry_solver_step *step, int index, const dry_
     return r;
 }
 
-/* Returns the value of free coordinate `i` at the step's beginning; rotations are counted. */
-static double value_of(const dry_solver_step *step, int index, const dry_joint_block *block, int i)
+/* Makes free row `i` of some parts the gradient of what acts along it. Returns the value as that knows it,
+ * and fills the one with whole rotations. */
+static double know_value(const dry_solver_step *step, int index, dry_joint_parts *parts, int i,
+                         double *counted)
 {
-    dry_joint_row row = block->now.free[i];
-    double value;
-    dry_joint_known_value(&step->joints->def[index], block->now.coordinate[i], false,
-                          &step->joints->axes[index], &row, &value);
-    return value;
+    return dry_joint_known_value(&step->joints->def[index], parts->coordinate[i], false,
+                                 &step->joints->axes[index], &parts->free[i], counted);
 }
 
 /* Puts a part in a lane. A spring's numbers are SPOOK's; a rigid part's softness is a share of its own row.
@@ -218,9 +217,9 @@ static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
                         dry_joint_block *block, int i, double acceleration, float h)
 {
-    const dry_joint_def *def = &step->joints->def[index];
-    const double known = dry_joint_free_value(def, &block->now, i, false, &step->joints->axes[index]);
-    dry_joint_free_value(def, &block->parts, i, false, &step->joints->axes[index]);
+    double counted;
+    const double known = know_value(step, index, &block->now, i, &counted);
+    know_value(step, index, &block->parts, i, &counted);
     const dry_joint_axis *acts = &block->parts.acts[i];
     const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
@@ -360,7 +359,8 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                 round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
             sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
         }
-        dry_joint_free_value(&step->joints->def[index], &block.parts, i, false, &step->joints->axes[index]);
+        double value;
+        know_value(step, index, &block.parts, i, &value);
         const free_row r = conjugate_row(step, index, &block, i, 0.0);
         world[i] = r.world;
         total.row[i] = (double)row->sum[lane];
@@ -368,7 +368,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         linear = add(linear, sum, r.world.linear);
         angular = add(angular, sum, r.world.angular_b);
         /* Refreshed, the frames are those of the step's end. */
-        double value = value_of(step, index, &block, i);
+        know_value(step, index, &block.now, i, &value);
         if (!step->refresh)
             value += moved(step, c, row, lane, step->dt);
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
