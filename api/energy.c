@@ -1,6 +1,7 @@
 /* The mechanical energy of a world. Sums in double by age of the bodies, slot of the joints and index of the
  * contacts, which no thread changes. */
 #include "narrowphase/manifold.h"
+#include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/constraint_graph.h"
@@ -78,9 +79,8 @@ static double joint_energy(const dry_world *world, int index)
         !dry_joint_moves_bodies(world, index))
         return 0.0;
     const dry_joint_description *type = dry_joint_types[def->type];
-    double gap;
-    if (type->off)
-        return spring_energy(def->stiffness, type->off(&world->bodies, &world->joints, index, &gap));
+    if (type->kind == DRY_KIND_QUAD)
+        return spring_energy(def->stiffness, dry_joint_quad_now(&world->bodies, &world->joints, index).error);
     const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
     const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
     if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE))

@@ -1,7 +1,6 @@
 /* Reading joints. */
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/constraint/joints/types/volume.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -110,42 +109,16 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     return DRY_OK;
 }
 
-/* Finds a volume joint to read, as joint_to_read does. */
-static int volume_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
-                          dry_result *result)
-{
-    const int index = joint_to_read(world, id, output, name, result);
-    if (index < 0 || world->joints.def[index].type == DRY_JOINT_VOLUME)
-        return index;
-    *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", name);
-    return -1;
-}
-
-dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
-{
-    dry_result result;
-    const int index = volume_to_read(world, id, def, "dry_joint_get_volume_def", &result);
-    if (index < 0)
-        return result;
-    const dry_joint_corners *corners = &world->joints.corners[index];
-    *def = (dry_volume_def){
-        .joint = world->joints.def[index],
-        .body_c = dry_body_id_of(world, corners->body[0]),
-        .body_d = dry_body_id_of(world, corners->body[1]),
-        .anchor_c = corners->given_c,
-        .anchor_d = corners->given_d,
-    };
-    return result;
-}
-
 dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *volume, float *pressure)
 {
     dry_result result;
     const int index =
-        volume_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
+        joint_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
     if (index < 0)
         return result;
-    *volume = (float)dry_volume_now(&world->bodies, &world->joints, index).volume;
+    if (!dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_CORNERS))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_volume: not a volume joint");
+    *volume = (float)dry_joint_quad_now(&world->bodies, &world->joints, index).value;
     *pressure = world->joints.rows[index].impulse[1] * force_rate(&world->joints.joint[index]);
     return result;
 }

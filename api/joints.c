@@ -19,6 +19,12 @@ dry_joint_def dry_default_joint_def(dry_joint_type type)
     return def;
 }
 
+/* Tells whether joints of a type, which may be unknown, have four bodies. */
+static bool has_corners(dry_joint_type type)
+{
+    return (unsigned)type < DRY_JOINT_TYPE_COUNT && dry_joint_has(type, DRY_JOINT_HAS_CORNERS);
+}
+
 /* Returns what is wrong with the bodies of a joint, of which each lives or is the world, in words; null if
  * nothing. */
 static const char *bodies_error(const dry_body_id *ids, int count)
@@ -57,7 +63,7 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
  * nothing. */
 static const char *pair_error(const dry_world *world, const dry_joint_def *def)
 {
-    if (def->type == DRY_JOINT_VOLUME)
+    if (has_corners(def->type))
         return "type: a volume joint has four bodies, see dry_world_create_volumes";
     const char *error = def_error(world, def);
     return error ? error : bodies_error((const dry_body_id[]){def->body_a, def->body_b}, 2);
@@ -134,14 +140,14 @@ dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dr
     return dry_world_create_joints(world, 1, def, id);
 }
 
-/* Returns the result for the definition of a volume joint: OK if the joint can be created. */
-static dry_result check_volume(dry_world *world, const dry_volume_def *def, int i, const char *name)
+/* Returns the result for the definition of a joint of four bodies: OK if the joint can be created. */
+static dry_result check_corners(dry_world *world, const dry_volume_def *def, int i, const char *name)
 {
     const dry_body_id ids[DRY_JOINT_SIDES] = {def->joint.body_a, def->joint.body_b, def->body_c, def->body_d};
     for (int side = 0; side < DRY_JOINT_SIDES; side++)
         if (dry_find_body(world, ids[side], name) < 0)
             return DRY_ERROR_STALE_ID;
-    const char *error = def->joint.type != DRY_JOINT_VOLUME ? "type must be that of a volume joint" : NULL;
+    const char *error = !has_corners(def->joint.type) ? "type must be that of a volume joint" : NULL;
     if (!error)
         error = def_error(world, &def->joint);
     if (error)
@@ -159,7 +165,7 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
     const char *name = "dry_world_create_volumes";
     dry_result result = check_creation(world, name, count, defs, ids);
     for (int i = 0; i < count && result == DRY_OK; i++)
-        result = check_volume(world, &defs[i], i, name);
+        result = check_corners(world, &defs[i], i, name);
     if (result != DRY_OK)
         return result;
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
@@ -171,6 +177,28 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
         const int joint = dry_joint_create(world, &defs[i].joint, corners);
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, joint)};
     }
+    return DRY_OK;
+}
+
+dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
+{
+    const char *name = "dry_joint_get_volume_def";
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    const int index = dry_find_joint(world, id, name);
+    if (index < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!def || !has_corners(world->joints.def[index].type))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+                              def ? "not a volume joint" : "an output is null");
+    const dry_joint_corners *corners = &world->joints.corners[index];
+    *def = (dry_volume_def){
+        .joint = world->joints.def[index],
+        .body_c = dry_body_id_of(world, corners->body[0]),
+        .body_d = dry_body_id_of(world, corners->body[1]),
+        .anchor_c = corners->given_c,
+        .anchor_d = corners->given_d,
+    };
     return DRY_OK;
 }
 
@@ -220,14 +248,7 @@ static const char *redefinition_error(const dry_world *world, dry_joint_id id, c
         dry_joint_def_as_given(&world->joints.def[dry_slots_find(&world->joints.slots, id.bits)]);
     if (def->type != now.type || def->body_a.bits != now.body_a.bits || def->body_b.bits != now.body_b.bits)
         return "type, body_a and body_b must be the joint's";
-    if (def->type != DRY_JOINT_VOLUME)
-        return pair_error(world, def);
-    dry_body_id ids[DRY_JOINT_SIDES];
-    const int joint = dry_slots_find(&world->joints.slots, id.bits);
-    for (int side = 0; side < DRY_JOINT_SIDES; side++)
-        ids[side] = dry_body_id_of(world, dry_joint_body(&world->joints, joint, side));
-    const char *error = def_error(world, def);
-    return error ? error : bodies_error(ids, DRY_JOINT_SIDES);
+    return def_error(world, def);
 }
 
 dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,

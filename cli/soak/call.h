@@ -5,7 +5,12 @@
 #include "cli/soak/lots.h"
 #include "cli/soak/model.h"
 
-enum { CALL_BODIES = MODEL_MORE, CALL_SHAPES = 3, CALL_FOUND = 16, CALL_VOLUMES = 2 };
+enum {
+    CALL_BODIES = MODEL_MORE,
+    CALL_SHAPES = 3,
+    CALL_FOUND = 16,
+    CALL_VOLUMES = CALL_BODIES / MODEL_JOINT_BODIES
+};
 
 typedef struct call_kind call_kind;
 
@@ -20,8 +25,6 @@ typedef struct soak_call {
     dry_body_def body_def;
     dry_shape_def shape_defs[CALL_SHAPES];
     dry_joint_def joint_def;
-    dry_volume_def volume_defs[CALL_VOLUMES];
-    int volume_count;
     dry_settings settings;
     dry_pose poses[CALL_BODIES];
     dry_velocity velocities[CALL_BODIES];

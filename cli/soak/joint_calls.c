@@ -100,13 +100,13 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
     }
 }
 
-/* Draws a type of joints of two bodies. */
-static dry_joint_type draw_type(soak_lots *lots)
+/* Draws a type of joints of four bodies, or of two. */
+static dry_joint_type draw_type(soak_lots *lots, bool four)
 {
     dry_joint_type types[DRY_JOINT_TYPE_COUNT];
     int count = 0;
     for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
-        if (!dry_joint_has((dry_joint_type)type, DRY_JOINT_HAS_CORNERS)) {
+        if (dry_joint_has((dry_joint_type)type, DRY_JOINT_HAS_CORNERS) == four) {
             types[count++] = (dry_joint_type)type;
         }
     }
@@ -115,7 +115,7 @@ static dry_joint_type draw_type(soak_lots *lots)
 
 static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    call->joint_def = dry_default_joint_def(draw_type(lots));
+    call->joint_def = dry_default_joint_def(draw_type(lots, false));
     dry_joint_def *def = &call->joint_def;
     if (!dry_joint_has(def->type, DRY_JOINT_HAS_ROWS) ||
         (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6))) {
@@ -201,41 +201,51 @@ static void remove_joint(soak_model *model, const dry_world *world, const soak_c
     model_remove_joint(model, call->joint);
 }
 
-static void draw_volume_defs(soak_call *call, soak_lots *lots, const soak_model *model)
+static void draw_volumes(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    call->volume_count = 1 + lots_below(lots, CALL_VOLUMES);
-    for (int i = 0; i < call->volume_count; i++) {
-        dry_volume_def *def = &call->volume_defs[i];
-        def->joint = dry_default_joint_def(DRY_JOINT_VOLUME);
-        def->joint.body_a = draw_body(lots, model);
-        def->joint.body_b = draw_body(lots, model);
-        def->body_c = draw_body(lots, model);
-        def->body_d = draw_body(lots, model);
-        def->anchor_c = lots_vector(lots, 0.5);
-        def->anchor_d = lots_vector(lots, 0.5);
-        draw_rest(&def->joint, lots);
+    call->body_count = MODEL_JOINT_BODIES * (1 + lots_below(lots, CALL_VOLUMES));
+    for (int i = 0; i < call->body_count; i++) {
+        call->bodies[i] = draw_body(lots, model);
     }
+    call->joint_def = dry_default_joint_def(draw_type(lots, true));
+    call->vector = lots_vector(lots, 0.5);
+    call->other_vector = lots_vector(lots, 0.5);
+    draw_rest(&call->joint_def, lots);
+}
+
+/* Returns the definition of joint `i` that a call creates between four bodies. */
+static dry_volume_def def_of_four(const soak_call *call, int i)
+{
+    const dry_body_id *bodies = call->bodies + (ptrdiff_t)MODEL_JOINT_BODIES * i;
+    dry_volume_def def = {call->joint_def, bodies[2], bodies[3], call->vector, call->other_vector};
+    def.joint.body_a = bodies[0];
+    def.joint.body_b = bodies[1];
+    return def;
 }
 
 static dry_result make_create_volumes(dry_world *world, const soak_call *call, soak_answer *answer)
 {
-    return dry_world_create_volumes(world, call->volume_count, call->volume_defs, answer->volumes);
+    dry_volume_def defs[CALL_VOLUMES];
+    const int count = call->body_count / MODEL_JOINT_BODIES;
+    for (int i = 0; i < count; i++) {
+        defs[i] = def_of_four(call, i);
+    }
+    return dry_world_create_volumes(world, count, defs, answer->volumes);
 }
 
 static void add_volumes(soak_model *model, const dry_world *world, const soak_call *call,
                         const soak_answer *answer)
 {
     (void)world;
-    for (int i = 0; i < call->volume_count; i++) {
-        const dry_volume_def *def = &call->volume_defs[i];
-        model_add_joint(model, &def->joint, (const dry_body_id[]){def->body_c, def->body_d},
-                        answer->volumes[i]);
+    for (int i = 0; i < call->body_count / MODEL_JOINT_BODIES; i++) {
+        const dry_volume_def def = def_of_four(call, i);
+        model_add_joint(model, &def.joint, (const dry_body_id[]){def.body_c, def.body_d}, answer->volumes[i]);
     }
 }
 
 const call_kind joint_calls[] = {
     {"create_joint", 6, draw_joint_def, make_create_joint, add_joint},
-    {"create_volumes", 3, draw_volume_defs, make_create_volumes, add_volumes},
+    {"create_volumes", 3, draw_volumes, make_create_volumes, add_volumes},
     {"destroy_joint", 4, draw_destroy_joint, make_destroy_joint, remove_joint},
     {"set_joint_def", 3, draw_joint_change, make_set_joint_def, NULL},
     {"set_joint_axes", 3, draw_axis_change, make_set_joint_axes, NULL},

@@ -16,6 +16,14 @@ typedef struct dry_joint_rows {
     float acceleration[3]; /* dG/dt W: how fast the error's speed grows as the lever arms rotate, m/s^2 */
 } dry_joint_rows;
 
+/* The value that the row of a quad keeps, where its four points are. */
+typedef struct dry_quad_value {
+    double value;                          /* in the unit of its type */
+    double error;                          /* the value beyond the definition's */
+    dry_double3 gradient[DRY_JOINT_SIDES]; /* of the value, at each point */
+    double steepness;                      /* the length of all four gradients as one vector */
+} dry_quad_value;
+
 typedef struct dry_joint_description {
     dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
     /* Sets the fields whose defaults are not those of all types; null: none. */
@@ -30,9 +38,13 @@ typedef struct dry_joint_description {
     /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
     double (*stretch)(const dry_joint_def *def, const double apart[3]);
 
-    /* Types of quads: how far what the row keeps is off, in the unit of which the stiffness is, and as a way
-     * of the points, m. */
-    double (*off)(const dry_bodies *bodies, const dry_joints *joints, int joint, double *gap);
+    /* Types of quads. The value where the edges from point a to the other points are these. */
+    dry_quad_value (*value)(const dry_joint_def *def, const dry_double3 edge[3]);
+    /* Returns the value's second derivative over time, where the edges change at constant rates. */
+    double (*curvature)(const dry_double3 edge[3], const dry_double3 rate[3]);
+    /* Returns the length by which the four points, taken together, move to end an error, m. A gradient that
+     * vanishes asks for no more than the size of what the row keeps. */
+    double (*gap)(double error, double steepness);
 
     /* Types with frames. The number of rows that are always locked, and those rows. */
     int locked;

@@ -4,7 +4,6 @@
 
 #include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/constraint/joints/types/volume.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
@@ -16,8 +15,8 @@ typedef struct quad_row {
     dry_joint_side side[DRY_QUAD_SIDES];
     dry_vec3 direction[DRY_QUAD_SIDES]; /* of unit length, all four together; 0 where there is no gradient */
     dry_vec3 angular[DRY_QUAD_SIDES];   /* whitened */
-    double steepness;                   /* of the volume along these directions, m^2 */
-    float error;                        /* m^3 over that, m */
+    double steepness;                   /* of the value along these directions */
+    float error;                        /* of the value over that, m */
     float acceleration;
 } quad_row;
 
@@ -40,7 +39,8 @@ static void find_edges(const dry_joint_side side[DRY_QUAD_SIDES], bool mean, dry
 /* Returns dG/dt W: what rotating lever arms and the gradient's own change add, at the points' velocities
  * without the row's own, which the joint takes away. A gradient that vanishes turns at any rate; the speed
  * along the row cannot change by more than the points' speeds. */
-static float find_acceleration(const dry_solver_step *step, const quad_row *row, const dry_double3 edge[3])
+static float find_acceleration(const dry_solver_step *step, const dry_joint_description *type,
+                               const quad_row *row, const dry_double3 edge[3])
 {
     dry_double3 rate[3];
     dry_vec3 velocity[DRY_QUAD_SIDES];
@@ -56,7 +56,7 @@ static float find_acceleration(const dry_solver_step *step, const quad_row *row,
         rate[i] = double3_of(v);
         most = dry_max(most, vec3_length(v));
     }
-    const double curvature = dry_tetrahedron_curvature(edge, rate) / row->steepness;
+    const double curvature = type->curvature(edge, rate) / row->steepness;
     const double limit = (double)(most / step->dt);
     return sum + (float)fmax(-limit, fmin(curvature, limit));
 }
@@ -65,11 +65,13 @@ static quad_row measure(const dry_solver_step *step, int index, float h)
 {
     quad_row row = {0};
     dry_double3 begin[3], mean[3];
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_joint_description *type = dry_joint_types[def->type];
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         row.side[i] = dry_joint_side_of(step, index, i, h);
     find_edges(row.side, false, begin);
     find_edges(row.side, step->ahead <= 0.0f, mean);
-    const dry_tetrahedron now = dry_tetrahedron_of(begin), at = dry_tetrahedron_of(mean);
+    const dry_quad_value now = type->value(def, begin), at = type->value(def, mean);
     if (!(at.steepness > 0.0))
         return row;
     row.steepness = at.steepness;
@@ -80,11 +82,9 @@ static quad_row measure(const dry_solver_step *step, int index, float h)
             &row.side[i].w, step->ahead > 0.0f ? row.side[i].lever_arm : row.side[i].mean_lever_arm,
             row.direction[i]);
     }
-    const double error = now.volume - (double)step->joints->def[index].volume;
-    row.error = step->joints->def[index].stiffness > 0.0f
-                    ? (float)fmax(-1e15, fmin(error / at.steepness, 1e15))
-                    : (float)dry_volume_gap(error, at.steepness);
-    row.acceleration = find_acceleration(step, &row, mean);
+    row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(now.error / at.steepness, 1e15))
+                                      : (float)type->gap(now.error, at.steepness);
+    row.acceleration = find_acceleration(step, type, &row, mean);
     return row;
 }
 
