@@ -45,10 +45,11 @@ static const char *joints_error(const dry_world *world, const dry_settings *sett
 /* Returns why some shape of the world does not go together with new settings; null if all do. */
 static const char *shapes_error(const dry_world *world, const dry_settings *settings)
 {
-    const char *error = NULL;
-    for (int shape = -1; !error && (shape = dry_slots_next(&world->shapes.slots, shape)) >= 0;)
-        error = dry_settings_shape_error(settings, dry_shapes_spring(&world->shapes, shape).stiffness);
-    return error;
+    const char *error = world->shapes.spring ? dry_settings_spring_error(settings) : NULL;
+    for (int shape = -1; error && (shape = dry_slots_next(&world->shapes.slots, shape)) >= 0;)
+        if (world->shapes.spring[shape].stiffness > 0.0f)
+            return error;
+    return NULL;
 }
 
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)

@@ -210,7 +210,7 @@ static void update_contact(const update *u, build_batch *batch, int contact, con
     /* A fast pair gets its points in the step before it meets. An impact may turn either body within the
      * step, so that two that fly side by side meet. */
     const dry_vec3 va = bodies->velocity[row_a].linear, vb = bodies->velocity[row_b].linear;
-    float closing = m->restitution > 0.0f ? vec3_length(va) + vec3_length(vb) : vec3_distance(vb, va);
+    float closing = dry_manifold_bounces(m) ? vec3_length(va) + vec3_length(vb) : vec3_distance(vb, va);
     closing *= settings->dt;
     if (link->points == 0 && distance + closing < dry_manifold_clearance(m) && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */

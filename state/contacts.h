@@ -351,6 +351,12 @@ static inline int dry_contacts_next_touching(const dry_contacts *contacts, int c
 /* Makes the anchors of a body's contacts void; the next step rebuilds them. */
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body);
 
+/* Tells whether the surfaces of a pair may bounce. */
+static inline bool dry_manifold_bounces(const dry_manifold *manifold)
+{
+    return manifold->restitution > 0.0f;
+}
+
 /* Stores the mixed friction and restitution of two shapes. */
 static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
 {

@@ -58,7 +58,7 @@ const char *dry_surface_error(const dry_settings *settings, const dry_shape_def 
         return error;
     DRY_SURFACE_NUMBERS(X)
 #undef X
-    return dry_settings_shape_error(settings, def->contact_stiffness);
+    return def->contact_stiffness > 0.0f ? dry_settings_spring_error(settings) : NULL;
 }
 
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,

@@ -2,6 +2,7 @@
 #include "cli/soak/life.h"
 #include "cli/soak/twin.h"
 #include "cli/stop.h"
+#include "state/surface.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,9 +154,11 @@ static void add_calm_body(soak_life *life)
     def->type = DRY_BODY_DYNAMIC;
     def->pose = (dry_pose){{1.7 * (place % 4), 1.0 + 1.7 * (place / 16), 1.7 * (place / 4 % 4)}, rotation};
     def->shape_count = 1;
-    life->call.shape_defs[0].restitution = 0.0f;
-    life->call.shape_defs[0].contact_stiffness = life->call.shape_defs[0].contact_damping = 0.0f;
-    life->call.shape_defs[0].pose = dry_default_shape_def().pose;
+    dry_shape_def *shape = &life->call.shape_defs[0];
+    shape->pose = dry_default_shape_def().pose;
+#define X(name, standard, ...) shape->name = standard;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     make_call(life);
 }
 

@@ -37,11 +37,6 @@ dry_spook dry_spook_from_spring(float stiffness, float damping, float h)
     };
 }
 
-dry_spook dry_spook_from_push_factor(float push_factor, float h)
-{
-    return (dry_spook){.rate = push_factor / h};
-}
-
 /* lambda / h = -k (q + h v) - c v gives v + a q + eps lambda = 0 with a = k / (h k + c) and
  * eps = 1 / (h (h k + c)). */
 dry_spook dry_spook_implicit(float stiffness, float damping, float h)
@@ -67,7 +62,7 @@ static float contact_hertz(const dry_settings *settings, float h, float hertz_ma
 
 dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max)
 {
-    if (settings->contact_stiffness > 0.0f)
+    if (dry_spook_given_as_k(settings))
         return dry_spook_implicit(settings->contact_stiffness,
                                   settings->contact_damping * h * settings->contact_stiffness, h);
     /* k = w^2 / S_ii and c = 2 zeta w / S_ii. */
@@ -83,9 +78,9 @@ float dry_hertz_of_substep(float h)
 
 dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max)
 {
-    if (settings->contact_stiffness > 0.0f)
+    if (dry_spook_given_as_k(settings))
         return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
-    if (settings->push_factor > 0.0f)
-        return dry_spook_from_push_factor(settings->push_factor, h);
+    if (settings->push_factor > 0.0f) /* Baumgarte's term without a spring [Tamis 5.3.1] */
+        return (dry_spook){.rate = settings->push_factor / h};
     return dry_spook_from_hertz(contact_hertz(settings, h, hertz_max), settings->contact_damping_ratio, h);
 }

@@ -23,14 +23,15 @@ dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
 dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
-/* Returns the numbers of rigid contacts that take back the share `push_factor` of their overlap in a substep
- * [Tamis 5.3.1]: Baumgarte's term without a spring. */
-dry_spook dry_spook_from_push_factor(float push_factor, float h);
+/* Tells whether the settings give contacts a stiffness k, N/m. */
+static inline bool dry_spook_given_as_k(const dry_settings *settings)
+{
+    return settings->contact_stiffness > 0.0f;
+}
 /* Tells whether the settings say how stiff contacts are, so that the load of islands does not. */
 static inline bool dry_spook_is_given(const dry_settings *settings)
 {
-    return settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f ||
-           settings->push_factor > 0.0f;
+    return settings->contact_hertz > 0.0f || dry_spook_given_as_k(settings) || settings->push_factor > 0.0f;
 }
 /* From k (N/m) and c (N s/m): the force -k q - c v at the substep's end, of an implicit Euler step. It is
  * XPBD's compliant constraint [Waterson 6.4] with alpha = 1/k: eps = alpha / h^2 without a damper. */
@@ -39,8 +40,9 @@ dry_spook dry_spook_implicit(float stiffness, float damping, float h);
 dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
 /* A contact that an implicit step of positions closes altogether. */
 dry_spook dry_spook_closed(float h);
-/* The contact spring that the settings ask for. */
-/* Without one, contacts are as stiff as substeps of length h converge on, at most `hertz_max`. */
+/* The contact spring that the settings ask for, or contacts that take back the share `push_factor` of their
+ * overlap in a substep. Else contacts are as stiff as substeps of length h converge on, at most `hertz_max`.
+ */
 dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
 
 /* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any

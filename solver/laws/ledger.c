@@ -40,6 +40,7 @@
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/direct/articulations.h"
@@ -102,7 +103,7 @@ static bool keeps_momentum(const dry_island *island)
  * solved exactly, at the middle of each substep [Spook 8-11], where its energy is another. */
 static bool has_account(const dry_solver_step *step, const dry_island *island)
 {
-    const bool springy = step->settings->contact_stiffness > 0.0f || step->shapes->spring;
+    const bool springy = dry_spook_given_as_k(step->settings) || step->shapes->spring;
     const bool alone = island->joints == 1 && island->manifolds == 0 && !island->direct;
     if (step->method->loses_momentum && island->joints == 0)
         return keeps_momentum(island);

@@ -33,9 +33,9 @@ const char *dry_settings_joint_error(const dry_settings *settings, const dry_joi
     return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }
 
-const char *dry_settings_shape_error(const dry_settings *settings, float contact_stiffness)
+const char *dry_settings_spring_error(const dry_settings *settings)
 {
-    return contact_stiffness > 0.0f ? dry_method_of(settings)->no_contact_springs : NULL;
+    return dry_method_of(settings)->no_contact_springs;
 }
 
 const char *dry_solver_name(dry_solver solver)

@@ -14,8 +14,8 @@ DRY_METHODS(X)
 const char *dry_settings_error(const dry_settings *settings);
 /* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
-/* Returns why it cannot honor the stiffness of a shape; null if it can. */
-const char *dry_settings_shape_error(const dry_settings *settings, float contact_stiffness);
+/* Returns why it cannot honor springs of shapes; null if it can. */
+const char *dry_settings_spring_error(const dry_settings *settings);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);

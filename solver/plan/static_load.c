@@ -11,6 +11,7 @@
 #include "solver/plan/static_load.h"
 #include "core/heap.h"
 #include "narrowphase/manifold.h"
+#include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
 
@@ -211,7 +212,7 @@ bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *sc
         step->islands->island[i].placed = step->islands->island[i].hands_on = false;
     const float gravity = vec3_length(step->settings->gravity);
     const float speed_max = 2.0f * gravity * step->dt; /* one step's fall is less */
-    if (!step->settings->warm_start || step->settings->contact_stiffness > 0.0f || gravity == 0.0f ||
+    if (!step->settings->warm_start || dry_spook_given_as_k(step->settings) || gravity == 0.0f ||
         !find_placed(step, speed_max))
         return true;
     const size_t rows = (size_t)step->bodies->awake_count;

@@ -29,7 +29,7 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
         .substep = h,
         .warm = 1.0f,
         .friction = settings->friction,
-        .spook = settings->contact_stiffness > 0.0f,
+        .spook = dry_spook_given_as_k(settings),
         .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
     };
 }

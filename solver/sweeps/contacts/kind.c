@@ -2,6 +2,7 @@
  */
 #include "solver/sweeps/contacts/kind.h"
 
+#include "solver/constraint/spook.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/coupled.h"
@@ -11,7 +12,7 @@
 
 bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
 {
-    return !springs && settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
+    return !springs && settings->friction == DRY_FRICTION_CONE && !dry_spook_given_as_k(settings) &&
            settings->relaxation == 1.0f && !settings->relaxation_adaptive;
 }
 
@@ -41,7 +42,7 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
 bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
 {
     return update == DRY_UPDATE_SUMMED || contact_friction_is_box(settings->friction) ||
-           settings->friction == DRY_FRICTION_TWO_PHASE || settings->contact_stiffness > 0.0f;
+           settings->friction == DRY_FRICTION_TWO_PHASE || dry_spook_given_as_k(settings);
 }
 
 static int contact_bodies(const dry_solver_step *step, int contact, int body[DRY_CONSTRAINT_BODIES])

@@ -243,7 +243,7 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
     const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float fastest = speeds->fastest[lane];
-        if (source->manifold[lane]->restitution > 0.0f) {
+        if (dry_manifold_bounces(source->manifold[lane])) {
             flags |= DRY_BUNDLE_IMPACT;
             if (fastest < -bounce)
                 raise(&step->state->sweeps.impacts);
@@ -289,10 +289,9 @@ static dry_spook spook_of_pair(const dry_solver_step *step, float stiffness, flo
     if (stiffness > 0.0f)
         return positions ? dry_spook_implicit(stiffness, damping, h)
                          : dry_spook_from_spring(stiffness, damping, h);
-    if (settings->contact_stiffness == 0.0f)
+    if (!dry_spook_given_as_k(settings))
         return (dry_spook){.rate = 0.0f};
-    return positions ? dry_spook_contact_implicit(settings, h, 0.0f)
-                     : dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
+    return positions ? dry_spook_contact_implicit(settings, h, 0.0f) : dry_spook_contact(settings, h, 0.0f);
 }
 
 /* Fills the springs of a bundle. */
