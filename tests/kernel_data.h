@@ -323,7 +323,6 @@ static const field axes_fields[] = {
     AXES_USES(4),
     AXES_USES(5),
     AXES_USES(6),
-    AXES(bounce_speed, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
     CHOICE(dry_axes_bundle, locked, DRY_BLOCK_ROWS),
     CHOICE(dry_axes_bundle, bounces, 1),

@@ -320,6 +320,7 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.approach_scale = (float)random_in(seed, 0, 1);
     s.bias_speed_max = s.joint_speed_max = (float)random_in(seed, 0.5, 2);
     s.relaxation = (float)random_in(seed, 0.4, 1.6);
+    s.bounce_speed = 0.5f;
     s.prefetch_rows = random_below(seed, 2);
     s.prefetch_end = random_below(seed, 2); /* fetching ahead changes nothing */
     return s;

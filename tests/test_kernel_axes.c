@@ -21,9 +21,6 @@ typedef struct axes_joint {
     axis axis[DRY_AXES_ROWS];
 } axes_joint;
 
-/* Above this speed, hard stops bounce, m/s or rad/s. */
-static const double bounce_speed = 0.5;
-
 static bool is_stop(int p)
 {
     return p == DRY_PART_LOWER || p == DRY_PART_UPPER;
@@ -84,7 +81,6 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
     const pair *p = &j->p;
     put_pair(data, p, lane, c->row_a, c->row_b);
     c->share_a[lane] = (float)p->share[0], c->share_b[lane] = (float)p->share[1];
-    c->bounce_speed = (float)bounce_speed;
     c->bounces = bounces;
     c->begins = 1;
     c->lanes = dry_max_int(c->lanes, lane + 1);
@@ -141,12 +137,12 @@ static double stop_change(part *p, motion m, double sign, const axis *x, bool bo
     if (when == RELAX) {
         const bool bounce = bounces && p->speed < 0;
         /* One that is just reached as the substep ends is hit in the next one. */
-        if (bounces && !bounce && x->restitution > 0 && begin < -bounce_speed)
+        if (bounces && !bounce && x->restitution > 0 && begin < -(double)s->bounce_speed)
             return 0;
         const double wanted = bounce ? -p->speed : gap > 0 ? -gap / h : 0;
         return p->rigid ? (wanted - speed) / x->diagonal : 0;
     }
-    const bool hit = bounces && x->restitution > 0 && begin < -bounce_speed && gap + begin * h < 0;
+    const bool hit = bounces && x->restitution > 0 && begin < -(double)s->bounce_speed && gap + begin * h < 0;
     p->speed = hit ? x->restitution * begin : 0;
     bounced += hit;
     if (hit)

@@ -39,8 +39,8 @@ typedef struct dry_sweep {
     float bias_speed_max;    /* at which overlaps separate, m/s */
     float relaxation;        /* xi [Waterson 4.73] of sweeps with the position term */
     float joint_speed_max;   /* the same of rigid joints */
-    float bounce_speed;      /* approach speed from which on contacts of turned bundles and of
-                                articulations bounce, m/s */
+    float bounce_speed;      /* approach speed from which on stops bounce, and contacts of turned bundles
+                                and of articulations, m/s or rad/s */
     float substep;           /* h, s */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool present;            /* errors of points, lines and blocks are those where the bodies are; else those

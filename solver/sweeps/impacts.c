@@ -96,7 +96,7 @@ static void grant_solves(const dry_solver_step *step)
             const dry_contact_cold *cold = cold_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
             for (int lane = 0; cold && lane < s->sweeps.headers[b].lanes; lane++)
-                if (cold->restitution[lane] > 0.0f && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
+                if (dry_contact_bounces(cold, lane) && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
                     grant_contact(island_of_lane(step, b, lane));
         }
     }
@@ -451,10 +451,7 @@ static void limit_energy(const impact_job *job, int sweeps)
 
 void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
 {
-    impact_job job = {
-        .step = step,
-        .range = range,
-        .time = {.begin = begin, .h = h, .threshold = step->settings->restitution_speed_min, .step = step}};
+    impact_job job = {.step = step, .range = range, .time = {.begin = begin, .h = h, .step = step}};
     memset(&step->state->sweeps.impact_rows[0], 0, sizeof step->state->sweeps.impact_rows[0]);
     step->state->sweeps.impact_rows[0].round = -1;
     over_bodies(&job, begin_bodies);

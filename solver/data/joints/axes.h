@@ -82,7 +82,6 @@ typedef struct dry_axes_bundle {
     dry_lanes peak; /* the largest force's impulse of a substep, squared */
     uint32_t locked_forms[DRY_BLOCK_ROWS], forms[DRY_AXES_ROWS]; /* bit f: some lane has form f */
     uint32_t uses[DRY_AXES_ROWS]; /* of each row; bit p: some lane has part p */
-    float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
     int32_t rows, locked;         /* of the lanes with the most */
     int32_t bounces;              /* 1: some stop has restitution */
     int32_t begins;               /* 1: some part asks for the speed when the substep began */

@@ -20,6 +20,7 @@ typedef struct dry_block_sweep {
     float rate_free;                           /* 1 / h: a gap may close within the substep */
     float rate;                                /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
     float bias_speed_max;                      /* at which overlaps separate, m/s */
+    float bounce_speed;                        /* as in dry_sweep, of stops */
     float time;                                /* since the step began, s */
     float acceleration_time, acceleration_lag; /* as in dry_sweep */
     float joint_rate;                          /* of a rigid joint's error, 1/s */

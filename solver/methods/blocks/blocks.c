@@ -409,6 +409,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     dry_block_sweep sweep = dry_block_sweep_of(step, h);
     dry_sweep bodies = dry_sweep_of(step->method, settings, h, 0.0f);
     bodies.rows = s->bodies.rows;
+    sweep.bounce_speed = bodies.bounce_speed;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);

@@ -71,7 +71,7 @@ typedef struct dry_block_joint_row {
     float approach;                       /* a spring's 1 - b [Spook 10] */
     float speed;                          /* that a motor wants, m/s or rad/s */
     float relaxed;                        /* the bias of sweeps that correct no rigid row's position */
-    float restitution, bounce_speed;      /* of a stop */
+    float restitution;                    /* of a stop */
     int32_t stop;                         /* 1: `error` is a gap, and the impulse at least 0 */
     int32_t joint, turns;                 /* the joint's slot; 1: the row has no linear part */
     float *source;                        /* the impulse in the bundle */

@@ -222,8 +222,7 @@ static void copy_block(row_sink *to, void *bundle, int lane, int joint)
 }
 
 /* Copies one part of what acts along an axis. */
-static void copy_part(row_sink *to, const dry_axes_bundle *c, dry_axis_row *from,
-                      const dry_block_joint_row *along, int part, int lane)
+static void copy_part(row_sink *to, dry_axis_row *from, const dry_block_joint_row *along, int part, int lane)
 {
     dry_axis_part *p = &from->part[part];
     dry_block_joint_row row = *along;
@@ -245,10 +244,8 @@ static void copy_part(row_sink *to, const dry_axes_bundle *c, dry_axis_row *from
     }
     if (part == DRY_PART_SPRING || part == DRY_PART_MOTOR)
         row.speed = p->speed[lane];
-    if (row.stop && rigid) {
+    if (row.stop && rigid)
         row.restitution = from->restitution[lane];
-        row.bounce_speed = c->bounce_speed;
-    }
     add_row(to, &row, rigid ? 0.0f : p->softness[lane]);
 }
 
@@ -264,7 +261,7 @@ static void copy_axes(row_sink *to, void *bundle, int lane, int joint)
         row.acceleration = from->acceleration[lane];
         for (int part = 0; part < DRY_PART_COUNT; part++)
             if (c->uses[i] >> part & 1 && from->part[part].most[lane] > 0.0f)
-                copy_part(to, c, from, &row, part, lane);
+                copy_part(to, from, &row, part, lane);
     }
 }
 
@@ -357,7 +354,7 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
         return;
     }
     const float back = r->restitution * begin;
-    if (back < 0.0f && begin < -r->bounce_speed && gap + begin * s->h < 0.0f) {
+    if (back < 0.0f && begin < -s->bounce_speed && gap + begin * s->h < 0.0f) {
         r->bias = r->relaxed = own + back;
     } else if (gap > 0.0f) {
         r->bias = r->relaxed = own + gap * s->rate_free;

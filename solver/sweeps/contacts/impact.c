@@ -135,7 +135,7 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
         double when = closing_time(q, v, a, h);
         when = when > h && stopped ? h : when;
         meeting.when[i] = when;
-        if (when <= h && v + a * when < -(double)time->threshold) {
+        if (when <= h && v + a * when < -(double)time->step->settings->restitution_speed_min) {
             meeting.first = fmin(meeting.first, when);
             meeting.meets = true;
         }
@@ -143,11 +143,16 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
     return meeting;
 }
 
+bool dry_contact_bounces(const dry_contact_cold *cold, int lane)
+{
+    return cold->restitution[lane] > 0.0f;
+}
+
 bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,
                      const dry_impact_substep *time)
 {
     const dry_impact_row *a = &rows[c->row_a[lane]], *b = &rows[c->row_b[lane]];
-    if (cold->restitution[lane] <= 0.0f ||
+    if (!dry_contact_bounces(cold, lane) ||
         (time->round > 0 && a->round != time->round - 1 && b->round != time->round - 1))
         return false;
     impact_motion m;

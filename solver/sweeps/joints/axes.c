@@ -305,7 +305,6 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->row_b[lane] = block.b.row;
     c->share_a[lane] = block.a.mass_share;
     c->share_b[lane] = block.b.mass_share;
-    c->bounce_speed = step->settings->restitution_speed_min;
     c->begins = 1;
     c->rows = dry_max_int(c->rows, block.parts.free_count);
     for (int i = 0; i < block.parts.free_count; i++)
@@ -497,7 +496,6 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     c->row_a[lane] = placed.a.row;
     c->row_b[lane] = placed.b.row;
     c->share_a[lane] = c->share_b[lane] = 1.0f;
-    c->bounce_speed = step->settings->restitution_speed_min;
     for (int i = 0; i < of.locked_count; i++)
         c->locked_form[i][lane] = (float)of.locked_form[i];
     for (int i = 0; i < of.free_count; i++) {
