@@ -139,7 +139,7 @@ static void remix(dry_world *world, int shape)
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         dry_manifold *m = &world->contacts.manifold[it.contact];
-        dry_contacts_mix(m, &world->shapes.form[m->shape_a], &world->shapes.form[m->shape_b]);
+        dry_contacts_mix(m, &world->shapes);
         if (dry_shapes_mixed_static_friction(&world->shapes, m->shape_a, m->shape_b) <= m->friction)
             dry_contacts_forget_sticking(&world->contacts, it.contact);
     }

@@ -201,7 +201,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->child = child;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
-    dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
+    dry_contacts_mix(manifold, shapes);
     link_to_body(contacts, bodies, contact, 0, link->body_a);
     link_to_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);

@@ -357,11 +357,11 @@ static inline bool dry_manifold_bounces(const dry_manifold *manifold)
     return manifold->restitution > 0.0f;
 }
 
-/* Stores the mixed friction and restitution of two shapes. */
-static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
+/* Stores the mixed friction and restitution of a manifold's shapes. */
+static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shapes *shapes)
 {
-    manifold->friction = sqrtf(a->friction * b->friction);
-    manifold->restitution = dry_max(a->restitution, b->restitution);
+    manifold->friction = dry_shapes_mixed_friction(shapes, manifold->shape_a, manifold->shape_b);
+    manifold->restitution = dry_shapes_mixed_restitution(shapes, manifold->shape_a, manifold->shape_b);
 }
 
 /* gcc drops calls of functions that only prefetch, so these functions are always inlined. */

@@ -162,33 +162,38 @@ static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int 
     return shapes->filter ? &shapes->filter[shape] : &dry_shape_default_filter;
 }
 
-static inline float dry_shapes_rolling_resistance(const dry_shapes *shapes, int shape)
+/* How a pair mixes the numbers of its surfaces. */
+static inline float dry_shapes_mixed_friction(const dry_shapes *shapes, int a, int b)
 {
-    return shapes->rolling ? shapes->rolling[shape].resistance : 0.0f;
+    return sqrtf(shapes->form[a].friction * shapes->form[b].friction);
 }
 
-static inline float dry_shapes_static_friction(const dry_shapes *shapes, int shape)
+static inline float dry_shapes_mixed_restitution(const dry_shapes *shapes, int a, int b)
 {
-    return shapes->stiction ? shapes->stiction[shape].friction : 0.0f;
+    return dry_max(shapes->form[a].restitution, shapes->form[b].restitution);
 }
 
-/* Returns the static coefficient of a pair, at least that of its friction. */
+static inline float dry_shapes_mixed_rolling_resistance(const dry_shapes *shapes, int a, int b)
+{
+    return shapes->rolling ? dry_max(shapes->rolling[a].resistance, shapes->rolling[b].resistance) : 0.0f;
+}
+
+/* Returns the static coefficient of a pair: no surface has less of it than its friction. */
 static inline float dry_shapes_mixed_static_friction(const dry_shapes *shapes, int a, int b)
 {
-    return sqrtf(dry_max(dry_shapes_static_friction(shapes, a), shapes->form[a].friction) *
-                 dry_max(dry_shapes_static_friction(shapes, b), shapes->form[b].friction));
-}
-
-static inline dry_shape_spring dry_shapes_spring(const dry_shapes *shapes, int shape)
-{
-    return shapes->spring ? shapes->spring[shape] : dry_shape_default_spring;
+    if (!shapes->stiction)
+        return dry_shapes_mixed_friction(shapes, a, b);
+    return sqrtf(dry_max(shapes->stiction[a].friction, shapes->form[a].friction) *
+                 dry_max(shapes->stiction[b].friction, shapes->form[b].friction));
 }
 
 /* Returns the spring of a pair; stiffness 0: the world's settings say how stiff the pair is. Surfaces in
  * series bear the same force F: they give way by F / k_a + F / k_b, and lose c (F' / k)^2 each. */
 static inline dry_shape_spring dry_shapes_mixed_spring(const dry_shapes *shapes, int a, int b)
 {
-    const dry_shape_spring sa = dry_shapes_spring(shapes, a), sb = dry_shapes_spring(shapes, b);
+    if (!shapes->spring)
+        return dry_shape_default_spring;
+    const dry_shape_spring sa = shapes->spring[a], sb = shapes->spring[b];
     if (sa.stiffness == 0.0f || sb.stiffness == 0.0f)
         return sa.stiffness == 0.0f ? sb : sa;
     const float sum = sa.stiffness + sb.stiffness;
