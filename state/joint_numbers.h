@@ -93,10 +93,10 @@ enum {
     X(u.locked && a->friction > 0.0f, friction, "0 along a locked axis", DRY_AXIS_LOCKED)                    \
     X(!u.stopped && u.by_hertz, stop_hertz, "0 without stops", DRY_AXIS_STOPLESS)                            \
     X(!u.stopped && u.by_k, stop_stiffness, "0 without stops", DRY_AXIS_STOPLESS)                            \
-    X(!u.stopped && a->stop_restitution > 0.0f, stop_restitution, "0 without stops", DRY_AXIS_STOPLESS)      \
+    X(!u.stopped && u.bounces, stop_restitution, "0 without stops", DRY_AXIS_STOPLESS)                       \
     X(u.by_hertz && u.by_k, stop_stiffness, "0 beside stop_hertz",                                           \
       "stop_hertz and stop_stiffness exclude each other")                                                    \
-    X((u.by_hertz || u.by_k) && a->stop_restitution > 0.0f, stop_restitution, "0 at a soft stop",            \
+    X((u.by_hertz || u.by_k) && u.bounces, stop_restitution, "0 at a soft stop",                             \
       "stop_restitution needs a hard stop")                                                                  \
     X(!u.by_hertz && a->stop_damping_ratio != 0.0f, stop_damping_ratio, "0 without stop_hertz",              \
       "stop_damping_ratio needs stop_hertz")                                                                 \
@@ -118,7 +118,7 @@ enum {
 
 /* Tells what acts along an axis. */
 typedef struct dry_axis_uses {
-    bool locked, stopped, by_hertz, by_k, to_velocity, to_position;
+    bool locked, stopped, by_hertz, by_k, bounces, to_velocity, to_position;
 } dry_axis_uses;
 
 static inline dry_axis_uses dry_axis_uses_of(const dry_joint_axis *a)
@@ -128,6 +128,7 @@ static inline dry_axis_uses dry_axis_uses_of(const dry_joint_axis *a)
         .stopped = a->min != a->max && (a->min > -INFINITY || a->max < INFINITY),
         .by_hertz = a->stop_hertz > 0.0f,
         .by_k = a->stop_stiffness > 0.0f,
+        .bounces = a->stop_restitution > 0.0f,
         .to_velocity = (a->motor & DRY_MOTOR_VELOCITY) != 0,
         .to_position = (a->motor & DRY_MOTOR_POSITION) != 0,
     };

@@ -222,7 +222,7 @@ static double list_stops(const dry_linkage *l)
             dry_coupled_stop *stop = stop_of(l, articulation->stops++);
             *stop = (dry_coupled_stop){.gap = gap,
                                        .speed = speed_of(l, &l->joint[j], &parts.free[i], sign),
-                                       .bounces = parts.acts[i].stop_restitution > 0.0f};
+                                       .bounces = dry_axis_uses_of(&parts.acts[i]).bounces};
             for (int side = 0; side < 2; side++) {
                 stop->body[side] = coupled_body(l, l->joint[j].body[side]);
                 whiten(l, &parts.free[i], sign, side, stop);
