@@ -15,10 +15,9 @@ typedef struct dry_impact_row {
     float carry[6]; /* change of the velocity in this substep by forces, and by contacts as in the last one */
     float lag[6];   /* of d over the solver row's displacement; 0 once an impact changed the body */
     float free[6];  /* velocity at the substep's end if no contact changes it */
-    float round_u[6], round_d[6]; /* u and d when the round began */
-    float inv_sqrt_mass;          /* of the solver row */
-    int32_t round;                /* the last round of this substep that changed u; -1: none */
-    bool hit;                     /* an impact changed the body in this step */
+    float inv_sqrt_mass; /* of the solver row */
+    int32_t round;       /* the last round of this substep that changed u; -1: none */
+    bool hit;            /* an impact changed the body in this step */
 } dry_impact_row;
 
 /* Impacts since the world was created. */

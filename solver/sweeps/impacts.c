@@ -3,7 +3,6 @@
  *
  *   round 0    finds the contacts that meet within the substep, with their speeds when they do
  *              sweeps: solves each for the velocities that the others left, until none changes
- *              limits each island's energy
  *   round 1    the same for contacts that only the impulses of round 0 brought together
  *   ...        until none approaches; after ROUNDS_MAX rounds, or once an island has used up its solves, the
  *              sweeps stop what is left, inelastically
@@ -20,8 +19,8 @@
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/impact.h"
+#include "solver/sweeps/contacts/lane_rows.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Rounds of one substep, and sweeps of one round. */
@@ -34,15 +33,10 @@ enum { SOLVES_A_CONTACT = 64, SOLVES_MIN = 4096 };
 /* Bodies and bundles of a block. */
 enum { BODY_GRAIN = 256, BUNDLE_GRAIN = 8 };
 
-/* The impacts of one island: their energy in a round, and their cost in a step. */
+/* The impacts of one island. */
 typedef struct dry_island_impacts {
-    double work,
-        square;    /* impulses that are s times as large change the energy by s work + s^2 square / 2, J */
-    double wanted; /* the change by the law of restitution, J */
-    double scale;  /* s */
     float impulse, moment; /* in this substep: along the normals, N s, and times when they act, N s^2 */
     int32_t solves_left;   /* of one contact, in this step */
-    bool frictional;
 } dry_island_impacts;
 
 void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
@@ -263,18 +257,6 @@ void dry_impacts_move(dry_solver_step *step, const dry_tier_range *range, float 
 
 /* Rounds. */
 
-/* Saves the velocities and displacements at a round's begin. */
-static void begin_round(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const impact_job *job = context;
-    for (int i = begin; i < end; i++) {
-        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row_of(job, i) + 1];
-        memcpy(impact->round_u, impact->u, sizeof impact->u);
-        memcpy(impact->round_d, impact->d, sizeof impact->d);
-    }
-}
-
 static void find_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -346,107 +328,27 @@ static bool sweep_round(impact_job *job)
     return false;
 }
 
-/* Energy. */
-
-/* Sums the energies of the round's contacts over their islands, and counts them and their `sweeps`. */
-static void sum_contacts(const impact_job *job, int sweeps)
+/* Counts the round's contacts and their `sweeps`, and adds up their islands' impulses. */
+static void count_round(const impact_job *job, int sweeps)
 {
     dry_solver_state *s = job->step->state;
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++) {
-        dry_contact_cold *cold = cold_of(s, b);
-        if (!cold)
-            continue;
-        for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
+        const dry_contact_cold *cold = cold_of(s, b);
+        for (uint32_t lanes = cold ? cold->impact_lanes : 0; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
-            const dry_impact_energy energy = dry_impact_energy_of(cold, lane);
             dry_island_impacts *island = island_of_lane(job->step, b, lane);
+            float impulse = 0.0f;
+            for (int i = 0; i < POINTS; i++)
+                impulse += cold->impact_impulse[i][lane];
+            island->impulse += impulse;
+            island->moment += impulse * cold->impact_time[lane];
             island->solves_left -= sweeps;
-            island->wanted += energy.change;
-            island->impulse += energy.impulse;
-            island->moment += energy.impulse * cold->impact_time[lane];
-            island->frictional |= energy.frictional;
             s->sweeps.impact_counts.impacts++;
             s->sweeps.impact_counts.solves += (uint64_t)sweeps;
-            s->sweeps.impact_counts.limited += energy.limited;
+            s->sweeps.impact_counts.limited += cold->impact_limited >> lane & 1u;
         }
     }
-}
-
-/* Sums the work of the round's impulses. An impulse that acts at time t works on the velocity u + carry t / h
- * then, and changes u by g J and d by -t g J. */
-static void sum_bodies(const impact_job *job)
-{
-    const dry_solver_state *s = job->step->state;
-    for (int i = 0; i < job->range->body_end - job->range->body_begin; i++) {
-        const int row = row_of(job, i);
-        const dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
-        if (impact->round != job->time.round)
-            continue;
-        dry_island_impacts *island = island_of_row(job->step, row);
-        for (int k = 0; k < 6; k++) {
-            const double du = (double)impact->u[k] - (double)impact->round_u[k];
-            const double dd = (double)impact->d[k] - (double)impact->round_d[k];
-            island->work +=
-                (double)impact->round_u[k] * du - (double)impact->carry[k] * dd / (double)job->time.h;
-            island->square += du * du;
-        }
-    }
-}
-
-/* Finds the scale of an island's impulses. Without friction the energy after the round is known, and every
- * direction of the impulses has one length that gives it. With friction they may lose more, but never gain.
- */
-static double scale_of(const dry_island_impacts *island)
-{
-    const double change = island->work + 0.5 * island->square;
-    const double rounding = 1e-7 * (island->square - island->work);
-    const double excess = change - (island->frictional ? fmax(island->wanted, 0.0) : island->wanted);
-    if (island->square <= 0.0 || (island->frictional ? excess : fabs(excess)) <= rounding)
-        return 1.0;
-    /* s work + s^2 square / 2 = s wanted */
-    const double wanted = island->frictional ? fmax(island->wanted, 0.0) : island->wanted;
-    const double scale = 2.0 * (wanted - island->work) / island->square;
-    return scale < 0.0 ? 0.0 : scale < 2.0 ? scale : 2.0;
-}
-
-static void scale_bodies(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const impact_job *job = context;
-    for (int i = begin; i < end; i++) {
-        const int row = row_of(job, i);
-        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
-        const double scale = impact->round == job->time.round ? island_of_row(job->step, row)->scale : 1.0;
-        if (scale == 1.0)
-            continue;
-        for (int k = 0; k < 6; k++) {
-            const double u = (double)impact->round_u[k], d = (double)impact->round_d[k];
-            impact->u[k] = (float)(u + scale * ((double)impact->u[k] - u));
-            impact->d[k] = (float)(d + scale * ((double)impact->d[k] - d));
-        }
-    }
-}
-
-/* Gives each island the energy that the law of restitution leaves it: sweeps that ended early, or contacts
- * with friction that share bodies, could gain some. */
-static void limit_energy(const impact_job *job, int sweeps)
-{
-    dry_solver_state *s = job->step->state;
-    const int islands = job->step->islands->count;
-    for (int i = 0; i < islands; i++)
-        s->sweeps.island_impacts[i] =
-            (dry_island_impacts){.impulse = s->sweeps.island_impacts[i].impulse,
-                                 .moment = s->sweeps.island_impacts[i].moment,
-                                 .solves_left = s->sweeps.island_impacts[i].solves_left};
-    sum_contacts(job, sweeps);
-    sum_bodies(job);
-    for (int i = 0; i < islands; i++) {
-        s->sweeps.island_impacts[i].scale = scale_of(&s->sweeps.island_impacts[i]);
-        s->sweeps.impact_counts.limited +=
-            s->sweeps.island_impacts[i].frictional && s->sweeps.island_impacts[i].scale < 1.0;
-    }
-    over_bodies(job, scale_bodies);
 }
 
 void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
@@ -458,11 +360,10 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
     for (int i = 0; i < step->islands->count && step->state->bodies.turned_count > 0; i++)
         step->state->sweeps.island_impacts[i].impulse = step->state->sweeps.island_impacts[i].moment = 0.0f;
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
-        over_bodies(&job, begin_round);
         int sweeps = 1;
         while (sweep_round(&job) && sweeps < SWEEPS_MAX)
             sweeps++;
-        limit_energy(&job, sweeps);
+        count_round(&job, sweeps);
     }
     if (job.time.round > 0)
         over_bodies(&job, end_bodies);

@@ -67,16 +67,15 @@ typedef struct dry_contact_cold {
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
     /* The present round of impacts (sweeps/contacts/impact.h), for lanes of `impact_lanes`. */
-    dry_lanes impact_speed[4];   /* g . u of the points that meet, when they do, m/s; 0 of all others */
-    dry_lanes impact_tangent[2]; /* tangent velocity at the patch's center then, m/s */
+    dry_lanes impact_speed[7];   /* g . u of the rows when they meet, m/s, rad/s; 0 of points that do not */
     dry_lanes impact_time;       /* when they meet, from the substep's begin, s */
     dry_lanes impact_shift[3];   /* of b's center relative to a's until then, in the frame, m */
     dry_lanes impact_impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
-    dry_lanes impact_limited;    /* 1: the impulse was shortened so that it gains no energy */
     uint32_t impact_lanes;       /* bit l: lane l takes part in the round */
     uint32_t impact_moved;       /* bit l: the last sweep changed its impulse */
+    uint32_t impact_limited;     /* bit l: it was shortened so that it gains no energy */
     int32_t flags;
-    int32_t padding[13];
+    int32_t padding[12];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
 

@@ -158,7 +158,7 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
     impact_motion m;
     find_motion(c, lane, rows, &m);
     static const double none[3] = {0.0, 0.0, 0.0};
-    double shift[3], speed[TORSION];
+    double shift[3], speed[IMPACT_ROWS];
     dry_coupled_rows r;
     find_rows(time->step, c, lane, m.root, none, &r);
     const impact_meeting meeting = find_meeting(c, cold, lane, &r, &m, time);
@@ -166,22 +166,18 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
         return false;
     find_shift(c, lane, &r, &m, time, meeting.first, shift);
     find_rows(time->step, c, lane, m.root, shift, &r);
-    for (int i = 0; i < TORSION; i++)
+    for (int i = 0; i < IMPACT_ROWS; i++)
         speed[i] = dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
                    kinematic_speed(cold, i, lane);
     /* All points that meet within the substep do so at once: a flat landing stays flat. */
-    for (int i = 0; i < TANGENT; i++) {
-        const bool meets = meeting.when[i] <= (double)time->h && speed[i] < 0.0;
-        cold->impact_speed[i][lane] = meets ? (float)speed[i] : 0.0f;
-    }
-    for (int k = 0; k < 2; k++)
-        cold->impact_tangent[k][lane] = (float)speed[TANGENT + k];
-    for (int i = 0; i < IMPACT_ROWS; i++)
+    for (int i = 0; i < IMPACT_ROWS; i++) {
+        const bool acts = i >= TANGENT || (meeting.when[i] <= (double)time->h && speed[i] < 0.0);
+        cold->impact_speed[i][lane] = acts ? (float)speed[i] : 0.0f;
         cold->impact_impulse[i][lane] = 0.0f;
+    }
     for (int i = 0; i < 3; i++)
         cold->impact_shift[i][lane] = (float)shift[i];
     cold->impact_time[lane] = (float)meeting.first;
-    cold->impact_limited[lane] = 0.0f;
     return true;
 }
 
@@ -191,8 +187,7 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
 typedef struct impact_block {
     double a[IMPACT_ROWS][IMPACT_ROWS];
     double w[IMPACT_ROWS];
-    double wanted[4];       /* -e u of each point that meets */
-    double before[TORSION]; /* u: speeds before the round; 0 at points that do not meet */
+    double wanted[4]; /* -e u of each point that meets */
     bool meets[4];
 } impact_block;
 
@@ -277,7 +272,8 @@ static void stick(const impact_block *b, double j[IMPACT_ROWS])
  * without u, the direction is opposite to that impulse. */
 static void find_sliding(const dry_contact_cold *cold, int lane, const double j[IMPACT_ROWS], double t[2])
 {
-    const double u[2] = {(double)cold->impact_tangent[0][lane], (double)cold->impact_tangent[1][lane]};
+    const double u[2] = {(double)cold->impact_speed[TANGENT][lane],
+                         (double)cold->impact_speed[TANGENT + 1][lane]};
     const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
     const double *f = &j[TANGENT], size = sqrt(f[0] * f[0] + f[1] * f[1]);
     double approach = 0.0;
@@ -305,25 +301,6 @@ static void slide(const impact_block *b, double mu, const double t[2], double j[
         j[TANGENT + i] = -mu * sum4(j) * t[i];
 }
 
-/* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
- * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
- * share was positive. */
-static bool limit_energy(const impact_block *b, double j[IMPACT_ROWS])
-{
-    double work = 0.0, square = 0.0;
-    for (int i = 0; i < TORSION; i++) {
-        work += 0.5 * (b->before[i] + b->w[i]) * j[i];
-        for (int k = 0; k < TORSION; k++)
-            square += j[i] * b->a[i][k] * j[k];
-    }
-    if (work + 0.5 * square <= 1e-6 * fabs(work))
-        return false;
-    const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
-    for (int i = 0; i < TORSION; i++)
-        j[i] *= scale;
-    return true;
-}
-
 /* Solves friction about the normal for the present impulses: the points of a patch resist its spin within mu
  * N at the patch's mean radius. */
 static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[IMPACT_ROWS])
@@ -335,6 +312,27 @@ static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, 
         speed += b->a[TORSION][i] * j[i];
     const double own = b->a[TORSION][TORSION];
     j[TORSION] = own > 0.0 ? dry_clamp_double(-speed / own, -limit, limit) : 0.0;
+}
+
+/* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
+ * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
+ * share was positive. */
+static bool limit_energy(const dry_contact_cold *cold, int lane, const impact_block *b,
+                         const double old[IMPACT_ROWS], double j[IMPACT_ROWS])
+{
+    double work = 0.0, square = 0.0;
+    for (int i = 0; i < IMPACT_ROWS; i++) {
+        const double held = i < TORSION ? b->a[i][TORSION] * old[TORSION] : 0.0;
+        work += 0.5 * ((double)cold->impact_speed[i][lane] + b->w[i] - held) * j[i];
+        for (int k = 0; k < IMPACT_ROWS; k++)
+            square += j[i] * b->a[i][k] * j[k];
+    }
+    if (work + 0.5 * square <= 1e-6 * fabs(work))
+        return false;
+    const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
+    for (int i = 0; i < IMPACT_ROWS; i++)
+        j[i] *= scale;
+    return true;
 }
 
 static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled_rows *r,
@@ -349,11 +347,8 @@ static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled
     for (int i = 0; i < TANGENT; i++) {
         const double u = (double)cold->impact_speed[i][lane];
         b->meets[i] = u < 0.0;
-        b->before[i] = u;
         b->wanted[i] = -e * u;
     }
-    for (int k = 0; k < 2; k++)
-        b->before[TANGENT + k] = (double)cold->impact_tangent[k][lane];
     /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
      */
     for (int i = 0; i < IMPACT_ROWS; i++)
@@ -401,8 +396,9 @@ bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, d
         find_sliding(cold, lane, j, t);
         slide(&b, mu, t, j);
     }
-    cold->impact_limited[lane] = limit_energy(&b, j) ? 1.0f : 0.0f;
     twist(c, &b, lane, j);
+    const bool limited = limit_energy(cold, lane, &b, old, j);
+    cold->impact_limited = (cold->impact_limited & ~(1u << lane)) | (uint32_t)limited << lane;
     bool moved = false;
     for (int i = 0; i < IMPACT_ROWS; i++) {
         /* As stored: what is applied and what is remembered agree. */
@@ -413,22 +409,4 @@ bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, d
     }
     apply(&r, j, when, rows, time->round);
     return moved;
-}
-
-dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
-{
-    dry_impact_energy energy = {.limited = cold->impact_limited[lane] > 0.0f};
-    const double e = (double)cold->restitution[lane];
-    for (int i = 0; i < IMPACT_ROWS; i++) {
-        const double j = (double)cold->impact_impulse[i][lane];
-        if (i < TANGENT) {
-            energy.impulse += cold->impact_impulse[i][lane];
-            energy.change += 0.5 * (1.0 - e) * (double)cold->impact_speed[i][lane] * j;
-        } else {
-            energy.frictional |= j != 0.0;
-        }
-        /* A kinematic body's work. */
-        energy.change -= j * kinematic_speed(cold, i, lane);
-    }
-    return energy;
 }

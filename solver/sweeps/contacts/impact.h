@@ -32,13 +32,4 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
 bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
                       const dry_impact_substep *time);
 
-/* The effect of a lane's impact on the energy of its bodies. */
-typedef struct dry_impact_energy {
-    double change;   /* of the bodies' energy that the law of restitution asks for, J */
-    float impulse;   /* of all points along the normal, N s */
-    bool frictional; /* friction acted: the law of restitution alone does not fix the change */
-    bool limited;    /* the impulse was shortened so that it gains no energy */
-} dry_impact_energy;
-dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane);
-
 #endif
