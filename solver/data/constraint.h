@@ -64,7 +64,7 @@ struct dry_constraint_kind {
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
     /* Kinds whose rows kernels make (joints/make_kernels.h): the offset of the bundle's places; place a joint
      * in a lane, end with what follows from all lanes, set what depends on the rows that were made (false:
-     * nothing), store its impulses. */
+     * nothing). */
     size_t places_offset;
     void (*clear)(void *bundle);        /* before any lane is placed; null: it is set to 0 */
     void (*clear_unused)(void *bundle); /* the rest, which no lane uses: before a bundle is hashed */
@@ -72,7 +72,6 @@ struct dry_constraint_kind {
     void (*end_places)(void *bundle);
     void (*end_rows)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     bool (*soften_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
-    void (*keep_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
     /* Returns the energy that the springs of a lane have between the last two places of its rows, J. With
      * `begins` it finds the one before the step from the bodies' velocities first. */
     double (*stored)(const struct dry_solver_step *step, void *bundle, int lane, float h, bool begins);

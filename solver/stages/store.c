@@ -5,18 +5,13 @@
 #include "solver/direct/articulations.h"
 #include "solver/methods/loop.h"
 #include "solver/stages/stages.h"
-#include "solver/sweeps/joints/joint_bundles.h"
 
 /* Bundles of a block. */
 enum { STORE_GRAIN = 16 };
 
-typedef void store_part(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                        float h);
-
 typedef struct store_job {
     const dry_solver_step *step;
     const dry_constraint_kind *kind;
-    store_part *store;
     int offset;
     float h;
 } store_job;
@@ -25,7 +20,7 @@ static void store_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const store_job *job = context;
-    job->store(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
+    job->kind->store(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
 }
 
 void dry_solver_store(dry_solver_step *step)
@@ -37,18 +32,12 @@ void dry_solver_store(dry_solver_step *step)
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const float h = step->dt / (float)range->substeps;
-        step->refresh = range->turning;
-        step->since = range->turning ? step->dt : 0.0f;
         for (int k = 0; k < DRY_KIND_COUNT; k++) {
             const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
             if (bundles.begin == bundles.end)
                 continue;
-            const bool made = k < DRY_KIND_JOINTS && dry_range_is_swept(range);
-            store_job job = {step, step->kinds[k], made ? dry_joint_keep_bundles : step->kinds[k]->store,
-                             bundles.begin, h};
+            store_job job = {step, step->kinds[k], bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
     }
-    step->refresh = false;
-    step->since = 0.0f;
 }

@@ -217,13 +217,15 @@ static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
                         dry_joint_block *block, int i, double acceleration, float h)
 {
-    double counted;
+    double counted, at_rows;
     const double known = know_value(step, index, &block->now, i, &counted);
-    know_value(step, index, &block->parts, i, &counted);
+    know_value(step, index, &block->parts, i, &at_rows);
     const dry_joint_axis *acts = &block->parts.acts[i];
     const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
     double own = 0.0;
+    dry_joint_put_world(block, &r.world, row->linear, row->about, lane);
+    row->near[lane] = (float)counted;
     for (int k = 0; k < 3; k++) {
         row->linear_a[k][lane] = (float)r.g.a[k];
         row->angular_a[k][lane] = (float)r.g.a[3 + k];
@@ -335,64 +337,6 @@ static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts
     const double off = value - (double)acts->position;
     return acts->velocity != 0.0f || (acts->motor != DRY_MOTOR_VELOCITY && fabs(off) > MOTOR_REACHED &&
                                       !rests_off(settings, acts, off, speed, mass));
-}
-
-static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
-{
-    const dry_axes_bundle *c = bundle;
-    dry_joint_block block;
-    dry_joint_find_block(step, index, h, &block);
-    dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
-    dry_double3 linear = {0}, angular = {0}, all_linear = {0}, all_angular = {0};
-    dry_joint_total total = {.peak = c->peak[lane]};
-    bool restless = false;
-    dry_joint_row world[DRY_COORDINATE_COUNT];
-    for (int i = 0; i < block.parts.free_count; i++) {
-        const dry_axis_row *row = &c->row[i];
-        const int coordinate = block.parts.coordinate[i];
-        float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
-        const bool round = dry_joint_rubs(&step->joints->def[index]);
-        double sum = 0.0;
-        for (int p = 0; p < DRY_PART_COUNT; p++) {
-            stored[p] =
-                round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
-            sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
-        }
-        double value;
-        know_value(step, index, &block.parts, i, &value);
-        const free_row r = conjugate_row(step, index, &block, i, 0.0);
-        world[i] = r.world;
-        total.row[i] = (double)row->sum[lane];
-        total.last[i] = sum;
-        linear = add(linear, sum, r.world.linear);
-        angular = add(angular, sum, r.world.angular_b);
-        /* Refreshed, the frames are those of the step's end. */
-        know_value(step, index, &block.now, i, &value);
-        if (!step->refresh)
-            value += moved(step, c, row, lane, step->dt);
-        if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
-            axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
-        if (block.parts.acts[i].motor == DRY_MOTOR_OFF)
-            continue;
-        const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
-        const double own = dry_whitened_dot(&block, &r.g, &r.g);
-        restless |= is_restless(step->settings, &block.parts.acts[i], value, speed,
-                                motor_mass(step, index, coordinate, own > 0.0 ? 1.0 / own : 0.0));
-    }
-    dry_joint_find_total(step, h, block.parts.free_count, &total);
-    for (int i = 0; i < block.parts.free_count; i++) {
-        all_linear = add(all_linear, total.row[i], world[i].linear);
-        all_angular = add(all_angular, total.row[i], world[i].angular_b);
-    }
-    all_angular = add(all_angular, -1.0, double3_cross(block.mean.b.arm, all_linear));
-    dry_joint_store_total(step, index, vec3((float)all_linear.x, (float)all_linear.y, (float)all_linear.z),
-                          vec3((float)all_angular.x, (float)all_angular.y, (float)all_angular.z), total.peak,
-                          h, dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK));
-    angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
-    dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
-                         vec3((float)angular.x, (float)angular.y, (float)angular.z), &axes, h);
-    int32_t *flags = &step->joints->joint[index].flags;
-    *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }
 
 /* Places a part in a lane. A spring's numbers are SPOOK's on a row of unit mass, unless they are the user's
@@ -635,7 +579,7 @@ static void end_rows(const dry_solver_step *step, void *bundle, int lane, int in
         put_round(step, bundle, lane, index, h);
 }
 
-static void keep_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_axes_bundle *c = bundle;
     const dry_joint_def *def = &step->joints->def[index];
@@ -728,7 +672,6 @@ const dry_constraint_kind dry_kind_axes = {
     .end_places = end_places,
     .soften_lane = soften_lane,
     .end_rows = end_rows,
-    .keep_lane = keep_lane,
     .stored = stored,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,

@@ -2,21 +2,22 @@
 #include "solver/data/joints/block.h"
 
 #include "solver/bodies/joint_impulses.h"
-#include "solver/bodies/side_motion.h"
 #include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
-static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)
+static void put_row(const dry_joint_block *block, dry_block_row *row, int lane, int i)
 {
+    const dry_whitened_row *g = &block->row[i];
     for (int k = 0; k < 3; k++) {
         row->linear_a[k][lane] = (float)g->a[k];
         row->angular_a[k][lane] = (float)g->a[3 + k];
         row->linear_b[k][lane] = (float)g->b[k];
         row->angular_b[k][lane] = (float)g->b[3 + k];
     }
+    dry_joint_put_world(block, &block->parts.locked[i], row->linear, row->about, lane);
 }
 
 /* A rotation counts as the speed at which the same impulse would part the anchors. */
@@ -55,7 +56,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->row_b[lane] = block.b.row;
     for (int i = 0; i < block.rows; i++) {
         dry_block_row *row = &c->row[i];
-        put_row(row, lane, &block.row[i]);
+        put_row(&block, row, lane, i);
         row->acceleration[lane] = (float)block.parts.locked[i].acceleration;
         row->force[lane] = dry_joint_row_turns(&block.parts.locked[i]) ? 0.0f : 1.0f;
         row->kinematic[lane] = (float)dry_joint_kinematic_speed(step, index, &block, &block.parts.locked[i]);
@@ -87,47 +88,6 @@ static float parting_speed(const dry_block_bundle *c, int lane)
         squared += c->row[i].weight[lane] * speed * speed;
     }
     return sqrtf(squared);
-}
-
-/* Stores what the rows gave in the whole step. */
-static void store_total(const dry_solver_step *step, const dry_block_bundle *c, int lane, int index,
-                        const dry_joint_frames *mean, const dry_joint_parts *parts, float h)
-{
-    dry_joint_total total = {.peak = c->peak[lane]};
-    for (int i = 0; i < parts->locked_count; i++)
-        total.row[i] = c->row[i].sum[lane], total.last[i] = c->row[i].impulse[lane];
-    dry_joint_find_total(step, h, parts->locked_count, &total);
-    dry_double3 linear = {0}, angular = {0};
-    for (int i = 0; i < parts->locked_count; i++) {
-        linear = double3_add_scaled(linear, total.row[i], parts->locked[i].linear);
-        angular = double3_add_scaled(angular, total.row[i], parts->locked[i].angular_b);
-    }
-    angular = double3_add_scaled(angular, -1.0, double3_cross(mean->b.arm, linear));
-    dry_joint_store_total(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
-                          vec3((float)angular.x, (float)angular.y, (float)angular.z), total.peak, h, false);
-}
-
-static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
-{
-    const dry_block_bundle *c = bundle;
-    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
-                                       dry_side_motion_in(step, index, 1)};
-    const dry_joint_frames mean =
-        dry_joint_frames_ahead(&step->joints->joint[index], motion, (double)dry_joint_mean_time(step, h));
-    dry_joint_parts parts;
-    dry_joint_find_parts(&step->joints->def[index], &mean, &parts);
-    dry_double3 linear = {0}, angular = {0};
-    float impulse[DRY_BLOCK_ROWS] = {0};
-    for (int i = 0; i < parts.locked_count; i++) {
-        impulse[i] = c->row[i].impulse[lane];
-        linear = double3_add_scaled(linear, (double)impulse[i], parts.locked[i].linear);
-        angular = double3_add_scaled(angular, (double)impulse[i], parts.locked[i].angular_b);
-    }
-    angular = double3_add_scaled(angular, -1.0, double3_cross(mean.b.arm, linear));
-    store_total(step, c, lane, index, &mean, &parts, h);
-    dry_joint_store_rows(step, index, vec3((float)angular.x, (float)angular.y, (float)angular.z), impulse);
-    dry_joint_store(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z), h,
-                    parting_speed(c, lane) / h);
 }
 
 /* Clears a bundle but for what the layout has given it. */
@@ -171,7 +131,7 @@ static void end_places(void *bundle)
     dry_joint_count_forms(c->form, c->rows, c->lanes, c->forms);
 }
 
-static void keep_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_block_bundle *c = bundle;
     dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
@@ -204,5 +164,4 @@ const dry_constraint_kind dry_kind_block = {
     .clear = clear,
     .place_lane = place_lane,
     .end_places = end_places,
-    .keep_lane = keep_lane,
 };

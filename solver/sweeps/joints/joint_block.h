@@ -3,6 +3,7 @@
 #define SOLVER_SWEEPS_JOINTS_JOINT_BLOCK_H
 
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/data/bundle.h"
 
 /* A row with both bodies' parts whitened: linear, angular; a's with its minus sign [Spook 25]. */
 typedef struct dry_whitened_row {
@@ -35,6 +36,9 @@ float dry_joint_block_warm_scale(const struct dry_solver_step *step, int joint, 
 
 /* Returns a row of the joint, whitened. */
 dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row);
+/* Puts a row's force at anchor b and torque in a lane. */
+void dry_joint_put_world(const dry_joint_block *block, const dry_joint_row *row, dry_lanes *linear,
+                         dry_lanes *about, int lane);
 /* Returns the product of two rows, with both bodies' masses shared among their constraints. */
 double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x, const dry_whitened_row *y);
 /* Returns the row's speed by bodies that nothing pushes and that move all the same. */

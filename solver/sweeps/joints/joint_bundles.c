@@ -222,18 +222,6 @@ void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind 
         end_rows(step, kind, b, h);
 }
 
-void dry_joint_keep_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                            float h)
-{
-    for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (members[lane] >= 0)
-                (kind->keep_lane ? kind->keep_lane : kind->store_lane)(step, bundle_at(step->state, kind, b),
-                                                                       lane, members[lane], h);
-    }
-}
-
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
     return *lanes_in_use(kind, bundle_at(state, kind, bundle));

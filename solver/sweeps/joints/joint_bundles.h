@@ -32,9 +32,6 @@ void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kin
 /* Makes the rows of such bundles where their bodies are now. */
 void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                          float h);
-/* Keeps their impulses for the next step. */
-void dry_joint_keep_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                            float h);
 /* Adds to the records of joints how much energy springs in lanes have, once the step's rows are made. */
 void dry_joints_add_stored(const dry_solver_step *step);
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);

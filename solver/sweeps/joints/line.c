@@ -121,6 +121,5 @@ const dry_constraint_kind dry_kind_line = {
     .places_offset = offsetof(dry_line_bundle, places),
     .place_lane = place_lane,
     .soften_lane = soften_lane,
-    .keep_lane = store_lane,
     .stored = stored,
 };

@@ -246,6 +246,5 @@ const dry_constraint_kind dry_kind_point = {
     .places_offset = offsetof(dry_point_bundle, places),
     .place_lane = place_lane,
     .soften_lane = soften_lane,
-    .keep_lane = store_lane,
     .stored = stored,
 };
