@@ -279,15 +279,15 @@ static const field block_fields[] = {
     AXES(row[i].linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].angular_a, FIELD_SIGNED, SIDE_A),               \
         AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
         AXES(row[i].linear, FIELD_SIGNED, NO_SIDE), AXES(row[i].about, FIELD_SIGNED, NO_SIDE),               \
-        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].fades_to, FIELD_SIGNED, NO_SIDE),              \
-        AXES(row[i].value, FIELD_SIGNED, NO_SIDE), AXES(row[i].past, FIELD_SIGNED, NO_SIDE),                 \
-        AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE), AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
-        AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE), AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE),    \
-        AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE), AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE),    \
-        AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE), AXES(row[i].force, FIELD_POSITIVE, NO_SIDE),             \
-        AXES(row[i].sum, FIELD_SIGNED, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                              \
-        AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION), AXES_PART(i, DRY_PART_LOWER),         \
-        AXES_PART(i, DRY_PART_UPPER)
+        AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].origin, FIELD_SIGNED, NO_SIDE),                \
+        AXES(row[i].fades_to, FIELD_SIGNED, NO_SIDE), AXES(row[i].value, FIELD_SIGNED, NO_SIDE),             \
+        AXES(row[i].past, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
+        AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
+        AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
+        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),       \
+        AXES(row[i].force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].sum, FIELD_SIGNED, NO_SIDE),                \
+        AXES_PART(i, DRY_PART_SPRING), AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION),        \
+        AXES_PART(i, DRY_PART_LOWER), AXES_PART(i, DRY_PART_UPPER)
 #define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
 static const field axes_fields[] = {
     AXES(row_a, FIELD_INTEGER, NO_SIDE),

@@ -256,7 +256,8 @@ DRY_API dry_result dry_joint_get_peak_force(const dry_world *world, dry_joint_id
 /** The value of an axis, and the forces along it on average over the last substep of the last step. */
 typedef struct dry_joint_axis_state {
     float value; /**< m or rad; whole rotations are counted while something acts along the axis, so that
-                     the angle of a motor goes on beyond pi; else it is within -pi to pi */
+                     the angle of a motor goes on beyond pi; else it is within -pi to pi. Where a swing
+                     is near pi, a twist that has stops counts from their middle */
     float speed; /**< its derivative, m/s or rad/s */
     float spring_force, motor_force, friction_force; /**< N or N m; positive ones increase the value */
     float stop_force;                                /**< likewise: positive at `min`, negative at `max` */

@@ -84,8 +84,8 @@ static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint,
                        int i, double *sign)
 {
     const int index = joint->joint;
-    const double value = dry_joint_counted_value(l->step->joints->def[index].type, parts->coordinate[i],
-                                                 parts->free[i].error, &l->step->joints->axes[index]);
+    const double value = dry_joint_counted_value(&l->step->joints->def[index], parts->coordinate[i],
+                                                 &parts->free[i], &l->step->joints->axes[index]);
     return gap_of(&parts->acts[i], value, sign);
 }
 

@@ -112,8 +112,8 @@ static void find_rows(const dry_solver_step *step, int index, open_rows *open)
         for (int i = 0; i < parts.locked_count; i++)
             add_row(open, &parts.locked[i], parts.locked[i].error);
         for (int i = 0; i < parts.free_count; i++) {
-            const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
-                                                         &step->joints->axes[index]);
+            const double value =
+                dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i], &step->joints->axes[index]);
             const double beyond = dry_joint_beyond_stops(&parts.acts[i], value);
             if (beyond != 0.0)
                 add_row(open, &parts.free[i], beyond);

@@ -25,8 +25,8 @@ static void add_parts(const dry_joints *joints, int joint, const dry_joint_frame
     for (int i = 0; i < parts.locked_count; i++)
         add_error(&parts.locked[i], parts.locked[i].error, squares);
     for (int i = 0; i < parts.free_count; i++) {
-        const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
-                                                     &joints->axes[joint]);
+        const double value =
+            dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i], &joints->axes[joint]);
         add_error(&parts.free[i], dry_joint_beyond_stops(&parts.acts[i], value), squares);
     }
 }

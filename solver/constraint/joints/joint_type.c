@@ -254,14 +254,6 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
     return count;
 }
 
-double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
-                               const dry_joint_axes_state *counted)
-{
-    if (coordinate == DRY_COORDINATE_MORE || !(dry_joint_types[type]->winds & DRY_AXIS_BIT(coordinate)))
-        return value;
-    return dry_angle_near(value, (double)counted->angle[coordinate - DRY_AXIS_RX]);
-}
-
 bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct)
 {
     if (coordinate < DRY_AXIS_RX || coordinate > DRY_AXIS_RZ)
@@ -278,18 +270,35 @@ bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct)
     return acts->stiffness > 0.0f && (alone || direct) && (form == DRY_FORM_TWIST || swings);
 }
 
+double dry_joint_twist_origin(const dry_joint_def *def, int coordinate)
+{
+    if (coordinate == DRY_COORDINATE_MORE ||
+        dry_joint_form_of(dry_joint_types[def->type], coordinate) != DRY_FORM_TWIST)
+        return INFINITY;
+    const dry_joint_axis *acts = &def->axes[coordinate];
+    if (acts->min > -INFINITY && acts->max < INFINITY)
+        return 0.5 * ((double)acts->min + (double)acts->max);
+    return dry_joint_fades(def, coordinate, false) ? (double)acts->rest : INFINITY;
+}
+
+double dry_joint_counted_value(const dry_joint_def *def, int coordinate, const dry_joint_row *row,
+                               const dry_joint_axes_state *counted)
+{
+    if (coordinate == DRY_COORDINATE_MORE || !(dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate)))
+        return row->error;
+    const double before = (double)counted->angle[coordinate - DRY_AXIS_RX];
+    const double origin = row->faded > 0.0 ? dry_joint_twist_origin(def, coordinate) : INFINITY;
+    return dry_angle_near(row->error,
+                          origin < INFINITY ? origin + (1.0 - row->faded) * (before - origin) : before);
+}
+
 double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
                              const dry_joint_axes_state *counted, dry_joint_row *row, double *value)
 {
-    *value = dry_joint_counted_value(def->type, coordinate, row->error, counted);
+    *value = dry_joint_counted_value(def, coordinate, row, counted);
     if (row->faded == 0.0 || !dry_joint_fades(def, coordinate, direct))
         return *value;
-    const double rest = (double)def->axes[coordinate].rest, left = 1.0 - row->faded;
-    if (dry_joint_fades(def, coordinate, false) &&
-        (dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate)))
-        *value = dry_angle_near(row->error,
-                                rest + left * ((double)counted->angle[coordinate - DRY_AXIS_RX] - rest));
-    const double off = *value - rest;
+    const double rest = (double)def->axes[coordinate].rest, left = 1.0 - row->faded, off = *value - rest;
     const dry_double3 slope = double3_add_scaled((dry_double3){0}, off, row->fading);
     row->angular_a = double3_add_scaled(slope, left, row->angular_a);
     row->angular_b = double3_add_scaled(slope, left, row->angular_b);

@@ -168,18 +168,24 @@ static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, con
     return other ? &of->other : &def->axes[of->coordinate[i]];
 }
 
-/* Returns a coordinate's value with the rotations that its joint has counted so far. */
-double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
-                               const dry_joint_axes_state *counted);
-
 /* Tells whether the spring along a coordinate fades where its angle has no direction (swing_twist.h). In
  * sweeps all that acts along an axis shares one row: there a spring fades that acts alone. A joint that is
  * `direct` has rows for its springs. */
 bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct);
 
+/* Returns the value from which a twist counts its rotations where the swing is pi, rad: the middle of its
+ * stops, or the rest of a spring that fades; INFINITY: of any other coordinate, which goes on counting. A
+ * swing that passes near pi changes the twist by 2 pi, with next to no motion: a spring whose twist counted
+ * that had 1.3 times the energy of its scene. */
+double dry_joint_twist_origin(const dry_joint_def *def, int coordinate);
+
+/* Returns the value of a coordinate with the rotations that its joint has counted so far: as a swing goes on
+ * to pi, the nearer they are to dry_joint_twist_origin. */
+double dry_joint_counted_value(const dry_joint_def *def, int coordinate, const dry_joint_row *row,
+                               const dry_joint_axes_state *counted);
+
 /* Returns the value of a coordinate as its spring knows it, and makes its row, whose error is the angle or
- * the length alone, the gradient of that. Fills the value with whole rotations. Where the spring of a twist
- * fades alone it keeps fewer of them, and none at pi, where nothing tells how often it went round. */
+ * the length alone, the gradient of that. Fills the counted value. */
 double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
                              const dry_joint_axes_state *counted, dry_joint_row *row, double *value);
 

@@ -455,6 +455,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             row->near[lane] = state->angle[coordinate - DRY_AXIS_RX];
         }
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
+        row->origin[lane] = (float)dry_joint_twist_origin(def, coordinate);
         row->fades_to[lane] = dry_joint_fades(def, coordinate, false) ? acts->rest : INFINITY;
         place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;

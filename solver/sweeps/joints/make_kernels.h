@@ -481,17 +481,21 @@ LANE_INLINE lane make_counted(dry_axis_row *row, lane value, lane near, int at)
 }
 
 /* Makes a row the gradient of what its spring knows of its coordinate, as dry_joint_known_value does, in the
- * lanes that fade. Returns that; `counted` becomes the value with whole rotations. */
+ * lanes that fade. Returns that; `counted` becomes the value with whole rotations, of which a swing near pi
+ * leaves those nearest the origin. */
 MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r, lane *counted, int at)
 {
-    const lane rest = LOAD(row->fades_to), one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
-    const lane_mask fades = lane_mask_and(lane_less(rest, lane_set(FLT_MAX)), lane_less(begin, pose->swing));
+    const lane rest = LOAD(row->fades_to), origin = LOAD(row->origin), finite = lane_set(FLT_MAX);
+    const lane one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
+    const lane_mask far = lane_less(begin, pose->swing), fades = lane_mask_and(lane_less(rest, finite), far);
     const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
     const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one);
     const lane faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
     const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
-    const lane past = lane_sub(LOAD(row->near), rest), near = lane_add(rest, lane_fnma(faded, past, past));
-    const lane value = lane_select(fades, make_counted(row, r->value, near, at), *counted);
+    const lane past = lane_sub(LOAD(row->near), origin),
+               near = lane_add(origin, lane_fnma(faded, past, past));
+    const lane_mask anchored = lane_mask_and(lane_less(origin, finite), far);
+    const lane value = lane_select(anchored, make_counted(row, r->value, near, at), *counted);
     const lane off = lane_sub(value, rest);
     const lane_vec3 left = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
     const lane_vec3 about = lane_vec3_sub_scaled_fused(left, lane_mul(off, slope), pose->swing_row);
