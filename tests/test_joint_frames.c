@@ -226,7 +226,8 @@ static void draw_spring(uint64_t *random, double least, double most, dry_joint_a
     axis->rest = (float)random_in(random, -0.5, 0.5);
 }
 
-/* A ball on a post, with drawn springs of a cone-twist joint at its center, in a drawn swing near pi. */
+/* A ball on a post, with drawn springs of a cone-twist joint at its center, or soft stops of its twist, in a
+ * drawn swing near pi. */
 typedef struct swung_ball {
     dry_joint_def joint;
     dry_quat turned;
@@ -235,7 +236,13 @@ typedef struct swung_ball {
 static swung_ball draw_swung_ball(uint64_t *random)
 {
     swung_ball b = {.joint = dry_default_joint_def(DRY_JOINT_CONE_TWIST)};
-    draw_spring(random, 10, 100, &b.joint.axes[DRY_AXIS_RX]);
+    dry_joint_axis *twist_axis = &b.joint.axes[DRY_AXIS_RX];
+    if (random_in(random, 0, 1) < 0.5) {
+        draw_spring(random, 10, 100, twist_axis);
+    } else {
+        twist_axis->min = -0.3f, twist_axis->max = 0.2f;
+        twist_axis->stop_stiffness = (float)random_in(random, 10, 100);
+    }
     draw_spring(random, 10, 100, &b.joint.axes[random_in(random, 0, 1) < 0.5 ? DRY_AXIS_RY : DRY_AXIS_RZ]);
     const double way = random_in(random, 0, 2 * TEST_PI);
     const dry_quat twist = quat_about((d3){1, 0, 0}, random_in(random, -2, 2));

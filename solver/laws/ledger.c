@@ -52,8 +52,8 @@
  * chain 2.4 instead of 1.4 MJ; with 0.03 that one gains 2.8 %. */
 #define CREDIT 0.01
 
-/* Rows and velocities are rounded: less than this share of an island's energy is not taken back, and what is
- * taken back is as much more. */
+/* Rows and velocities are rounded: less than this share of an island's energy, springs' included, is not taken
+ * back, and what is taken back is as much more. */
 #define ROUNDING 2e-6
 
 /* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
@@ -72,7 +72,8 @@ typedef struct dry_island_ledger {
     double own;           /* likewise of the bodies, which count as heavier under loads: heavier.c */
     double lift;          /* that lifts each body by its radius, J */
     double begun;         /* that of the begin, with the work of forces, J */
-    double springs;       /* by how much that of springs has grown, J */
+    double tension;       /* that springs had at the begin, J */
+    double springs;       /* by how much that has grown, J */
     double work;          /* that springs and motors did, where a method sums it, J */
     double account;       /* J */
     double rotation[3];   /* what every body's rotation gets, rad/s */
@@ -440,12 +441,13 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 {
     const double before = m->begun + m->work - m->springs, after = 0.5 * m->own;
     const double credit = is_relaxed(step, m) ? CREDIT : 0.0;
+    const double rounding = ROUNDING * (after + fabs(before) + m->tension);
     m->account = fmin(m->account + before - after, credit * (after + m->lift));
-    if (!(m->account < -ROUNDING * (after + fabs(before))))
+    if (!(m->account < -rounding))
         return 0.0;
     const double debt = -2.0 * m->account;
     m->account = 0.0;
-    step->state->laws.repairs += debt > ROUNDING * (after + fabs(before) + m->lift);
+    step->state->laws.repairs += debt > rounding + ROUNDING * m->lift;
     return debt;
 }
 
@@ -535,10 +537,26 @@ static void find_centers(const dry_solver_step *step)
     }
 }
 
-/* Takes the accounts of islands from their joints, with what these have stored. */
+/* Adds what springs had at the begin to the records of islands, and by how much it has grown. */
+static void add_springs(dry_solver_step *step)
+{
+    for (int end = 0; end < 2; end++) {
+        for (int i = 0; i < step->joints->active_count; i++) {
+            const int joint = step->joints->active[i];
+            dry_island_ledger *m = account_of(step, joint);
+            if (m && dry_joint_drives(&step->joints->def[joint]))
+                *(end ? &m->springs : &m->tension) += step->state->laws.stored[joint] * (end ? 1.0 : -1.0);
+        }
+        if (!end) {
+            dry_joints_add_stored(step);
+            dry_articulations_add_stored(step);
+        }
+    }
+}
+
+/* Takes the accounts of islands from their joints. */
 static void open_accounts(const dry_solver_step *step)
 {
-    const dry_solver_state *s = step->state;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
         dry_island_ledger *m = account_of(step, joint);
@@ -549,8 +567,6 @@ static void open_accounts(const dry_solver_step *step)
         m->far =
             m->far || (!is_relaxed(step, m) && (dry_joint_is_direct(step->settings, step->joints, joint) ||
                                                 dry_joint_turns(step, joint, FAR_ANGLE)));
-        if (s->laws.stores && dry_joint_drives(&step->joints->def[joint]))
-            m->springs += s->laws.stored[joint];
     }
 }
 
@@ -603,10 +619,8 @@ void dry_ledger_close(dry_solver_step *step)
     const int count = step->bodies->awake_count;
     if (s->laws.ledger_count == 0 || step->dt <= 0.0f)
         return;
-    if (s->laws.stores) {
-        dry_joints_add_stored(step);
-        dry_articulations_add_stored(step);
-    }
+    if (s->laws.stores)
+        add_springs(step);
     open_accounts(step);
     for (int row = 0; row < count; row++) {
         dry_island_ledger *m = record_of(step, row);
