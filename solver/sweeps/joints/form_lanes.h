@@ -45,10 +45,12 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
     const lane e_z = lane_select(swings, lane_div(y, safe), zero);
     f->swing_y = lane_mul(f->swing, e_y);
     f->swing_z = lane_mul(f->swing, e_z);
-    const lane least = lane_set((float)DRY_SWING_SINE_MIN);
-    const lane half = lane_div(sine, lane_max(lane_add(one, c), least)); /* tan(t / 2) */
-    const lane over = lane_select(lane_less(least, f->swing), lane_div(f->swing, lane_max(sine, least)),
-                                  one); /* t / sin t */
+    const lane_mask back = lane_less(c, zero);
+    const lane bounded = lane_select(back, lane_max(sine, lane_set((float)DRY_SWING_SINE_MIN)), safe);
+    const lane half = lane_div(lane_select(back, lane_sub(one, c), sine),
+                               lane_select(back, bounded, lane_add(one, c))); /* tan(t / 2) */
+    const lane over = lane_select(lane_less(lane_set((float)DRY_SWING_SINE_MIN), f->swing),
+                                  lane_div(f->swing, bounded), one); /* t / sin t */
     const lane_vec3 e = lane_vec3_add_scaled_fused(lane_vec3_scale(a[1], e_y), e_z, a[2]);
     const lane_vec3 p = lane_vec3_sub_scaled_fused(lane_vec3_scale(a[2], e_y), e_z, a[1]);
     const lane_vec3 across =
