@@ -14,9 +14,11 @@
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/spring_load.h"
 #include "state/iterators.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How many joints a body is away from what holds it. */
 enum { NOT_HELD = -1 };
@@ -216,16 +218,37 @@ static void hand_on(const hanging *h, int row)
     }
 }
 
+/* Hands the weights of all bodies on. */
+static void hang(hanging *h, float gravity)
+{
+    const dry_solver_step *step = h->step;
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        const float inverse = step->bodies->mass[row].inverse_mass;
+        const float force =
+            inverse > 0.0f ? gravity * dry_abs(step->bodies->properties[row].gravity_scale) / inverse : 0.0f;
+        h->distance[row] = NOT_HELD;
+        h->holders[row] = 0;
+        h->weight[row] = (hanging_weight){
+            force, vec3_scale(position_sub(step->bodies->pose[row].position, step->bodies->pose[0].position),
+                              force)};
+    }
+    find_held(h);
+    find_distances(h);
+    for (int i = h->count - 1; i >= 0; i--)
+        hand_on(h, h->order[i]);
+}
+
 bool dry_hanging_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     const float gravity = vec3_length(step->settings->gravity);
-    if (step->joints->active_count == 0 || gravity == 0.0f)
+    if (step->joints->active_count == 0)
         return true;
     const size_t rows = (size_t)step->bodies->awake_count, islands = (size_t)step->islands->count;
     if (!dry_scratch_reserve(scratch, memory,
                              dry_scratch_bytes(islands, sizeof(bool)) +
                                  4 * dry_scratch_bytes(rows, sizeof(int32_t)) +
-                                 dry_scratch_bytes(rows, sizeof(hanging_weight))))
+                                 dry_scratch_bytes(rows, sizeof(hanging_weight)) +
+                                 dry_scratch_bytes(rows, sizeof(dry_spring_pull))))
         return false;
     const size_t mark = scratch->used;
     hanging h = {
@@ -236,24 +259,14 @@ bool dry_hanging_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         .holders = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
         .order = DRY_SCRATCH_TAKE(scratch, int32_t, rows),
         .weight = DRY_SCRATCH_TAKE(scratch, hanging_weight, rows),
-        .up = vec3_scale(step->settings->gravity, -1.0f / gravity),
+        .up = vec3_scale(step->settings->gravity, gravity > 0.0f ? -1.0f / gravity : 0.0f),
     };
     if (find_fresh(&h)) {
-        for (int row = 0; row < step->bodies->awake_count; row++) {
-            const float inverse = step->bodies->mass[row].inverse_mass;
-            const float force = inverse > 0.0f
-                                    ? gravity * dry_abs(step->bodies->properties[row].gravity_scale) / inverse
-                                    : 0.0f;
-            h.distance[row] = NOT_HELD;
-            h.holders[row] = 0;
-            h.weight[row] = (hanging_weight){force, vec3_scale(position_sub(step->bodies->pose[row].position,
-                                                                            step->bodies->pose[0].position),
-                                                               force)};
-        }
-        find_held(&h);
-        find_distances(&h);
-        for (int i = h.count - 1; i >= 0; i--)
-            hand_on(&h, h.order[i]);
+        if (gravity > 0.0f)
+            hang(&h, gravity);
+        dry_spring_pull *pull = DRY_SCRATCH_TAKE(scratch, dry_spring_pull, rows);
+        memset(pull, 0, rows * sizeof *pull);
+        dry_spring_loads(step, h.fresh, pull);
     }
     step->islands->weighed = true;
     dry_scratch_give_back(scratch, mark);
