@@ -74,6 +74,16 @@ static bool keeps(const dry_joint_row *row, int solver, const dry_joint_trial *t
     return trial->passive && trial->above_J <= 0.01 * trial->scale_J && trial->lost == 0;
 }
 
+/* Tells whether its energy never rose by over 1 % of its scale. */
+static bool rises_little(const dry_joint_row *row, int solver, const dry_joint_trial *trial, char *why,
+                         size_t why_bytes)
+{
+    (void)row;
+    (void)solver;
+    snprintf(why, why_bytes, "energy rose by %g J of %g J", trial->gained_J, trial->scale_J);
+    return trial->gained_J <= 0.01 * trial->scale_J;
+}
+
 static void check(const holding *all, size_t count, law *holds)
 {
     for (size_t i = 0; i < count; i++) {
@@ -115,6 +125,15 @@ static void test_random_passive_scenes_keep_their_bodies_and_the_energy_of_the_s
         {"random passive", SWEEPS, 1, 48, false},
     };
     check(all, sizeof all / sizeof *all, keeps);
+}
+
+/* Joints that cannot all hold are closed as far as they can be, again and again: without a limit on the
+ * energy of an articulation 3 of 20 such pairs gain up to 4 %, and 14 of 80 others up to 31 %. */
+static void test_joints_that_do_not_fit_gain_no_energy(void **state)
+{
+    (void)state;
+    static const holding all[] = {{"conflict", DIRECT | AUTO, 1, 40, false}};
+    check(all, sizeof all / sizeof *all, rises_little);
 }
 
 static void test_rows_hold(void **state)
@@ -255,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_passive_scenes_never_gain_energy),
         cmocka_unit_test(test_random_passive_scenes_keep_their_bodies_and_the_energy_of_the_start),
+        cmocka_unit_test(test_joints_that_do_not_fit_gain_no_energy),
         cmocka_unit_test(test_rows_hold),
         cmocka_unit_test(test_impacts_are_told_at_every_phase),
         cmocka_unit_test(test_repairs_are_counted),
