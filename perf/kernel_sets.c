@@ -125,7 +125,6 @@ static dry_sweep sweep_of_defaults(float h)
     dry_sweep sweep = dry_sweep_of(dry_method_of(&settings), &settings, h, FLT_MAX);
     sweep.time = h;
     sweep.acceleration_time = -h;
-    sweep.acceleration_lag = h * h;
     return sweep;
 }
 

@@ -310,9 +310,7 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.substep = 1.0f / 240.0f;
     s.time = (float)random_in(seed, 0, 0.016);
     s.acceleration_time = (float)random_in(seed, -0.008, 0.008);
-    s.acceleration_lag = (float)random_in(seed, -1e-4, 1e-4);
     s.rate_free = 240.0f;
-    s.warm = 1.0f;
     s.rate = (float)random_in(seed, 10, 60);
     float softness = (float)random_in(seed, 0.05, 1);
     s.relative_softness = softness;

@@ -226,7 +226,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
                 (offsetof(dry_sweep, prefetch_end) - numbers) / 4);
     /* Empty lanes would not stay at 0 if times and rates were not finite. */
     float *number = (float *)(void *)((char *)&data->sweep + numbers);
-    for (size_t i = 0; i <= (offsetof(dry_sweep, warm) - numbers) / 4; i++)
+    for (size_t i = 0; i <= (offsetof(dry_sweep, substep) - numbers) / 4; i++)
         number[i] = isfinite(number[i]) || set->any_bits ? number[i] : 1.0f;
     data->sweep.prefetch_rows = random_below(seed, 2);
     data->sweep.prefetch_end = random_below(seed, DATA_BUNDLES + 1);

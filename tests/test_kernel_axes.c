@@ -189,7 +189,7 @@ static void expect_axes(axes_joint *j, body *a, body *b, bool bounces, pass when
             .speed = row_speed(&x->g, a, b) + turned,
             .begin =
                 row_speed(&x->g, &j->p.begin_a, &j->p.begin_b) + turned - x->turning * (double)s->substep,
-            .moved = row_displacement(&x->g, a, b) - x->turning * (double)s->acceleration_lag,
+            .moved = row_displacement(&x->g, a, b),
         };
         double impulse = 0;
         for (int p = 0; p < DRY_PART_COUNT; p++)

@@ -277,7 +277,6 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .cold = s->sweeps.cold,
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
-                           .warm = 1,
                            .rate = 0.5f / h,
                            .relative_softness = 0.25f,
                            .bias_speed_max = 4,

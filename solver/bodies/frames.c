@@ -303,11 +303,6 @@ static void over_bodies(dry_solver_step *step, const dry_tier_range *range, floa
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
 }
 
-void dry_frames_next(dry_solver_step *step, const dry_tier_range *range, float h)
-{
-    over_bodies(step, range, h, next_bodies);
-}
-
 static void follow_bodies(void *context, int begin, int end, int worker)
 {
     const frame_job *job = context;
@@ -324,33 +319,6 @@ void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float
 {
     if (step->state->bodies.frames_turning > 0)
         over_bodies(step, range, h, follow_bodies);
-}
-
-/* Tells whether nothing but forces and joints in sweeps acts on the body of a row. */
-static bool joints_alone_act(const dry_solver_step *step, int row)
-{
-    const int island = step->bodies->sleep[row].island;
-    return island >= 0 && step->islands->island[island].manifolds == 0 &&
-           step->islands->island[island].joints > 0 && !step->state->bodies.invalid[row] &&
-           step->bodies->properties[row].locks == 0;
-}
-
-static void free_bodies(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const frame_job *job = context;
-    dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
-        const int row = job->order[i];
-        const bool alone = joints_alone_act(job->step, row);
-        for (int k = 0; k < 6 && alone; k++)
-            s->bodies.rows[row + 1].u[k] = s->bodies.start[row].u[k] + s->bodies.frames[row].force[k];
-    }
-}
-
-void dry_frames_free_bodies(dry_solver_step *step, const dry_tier_range *range)
-{
-    over_bodies(step, range, 0.0f, free_bodies);
 }
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)

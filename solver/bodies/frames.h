@@ -50,13 +50,6 @@ void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
 /* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
  * substep; rows must be prepared. False if memory fails. */
 bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
-/* Gives bodies on which forces and joints in sweeps alone act the velocity without the impulses of joints:
- * that of the substep's start and the forces. Impulses that are taken back from a row leave what rounding
- * lost of them, and soft springs change by less than rounding in a substep. */
-void dry_frames_free_bodies(struct dry_solver_step *step, const struct dry_tier_range *range);
-/* Takes the rows of a tier, their starts and forces from the frames of the substep before to those of the
- * next one, of h seconds. */
-void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Takes a row, its start and its force to a frame, with their angular momenta. `turn` is its rotation, in the
  * principal frame of the step's beginning. */
 void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);

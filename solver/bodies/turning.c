@@ -50,20 +50,9 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 
 void dry_joints_find_turning(dry_solver_step *step)
 {
-    bool sought = false; /* some tier has bodies, and does not turn for other reasons */
     for (int t = 0; t < step->state->plan.range_count; t++) {
         dry_tier_range *range = &step->state->plan.ranges[t];
-        const bool some = range->body_begin < range->body_end;
-        range->turning = step->method->positions || (t >= DRY_TIER_COUNT && some);
-        sought = sought || (some && !range->turning);
-    }
-    for (int i = 0; i < step->joints->active_count && sought; i++) {
-        const int island = dry_joint_island(step, step->joints->active[i]);
-        if (island < 0 || dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
-            continue;
-        dry_tier_range *range = &step->state->plan.ranges[dry_island_range(&step->islands->island[island])];
-        if (!range->turning && (step->method->renews_joints ||
-                                dry_joint_turns(step, step->joints->active[i], DRY_TURNING_ANGLE_MIN)))
-            range->turning = true;
+        range->turning =
+            !step->method->makes_rows || (t >= DRY_TIER_COUNT && range->body_begin < range->body_end);
     }
 }

@@ -10,7 +10,7 @@ struct dry_solver_step;
  * of a distance joint turns by more than `angle` rad within the step. */
 bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);
 
-/* Sets which tiers have rows of joints for each substep: all but those of Jacobi where none turns far. */
+/* Sets which tiers have rows of joints for each substep. */
 void dry_joints_find_turning(struct dry_solver_step *step);
 
 #endif

@@ -28,8 +28,6 @@ typedef struct dry_method {
      * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
      * dry_solver_state.bodies.sums. */
     bool positions;
-    /* Joints are prepared in double for each substep, whether they turn far or not. */
-    bool renews_joints;
     /* Bodies of joints whose rows are those of a substep may turn their frames within the step. */
     bool turns_frames;
     /* Joints that it lets open are held where the step ends, and bodies that too large a load goes through
@@ -45,8 +43,7 @@ typedef struct dry_method {
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */
     bool bounds_open_joints;
-    /* Rows of joints are made in lanes in each substep, in islands without direct joints, too (substeps.c).
-     */
+    /* Rows of joints are made in lanes in each substep (substeps.c), instead of in double. */
     bool makes_rows;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */

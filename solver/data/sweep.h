@@ -30,7 +30,6 @@ typedef struct dry_sweep {
     float time;      /* since the step began, s */
     float acceleration_time; /* from the step's middle to the substep's end, s: rows' accelerations change
                                 speeds */
-    float acceleration_lag;  /* likewise for displacements so far, s^2 */
     float rate_free;         /* 1 / h: a gap may close within the substep */
     float rate;              /* a [Spook 9], 1/s */
     float relative_softness; /* eps / S_ii, for stiffness given as a frequency */
@@ -42,7 +41,6 @@ typedef struct dry_sweep {
     float bounce_speed;      /* approach speed from which on stops bounce, and contacts of turned bundles
                                 and of articulations, m/s or rad/s */
     float substep;           /* h, s */
-    float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool present;            /* errors of points, lines and blocks are those where the bodies are; else those
                                 when the step began */
     bool tally;              /* the last sweep of a substep: joints add their impulses to those of the step */

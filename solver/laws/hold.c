@@ -316,7 +316,7 @@ static void close_joint(const dry_solver_step *step, int index, const dry_joint_
     const double of_gap = share_of(open->gap, gap_allowed(hold)),
                  of_turn = fmin(share_of(open->turn, turn_allowed(step, hold)), TURN_STEP / open->turn);
     int row[2];
-    dry_joint_block block = {.a = {.mass_share = 1.0f}, .b = {.mass_share = 1.0f}};
+    dry_joint_block block = {0};
     for (int side = 0; side < 2; side++) {
         row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
         if (row[side] >= 0)

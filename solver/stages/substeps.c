@@ -6,9 +6,7 @@
  * Warm starting costs a sweep only in the first substep where rows are constant within a step: all impulses
  * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
  * substep, the next one starts at u1 + (u1 - u0), forces included. Islands with joints have rows made in
- * lanes, and sweep once more to begin a substep (begin_swept). Where a method splits masses, impulses of
- * joints that are prepared in double for each substep are taken back along the old rows, and applied along
- * the new. */
+ * lanes, and sweep once more to begin a substep (begin_swept). */
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/direct/articulations.h"
@@ -52,20 +50,6 @@ dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, 
                        method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
                        dry_contacts_are_plain(settings, springs);
     return plain ? level : dry_level_rare(level);
-}
-
-/* Chooses the kernels of a tier whose rows of joints are made in each substep: no method splits the masses of
- * those rows, so that joints change bodies one color after the other. */
-static void choose_made(const dry_solver_step *step, dry_tier_kernels *chosen)
-{
-    for (int sweep = 0; sweep < DRY_SWEEP_COUNT; sweep++)
-        for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
-                if (chosen->sweep[sweep].kernel[k][fill])
-                    chosen->sweep[sweep].kernel[k][fill] = step->kinds[k]->kernel(
-                        step->kinds[k], dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill),
-                        (dry_sweep_kind)sweep, DRY_UPDATE_DIRECT, step->settings,
-                        step->shapes->spring != NULL);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */
@@ -172,34 +156,6 @@ static dry_sweep_kernels of_joints(const dry_sweep_kernels *kernels)
     return joints;
 }
 
-/* Takes the impulses of a tier's joints from the rows, or applies them, as the sign of `warm` says. */
-static void apply_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *of_substep,
-                         const dry_sweep_kernels *kernels, float warm)
-{
-    const dry_sweep_kernels joints = of_joints(kernels);
-    dry_sweep sweep = *of_substep;
-    sweep.warm = warm;
-    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
-}
-
-/* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
- * that they had: these are taken back, and applied along the new rows. */
-static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
-                           const dry_sweep *of_substep, const dry_sweep_kernels *warm)
-{
-    dry_sweep sweep = *of_substep;
-    sweep.warm = -1.0f;
-    dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
-    apply_joints(step, range, of_substep, warm, -1.0f);
-    dry_frames_free_bodies(step, range);
-    dry_solver_stop_invalid(step, range);
-    dry_frames_next(step, range, sweep.substep);
-    dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
-    if (step->state->bodies.frames_count > 0)
-        dry_solver_turn_contacts(step, range);
-    apply_joints(step, range, of_substep, warm, 1.0f);
-}
-
 /* Begins a substep of joints whose rows are made anew: forces, the impulses of contacts, and as much of those
  * of joints, and of all that acts on articulations, as lowers the energy most (line_search.c). Articulations
  * answer the forces first, and then these impulses. Without relax sweeps impulses have closed gaps, too, and
@@ -215,13 +171,13 @@ static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool
         for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
             contacts.kernel[k][fill] = NULL;
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &contacts);
+    const dry_sweep_kernels joints = of_joints(warm);
     if (step->settings->relax_sweeps == 0) {
-        apply_joints(step, range, sweep, warm, 1.0f);
+        dry_run_pass(step, range, DRY_WORK_NONE, sweep, &joints);
         if (range->articulated)
             dry_articulations_sweep(step, range, sweep, DRY_SWEEP_WARM);
         return;
     }
-    const dry_sweep_kernels joints = of_joints(warm);
     if (range->articulated)
         dry_articulations_answer(step, range, sweep);
     dry_line_search_begin(step, range, sweep, &joints);
@@ -255,11 +211,11 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
     const int frictionless = frictionless_sweeps(step, range, solves);
     const float h = sweep.substep;
     const bool swept = dry_range_is_swept(range);
-    const int at_once =
-        swept || range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
-            ? 1
-            : dry_passes_at_once(step, range);
+    const int at_once = swept || range->impacts || range->articulated || settings->relaxation_adaptive
+                            ? 1
+                            : dry_passes_at_once(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
+    sweep.acceleration_time = 0.5f * h; /* rows are those of the substep's beginning */
     sweep.present = swept;
     pass_batch batch;
     batch.room = 1;
@@ -273,12 +229,6 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
         const bool last = substep == range->substeps - 1;
         dry_body_work work = DRY_WORK_FIRST_FORCES;
         sweep.time = h * (float)substep;
-        sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
-        sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
-        if (range->turning) { /* rows are those of the substep's beginning */
-            sweep.acceleration_time = 0.5f * h;
-            sweep.acceleration_lag = 0.0f;
-        }
         if (swept) {
             begin_swept(step, range, substep == 0, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
             work = DRY_WORK_NONE;
@@ -287,10 +237,6 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
-        }
-        if (range->turning && !swept && substep > 0) {
-            refresh_joints(step, range, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
-            work = DRY_WORK_NONE;
         }
         if (range->impacts) {
             dry_run_pass(step, range, work, &sweep, NULL);
@@ -369,16 +315,9 @@ static void solve_partitions(void *context, int begin, int end, int worker)
 
 /* Runs the substeps of a tier. Partitions of joints in sweeps that no constraint joins go through all of them
  * one after the other, each in its worker's own cache: rows take 1 to 4 KB a joint. */
-static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *of_method)
+static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
 {
     const dry_sweep sweep = tier_sweep(step, range, step->dt / (float)range->substeps);
-    dry_tier_kernels made;
-    const dry_tier_kernels *kernels = of_method;
-    if (dry_range_is_swept(range) && step->method->splits_masses) {
-        made = *of_method;
-        choose_made(step, &made);
-        kernels = &made;
-    }
     const int partitions = range->partition_end - range->partition_begin;
     if (step->method->positions) {
         dry_substeps_of_positions(step, range, kernels, sweep);

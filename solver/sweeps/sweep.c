@@ -27,7 +27,6 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
         .joint_speed_max = positions ? DRY_POSITION_SPEED_MAX : settings->push_out_speed_max,
         .bounce_speed = settings->restitution_speed_min,
         .substep = h,
-        .warm = 1.0f,
         .friction = settings->friction,
         .spook = dry_spook_given_as_k(settings),
         .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,

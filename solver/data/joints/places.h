@@ -33,6 +33,7 @@ struct dry_solver_row;
 typedef struct dry_making {
     const struct dry_solver_row *rows;
     const struct dry_row_frame *frames; /* by body row; null: no body turns its frame */
+    const int32_t *constraints; /* of each body row, among which its mass is split; null: no mass is split */
     struct dry_block_bundle *blocks; /* all: those that share the lanes of axes bundles are made with them */
     float since;                     /* the step's beginning, s */
     float third;                     /* of a substep, s */

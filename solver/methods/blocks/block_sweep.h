@@ -16,19 +16,19 @@ typedef struct dry_block_sweep {
     const int32_t *entry;
     dry_block_joint_row *row;
     const int32_t *row_entry;
-    float h;                                   /* s */
-    float rate_free;                           /* 1 / h: a gap may close within the substep */
-    float rate;                                /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
-    float bias_speed_max;                      /* at which overlaps separate, m/s */
-    float bounce_speed;                        /* as in dry_sweep, of stops */
-    float time;                                /* since the step began, s */
-    float acceleration_time, acceleration_lag; /* as in dry_sweep */
-    float joint_rate;                          /* of a rigid joint's error, 1/s */
-    float growth;      /* of a penalty over the row's mass for each m/s of its error, s/m */
-    bool rolling;      /* some contact resists rolling */
-    bool stiction;     /* some contact has static friction */
-    bool last;         /* the substep's last sweep */
-    float penalty_max; /* over the row's mass */
+    float h;                 /* s */
+    float rate_free;         /* 1 / h: a gap may close within the substep */
+    float rate;              /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
+    float bias_speed_max;    /* at which overlaps separate, m/s */
+    float bounce_speed;      /* as in dry_sweep, of stops */
+    float time;              /* since the step began, s */
+    float acceleration_time; /* as in dry_sweep */
+    float joint_rate;        /* of a rigid joint's error, 1/s */
+    float growth;            /* of a penalty over the row's mass for each m/s of its error, s/m */
+    bool rolling;            /* some contact resists rolling */
+    bool stiction;           /* some contact has static friction */
+    bool last;               /* the substep's last sweep */
+    float penalty_max;       /* over the row's mass */
 } dry_block_sweep;
 
 /* Returns the parameters of all substeps of length h, but for their times. */

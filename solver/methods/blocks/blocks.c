@@ -368,22 +368,13 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
     };
 }
 
-/* Sets a substep's times, as substeps.c does. */
-static void set_times(dry_block_sweep *sweep, const dry_solver_step *step, const dry_tier_range *range,
-                      int substep)
-{
-    const float h = sweep->h;
-    sweep->time = h * (float)substep;
-    sweep->acceleration_time = range->turning ? 0.5f * h : h * (float)(substep + 1) - 0.5f * step->dt;
-    sweep->acceleration_lag = range->turning ? 0.0f : 0.5f * sweep->time * (step->dt - sweep->time - h);
-}
-
 static void begin_substep(dry_solver_step *step, const dry_tier_range *range, blocks_job *job,
                           dry_block_sweep *sweep, const block_passes *passes, int substep)
 {
     const dry_block_tier *tier = &job->blocks->tier[range - step->state->plan.ranges];
-    set_times(sweep, step, range, substep);
-    if (range->turning && substep > 0)
+    sweep->time = sweep->h * (float)substep;
+    sweep->acceleration_time = 0.5f * sweep->h;
+    if (substep > 0)
         refresh_rows(step, range, tier, sweep->time);
     over_bodies(job, substep == 0 ? first_targets : next_targets);
     over_turned(job, turn_all_in);

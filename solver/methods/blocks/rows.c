@@ -4,6 +4,8 @@
 #include "solver/methods/blocks/block_sweep.h"
 
 #include "core/math.h"
+#include "core/rotation.h"
+#include "solver/bodies/side_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
@@ -141,9 +143,13 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
 {
     const dry_block_joint_row common = {.row = {row_a[lane], row_b[lane]}, .joint = joint, .high = FLT_MAX};
     for (int side = 0; side < 2; side++) {
-        const dry_joint_side of = dry_joint_side_of(to->step, joint, side, to->h);
+        const dry_joint_side of = dry_joint_side_of(to->step, joint, side);
         to->w[side] = common.row[side] ? of.w : (dry_whitening){0};
-        to->arm[side] = of.mean_lever_arm;
+        /* Geometric stiffness has the lever arms of the mean of the substeps' beginnings: with those of the
+         * step's beginning lifts lose bodies. */
+        const dry_vec3 turn =
+            vec3_scale(dry_side_motion_in(to->step, joint, side).spin, 0.5f * (to->step->dt - to->h));
+        to->arm[side] = quat_rotate(quat_from_rotation(turn), of.mean_lever_arm);
         to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
         if (to->turned[side])
             turn_whitening(to->turned[side], &to->step->state->bodies.rows[common.row[side]], &to->w[side]);
@@ -378,8 +384,7 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
         const float *start[2];
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
-        const float moved =
-            along(r, a->d, b->d) + r->kinematic * s->time - r->acceleration * s->acceleration_lag;
+        const float moved = along(r, a->d, b->d) + r->kinematic * s->time;
         const float own = r->kinematic + r->acceleration * s->acceleration_time;
         if (r->hold > 0.0f && !r->stop)
             r->impulse *= MULTIPLIER_KEPT;

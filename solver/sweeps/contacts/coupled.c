@@ -121,15 +121,14 @@ static void find_impulses(dry_contact_bundle *c, dry_contact_cold *cold, int at,
 }
 
 /* Applies the impulses that the bundle holds, or exchanges them for those of friction's other phase. */
-static void apply_held(dry_contact_bundle *c, dry_contact_cold *cold, int at, const dry_sweep *sweep,
-                       dry_sweep_kind kind, dry_coupled_motion *m)
+static void apply_held(dry_contact_bundle *c, dry_contact_cold *cold, int at, dry_sweep_kind kind,
+                       dry_coupled_motion *m)
 {
     float *now[ROWS], *other[ROWS];
     find_impulses(c, cold, at, now, other);
     for (int i = 0; i < ROWS; i++)
         if (now[i])
-            m->change[i] +=
-                (double)sweep->warm * contact_held_impulse(now[i], other[i], kind == DRY_SWEEP_EXCHANGE);
+            m->change[i] += contact_held_impulse(now[i], other[i], kind == DRY_SWEEP_EXCHANGE);
 }
 
 void dry_contact_visit(const dry_solver_step *step, int bundle, int at, const dry_sweep *sweep,
@@ -139,7 +138,7 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int at, const dr
     const dry_contact_header *header = &sweep->headers[bundle];
     dry_contact_cold *cold = &sweep->cold[header->cold];
     if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
-        apply_held(c, cold, at, sweep, kind, motion);
+        apply_held(c, cold, at, kind, motion);
         return;
     }
     const contact_mode mode = {

@@ -5,6 +5,7 @@
 
 #include "core/inertia.h"
 #include "solver/bodies/joint_impulses.h"
+#include "solver/data/method.h"
 #include "solver/direct/articulations.h"
 #include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/coupled_axes.h"
@@ -26,10 +27,10 @@ typedef struct free_row {
 /* How far a motor may be from its position to have reached it, m or rad. */
 #define MOTOR_REACHED 1e-3
 
-/* The times, in s, from the mean of the substeps' beginnings at which a row's speed is compared. */
+/* The times, in s, from that of the rows at which a row's speed is compared. */
 #define RATE_TIME 1e-4
 
-/* Returns the acceleration of an angle, which changes its speed within half a substep, or half a step, by no
+/* Returns the acceleration of an angle, which changes its speed within half a substep by no
  * more than bodies turn against each other. Near 0 a cone's angle turns back at once, and its direction may
  * go half round between the times that are compared. */
 static double bounded(double acceleration, const dry_joint_frames *frames, const dry_joint_row *row,
@@ -48,14 +49,13 @@ static void find_accelerations(const dry_solver_step *step, int index, const dry
 {
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    const double middle = (double)dry_joint_mean_time(step, h);
-    const dry_joint_frames before = dry_joint_frames_ahead(joint, block->motion, middle - RATE_TIME);
-    const dry_joint_frames after = dry_joint_frames_ahead(joint, block->motion, middle + RATE_TIME);
+    const dry_joint_frames before = dry_joint_frames_ahead(joint, block->motion, -RATE_TIME);
+    const dry_joint_frames after = dry_joint_frames_ahead(joint, block->motion, RATE_TIME);
     for (int i = 0; i < block->parts.free_count; i++) {
         const dry_joint_row begin = dry_joint_coordinate_row(def, &before, block->parts.coordinate[i]);
         const dry_joint_row end = dry_joint_coordinate_row(def, &after, block->parts.coordinate[i]);
         const double change = dry_row_speed(&after, &end) - dry_row_speed(&before, &begin);
-        acceleration[i] = bounded(change / (2.0 * RATE_TIME), &after, &end, middle + 0.5 * (double)h);
+        acceleration[i] = bounded(change / (2.0 * RATE_TIME), &after, &end, 0.5 * (double)h);
     }
 }
 
@@ -75,7 +75,7 @@ static free_row conjugate_row(const dry_solver_step *step, int index, const dry_
     double product[DRY_BLOCK_ROWS] = {0};
     /* Without an exact inverse the row stays as it is. */
     for (int k = 0; k < block->rows && block->exact; k++)
-        product[k] = dry_whitened_dot(block, &block->row[k], &r.g);
+        product[k] = dry_whitened_dot(&block->row[k], &r.g);
     for (int k = 0; k < block->rows; k++) {
         const dry_joint_row *locked = &block->parts.locked[k];
         double c = 0.0;
@@ -126,13 +126,14 @@ static dry_spook spring_on(const dry_solver_step *step, const dry_joint_side *a,
 
 /* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on the row's own mass, which
  * no method splits. */
-static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_block *block, float hertz,
-                                 float ratio, float own, float diagonal, float h)
+static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_side *a,
+                                 const dry_joint_side *b, float hertz, float ratio, float own, float diagonal,
+                                 float h)
 {
     const float w = 6.2831853f * hertz;
     const float mass = own > 0.0f ? 1.0f / own : 0.0f;
     const float k = dry_min(w * w * mass, 1e15f), c = dry_min(2.0f * ratio * w * mass, 1e15f);
-    return spring_on(step, &block->a, &block->b, diagonal, k, c, h);
+    return spring_on(step, a, b, diagonal, k, c, h);
 }
 
 static bool is_rigid(const dry_spook *spook)
@@ -141,11 +142,12 @@ static bool is_rigid(const dry_spook *spook)
 }
 
 static void put_stops(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+                      const dry_joint_axis *acts, double value, float diagonal, float h)
 {
     dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
     if (acts->stop_hertz > 0.0f)
-        spook = spring_of_hertz(step, block, acts->stop_hertz, acts->stop_damping_ratio, own, diagonal, h);
+        spook = spring_of_hertz(step, &block->a, &block->b, acts->stop_hertz, acts->stop_damping_ratio,
+                                diagonal, diagonal, h);
     else if (acts->stop_stiffness > 0.0f)
         spook = spring_on(step, &block->a, &block->b, diagonal, acts->stop_stiffness, acts->stop_damping, h);
     const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
@@ -170,16 +172,16 @@ static double motor_mass(const dry_solver_step *step, int joint, int coordinate,
 }
 
 static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float moved, float own, float diagonal,
-                      float h)
+                      const dry_joint_axis *acts, double value, float moved, float diagonal, float h)
 {
     const bool to_position = dry_joint_aims(acts), soft = acts->motor_hertz > 0.0f;
     /* A motor to a velocity alone has neither softness nor a position. */
     dry_spook spook = {0};
     if (to_position)
-        spook = soft ? spring_of_hertz(step, block, acts->motor_hertz, acts->motor_damping_ratio,
-                                       moved > 0.0f ? 1.0f / moved : own, diagonal, h)
-                     : dry_joint_drive(step, &block->a, &block->b, diagonal, moved, h);
+        spook =
+            soft ? spring_of_hertz(step, &block->a, &block->b, acts->motor_hertz, acts->motor_damping_ratio,
+                                   moved > 0.0f ? 1.0f / moved : diagonal, diagonal, h)
+                 : dry_joint_drive(step, &block->a, &block->b, diagonal, moved, h);
     const double error = to_position ? value - (double)acts->position : 0.0;
     const float most = dry_min(acts->force_max * h, FLT_MAX);
     put_part(row, DRY_PART_MOTOR, lane, error, spook, diagonal, most);
@@ -214,6 +216,18 @@ static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const
     return (double)c->share_a[lane] * a + (double)c->share_b[lane] * b;
 }
 
+/* Returns the product of a row of a lane with itself, with whole masses. */
+static float own_product(const dry_axis_row *row, int lane)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)(row->linear_a[k][lane] * row->linear_a[k][lane] +
+                        row->angular_a[k][lane] * row->angular_a[k][lane] +
+                        row->linear_b[k][lane] * row->linear_b[k][lane] +
+                        row->angular_b[k][lane] * row->angular_b[k][lane]);
+    return (float)sum;
+}
+
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
                         dry_joint_block *block, int i, double acceleration, float h)
 {
@@ -223,7 +237,6 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     const dry_joint_axis *acts = &block->parts.acts[i];
     const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
-    double own = 0.0;
     dry_joint_put_world(block, &r.world, row->linear, row->about, lane);
     row->near[lane] = (float)counted;
     for (int k = 0; k < 3; k++) {
@@ -232,9 +245,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
         row->linear_b[k][lane] = (float)r.g.b[k];
         row->angular_b[k][lane] = (float)r.g.b[3 + k];
     }
-    for (int k = 0; k < 6; k++)
-        own += r.g.a[k] * r.g.a[k] + r.g.b[k] * r.g.b[k];
-    const float diagonal = (float)dry_whitened_dot(block, &r.g, &r.g), single = (float)own;
+    const float diagonal = (float)dry_whitened_dot(&r.g, &r.g);
     row->kinematic[lane] = (float)r.kinematic;
     row->acceleration[lane] = (float)r.world.acceleration;
     row->force[lane] = dry_joint_row_turns(&block->parts.free[i]) ? 0.0f : 1.0f;
@@ -250,10 +261,10 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     }
     if (acts->motor != DRY_MOTOR_OFF)
         put_motor(step, block, row, lane, acts, value,
-                  (float)motor_mass(step, index, block->parts.coordinate[i], 0.0), single, diagonal, h);
+                  (float)motor_mass(step, index, block->parts.coordinate[i], 0.0), diagonal, h);
     if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
-    put_stops(step, block, row, lane, acts, value, single, diagonal, h);
+    put_stops(step, block, row, lane, acts, value, diagonal, h);
     c->bounces |= acts->stop_restitution > 0.0f;
     const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
     const float scale = dry_joint_block_warm_scale(step, index, block, h);
@@ -300,13 +311,12 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
 {
     dry_axes_bundle *c = bundle;
     dry_joint_block block;
-    dry_joint_find_block(step, index, h, &block);
+    dry_joint_find_block(step, index, &block);
     double acceleration[DRY_COORDINATE_COUNT];
     find_accelerations(step, index, &block, h, acceleration);
     c->row_a[lane] = block.a.row;
     c->row_b[lane] = block.b.row;
-    c->share_a[lane] = block.a.mass_share;
-    c->share_b[lane] = block.b.mass_share;
+    c->share_a[lane] = c->share_b[lane] = 1.0f;
     c->begins = 1;
     c->rows = dry_max_int(c->rows, block.parts.free_count);
     for (int i = 0; i < block.parts.free_count; i++)
@@ -416,6 +426,12 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
 
+/* Returns among how many constraints a method splits the mass of a solver row's body. */
+static float share_of(const dry_solver_step *step, int row)
+{
+    return step->method->splits_masses && row > 0 ? dry_mass_share(step->state, row - 1) : 1.0f;
+}
+
 static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_axes_bundle *c = bundle;
@@ -439,7 +455,8 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
     c->row_a[lane] = placed.a.row;
     c->row_b[lane] = placed.b.row;
-    c->share_a[lane] = c->share_b[lane] = 1.0f;
+    c->share_a[lane] = share_of(step, placed.a.row);
+    c->share_b[lane] = share_of(step, placed.b.row);
     for (int i = 0; i < of.locked_count; i++)
         c->locked_form[i][lane] = (float)of.locked_form[i];
     for (int i = 0; i < of.free_count; i++) {
@@ -544,18 +561,26 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
         dry_axis_row *row = &c->row[i];
         const float diagonal = row->diagonal[lane];
-        const float mass =
-            dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
+        float mass = dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
+        /* A frequency is on the row's own mass. */
+        const bool split = step->method->splits_masses;
+        const float own = split ? own_product(row, lane) : diagonal;
+        if (split && mass == 0.0f && dry_joint_aims(acts) && acts->motor_hertz > 0.0f && own > 0.0f)
+            mass = 1.0f / own;
         if (mass > 0.0f && (c->uses[i] & 1u << DRY_PART_MOTOR))
             soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, diagonal, acts, mass, h));
         if (springs_in_sweeps(step, index, acts))
             soften_part(c, i, DRY_PART_SPRING, lane,
                         spring_on(step, &placed.a, &placed.b, diagonal, acts->stiffness, acts->damping, h));
-        for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && acts->stop_stiffness > 0.0f; p++)
+        const bool hertz = acts->stop_hertz > 0.0f;
+        for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && (hertz ? split : acts->stop_stiffness > 0.0f);
+             p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
                 soften_part(c, i, p, lane,
-                            spring_on(step, &placed.a, &placed.b, diagonal, acts->stop_stiffness,
-                                      acts->stop_damping, h));
+                            hertz ? spring_of_hertz(step, &placed.a, &placed.b, acts->stop_hertz,
+                                                    acts->stop_damping_ratio, own, diagonal, h)
+                                  : spring_on(step, &placed.a, &placed.b, diagonal, acts->stop_stiffness,
+                                              acts->stop_damping, h));
     }
     return false; /* its rows are not others by that */
 }

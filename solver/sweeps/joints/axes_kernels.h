@@ -174,8 +174,7 @@ LANE_INLINE axis_motion axis_motion_of(dry_axis_row *row, const dry_sweep *s, co
         own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
         m.begin = axis_dot(row, start->a.ul, start->a.ua, start->b.ul, start->b.ua, own, at);
     }
-    own = lane_fnma(acceleration, lane_set(s->acceleration_lag), lane_mul(kinematic, lane_set(s->time)));
-    m.moved = axis_dot(row, da->dl, da->da, db->dl, db->da, own, at);
+    m.moved = axis_dot(row, da->dl, da->da, db->dl, db->da, lane_mul(kinematic, lane_set(s->time)), at);
     return m;
 }
 
@@ -286,9 +285,8 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
     axes_slow(diagonal, start, LOAD(r->most), impulse);
     for (int i = 0; i < 3; i++) {
         const lane wanted = axes_dot3(LOAD(r->axis[0][i]), LOAD(r->axis[1][i]), LOAD(r->axis[2][i]), impulse);
-        const lane change = sweep == DRY_SWEEP_WARM
-                                ? lane_mul(lane_set(s->warm), held[i])
-                                : lane_mul(joint_share(s, sweep), lane_sub(held[i], wanted));
+        const lane change =
+            sweep == DRY_SWEEP_WARM ? held[i] : lane_mul(joint_share(s, sweep), lane_sub(held[i], wanted));
         if (sweep != DRY_SWEEP_WARM)
             lane_store(r->impulse[i] + at, lane_add(held[i], change));
         axis_push(ca, change, c->row[i].linear_a, c->row[i].angular_a, at);
@@ -314,7 +312,7 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 dry_axis_row *row = &c->row[i];
                 lane impulse;
                 if (sweep == DRY_SWEEP_WARM) {
-                    impulse = lane_mul(lane_set(s->warm), axis_held(row, c->uses[i], at));
+                    impulse = axis_held(row, c->uses[i], at);
                 } else {
                     axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &start, &da, &db, update, at);
                     impulse = axis_impulse(c, i, &m, s, sweep, at);

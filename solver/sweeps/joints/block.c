@@ -50,7 +50,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
 {
     dry_block_bundle *c = bundle;
     dry_joint_block block;
-    dry_joint_find_block(step, index, h, &block);
+    dry_joint_find_block(step, index, &block);
     const float scale = dry_joint_block_warm_scale(step, index, &block, h);
     c->row_a[lane] = block.a.row;
     c->row_b[lane] = block.b.row;

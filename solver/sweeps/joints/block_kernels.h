@@ -42,7 +42,6 @@ JOINT_CALL void block_find_errors(dry_block_bundle *c, const dry_sweep *s, lane 
     for (int i = 0; i < c->rows; i++) {
         dry_block_row *row = &c->row[i];
         q[i] = lane_fma(LOAD(row->kinematic), lane_set(s->time), q[i]);
-        q[i] = lane_fnma(LOAD(row->acceleration), lane_set(s->acceleration_lag), q[i]);
         q[i] = block_row_dot(row, da.dl, da.da, db.dl, db.da, q[i], at);
     }
 }
@@ -116,7 +115,7 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
     lane impulse[DRY_BLOCK_ROWS];
     if (sweep == DRY_SWEEP_WARM)
         for (int i = 0; i < rows; i++)
-            impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
+            impulse[i] = LOAD(c->row[i].impulse);
     else
         block_impulses(c, s, sweep, va, vb, update, rows, impulse, at);
     if (s->tally && sweep != DRY_SWEEP_WARM)

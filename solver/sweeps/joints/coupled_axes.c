@@ -48,8 +48,7 @@ static void visit_row(dry_axes_bundle *c, dry_coupled_motion *m, const dry_sweep
     axis_motion motion = {
         .speed = m->speed[i] + own_speed(row, s->acceleration_time, at),
         .begin = m->begin[i] + own_speed(row, s->acceleration_time - s->substep, at),
-        .moved = m->moved[i] + (double)row->kinematic[at] * (double)s->time -
-                 (double)row->acceleration[at] * (double)s->acceleration_lag,
+        .moved = m->moved[i] + (double)row->kinematic[at] * (double)s->time,
         .diagonal = diagonal,
         .inverse = 1.0 / diagonal,
         .scale = diagonal / (double)row->diagonal[at],
@@ -98,8 +97,7 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int at, const dry_s
     if (kind == DRY_SWEEP_WARM) {
         for (int i = 0; i < m->count; i++) {
             const double held = axis_held(&c->row[i], c->uses[i], at);
-            m->change[i] +=
-                (double)sweep->warm * (round && i < 3 ? held + (double)c->round.impulse[i][at] : held);
+            m->change[i] += round && i < 3 ? held + (double)c->round.impulse[i][at] : held;
         }
         return;
     }

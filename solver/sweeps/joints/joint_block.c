@@ -103,14 +103,14 @@ void dry_joint_put_world(const dry_joint_block *block, const dry_joint_row *row,
     dry_lanes_put3(about, lane, vec3((float)torque.x, (float)torque.y, (float)torque.z));
 }
 
-double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x, const dry_whitened_row *y)
+double dry_whitened_dot(const dry_whitened_row *x, const dry_whitened_row *y)
 {
     double a = 0.0, b = 0.0;
     for (int k = 0; k < 6; k++) {
         a += x->a[k] * y->a[k];
         b += x->b[k] * y->b[k];
     }
-    return (double)block->a.mass_share * a + (double)block->b.mass_share * b;
+    return a + b;
 }
 
 static bool is_kinematic(const dry_solver_step *step, int body)
@@ -140,19 +140,18 @@ void dry_joint_fill_block(dry_joint_block *block, const dry_joint_row *rows, int
         block->block[e] = block->inverse[e] = 0.0;
     for (int i = 0; i < count; i++)
         for (int k = i; k < count; k++)
-            block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
+            block->block[dry_block_element(i, k)] = dry_whitened_dot(&block->row[i], &block->row[k]);
     block->exact = !block->torn && invert_block(block->block, count, block->inverse);
     if (!block->exact)
         invert_diagonal(block->block, count, block->inverse);
 }
 
-void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_joint_block *block)
+void dry_joint_find_block(const dry_solver_step *step, int index, dry_joint_block *block)
 {
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    const double ahead = (double)dry_joint_mean_time(step, h);
-    block->a = dry_joint_side_of(step, index, 0, h);
-    block->b = dry_joint_side_of(step, index, 1, h);
+    block->a = dry_joint_side_of(step, index, 0);
+    block->b = dry_joint_side_of(step, index, 1);
     block->motion[0] = dry_side_motion_in(step, index, 0);
     block->motion[1] = dry_side_motion_in(step, index, 1);
     block->mean = dry_joint_frames_ahead(joint, block->motion, 0.0);
@@ -161,9 +160,6 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
         const dry_side_motion begin[2] = {dry_side_motion_of_rows(step, index, 0),
                                           dry_side_motion_of_rows(step, index, 1)};
         block->mean = dry_joint_frames_ahead(joint, begin, 0.0);
-        dry_joint_find_parts(def, &block->mean, &block->parts);
-    } else if (ahead > 0.0) {
-        block->mean = dry_joint_frames_ahead(joint, block->motion, ahead);
         dry_joint_find_parts(def, &block->mean, &block->parts);
     } else {
         block->parts = block->now;

@@ -13,9 +13,9 @@ typedef struct dry_whitened_row {
 typedef struct dry_joint_block {
     dry_joint_side a, b;
     dry_side_motion motion[2];
-    dry_joint_frames mean; /* at the mean of the substeps' beginnings */
-    dry_joint_parts now;   /* at the step's beginning */
-    dry_joint_parts parts; /* at that mean */
+    dry_joint_frames mean; /* where rows are made */
+    dry_joint_parts now;   /* where errors are measured */
+    dry_joint_parts parts; /* where rows are made */
     int rows;
     bool torn;  /* the anchors are too far apart to warm-start */
     bool exact; /* `inverse` is that of the block; false: of each row alone */
@@ -25,7 +25,7 @@ typedef struct dry_joint_block {
 } dry_joint_block;
 
 /* Fills the block of the joint in slot `joint`. */
-void dry_joint_find_block(const struct dry_solver_step *step, int joint, float h, dry_joint_block *block);
+void dry_joint_find_block(const struct dry_solver_step *step, int joint, dry_joint_block *block);
 
 /* Fills its whitened rows, their products and the inverse of these; both sides and `torn` are set. */
 void dry_joint_fill_block(dry_joint_block *block, const dry_joint_row *rows, int count);
@@ -39,8 +39,8 @@ dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_
 /* Puts a row's force at anchor b and torque in a lane. */
 void dry_joint_put_world(const dry_joint_block *block, const dry_joint_row *row, dry_lanes *linear,
                          dry_lanes *about, int lane);
-/* Returns the product of two rows, with both bodies' masses shared among their constraints. */
-double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x, const dry_whitened_row *y);
+/* Returns the product of two rows. */
+double dry_whitened_dot(const dry_whitened_row *x, const dry_whitened_row *y);
 /* Returns the row's speed by bodies that nothing pushes and that move all the same. */
 double dry_joint_kinematic_speed(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
                                  const dry_joint_row *row);

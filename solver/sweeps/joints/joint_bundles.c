@@ -5,6 +5,7 @@
 #include "solver/constraint/joints/error.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
+#include "solver/data/method.h"
 #include "solver/sweeps/joints/kernel_list.h"
 
 #include <string.h>
@@ -73,6 +74,7 @@ static dry_making making_of(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     return (dry_making){.rows = s->bodies.rows,
                         .frames = s->bodies.frames_turning > 0 ? s->bodies.frames : NULL,
+                        .constraints = step->method->splits_masses ? s->plan.constraints : NULL,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
                         .since = step->since};
 }

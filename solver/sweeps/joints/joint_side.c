@@ -21,12 +21,7 @@
  * open (solver/plan/difficulty.c). */
 #define DRY_JOINT_DAMPING_TIME 0.052f
 
-float dry_joint_mean_time(const dry_solver_step *step, float h)
-{
-    return step->refresh ? 0.0f : 0.5f * (step->dt - h);
-}
-
-dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side, float h)
+dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side)
 {
     const dry_bodies *bodies = step->bodies;
     const dry_side_motion m = dry_side_motion_in(step, index, side);
@@ -37,9 +32,6 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     if (row >= bodies->awake_count)
         return s;
     s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-    const float ahead = dry_joint_mean_time(step, h);
-    s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(m.spin, ahead)), s.lever_arm);
-    s.drift = vec3_scale(m.velocity, ahead);
     if (step->ahead > 0.0f) {
         const dry_side_motion begin = dry_side_motion_of_rows(step, index, side);
         s.mean_lever_arm = quat_rotate(begin.orientation, dry_joint_anchor(step->joints, index, side));

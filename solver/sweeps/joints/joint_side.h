@@ -10,12 +10,8 @@
 
 struct dry_solver_step;
 
-/* Returns how far ahead rows are made, s: at the mean of the substeps' beginnings where rows stay for a step,
- * else at once. */
-float dry_joint_mean_time(const struct dry_solver_step *step, float h);
-
-/* Returns side a (0) or b (1) of the joint in slot `joint`, in substeps of length h. */
-dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int joint, int side, float h);
+/* Returns side a (0) or b (1) of the joint in slot `joint`. */
+dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int joint, int side);
 
 /* Returns the angular part of the row along `axis` at a lever arm, whitened; side a's is its negative. */
 static inline dry_vec3 dry_joint_angular(const dry_whitening *w, dry_vec3 lever_arm, dry_vec3 axis)

@@ -13,8 +13,8 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     dry_line_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
-    const dry_joint_side b = dry_joint_side_of(step, index, 1, h);
+    const dry_joint_side a = dry_joint_side_of(step, index, 0);
+    const dry_joint_side b = dry_joint_side_of(step, index, 1);
     dry_joint_rows rows;
     dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
     c->row_a[lane] = a.row;
@@ -29,8 +29,8 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->single.error[lane] = rows.error[0] - dry_joint_moved(step, &a, &b, rows.axis, ga, gb);
     dry_lanes_put3(c->angular_a, lane, ga);
     dry_lanes_put3(c->angular_b, lane, gb);
-    float s = a.mass_share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
-              b.mass_share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
+    float s = (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
+              (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
     const dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &a, &b, s, h);
     dry_single_row_put(&c->single, lane, &spook, s);
     if (dry_joint_begins(step))

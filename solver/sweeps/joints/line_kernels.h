@@ -51,7 +51,7 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             lane_gather_velocity(s->rows, c->row_a + at, &va);
             lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
+            lane d = LOAD(c->single.impulse);
             if (sweep != DRY_SWEEP_WARM) {
                 lane terms = lane_zero();
                 if (sweep == DRY_SWEEP_SOLVE) {

@@ -31,6 +31,7 @@ typedef struct make_side {
     lane_vec3 arm;            /* from the center of mass to the anchor, m */
     lane_vec3 velocity, spin; /* of a body that moves of itself */
     lane_vec3 rate, turning;  /* of any body: of its center, m/s; rad/s */
+    lane share;               /* among how many constraints its mass is split */
 } make_side;
 
 /* Speeds below the first, rad/s, and rotations below the second, rad, count as none where rows are made: the
@@ -95,6 +96,15 @@ LANE_INLINE lane_quat make_frame(const dry_making *m, const int32_t *row, dry_la
     return lane_quat_load(q[0], DRY_LANES);
 }
 
+/* Returns among how many constraints a method splits the mass of each lane's body. */
+LANE_INLINE lane make_share(const dry_making *m, const int32_t *row)
+{
+    _Alignas(64) float share[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        share[i] = row[i] && m->constraints[row[i] - 1] > 1 ? (float)m->constraints[row[i] - 1] : 1.0f;
+    return lane_load(share);
+}
+
 /* Finds a body of each lane. */
 MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation, dry_lanes *arm,
                             dry_lanes *velocity, dry_lanes *spin, bool moves, int at, make_side *s)
@@ -121,6 +131,7 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
         s->rate = lane_vec3_add(s->rate, s->velocity);
         s->turning = lane_vec3_add(s->turning, s->spin);
     }
+    s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
     s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
     s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
     const lane_vec3 begin = field_load3(arm, at);
@@ -212,11 +223,12 @@ LANE_INLINE lane make_dot(lane_vec3 linear_x, lane_vec3 angular_x, lane_vec3 lin
     return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear_x, linear_y), angular_x, angular_y);
 }
 
-/* Returns the product of two rows. */
-LANE_INLINE lane make_product(const made_row *x, const made_row *y)
+/* Returns the product of two rows, with both bodies' masses split among their constraints. */
+LANE_INLINE lane make_product(const make_side *a, const make_side *b, const made_row *x, const made_row *y)
 {
-    const lane a = make_dot(x->linear_a, x->angular_a, y->linear_a, y->angular_a);
-    return lane_add(a, make_dot(x->linear_b, x->angular_b, y->linear_b, y->angular_b));
+    const lane of_a = make_dot(x->linear_a, x->angular_a, y->linear_a, y->angular_a);
+    const lane of_b = make_dot(x->linear_b, x->angular_b, y->linear_b, y->angular_b);
+    return lane_fma(b->share, of_b, lane_mul(a->share, of_a));
 }
 
 /* A pivot below this share of its row's own diagonal is lost to single precision: it is a difference of
@@ -298,7 +310,7 @@ MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make
     }
     for (int i = 0; i < rows; i++)
         for (int k = i; k < rows; k++)
-            out->block[dry_block_element(i, k)] = make_product(&out->g[i], &out->g[k]);
+            out->block[dry_block_element(i, k)] = make_product(a, b, &out->g[i], &out->g[k]);
     out->exact = make_invert(out->block, rows, whole, out->inverse);
 }
 
@@ -460,7 +472,7 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
 {
     lane product[DRY_BLOCK_ROWS];
     for (int k = 0; k < locked; k++)
-        product[k] = make_product(&block->g[k], g);
+        product[k] = make_product(a, b, &block->g[k], g);
     for (int k = 0; k < locked; k++) {
         lane c = lane_zero();
         for (int i = 0; i < locked; i++)
@@ -540,7 +552,7 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 const form_row whole = r;
                 const made_row of_whole = g;
                 make_conjugate(&block, &a, &b, locked, &r, &g);
-                const lane diagonal = make_product(&g, &g);
+                const lane diagonal = make_product(&a, &b, &g, &g);
                 if (c->coupled) {
                     r = whole;
                     g = of_whole;
@@ -653,16 +665,17 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             lane_vec3 of_a[3], of_b[3];
             make_world_rows(&a, of_a);
             make_world_rows(&b, of_b);
-            const lane own =
-                lane_fma(b.inv_sqrt_mass, b.inv_sqrt_mass, lane_mul(a.inv_sqrt_mass, a.inv_sqrt_mass));
+            const lane root_a = lane_mul(a.share, a.inv_sqrt_mass),
+                       root_b = lane_mul(b.share, b.inv_sqrt_mass);
+            const lane own = lane_fma(root_b, b.inv_sqrt_mass, lane_mul(root_a, a.inv_sqrt_mass));
             lane block[6], soft[6], inverse[6];
             const lane eps = LOAD(c->given), relative = LOAD(c->relative);
             for (int i = 0, e = 0; i < 3; i++) {
                 field_store3(c->angular_a[i], at, lane_vec3_negate(of_a[i]));
                 field_store3(c->angular_b[i], at, of_b[i]);
                 for (int k = i; k < 3; k++, e++) {
-                    block[e] = lane_add(lane_vec3_dot_fused(of_a[i], of_a[k]),
-                                        lane_vec3_dot_fused(of_b[i], of_b[k]));
+                    block[e] = lane_fma(b.share, lane_vec3_dot_fused(of_b[i], of_b[k]),
+                                        lane_mul(a.share, lane_vec3_dot_fused(of_a[i], of_a[k])));
                     block[e] = i == k ? lane_add(own, block[e]) : block[e];
                     soft[e] = i == k ? lane_add(block[e], eps) : block[e];
                     const lane share = lane_mul(relative, block[e]);
@@ -689,7 +702,7 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             form_line(&pose, &r);
             made_row g;
             make_whitened(&a, &b, r.linear, r.about, &g);
-            const lane squared = make_product(&g, &g);
+            const lane squared = make_product(&a, &b, &g, &g);
             const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
             const lane off = lane_sub(r.value, LOAD(c->rest));
             lane_store(c->places.gap + at, lane_mul(off, off));

@@ -5,7 +5,6 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_side.h"
 
@@ -27,8 +26,6 @@ static dry_body_type find_side(const dry_solver_step *step, int row, dry_joint_s
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
         s->row = row + 1;
         s->shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-        if (step->method->splits_masses)
-            s->mass_share = dry_mass_share(step->state, row);
     }
     return (dry_body_type)bodies->state[row].type;
 }

@@ -67,9 +67,8 @@ static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int 
     float m[6];
     for (int i = 0, at = 0; i < 3; i++)
         for (int j = i; j < 3; j++, at++)
-            m[at] = a->mass_share * vec3_dot(ga[i], ga[j]) + b->mass_share * vec3_dot(gb[i], gb[j]);
-    float inverse_mass = a->mass_share * a->w.inv_sqrt_mass * a->w.inv_sqrt_mass +
-                         b->mass_share * b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
+            m[at] = vec3_dot(ga[i], ga[j]) + vec3_dot(gb[i], gb[j]);
+    float inverse_mass = a->w.inv_sqrt_mass * a->w.inv_sqrt_mass + b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
     m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
     const float largest = dry_max(m[0], dry_max(m[3], m[5]));
     float stiffness = def->stiffness, damping = def->damping;
@@ -108,7 +107,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     dry_point_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    dry_joint_side a = dry_joint_side_of(step, index, 0, h), b = dry_joint_side_of(step, index, 1, h);
+    dry_joint_side a = dry_joint_side_of(step, index, 0), b = dry_joint_side_of(step, index, 1);
     dry_joint_rows rows;
     dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
     if (step->ahead > 0.0f)

@@ -38,8 +38,6 @@ JOINT_CALL void point_find_errors(dry_point_bundle *c, const dry_sweep *s, lane_
     const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl);
     *error = lane_vec3_add(d, *error);
     *error = lane_vec3_add_scaled_fused(*error, lane_set(s->time), field_load3(c->kinematic, at));
-    *error =
-        lane_vec3_sub_scaled_fused(*error, lane_set(s->acceleration_lag), field_load3(c->acceleration, at));
     lane *const q[3] = {&error->x, &error->y, &error->z};
     for (int k = 0; k < 3; k++) {
         *q[k] = lane_vec3_add_dot_fused(*q[k], field_load3(c->angular_a[k], at), da.da);
@@ -95,7 +93,7 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
             const lane_vec3 old = field_load3(c->impulse, at);
-            lane_vec3 impulse = lane_vec3_scale(old, lane_set(s->warm));
+            lane_vec3 impulse = old;
             if (sweep != DRY_SWEEP_WARM) {
                 lane_vec3 rhs = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
                                                            lane_set(s->acceleration_time),

@@ -20,16 +20,14 @@ typedef struct quad_row {
     float acceleration;
 } quad_row;
 
-/* Fills the edges from point a, at the mean of the substeps' beginnings if `mean`, else when the step begins.
- */
-static void find_edges(const dry_joint_side side[DRY_QUAD_SIDES], bool mean, dry_double3 edge[3])
+/* Fills the edges from point a. */
+static void find_edges(const dry_joint_side side[DRY_QUAD_SIDES], dry_double3 edge[3])
 {
     dry_double3 point[DRY_QUAD_SIDES];
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
-        const dry_vec3 arm = mean ? vec3_add(side[i].drift, side[i].mean_lever_arm) : side[i].lever_arm;
         const dry_position *center = &side[i].center, *origin = &side[0].center;
         point[i] = double3_add_scaled(
-            double3_of(arm), 1.0,
+            double3_of(side[i].lever_arm), 1.0,
             (dry_double3){center->x - origin->x, center->y - origin->y, center->z - origin->z});
     }
     for (int i = 0; i < 3; i++)
@@ -61,30 +59,27 @@ static float find_acceleration(const dry_solver_step *step, const dry_joint_desc
     return sum + (float)fmax(-limit, fmin(curvature, limit));
 }
 
-static quad_row measure(const dry_solver_step *step, int index, float h)
+static quad_row measure(const dry_solver_step *step, int index)
 {
     quad_row row = {0};
-    dry_double3 begin[3], mean[3];
+    dry_double3 edge[3];
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_description *type = dry_joint_types[def->type];
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
-        row.side[i] = dry_joint_side_of(step, index, i, h);
-    find_edges(row.side, false, begin);
-    find_edges(row.side, step->ahead <= 0.0f, mean);
-    const dry_quad_value now = type->value(def, begin), at = type->value(def, mean);
+        row.side[i] = dry_joint_side_of(step, index, i);
+    find_edges(row.side, edge);
+    const dry_quad_value at = type->value(def, edge);
     if (!(at.steepness > 0.0))
         return row;
     row.steepness = at.steepness;
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const dry_double3 n = double3_add_scaled((dry_double3){0}, 1.0 / at.steepness, at.gradient[i]);
         row.direction[i] = vec3((float)n.x, (float)n.y, (float)n.z);
-        row.angular[i] = dry_joint_angular(
-            &row.side[i].w, step->ahead > 0.0f ? row.side[i].lever_arm : row.side[i].mean_lever_arm,
-            row.direction[i]);
+        row.angular[i] = dry_joint_angular(&row.side[i].w, row.side[i].lever_arm, row.direction[i]);
     }
-    row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(now.error / at.steepness, 1e15))
-                                      : (float)type->gap(now.error, at.steepness);
-    row.acceleration = find_acceleration(step, type, &row, mean);
+    row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(at.error / at.steepness, 1e15))
+                                      : (float)type->gap(at.error, at.steepness);
+    row.acceleration = find_acceleration(step, type, &row, edge);
     return row;
 }
 
@@ -109,7 +104,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
 {
     dry_quad_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
-    const quad_row row = measure(step, index, h);
+    const quad_row row = measure(step, index);
     float s = 0.0f, kinematic = 0.0f, moved = 0.0f;
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const dry_joint_side *side = &row.side[i];

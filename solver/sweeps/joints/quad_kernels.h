@@ -62,7 +62,7 @@ LANE_INLINE void quad_sweep(dry_quad_bundle *bundles, int begin, int end, const 
             lane_displacement moved[DRY_QUAD_SIDES];
             for (int i = 0; i < DRY_QUAD_SIDES; i++)
                 lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
-            lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
+            lane d = LOAD(c->single.impulse);
             if (sweep != DRY_SWEEP_WARM) {
                 const lane terms =
                     sweep == DRY_SWEEP_SOLVE ? quad_position_terms(c, s, moved, update, at) : lane_zero();

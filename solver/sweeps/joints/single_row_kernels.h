@@ -8,8 +8,7 @@
 /* Returns the row's error, less what its bodies' displacements add to it. */
 LANE_INLINE lane single_row_error(dry_single_row *r, const dry_sweep *s, int at)
 {
-    const lane q = lane_fma(LOAD(r->kinematic), lane_set(s->time), LOAD(r->error));
-    return lane_fnma(LOAD(r->acceleration), lane_set(s->acceleration_lag), q);
+    return lane_fma(LOAD(r->kinematic), lane_set(s->time), LOAD(r->error));
 }
 
 /* Returns the terms of position and softness: a q + eps lambda, bounded if rigid. */
