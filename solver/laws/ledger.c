@@ -52,8 +52,8 @@
  * chain 2.4 instead of 1.4 MJ; with 0.03 that one gains 2.8 %. */
 #define CREDIT 0.01
 
-/* Rows and velocities are rounded: less than this share of an island's energy, springs' included, is not taken
- * back, and what is taken back is as much more. */
+/* Rows and velocities are rounded: less than this share of an island's energy, springs' included, is not
+ * taken back, and what is taken back is as much more. */
 #define ROUNDING 2e-6
 
 /* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
