@@ -44,6 +44,8 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/direct/articulations.h"
+#include "solver/laws/inertia.h"
+#include "solver/laws/linkage_energy.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
@@ -56,32 +58,28 @@
  * taken back, and what is taken back is as much more. */
 #define ROUNDING 2e-6
 
-/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
- * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
-#define FAR_ANGLE 0.25f
-
 typedef struct dry_island_ledger {
     dry_position origin; /* of lengths: the position of its first body */
     double error[3];     /* excess of angular momentum about the origin, later about the center, N m s */
     double mass, center[3];
-    double velocity[3];   /* of the center of mass; the linear momentum until that is divided, N s */
-    double kept[3];       /* likewise as forces alone would have it */
-    double angular[3];    /* angular momentum about the center of mass, N m s */
-    double inertia[3][3]; /* about the center of mass, kg m^2 */
-    double energy;        /* kinetic of rows, twice, J */
-    double own;           /* likewise of the bodies, which count as heavier under loads: heavier.c */
-    double lift;          /* that lifts each body by its radius, J */
-    double begun;         /* that of the begin, with the work of forces, J */
-    double tension;       /* that springs had at the begin, J */
-    double springs;       /* by how much that has grown, J */
-    double work;          /* that springs and motors did, where a method sums it, J */
-    double account;       /* J */
-    double rotation[3];   /* what every body's rotation gets, rad/s */
-    double share;         /* of its relative motion that a body keeps */
+    double velocity[3];  /* of the center of mass; the linear momentum until that is divided, N s */
+    double kept[3];      /* likewise as forces alone would have it */
+    double angular[3];   /* angular momentum about the center of mass, N m s */
+    dry_inertia inertia; /* about the center of mass */
+    double energy;       /* kinetic of rows, twice, J */
+    double own;          /* likewise of the bodies, which count as heavier under loads: heavier.c */
+    double lift;         /* that lifts each body by its radius, J */
+    double begun;        /* that of the begin, with the work of forces, J */
+    double tension;      /* that springs had at the begin, J */
+    double springs;      /* by how much that has grown, J */
+    double work;         /* that springs and motors did, where a method sums it, J */
+    double account;      /* J */
+    double rotation[3];  /* what every body's rotation gets, rad/s */
+    double share;        /* of its relative motion that a body keeps */
     int32_t island, joints;
     bool floating; /* it keeps its momentum */
     bool counts;   /* it has an account */
-    bool far;      /* some joint of it turns by FAR_ANGLE in the step, or is direct */
+    bool far;      /* some joint of it turns by DRY_LINKAGE_FAR in the step, or is direct */
     bool open;     /* a joint was open when the step began */
     bool fast;     /* some body turns by DRY_FAST_ROTATION in the step */
     bool loses;    /* some body goes into quarantine, and momentum with it */
@@ -389,29 +387,9 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
             m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
         }
         for (int j = 0; j < 3; j++)
-            m->inertia[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
-                                mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
+            m->inertia.of[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
+                                   mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
     }
-}
-
-/* Computes I^-1 v. False if the inertia is singular. */
-static bool solve_inertia(const dry_island_ledger *m, const double v[3], double x[3])
-{
-    const double(*a)[3] = m->inertia;
-    double c[3][3];
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        for (int p = 0; p < 3; p++) {
-            int q = (p + 1) % 3, r = (p + 2) % 3;
-            c[i][p] = a[j][q] * a[k][r] - a[j][r] * a[k][q];
-        }
-    }
-    double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
-    if (!(determinant > 0.0))
-        return false;
-    for (int i = 0; i < 3; i++)
-        x[i] = (c[0][i] * v[0] + c[1][i] * v[1] + c[2][i] * v[2]) / determinant;
-    return true;
 }
 
 static double dot(const double a[3], const double b[3])
@@ -456,8 +434,8 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
 {
     double rotation[3] = {0.0}, back[3] = {0.0}, given = 0.0, common = 0.0;
-    const bool keeps = m->floating && !m->loses && solve_inertia(m, m->angular, rotation) &&
-                       solve_inertia(m, m->error, back);
+    const bool keeps = m->floating && !m->loses && dry_inertia_solve(&m->inertia, m->angular, rotation) &&
+                       dry_inertia_solve(&m->inertia, m->error, back);
     if (keeps) {
         /* Twice the energy that L - error has over L, moved as one. */
         given = dot(m->error, back) - 2.0 * dot(m->error, rotation);
@@ -566,7 +544,7 @@ static void open_accounts(const dry_solver_step *step)
         m->account += (double)step->joints->load[joint].account;
         m->far =
             m->far || (!is_relaxed(step, m) && (dry_joint_is_direct(step->settings, step->joints, joint) ||
-                                                dry_joint_turns(step, joint, FAR_ANGLE)));
+                                                dry_joint_turns(step, joint, DRY_LINKAGE_FAR)));
     }
 }
 

@@ -7,12 +7,10 @@
 #include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/laws/inertia.h"
 #include "solver/plan/islands.h"
 
 #include <math.h>
-
-/* A linkage of which something turns by more than this within the step is bounded, rad: as in ledger.c. */
-#define LINKAGE_ANGLE_MIN 0.25f
 
 /* Linkages of a block. */
 enum { LINKAGE_GRAIN = 8 };
@@ -26,7 +24,8 @@ struct dry_linkage {
 /* The motion of a linkage as one rigid body, about a point near it. */
 typedef struct rigid_motion {
     double mass, center[3], velocity[3];
-    double angular[3], inertia[3][3]; /* about the center of mass */
+    double angular[3]; /* about the center of mass, as is the inertia */
+    dry_inertia inertia;
     double rotation[3];
 } rigid_motion;
 
@@ -52,7 +51,7 @@ static int find_linkages(const dry_solver_step *step)
         const int index = step->joints->active[i];
         const int island = dry_joint_island(step, index);
         const int of = bounded_linkage(step, island);
-        if (of < 0 || s->laws.linkage[of].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
+        if (of < 0 || s->laws.linkage[of].island >= 0 || !dry_joint_turns(step, index, DRY_LINKAGE_FAR))
             continue;
         s->laws.linkage[of] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
         rows += step->islands->island[island].bodies;
@@ -139,30 +138,11 @@ static void add_rotation(const dry_solver_row *r, const dry_whitening *w, const 
             const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
             m->angular[i] += inertia * (double)w->axes[k][i] * (double)r->ua[k];
             for (int j = 0; j < 3; j++)
-                m->inertia[i][j] += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
+                m->inertia.of[i][j] += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
         }
         for (int j = 0; j < 3; j++)
-            m->inertia[i][j] += root * root * ((i == j ? square : 0.0) - arm[i] * arm[j]);
+            m->inertia.of[i][j] += root * root * ((i == j ? square : 0.0) - arm[i] * arm[j]);
     }
-}
-
-/* Finds the rotation of the whole by its angular momentum, with Cramer's rule. False if it has no inertia. */
-static bool find_rotation(const rigid_motion *m, double rotation[3])
-{
-    const double(*a)[3] = m->inertia;
-    double c[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int p = 0; p < 3; p++) {
-            const int j = (i + 1) % 3, k = (i + 2) % 3, q = (p + 1) % 3, r = (p + 2) % 3;
-            c[i][p] = a[j][q] * a[k][r] - a[j][r] * a[k][q];
-        }
-    const double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
-    if (!(determinant > 0.0))
-        return false;
-    for (int i = 0; i < 3; i++)
-        rotation[i] =
-            (c[0][i] * m->angular[0] + c[1][i] * m->angular[1] + c[2][i] * m->angular[2]) / determinant;
-    return true;
 }
 
 /* Finds the rigid motion of a linkage by its momenta. One that is held has none to keep. */
@@ -193,7 +173,7 @@ static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l
     }
     for (int k = 0; k < 3; k++)
         m->center[k] += k == 0 ? origin.x : k == 1 ? origin.y : origin.z;
-    return find_rotation(m, m->rotation);
+    return dry_inertia_solve(&m->inertia, m->angular, m->rotation);
 }
 
 /* Scales the motion of a body relative to the rigid motion. */
