@@ -359,6 +359,45 @@ static void test_chain_carries(void **state)
     }
 }
 
+/* A spring of a newton for each unit of its stiffness pulls at a box, to which a rod holds another. In the
+ * first step already substeps follow from the acceleration by which it would part them; a slack rope asks for
+ * none. */
+static void test_springs_are_known_before_the_first_step(void **state)
+{
+    (void)state;
+    static const int offered[] = {4, 6, 8, 12, 16, 24, 32};
+    static const float stiffness[] = {200, 400, 800, 1500, 3000, 6000, 12000};
+    for (int i = 0; i < 2 * COUNT_OF(stiffness); ++i) {
+        const float k = stiffness[i / 2];
+        const bool slack = i % 2;
+        dry_world *world = world_with(test_settings_weightless());
+        const dry_body_def post = body_def(DRY_BODY_STATIC, pose_at(-2, 0, 0), NULL);
+        dry_shape_def box = box_shape(0.25, 0.25, 0.25);
+        box.density = 8; /* 1 kg */
+        const dry_body_id pulled = add_dynamic(world, pose_at(0, 0, 0), box),
+                          other = add_dynamic(world, pose_at(2, 0, 0), box);
+        dry_joint_def spring = dry_default_joint_def(DRY_JOINT_DISTANCE);
+        spring.body_a = add_def(world, &post), spring.body_b = pulled;
+        spring.length = 1, spring.stiffness = k; /* at a distance of 2 m */
+        join(world, &spring);
+        dry_joint_def rod = dry_default_joint_def(DRY_JOINT_DISTANCE);
+        rod.body_a = pulled, rod.body_b = other;
+        rod.anchor_a = v3(0.25f, 0, 0), rod.anchor_b = v3(-0.25f, 0, 0);
+        rod.length = 1.5f;
+        rod.length_max = slack ? 3.0f : INFINITY;
+        join(world, &rod);
+        run_steps(world, 1, TEST_DT);
+        const double load = slack ? 0 : (double)k / (double)mass_of(world, pulled).mass;
+        int wanted = 0;
+        for (int n = COUNT_OF(offered) - 1; n >= 0; --n) {
+            const double w = 2 * TEST_PI * (double)dry_hertz_of_substep(TEST_DT / (float)offered[n]);
+            wanted = n == COUNT_OF(offered) - 1 || w * w * 5e-3 / 3 >= load ? offered[n] : wanted;
+        }
+        assert_int_equal(dry_world_statistics(world).substeps, wanted);
+        dry_world_destroy(world);
+    }
+}
+
 /* 10 t below ten links of 1 kg come to rest as on a spring of eleven: a rigid joint is a spring of w^2 times
  * the pair's reduced mass, w as the substep rate allows. Links that bear more than the substeps do count as
  * heavier, so that each side of a joint takes half of the gap, or all of it where the other one is fixed or
@@ -576,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_coupled_springs_keep_swinging),
         cmocka_unit_test(test_coupled_springs_gain_nothing),
         cmocka_unit_test(test_chain_carries),
+        cmocka_unit_test(test_springs_are_known_before_the_first_step),
         cmocka_unit_test(test_chain_holds_a_heavy_load),
         cmocka_unit_test(test_joints_conserve_momentum),
         cmocka_unit_test(test_slow_rotation_keeps_angular_momentum),

@@ -15,11 +15,6 @@
 
 #include <math.h>
 
-static dry_vec3 vec3_of(dry_double3 v)
-{
-    return vec3((float)v.x, (float)v.y, (float)v.z);
-}
-
 /* Returns the angular acceleration of a body by a torque in the world. */
 static dry_vec3 turned_by(const dry_solver_step *step, int row, dry_vec3 torque)
 {
@@ -27,8 +22,9 @@ static dry_vec3 turned_by(const dry_solver_step *step, int row, dry_vec3 torque)
     return quat_rotate(q, vec3_mul(quat_rotate_inverse(q, torque), step->bodies->mass[row].inverse_inertia));
 }
 
-/* Fills the rows of both sides of a joint; -1: nothing moves there. Returns whether something does, and loads
- * are asked of the joint: it is enabled, was never solved, and has frames. */
+/* Fills the rows of both sides of a joint; -1: nothing moves there. Returns whether the joint begins to hold:
+ * it is enabled and was never solved. A rope that may be slack, a target, and joints of other sides do not.
+ */
 static bool begins(const dry_solver_step *step, const bool *fresh, int index, int row[2])
 {
     const dry_joint *joint = &step->joints->joint[index];
@@ -36,7 +32,7 @@ static bool begins(const dry_solver_step *step, const bool *fresh, int index, in
     row[0] = dry_island_row(step, joint->body_a);
     row[1] = dry_island_row(step, joint->body_b);
     return island >= 0 && fresh[island] && (joint->flags & DRY_JOINT_ENABLED) && joint->substep == 0.0f &&
-           dry_joint_sides(joint) == 2;
+           dry_joint_sides(joint) == 2 && dry_joint_may_be_direct(&step->joints->def[index]);
 }
 
 /* Adds the pull of a joint's springs to its bodies. Returns whether there is any. */
