@@ -19,6 +19,11 @@ static inline dry_double3 double3_of(dry_vec3 v)
     return (dry_double3){(double)v.x, (double)v.y, (double)v.z};
 }
 
+static inline dry_vec3 vec3_of(dry_double3 v)
+{
+    return vec3((float)v.x, (float)v.y, (float)v.z);
+}
+
 static inline dry_double3 double3_mul(dry_double3 a, dry_double3 b)
 {
     return (dry_double3){a.x * b.x, a.y * b.y, a.z * b.z};

@@ -150,11 +150,6 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     return true;
 }
 
-static dry_vec3 rounded(dry_double3 v)
-{
-    return vec3((float)v.x, (float)v.y, (float)v.z);
-}
-
 /* Keeps a body where its locked axes hold it, which joints are closed beside within a bound alone. */
 static void hold_locks(const dry_bodies *bodies, int row, dry_precise_motion *m)
 {
@@ -182,7 +177,7 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
     const int row = body->row;
     dry_precise_motion at = body->end, *m = &at;
     hold_locks(bodies, row, m);
-    const dry_vec3 linear = rounded(m->velocity), angular = rounded(m->spin);
+    const dry_vec3 linear = vec3_of(m->velocity), angular = vec3_of(m->spin);
     const dry_rotation q = m->orientation;
     const dry_quat orientation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
     const dry_vec3 displacement = position_sub(m->center, bodies->pose[row].position);

@@ -90,7 +90,7 @@ static void integrate(const dry_solver_step *step, const dry_finish_block *block
     }
     const dry_double3 end = end_velocity(&s, &from, &to, last);
     const dry_quat q = {(float)to.q.x, (float)to.q.y, (float)to.q.z, (float)to.q.w};
-    const dry_vec3 angular = vec3((float)end.x, (float)end.y, (float)end.z);
+    const dry_vec3 angular = vec3_of(end);
     motion->orientation[0][i] = q.x, motion->orientation[1][i] = q.y;
     motion->orientation[2][i] = q.z, motion->orientation[3][i] = q.w;
     motion->orientation_squared[i] = quat_length_squared(q);

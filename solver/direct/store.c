@@ -27,11 +27,6 @@ dry_articulation_statistics dry_articulations_count(const dry_articulations *a)
     return s;
 }
 
-static dry_vec3 rounded(dry_double3 v)
-{
-    return vec3((float)v.x, (float)v.y, (float)v.z);
-}
-
 static void store_joint(const dry_solver_step *step, const dry_articulated_joint *joint, float substep)
 {
     const dry_articulated_body *b = &step->state->articulations.body[joint->body[1]];
@@ -42,9 +37,9 @@ static void store_joint(const dry_solver_step *step, const dry_articulated_joint
     const dry_double3 linear = double3_add_scaled(joint->earlier_impulse, 1.0, joint->impulse);
     const dry_double3 angular = double3_add_scaled(
         double3_add_scaled(joint->earlier_moment, 1.0, joint->moment), -1.0, double3_cross(arm, linear));
-    dry_joint_store_total(step, joint->joint, rounded(linear), rounded(angular), 0.0f, substep, false);
-    dry_joint_store_rows(step, joint->joint, rounded(moment), none);
-    dry_joint_store(step, joint->joint, rounded(joint->impulse), substep, 0.0f);
+    dry_joint_store_total(step, joint->joint, vec3_of(linear), vec3_of(angular), 0.0f, substep, false);
+    dry_joint_store_rows(step, joint->joint, vec3_of(moment), none);
+    dry_joint_store(step, joint->joint, vec3_of(joint->impulse), substep, 0.0f);
     if (joint->springs > 0)
         dry_springs_store(step, joint);
 }

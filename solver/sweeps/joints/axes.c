@@ -59,11 +59,6 @@ static void find_accelerations(const dry_solver_step *step, int index, const dry
     }
 }
 
-static dry_double3 add(dry_double3 a, double s, dry_double3 b)
-{
-    return double3_add_scaled(a, s, b);
-}
-
 /* Returns free row `i` less its part along the block's rows: g - G^T (G G^T)^-1 G g. */
 static free_row conjugate_row(const dry_solver_step *step, int index, const dry_joint_block *block, int i,
                               double acceleration)
@@ -81,9 +76,9 @@ static free_row conjugate_row(const dry_solver_step *step, int index, const dry_
         double c = 0.0;
         for (int m = 0; m < block->rows; m++)
             c -= block->inverse[k < m ? dry_block_element(k, m) : dry_block_element(m, k)] * product[m];
-        r.world.linear = add(r.world.linear, c, locked->linear);
-        r.world.angular_a = add(r.world.angular_a, c, locked->angular_a);
-        r.world.angular_b = add(r.world.angular_b, c, locked->angular_b);
+        r.world.linear = double3_add_scaled(r.world.linear, c, locked->linear);
+        r.world.angular_a = double3_add_scaled(r.world.angular_a, c, locked->angular_a);
+        r.world.angular_b = double3_add_scaled(r.world.angular_b, c, locked->angular_b);
         r.world.acceleration += c * locked->acceleration;
         r.kinematic += c * dry_joint_kinematic_speed(step, index, block, locked);
     }

@@ -1,5 +1,5 @@
 /* The rows of joints in lanes, by their forms: row_form.h. form.c has the same equations in double. Compiled
- * once for each level; included by make_kernels.h alone. */
+ * once for each level; included by make_rows.h alone. */
 #ifndef SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 #define SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 

@@ -99,8 +99,8 @@ void dry_joint_put_world(const dry_joint_block *block, const dry_joint_row *row,
 {
     const dry_double3 torque =
         double3_add_scaled(row->angular_b, -1.0, double3_cross(block->mean.b.arm, row->linear));
-    dry_lanes_put3(linear, lane, vec3((float)row->linear.x, (float)row->linear.y, (float)row->linear.z));
-    dry_lanes_put3(about, lane, vec3((float)torque.x, (float)torque.y, (float)torque.z));
+    dry_lanes_put3(linear, lane, vec3_of(row->linear));
+    dry_lanes_put3(about, lane, vec3_of(torque));
 }
 
 double dry_whitened_dot(const dry_whitened_row *x, const dry_whitened_row *y)

@@ -74,7 +74,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     put_softness(c, lane, &rigid);
     /* Along the line between the anchors, which the row has. */
     const double length = sqrt(double3_dot(placed.apart, placed.apart));
-    const dry_vec3 along = vec3((float)placed.apart.x, (float)placed.apart.y, (float)placed.apart.z);
+    const dry_vec3 along = vec3_of(placed.apart);
     const dry_vec3 axis = vec3_normalize_or(along, vec3(0.0f, 1.0f, 0.0f));
     c->single.impulse[lane] =
         length > 0.0 ? vec3_dot(axis, joint->impulse) * dry_joint_warm_scale(step, joint, h) : 0.0f;

@@ -74,7 +74,7 @@ static quad_row measure(const dry_solver_step *step, int index)
     row.steepness = at.steepness;
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const dry_double3 n = double3_add_scaled((dry_double3){0}, 1.0 / at.steepness, at.gradient[i]);
-        row.direction[i] = vec3((float)n.x, (float)n.y, (float)n.z);
+        row.direction[i] = vec3_of(n);
         row.angular[i] = dry_joint_angular(&row.side[i].w, row.side[i].lever_arm, row.direction[i]);
     }
     row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(at.error / at.steepness, 1e15))

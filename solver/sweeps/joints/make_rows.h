@@ -1,0 +1,360 @@
+/* Bodies and frames of joints in lanes where they are now, and the rows of forms between them: whitened, with
+ * their products and the inverse of a block. Compiled once for each level; included by make_kernels.h alone.
+ */
+#ifndef SOLVER_SWEEPS_JOINTS_MAKE_ROWS_H
+#define SOLVER_SWEEPS_JOINTS_MAKE_ROWS_H
+
+#include "solver/bodies/frames.h"
+#include "solver/bodies/gather.h"
+#include "solver/data/joints/block.h"
+#include "solver/data/joints/places.h"
+#include "solver/sweeps/joints/form_lanes.h"
+
+/* Not inlined: kernels share them, and run once a substep. */
+#define MAKE_CALL static __attribute__((noinline))
+
+/* A body of each lane. */
+typedef struct make_side {
+    lane_mat3 axes; /* principal axes in the world / sqrt(I_i): takes whitened angular vectors to the world */
+    lane inv_sqrt_mass;
+    lane_velocity u;          /* whitened */
+    lane_displacement d;      /* likewise */
+    lane_vec3 moved;          /* of the center of mass since the step began, m */
+    lane_vec3 turned;         /* of the anchor about it, m */
+    lane_quat rotation;       /* since the step began */
+    lane_vec3 arm;            /* from the center of mass to the anchor, m */
+    lane_vec3 velocity, spin; /* of a body that moves of itself */
+    lane_vec3 rate, turning;  /* of any body: of its center, m/s; rad/s */
+    lane share;               /* among how many constraints its mass is split */
+} make_side;
+
+/* Speeds below the first, rad/s, and rotations below the second, rad, count as none where rows are made: the
+ * fourth power of the first and the square of the second, which rows have, are normal numbers still.
+ * Processors take a hundred times as long for denormal ones, of which resting bodies are full. */
+#define MAKE_SPIN_MIN 1e-7f
+#define MAKE_TURN_MIN 1e-15f
+
+/* Returns a vector without parts below `least`. */
+LANE_INLINE lane_vec3 make_normal(lane_vec3 v, float least)
+{
+    const lane low = lane_set(least), zero = lane_zero();
+    return (lane_vec3){lane_select(lane_less(lane_abs(v.x), low), zero, v.x),
+                       lane_select(lane_less(lane_abs(v.y), low), zero, v.y),
+                       lane_select(lane_less(lane_abs(v.z), low), zero, v.z)};
+}
+
+/* Returns the rotation by a vector: that of an eighth of its half, by the series of sine and cosine, squared
+ * twice. The error is a share of 4e-7 of a rotation below 8 rad. */
+LANE_INLINE lane_quat make_rotation(lane_vec3 vector)
+{
+    const lane_vec3 u = lane_vec3_scale(vector, lane_set(1.0f / 8.0f));
+    const lane s = lane_vec3_dot_fused(u, u), one = lane_set(1.0f);
+    lane sine = lane_fma(s, lane_set(1.0f / 362880.0f), lane_set(-1.0f / 5040.0f));
+    sine = lane_fma(s, sine, lane_set(1.0f / 120.0f));
+    sine = lane_fma(s, sine, lane_set(-1.0f / 6.0f));
+    sine = lane_fma(s, sine, one);
+    lane_vec3 v = lane_vec3_scale(u, sine);
+    lane w = lane_sqrt(lane_max(lane_fnma(s, lane_mul(sine, sine), one), lane_zero()));
+    for (int i = 0; i < 2; i++) {
+        const lane twice = lane_add(w, w), square = lane_vec3_dot_fused(v, v);
+        v = lane_vec3_scale(v, twice);
+        w = lane_fnma(lane_set(2.0f), square, one);
+    }
+    return (lane_quat){v.x, v.y, v.z, w};
+}
+
+/* Returns by how much a rotation moves a vector: with an error that is a share of that. */
+LANE_INLINE lane_vec3 make_turned(lane_quat q, lane_vec3 v)
+{
+    const lane_vec3 u = {q.x, q.y, q.z};
+    lane_vec3 t = lane_vec3_cross_fused(u, v);
+    t = lane_vec3_add(t, t);
+    return lane_vec3_add(lane_vec3_scale(t, q.w), lane_vec3_cross_fused(u, t));
+}
+
+/* Returns the orientations in which rows are whitened: those of the step's beginning, or of frames that turn
+ * within the step. */
+LANE_INLINE lane_quat make_frame(const dry_making *m, const int32_t *row, dry_lanes *orientation, int at)
+{
+    if (!m->frames)
+        return lane_quat_load(orientation[0] + at, DRY_BUNDLE);
+    _Alignas(64) float q[4][DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++) {
+        const dry_row_frame *frame = row[i] ? &m->frames[row[i] - 1] : NULL;
+        const bool turns = frame && frame->turns;
+        q[0][i] = turns ? frame->orientation.x : orientation[0][at + i];
+        q[1][i] = turns ? frame->orientation.y : orientation[1][at + i];
+        q[2][i] = turns ? frame->orientation.z : orientation[2][at + i];
+        q[3][i] = turns ? frame->orientation.w : orientation[3][at + i];
+    }
+    return lane_quat_load(q[0], DRY_LANES);
+}
+
+/* Returns among how many constraints a method splits the mass of each lane's body. */
+LANE_INLINE lane make_share(const dry_making *m, const int32_t *row)
+{
+    _Alignas(64) float share[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        share[i] = row[i] && m->constraints[row[i] - 1] > 1 ? (float)m->constraints[row[i] - 1] : 1.0f;
+    return lane_load(share);
+}
+
+/* Finds a body of each lane. */
+MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation, dry_lanes *arm,
+                            dry_lanes *velocity, dry_lanes *spin, bool moves, int at, make_side *s)
+{
+    lane_velocity v;
+    lane_gather_rows(m->rows, row, &v, &s->d, &s->inv_sqrt_mass);
+    const lane_whitening w = lane_gather_whitening(m->rows, row);
+    const lane_mat3 r = lane_mat3_from_quat_fused(make_frame(m, row, orientation, at));
+    s->axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
+    s->axes.y = lane_vec3_scale(r.y, w.inv_sqrt_inertia.y);
+    s->axes.z = lane_vec3_scale(r.z, w.inv_sqrt_inertia.z);
+    s->moved = lane_vec3_scale(s->d.dl, s->inv_sqrt_mass);
+    lane_vec3 turn = lane_mat3_mul(s->axes, s->d.da);
+    s->u = v;
+    s->velocity = s->spin = lane_vec3_zero();
+    s->rate = lane_vec3_scale(v.ul, s->inv_sqrt_mass);
+    s->turning = lane_mat3_mul(s->axes, v.ua);
+    if (moves) {
+        const lane since = lane_set(m->since);
+        s->velocity = field_load3(velocity, at);
+        s->spin = field_load3(spin, at);
+        s->moved = lane_vec3_add_scaled_fused(s->moved, since, s->velocity);
+        turn = lane_vec3_add_scaled_fused(turn, since, s->spin);
+        s->rate = lane_vec3_add(s->rate, s->velocity);
+        s->turning = lane_vec3_add(s->turning, s->spin);
+    }
+    s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
+    s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
+    s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
+    const lane_vec3 begin = field_load3(arm, at);
+    s->turned = make_turned(s->rotation, begin);
+    s->arm = lane_vec3_add(begin, s->turned);
+}
+
+/* Finds both bodies of a joint. Returns anchor b - anchor a. */
+LANE_INLINE lane_vec3 make_sides(const dry_making *m, dry_joint_places *p, const int32_t *row_a,
+                                 const int32_t *row_b, make_side *a, make_side *b, int at)
+{
+    make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, at, a);
+    make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, at, b);
+    const lane_vec3 centers = lane_vec3_sub(b->moved, a->moved), arms = lane_vec3_sub(b->turned, a->turned);
+    return lane_vec3_add(field_load3(p->apart, at), lane_vec3_add(centers, arms));
+}
+
+/* Finds the axes of a frame, which turns with its body. */
+LANE_INLINE void make_axes(const make_side *s, dry_lanes *frame, lane_vec3 axis[3], int at)
+{
+    const lane_quat begin = lane_quat_load(frame[0] + at, DRY_BUNDLE);
+    const lane_mat3 r = lane_mat3_from_quat_fused(begin);
+    axis[0] = lane_quat_rotate_fused(s->rotation, r.x);
+    axis[1] = lane_quat_rotate_fused(s->rotation, r.y);
+    axis[2] = lane_quat_rotate_fused(s->rotation, r.z);
+}
+
+/* A row, whitened; side a's part has its minus sign [Spook 25]. */
+typedef struct made_row {
+    lane_vec3 linear_a, angular_a, linear_b, angular_b;
+} made_row;
+
+/* Whitens a force along `linear` at the end of both bodies' arms with a torque along `about`. */
+MAKE_CALL void make_whitened(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about,
+                             made_row *out)
+{
+    const lane_vec3 at_a = lane_vec3_add(lane_vec3_cross_fused(a->arm, linear), about);
+    const lane_vec3 at_b = lane_vec3_add(lane_vec3_cross_fused(b->arm, linear), about);
+    out->linear_a = lane_vec3_negate(lane_vec3_scale(linear, a->inv_sqrt_mass));
+    out->angular_a = lane_vec3_negate(lane_mat3_mul_transposed_fused(a->axes, at_a));
+    out->linear_b = lane_vec3_scale(linear, b->inv_sqrt_mass);
+    out->angular_b = lane_mat3_mul_transposed_fused(b->axes, at_b);
+}
+
+/* Returns how far a row has moved since the step began, which sweeps add to its error. */
+LANE_INLINE lane make_moved(const made_row *g, const make_side *a, const make_side *b)
+{
+    lane sum = lane_vec3_dot_fused(g->linear_a, a->d.dl);
+    sum = lane_vec3_add_dot_fused(sum, g->angular_a, a->d.da);
+    sum = lane_vec3_add_dot_fused(sum, g->linear_b, b->d.dl);
+    return lane_vec3_add_dot_fused(sum, g->angular_b, b->d.da);
+}
+
+/* Returns the speed of a row, but for bodies that move of themselves. */
+LANE_INLINE lane make_speed(const made_row *g, const lane_velocity *a, const lane_velocity *b)
+{
+    lane sum = lane_vec3_dot_fused(g->linear_a, a->ul);
+    sum = lane_vec3_add_dot_fused(sum, g->angular_a, a->ua);
+    sum = lane_vec3_add_dot_fused(sum, g->linear_b, b->ul);
+    return lane_vec3_add_dot_fused(sum, g->angular_b, b->ua);
+}
+
+/* Returns dG/dt W: how fast the speed grows as the row turns. `before` is the present velocity's along the
+ * row that was made last. */
+LANE_INLINE lane make_acceleration(const dry_making *m, const made_row *g, const make_side *a,
+                                   const make_side *b, lane before)
+{
+    return lane_mul(lane_set(m->rate), lane_sub(make_speed(g, &a->u, &b->u), before));
+}
+
+/* Returns how fast bodies that move of themselves part the ends of the arms. */
+LANE_INLINE lane_vec3 make_driven(const make_side *a, const make_side *b)
+{
+    const lane_vec3 at_a = lane_vec3_add(a->velocity, lane_vec3_cross_fused(a->spin, a->arm));
+    const lane_vec3 at_b = lane_vec3_add(b->velocity, lane_vec3_cross_fused(b->spin, b->arm));
+    return lane_vec3_sub(at_b, at_a);
+}
+
+/* Returns the row's speed by them. */
+LANE_INLINE lane make_kinematic(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about)
+{
+    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, make_driven(a, b)), about,
+                                   lane_vec3_sub(b->spin, a->spin));
+}
+
+/* Returns the product of the parts of two rows at one body. */
+LANE_INLINE lane make_dot(lane_vec3 linear_x, lane_vec3 angular_x, lane_vec3 linear_y, lane_vec3 angular_y)
+{
+    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear_x, linear_y), angular_x, angular_y);
+}
+
+/* Returns the product of two rows, with both bodies' masses split among their constraints. */
+LANE_INLINE lane make_product(const make_side *a, const make_side *b, const made_row *x, const made_row *y)
+{
+    const lane of_a = make_dot(x->linear_a, x->angular_a, y->linear_a, y->angular_a);
+    const lane of_b = make_dot(x->linear_b, x->angular_b, y->linear_b, y->angular_b);
+    return lane_fma(b->share, of_b, lane_mul(a->share, of_a));
+}
+
+/* A pivot below this share of its row's own diagonal is lost to single precision: it is a difference of
+ * products, each rounded to 6e-8 of the diagonal. Lever arms of 300 times a body's radius of gyration have
+ * such, if they lie along no axis of the joint's frame. */
+#define MAKE_PIVOT_MIN 1e-5f
+
+/* Returns 1 / x; 0 where x is not above 0. */
+LANE_INLINE lane make_inverse(lane x)
+{
+    const lane_mask some = lane_less(lane_zero(), x);
+    return lane_select(some, lane_div(lane_set(1.0f), lane_select(some, x, lane_set(1.0f))), lane_zero());
+}
+
+/* Inverts a symmetric block, factored as L D L^T; a row that moves nothing gets no impulse. Where a pivot is
+ * too small, and in lanes that are not whole, each row is inverted by itself, over the number of rows: slowly
+ * but safely. Returns the lanes whose inverse is exact. */
+MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane_mask whole, lane *inverse)
+{
+    lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS];
+    lane count = lane_zero();
+    lane_mask exact = whole;
+    for (int k = 0; k < rows; k++) {
+        const lane own = block[dry_block_element(k, k)];
+        lane pivot = own;
+        for (int m = 0; m < k; m++)
+            pivot = lane_fnma(lane_mul(l[k][m], l[k][m]), d[m], pivot);
+        const lane least = lane_mul(lane_set(MAKE_PIVOT_MIN), own);
+        const lane_mask moves = lane_less(lane_zero(), own);
+        exact =
+            lane_mask_and(exact, lane_mask_or(lane_less(least, pivot), lane_less_equal(own, lane_zero())));
+        count = lane_add(count, lane_select(moves, lane_set(1.0f), lane_zero()));
+        d[k] = lane_select(moves, pivot, lane_zero());
+        const lane over = make_inverse(d[k]);
+        for (int i = k + 1; i < rows; i++) {
+            lane sum = block[dry_block_element(k, i)];
+            for (int m = 0; m < k; m++)
+                sum = lane_fnma(lane_mul(l[i][m], l[k][m]), d[m], sum);
+            l[i][k] = lane_mul(sum, over);
+        }
+    }
+    /* The inverse of L, column after column, then L^-T D^-1 L^-1. */
+    for (int column = 0; column < rows; column++)
+        for (int i = column + 1; i < rows; i++) {
+            lane sum = lane_negate(l[i][column]);
+            for (int m = column + 1; m < i; m++)
+                sum = lane_fnma(l[i][m], x[m][column], sum);
+            x[i][column] = sum;
+        }
+    for (int i = 0; i < rows; i++)
+        d[i] = make_inverse(d[i]);
+    for (int i = 0; i < rows; i++)
+        for (int k = i; k < rows; k++) {
+            lane sum = i == k ? d[k] : lane_mul(x[k][i], d[k]);
+            for (int m = k + 1; m < rows; m++)
+                sum = lane_fma(lane_mul(x[m][i], x[m][k]), d[m], sum);
+            const lane alone =
+                i == k ? make_inverse(lane_mul(count, block[dry_block_element(i, i)])) : lane_zero();
+            inverse[dry_block_element(i, k)] = lane_select(exact, sum, alone);
+        }
+    return exact;
+}
+
+/* The locked rows of a joint. */
+typedef struct made_block {
+    form_row row[DRY_BLOCK_ROWS];
+    made_row g[DRY_BLOCK_ROWS];
+    lane block[DRY_BLOCK_ELEMENTS], inverse[DRY_BLOCK_ELEMENTS];
+    lane_mask exact;
+} made_block;
+
+/* Finds the locked rows, whose forms the lanes have; both bodies take impulses at anchor b. */
+MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
+                          const uint32_t *forms, int rows, lane_mask whole, made_block *out, int at)
+{
+    for (int i = 0; i < rows; i++) {
+        form_blend(pose, LOAD(form[i]), forms[i], &out->row[i]);
+        make_whitened(a, b, out->row[i].linear, out->row[i].about, &out->g[i]);
+    }
+    for (int i = 0; i < rows; i++)
+        for (int k = i; k < rows; k++)
+            out->block[dry_block_element(i, k)] = make_product(a, b, &out->g[i], &out->g[k]);
+    out->exact = make_invert(out->block, rows, whole, out->inverse);
+}
+
+/* Returns the acceleration of the end of a body's arm as the body turns, w x (w x r). */
+LANE_INLINE lane_vec3 make_circling(const make_side *s)
+{
+    return lane_vec3_cross_fused(s->turning, lane_vec3_cross_fused(s->turning, s->arm));
+}
+
+/* Finds how the gap between the anchors changes; arms are those to the anchors. */
+LANE_INLINE void make_rates(const make_side *a, const make_side *b, joint_pose *pose)
+{
+    const lane_vec3 of_a = lane_vec3_add(a->rate, lane_vec3_cross_fused(a->turning, a->arm));
+    const lane_vec3 of_b = lane_vec3_add(b->rate, lane_vec3_cross_fused(b->turning, b->arm));
+    pose->spin_a = a->turning;
+    pose->spin_b = b->turning;
+    pose->apart_rate = lane_vec3_sub(of_b, of_a);
+    pose->apart_acceleration = lane_vec3_sub(make_circling(b), make_circling(a));
+}
+
+/* Finds the bodies and frames of joints with frames. `swings`: some row needs the angles of swing_twist.h. */
+MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_joint_frame_places *frames,
+                         const int32_t *row_a, const int32_t *row_b, bool swings, make_side *a, make_side *b,
+                         joint_pose *pose, int at)
+{
+    pose->apart = make_sides(m, places, row_a, row_b, a, b, at);
+    make_axes(a, frames->frame_a, pose->axis_a, at);
+    make_axes(b, frames->frame_b, pose->axis_b, at);
+    make_rates(a, b, pose);
+    pose->mesh[0] = pose->mesh[1] = lane_zero();
+    a->arm = lane_vec3_add(a->arm, pose->apart);
+    if (swings)
+        pose_find_swing(pose);
+}
+
+LANE_INLINE void make_store_row(dry_lanes *linear_a, dry_lanes *angular_a, dry_lanes *linear_b,
+                                dry_lanes *angular_b, const made_row *g, int at)
+{
+    field_store3(linear_a, at, g->linear_a);
+    field_store3(angular_a, at, g->angular_a);
+    field_store3(linear_b, at, g->linear_b);
+    field_store3(angular_b, at, g->angular_b);
+}
+
+/* Adds the square of what a row is off to that of the gap, or to that of the rotation. */
+LANE_INLINE void make_add_off(lane off[2], lane_mask turns, lane value)
+{
+    const lane square = lane_mul(value, value);
+    off[0] = lane_add(off[0], lane_select(turns, lane_zero(), square));
+    off[1] = lane_add(off[1], lane_select(turns, square, lane_zero()));
+}
+
+#endif
