@@ -23,7 +23,8 @@ static void count_flops(int flops)
     counts.flops += flops;
 }
 
-static void count_line(const void *address, unsigned use)
+/* A function of its own, which compiles in a third of the time. */
+static __attribute__((noinline)) void count_line(const void *address, unsigned use)
 {
     uintptr_t line = (uintptr_t)address / 64;
     int i = 0;
