@@ -87,11 +87,10 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
         step->refresh = s->plan.ranges[tier].turning;
-        if (tier >= DRY_TIER_COUNT)
-            dry_joints_pair(step, &s->plan.ranges[tier]);
+        dry_joints_pair(step, &s->plan.ranges[tier]);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k,
-                             tier < DRY_TIER_COUNT ? step->kinds[k]->prepare : dry_joint_begin_rows);
+                             step->method->positions ? step->kinds[k]->prepare : dry_joint_begin_rows);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }

@@ -8,6 +8,8 @@
 
 #include "solver/data/bundle.h"
 
+#include <stdbool.h>
+
 typedef struct dry_joint_places {
     _Alignas(64) dry_lanes orientation_a[4], orientation_b[4]; /* of the principal frames */
     dry_lanes arm_a[3], arm_b[3];       /* from the centers of mass to the anchors, world, m */
@@ -35,9 +37,10 @@ typedef struct dry_making {
     const struct dry_row_frame *frames; /* by body row; null: no body turns its frame */
     const int32_t *constraints; /* of each body row, among which its mass is split; null: no mass is split */
     struct dry_block_bundle *blocks; /* all: those that share the lanes of axes bundles are made with them */
-    float since;                     /* the step's beginning, s */
-    float third;                     /* of a substep, s */
-    float rate;                      /* 1 / the time since rows were made last, 1/s; 0: these are the first */
+    bool meets;  /* both arms of a point end at one point, as momentum asks; else at the anchors */
+    float since; /* the step's beginning, s */
+    float third; /* of a substep, s */
+    float rate;  /* 1 / the time since rows were made last, 1/s; 0: these are the first */
 } dry_making;
 
 /* Makes the rows of bundles [begin, end) of an array of bundles where their bodies are now. */

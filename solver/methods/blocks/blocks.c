@@ -330,7 +330,7 @@ static void descend(const blocks_job *job, dry_block_sweep *sweep, const block_p
     }
 }
 
-/* Prepares the joints of a tier anew between two substeps, and copies their rows. Each penalty falls to
+/* Makes the rows of joints anew between two substeps, and copies them. Each penalty falls to
  * DRY_BLOCK_PENALTY_KEPT. */
 static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, const dry_block_tier *tier,
                          float time)
@@ -338,7 +338,8 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
     dry_blocks *b = step->state->blocks;
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
     dry_solver_stop_invalid(step, range);
-    dry_solver_refresh_joints(step, range, time, 0.0f);
+    dry_solver_keep_speeds(step, range);
+    dry_solver_make_joints(step, range, time);
     dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
 }
 

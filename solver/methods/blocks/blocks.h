@@ -65,7 +65,7 @@ typedef struct dry_block_joint_row {
     float geometric[2][6];              /* of a unit impulse for each body, 1/(kg m): xx xy xz yy yz zz of its
                                            geometric stiffness, whitened [Waterson 7.5] */
     int32_t row[2];                     /* of a and of b; 0: no impulse moves it */
-    float error, kinematic, acceleration; /* as in the joint's bundle */
+    float error, kinematic, acceleration; /* where the row was made; as in the joint's bundle */
     float rate;                           /* a spring's a [Spook 9], 1/s; of a rigid row 1 if its error
                                              is corrected, else 0 */
     float approach;                       /* a spring's 1 - b [Spook 10] */

@@ -5,6 +5,7 @@
 
 #include "core/math.h"
 #include "core/rotation.h"
+#include "solver/bodies/frames.h"
 #include "solver/bodies/side_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
@@ -143,13 +144,14 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
 {
     const dry_block_joint_row common = {.row = {row_a[lane], row_b[lane]}, .joint = joint, .high = FLT_MAX};
     for (int side = 0; side < 2; side++) {
-        const dry_joint_side of = dry_joint_side_of(to->step, joint, side);
-        to->w[side] = common.row[side] ? of.w : (dry_whitening){0};
+        const dry_side_motion m = dry_side_motion_in(to->step, joint, side);
+        to->w[side] =
+            common.row[side] ? dry_frames_whitening(to->step, common.row[side] - 1) : (dry_whitening){0};
         /* Geometric stiffness has the lever arms of the mean of the substeps' beginnings: with those of the
          * step's beginning lifts lose bodies. */
-        const dry_vec3 turn =
-            vec3_scale(dry_side_motion_in(to->step, joint, side).spin, 0.5f * (to->step->dt - to->h));
-        to->arm[side] = quat_rotate(quat_from_rotation(turn), of.mean_lever_arm);
+        const dry_quat turn = quat_from_rotation(vec3_scale(m.spin, 0.5f * (to->step->dt - to->h)));
+        const dry_vec3 arm = quat_rotate(m.orientation, dry_joint_anchor(to->step->joints, joint, side));
+        to->arm[side] = quat_rotate(turn, arm);
         to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
         if (to->turned[side])
             turn_whitening(to->turned[side], &to->step->state->bodies.rows[common.row[side]], &to->w[side]);
@@ -236,17 +238,18 @@ static void copy_part(row_sink *to, dry_axis_row *from, const dry_block_joint_ro
     row.stop = part == DRY_PART_LOWER || part == DRY_PART_UPPER;
     row.high = p->most[lane];
     row.source = &p->impulse[lane];
+    if (part != DRY_PART_FRICTION) {
+        row.error = from->value[lane] - p->offset[lane];
+        row.rate = p->rate[lane];
+        row.approach = p->approach[lane];
+    }
     if (part == DRY_PART_UPPER) { /* its gap closes as the coordinate grows */
         for (int side = 0; side < 2; side++)
             for (int k = 0; k < 6; k++)
                 row.g[side][k] = -row.g[side][k];
+        row.error = -row.error;
         row.kinematic = -row.kinematic;
         row.acceleration = -row.acceleration;
-    }
-    if (part != DRY_PART_FRICTION) {
-        row.error = p->error[lane];
-        row.rate = p->rate[lane];
-        row.approach = p->approach[lane];
     }
     if (part == DRY_PART_SPRING || part == DRY_PART_MOTOR)
         row.speed = p->speed[lane];
@@ -380,16 +383,14 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
     static const float none[6];
     for (int i = begin; i < end; i++) {
         dry_block_joint_row *r = &s->row[i];
-        const dry_solver_row *a = &s->rows[r->row[0]], *b = &s->rows[r->row[1]];
         const float *start[2];
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
-        const float moved = along(r, a->d, b->d) + r->kinematic * s->time;
         const float own = r->kinematic + r->acceleration * s->acceleration_time;
         if (r->hold > 0.0f && !r->stop)
             r->impulse *= MULTIPLIER_KEPT;
         const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->h;
-        const float q = r->error + moved - r->speed * s->time;
+        const float q = r->error - r->speed * s->time;
         if (r->stop) {
             begin_stop(s, r, own, q, at_begin);
         } else if (r->hold == 0.0f) {

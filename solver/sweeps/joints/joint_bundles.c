@@ -76,6 +76,7 @@ static dry_making making_of(const dry_solver_step *step)
                         .frames = s->bodies.frames_turning > 0 ? s->bodies.frames : NULL,
                         .constraints = step->method->splits_masses ? s->plan.constraints : NULL,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
+                        .meets = !step->method->loses_momentum,
                         .since = step->since};
 }
 

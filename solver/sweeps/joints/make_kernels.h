@@ -307,7 +307,8 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             make_side a, b;
             const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
             lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
-            make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
+            if (m->meets)
+                make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
             field_store3(c->past, at, field_load3(c->error, at));
             field_store3(c->error, at, apart);
             field_store3(c->acceleration, at,
