@@ -186,6 +186,7 @@ static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset 
     for (int i = 0; i < DATA_ROWS; i++) {
         dry_row_frame *frame = &data->frames[i];
         frame->orientation = random_quat(seed);
+        frame->ahead = random_quat(seed);
         if (set->any_bits)
             fill_floats(seed, set, FIELD_SIGNED, &frame->orientation, 4);
         frame->slope = (double)random_number(seed, set, FIELD_SIGNED);
@@ -197,6 +198,7 @@ static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset 
         data->axes[b].block = data->block[b].paired ? 1 + b : 0;
     }
     data->turning = random_below(seed, 2);
+    data->making.ahead = random_below(seed, 2) ? (float)random_in(seed, 1e-5, 0.1) : 0.0f;
     data->making.since = (float)random_in(seed, 0, 0.1);
     data->making.third = (float)random_in(seed, 1e-5, 0.01);
     data->making.rate = (float)random_in(seed, 0, 1000);
@@ -239,7 +241,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     data->sweep.substep = (float)random_in(seed, 1e-5, 1);
     data->sweep.afresh = random_below(seed, 2);
     data->sweep.tally = random_below(seed, 2);
-    data->sweep.present = random_below(seed, 2);
+    data->sweep.first = random_below(seed, 2);
     for (int i = 0; i < DATA_BUNDLES; i++) {
         data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_STICTION : 0;
         fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],

@@ -70,7 +70,7 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, bool 
     double speed[3] = {0}, bias[3] = {0}, change[3] = {0}, length = 0, gap = 0;
     for (int i = 0; i < count; i++) {
         speed[i] = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
-        double q = j->error[i] + row_displacement(&j->rows[i], a, b);
+        double q = j->error[i];
         gap = hypot(gap, q);
         bias[i] = j->rate * q;
         for (int l = 0; l < count; l++)
@@ -303,7 +303,7 @@ static void expect_block(block_joint *j, body *a, body *b, pass when, bool summe
     double wanted[DRY_BLOCK_ROWS] = {0}, bias[DRY_BLOCK_ROWS] = {0}, change[DRY_BLOCK_ROWS], squared = 0,
            gaps = 0;
     for (int i = 0; i < j->count && when == SOLVE; i++) {
-        const double q = j->error[i] + row_displacement(&j->rows[i], a, b);
+        const double q = j->error[i];
         gaps += j->weight[i] * q * q;
         bias[i] = j->rate * q;
         for (int l = 0; l < j->count; l++)

@@ -34,8 +34,9 @@ typedef struct dry_row_frame {
     float force[6];    /* the change of the row's velocity by forces in a substep, whitened as the row is */
     dry_rotation turn; /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
-    dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
-    bool turns;           /* else the frame is the one of the step's beginning */
+    dry_quat ahead; /* the body's rotation in the world from the step's beginning until errors are measured:
+                       free_rotation.h */
+    bool turns;     /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 
 /* Keeps the velocity with which the line search of a substep begins. */

@@ -51,13 +51,12 @@ static dry_double3 find_way(const dry_solver_step *step, int row, float h)
 
 static void predict(const dry_solver_step *step, int row, float h)
 {
-    const dry_quat begin = step->bodies->pose[row].orientation;
     const dry_rotation way = rotation_from_vector(find_way(step, row, h));
-    const dry_rotation end =
-        rotation_mul((dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w},
-                     rotation_mul(way, step->state->bodies.turned[row].orientation));
+    const dry_rotation turned = rotation_mul(way, step->state->bodies.turned[row].orientation);
+    const dry_double3 axis = rotation_apply(rotation_from_quat(step->bodies->pose[row].orientation),
+                                            (dry_double3){turned.x, turned.y, turned.z});
     step->state->bodies.frames[row].ahead =
-        quat_normalize((dry_quat){(float)end.x, (float)end.y, (float)end.z, (float)end.w});
+        quat_normalize((dry_quat){(float)axis.x, (float)axis.y, (float)axis.z, (float)turned.w});
 }
 
 static void move(const dry_solver_step *step, int row, float h)

@@ -14,8 +14,8 @@ struct dry_tier_range;
 
 /* Takes the rows of a tier, their starts and forces to the frame of the beginning of the next substep. */
 void dry_free_rotation_begin(struct dry_solver_step *step, const struct dry_tier_range *range);
-/* Finds the orientations that bodies would have at the end of a substep of h, by their momenta as they are
- * now. */
+/* Finds the rotations of bodies from the step's beginning to the end of a substep of h, by their momenta as
+ * they are now. */
 void dry_free_rotation_predict(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Turns the bodies there, once their centers have moved. */
 void dry_free_rotation_move(struct dry_solver_step *step, const struct dry_tier_range *range, float h);

@@ -13,8 +13,7 @@ static void move(dry_side_motion *m, dry_vec3 displacement, dry_vec3 rotation)
     m->orientation = quat_normalize(quat_mul(quat_from_rotation(rotation), m->orientation));
 }
 
-/* Returns the motion of a body in a step, `ahead` seconds after the place of the rows. */
-static dry_side_motion motion_in(const dry_solver_step *step, int index, int side, float ahead)
+dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side)
 {
     const dry_bodies *bodies = step->bodies;
     const int body = dry_joint_body(step->joints, index, side);
@@ -23,9 +22,8 @@ static dry_side_motion motion_in(const dry_solver_step *step, int index, int sid
     if (row >= bodies->awake_count)
         return m;
     if (bodies->state[row].type != DRY_BODY_DYNAMIC) {
-        const float since = step->since - (step->ahead - ahead);
-        if (since > 0.0f)
-            move(&m, vec3_scale(m.velocity, since), vec3_scale(m.spin, since));
+        if (step->since > 0.0f)
+            move(&m, vec3_scale(m.velocity, step->since), vec3_scale(m.spin, step->since));
         return m;
     }
     if (step->state->bodies.invalid[row]) {
@@ -39,19 +37,10 @@ static dry_side_motion motion_in(const dry_solver_step *step, int index, int sid
     m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
     m.spin = dry_whitening_to_world(&w, r->ua);
     float d[6];
-    dry_row_displacement(r, ahead, d);
+    dry_row_displacement(r, step->ahead, d);
     move(&m, vec3_scale(vec3(d[0], d[1], d[2]), w.inv_sqrt_mass), dry_whitening_to_world(&w, d + 3));
-    if (ahead > 0.0f && dry_frames_turn(step->state, row))
-        m.orientation = step->state->bodies.frames[row].ahead;
+    if (step->ahead > 0.0f && dry_frames_turn(step->state, row))
+        m.orientation =
+            quat_normalize(quat_mul(step->state->bodies.frames[row].ahead, bodies->pose[row].orientation));
     return m;
-}
-
-dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side)
-{
-    return motion_in(step, index, side, step->ahead);
-}
-
-dry_side_motion dry_side_motion_of_rows(const dry_solver_step *step, int index, int side)
-{
-    return motion_in(step, index, side, 0.0f);
 }

@@ -6,11 +6,8 @@
 
 struct dry_solver_step;
 
-/* Returns its motion in a step: when the step begins, or by the rows where they are refreshed. A body that
- * cannot be integrated is taken as at rest, so that no neighbor sees it. */
+/* Returns its motion in a step: when the step begins, or by the rows where they are refreshed,
+ * `dry_solver_step.ahead` seconds later. A body that cannot be integrated is taken as at rest, so that no
+ * neighbor sees it. */
 dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
-/* Returns its motion at the place of the rows: where joints are solved for positions, errors are measured
- * `dry_solver_step.ahead` seconds later. */
-dry_side_motion dry_side_motion_of_rows(const struct dry_solver_step *step, int joint, int side);
-
 #endif

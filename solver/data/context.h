@@ -136,10 +136,9 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
-    bool refresh;  /* bodies of joints are where their rows are, instead of where the step began */
-    float since;   /* errors of joints are measured so long after that beginning, s */
-    float ahead;   /* and so long after the place of their rows, s: where positions are solved for */
-    bool restarts; /* joints forget their impulses */
+    bool refresh; /* bodies of joints are where their rows are, instead of where the step began */
+    float since;  /* errors of joints are measured so long after that beginning, s */
+    float ahead;  /* and so long after the place of their rows, s: where positions are solved for */
 } dry_solver_step;
 
 /* Returns how many bundles of all kinds this step has. */

@@ -41,9 +41,8 @@ typedef struct dry_sweep {
     float bounce_speed;      /* approach speed from which on stops bounce, and contacts of turned bundles
                                 and of articulations, m/s or rad/s */
     float substep;           /* h, s */
-    bool present;            /* errors of points, lines and blocks are those where the bodies are; else those
-                                when the step began */
     bool tally;              /* the last sweep of a substep: joints add their impulses to those of the step */
+    bool first;              /* turned: joints forget their impulses first */
     bool afresh;             /* turned: contacts forget their impulses first */
     bool backward;           /* the last phase comes first */
     bool shuffled;           /* phases go in the order that `shuffle` draws */

@@ -100,9 +100,9 @@ static bool is_plain(const dry_joint_def *def)
 static void find_rows(const dry_solver_step *step, int index, open_rows *open)
 {
     const dry_joint_def *def = &step->joints->def[index];
-    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
-                                       dry_side_motion_in(step, index, 1)};
-    const dry_joint_frames frames = dry_joint_frames_ahead(&step->joints->joint[index], motion, 0.0);
+    const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0)),
+                             b = dry_precise_of(dry_side_motion_in(step, index, 1));
+    const dry_joint_frames frames = dry_joint_frames_between(&step->joints->joint[index], &a, &b);
     open->count = 0;
     if (is_plain(def)) {
         open->count = dry_joint_find_direct(def->type, def, &frames, open->row);
@@ -320,7 +320,7 @@ static void close_joint(const dry_solver_step *step, int index, const dry_joint_
     for (int side = 0; side < 2; side++) {
         row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
         if (row[side] >= 0)
-            (side ? &block.b : &block.a)->w = dry_frames_whitening(step, row[side]);
+            block.w[side] = dry_frames_whitening(step, row[side]);
     }
     dry_joint_fill_block(&block, open->row, open->count);
     double change[2][6] = {{0.0}};

@@ -5,7 +5,7 @@
  * difference of positions [Waterson 4.8]. Contacts are measured at the bodies' poses at the substep's end
  * (sweeps/contacts/turned.h). Errors of joints are measured there, too, before each sweep, and joints are
  * swept before contacts; their rows are those of the substep's beginning, where impulses keep the angular
- * momentum (sweeps/joints/joint_side.h).
+ * momentum (sweeps/joints/make_kernels.h).
  *
  * A tier with joints sweeps all substeps in the same orders. Joints begin each substep with no impulse, and
  * sweeps that do not converge leave an error that their order decides: substeps in two orders would take
@@ -38,15 +38,12 @@ static bool has_joints(const dry_solver_state *s, const dry_tier_range *range)
     return false;
 }
 
-/* Prepares joints for the poses at the substep's end. */
-static void turn_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        bool restarts)
+/* Makes the rows of joints, whose errors are those of the poses at the substep's end. */
+static void turn_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
 {
     dry_solver_stop_invalid(step, range);
     dry_free_rotation_predict(step, range, sweep->substep);
-    step->restarts = restarts;
-    dry_solver_refresh_joints(step, range, sweep->time, sweep->substep);
-    step->restarts = false;
+    dry_solver_make_joints(step, range, sweep->time, sweep->substep);
 }
 
 /* Takes rows to the frames in which the substep begins, and contacts with them. */
@@ -71,7 +68,7 @@ static void end_stiffened(dry_solver_step *step, const dry_tier_range *range, co
     dry_stiffened_end(step, range);
     dry_solver_turn_contacts(step, range);
     if (last)
-        turn_joints(step, range, sweep, false);
+        turn_joints(step, range, sweep);
 }
 
 /* Divides a sweep into two. Springs and hinges push bodies before contacts hold them: one that came after its
@@ -115,7 +112,8 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         for (int i = 0; i < solves; i++) {
             if (joints)
-                turn_joints(step, range, &sweep, i == 0);
+                turn_joints(step, range, &sweep);
+            sweep.first = i == 0;
             sweep.afresh = !warm && i == 0;
             dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
             if (joints)

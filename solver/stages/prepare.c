@@ -89,8 +89,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         step->refresh = s->plan.ranges[tier].turning;
         dry_joints_pair(step, &s->plan.ranges[tier]);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k,
-                             step->method->positions ? step->kinds[k]->prepare : dry_joint_begin_rows);
+            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }

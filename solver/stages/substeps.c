@@ -194,7 +194,7 @@ static void make_swept(dry_solver_step *step, const dry_tier_range *range, const
     dry_solver_stop_invalid(step, range);
     dry_solver_keep_speeds(step, range);
     dry_frames_follow(step, range, sweep->substep);
-    dry_solver_make_joints(step, range, sweep->time);
+    dry_solver_make_joints(step, range, sweep->time, 0.0f);
     if (step->state->bodies.frames_turning > 0)
         dry_solver_turn_contacts(step, range);
     if (range->articulated && !last)
@@ -216,7 +216,6 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
                             : dry_passes_at_once(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
     sweep.acceleration_time = 0.5f * h; /* rows are those of the substep's beginning */
-    sweep.present = swept;
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {

@@ -45,23 +45,13 @@ void dry_solver_keep_speeds(dry_solver_step *step, const dry_tier_range *range)
         dry_bundles_fill(step, range, (dry_kind)k, dry_joint_keep_speeds);
 }
 
-void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since)
-{
-    step->refresh = true;
-    step->since = since;
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_make_rows);
-    step->refresh = false;
-    step->since = 0.0f;
-}
-
-void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
+void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
     step->refresh = true;
     step->since = since + ahead;
     step->ahead = ahead;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, step->kinds[k]->prepare);
+        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_make_rows);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
 }

@@ -12,14 +12,12 @@ typedef void dry_fill_part(const struct dry_solver_step *step, const dry_constra
 /* Calls a function for all bundles of a kind in a tier. */
 void dry_bundles_fill(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
                       dry_fill_part *fill);
-/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows; errors are
- * measured `ahead` seconds later. */
-void dry_solver_refresh_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
-                               float ahead);
 /* Keeps the speeds along the rows of a range's joints, before its bodies' frames turn. */
 void dry_solver_keep_speeds(struct dry_solver_step *step, const dry_tier_range *range);
-/* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. */
-void dry_solver_make_joints(struct dry_solver_step *step, const dry_tier_range *range, float since);
+/* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. Errors
+ * are measured `ahead` seconds later. */
+void dry_solver_make_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
+                            float ahead);
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
  */
 void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);

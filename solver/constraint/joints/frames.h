@@ -49,9 +49,6 @@ dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint 
 /* Returns the frames of a joint between bodies that are and move in this way. */
 dry_joint_frames dry_joint_frames_between(const dry_joint *joint, const dry_precise_motion *a,
                                           const dry_precise_motion *b);
-/* Returns those of a joint whose sides move like this, `ahead` seconds later. */
-dry_joint_frames dry_joint_frames_ahead(const dry_joint *joint, const dry_side_motion motion[2],
-                                        double ahead);
 
 /* Returns how fast a row's coordinate changes as the bodies move: G W. */
 static inline double dry_row_speed(const dry_joint_frames *f, const dry_joint_row *row)

@@ -9,13 +9,6 @@
 
 #include <stddef.h>
 
-/* The measure of a joint, for the rows that its kind has. */
-typedef struct dry_joint_rows {
-    dry_vec3 axis;  /* line: the direction of its row; the rows of a point lie along the world's axes */
-    float error[3]; /* of each row when the step begins, m */
-    float acceleration[3]; /* dG/dt W: how fast the error's speed grows as the lever arms rotate, m/s^2 */
-} dry_joint_rows;
-
 /* The value that the row of a quad keeps, where its four points are. */
 typedef struct dry_quad_value {
     double value;                          /* in the unit of its type */
@@ -32,10 +25,8 @@ typedef struct dry_joint_description {
      * nothing. Null: nothing can be. */
     const char *(*check)(const dry_joint_def *def);
 
-    /* Types of points and lines: the rows' errors, axis and accelerations at the beginning of a step. */
-    void (*measure)(const dry_joint *joint, const dry_joint_def *def, const dry_joint_side *a,
-                    const dry_joint_side *b, dry_joint_rows *rows);
-    /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
+    /* Types of points and lines. Returns the length by which the spring is stretched, m, from anchor_b -
+     * anchor_a in the world. */
     double (*stretch)(const dry_joint_def *def, const double apart[3]);
 
     /* Types of quads. The value where the edges from point a to the other points are these. */

@@ -7,13 +7,7 @@
 
 #include <stdbool.h>
 
-/* One body's side of a joint.
- *
- * Methods that solve for positions have the rows of the substep's beginning, and measure errors at its end:
- * SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own momentum, so
- * that an impulse with the lever arms of the beginning changes the angular momentum at the end by as much.
- * Both sides of a joint have their arms lead to one point: the impulses of any number of sweeps, converged or
- * not, change no angular momentum. */
+/* One body's side of a joint. */
 typedef struct dry_joint_side {
     dry_whitening w;
     int32_t row;                 /* in the solver's rows; 0: nothing pushes the body */
@@ -22,8 +16,6 @@ typedef struct dry_joint_side {
     bool damped;                 /* springs are implicit ones: side a says so for the joint */
     dry_position center;         /* of mass, where errors are measured */
     dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, likewise, m */
-    dry_vec3 mean_lever_arm;     /* the same where rows are made */
-    dry_vec3 drift;              /* the displacement of the center of mass until then, m */
     dry_vec3 kinematic_velocity; /* of the anchor if the body is kinematic and awake, else 0, m/s */
     dry_vec3 acceleration;       /* w x (w x r): of the anchor as the body rotates, m/s^2 */
     dry_vec3 velocity;           /* of the anchor, m/s */

@@ -339,7 +339,7 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
     dry_solver_stop_invalid(step, range);
     dry_solver_keep_speeds(step, range);
-    dry_solver_make_joints(step, range, time);
+    dry_solver_make_joints(step, range, time, 0.0f);
     dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
 }
 

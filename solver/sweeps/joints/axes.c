@@ -1,4 +1,4 @@
-/* A lane of what acts along the free coordinates of joints, prepared and stored. Reads joints, poses,
+/* A lane of what acts along the free coordinates of joints, placed and stored. Reads joints, poses,
  * velocities. */
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
@@ -9,7 +9,6 @@
 #include "solver/direct/articulations.h"
 #include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/coupled_axes.h"
-#include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
@@ -17,99 +16,8 @@
 
 #include <string.h>
 
-/* A row of the free coordinates of a joint, made conjugate to the joint's block. */
-typedef struct free_row {
-    dry_joint_row world;
-    dry_whitened_row g;
-    double kinematic;
-} free_row;
-
 /* How far a motor may be from its position to have reached it, m or rad. */
 #define MOTOR_REACHED 1e-3
-
-/* The times, in s, from that of the rows at which a row's speed is compared. */
-#define RATE_TIME 1e-4
-
-/* Returns the acceleration of an angle, which changes its speed within half a substep by no
- * more than bodies turn against each other. Near 0 a cone's angle turns back at once, and its direction may
- * go half round between the times that are compared. */
-static double bounded(double acceleration, const dry_joint_frames *frames, const dry_joint_row *row,
-                      double half)
-{
-    if (!dry_joint_row_turns(row))
-        return acceleration;
-    const dry_double3 spin = double3_add_scaled(frames->b.spin, -1.0, frames->a.spin);
-    const double most = sqrt(double3_dot(spin, spin) * double3_dot(row->angular_b, row->angular_b)) / half;
-    return dry_clamp_double(acceleration, -most, most);
-}
-
-/* Finds dG/dt W of each free row, from the speeds along the motion that bodies would go on with. */
-static void find_accelerations(const dry_solver_step *step, int index, const dry_joint_block *block, float h,
-                               double acceleration[DRY_COORDINATE_COUNT])
-{
-    const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_frames before = dry_joint_frames_ahead(joint, block->motion, -RATE_TIME);
-    const dry_joint_frames after = dry_joint_frames_ahead(joint, block->motion, RATE_TIME);
-    for (int i = 0; i < block->parts.free_count; i++) {
-        const dry_joint_row begin = dry_joint_coordinate_row(def, &before, block->parts.coordinate[i]);
-        const dry_joint_row end = dry_joint_coordinate_row(def, &after, block->parts.coordinate[i]);
-        const double change = dry_row_speed(&after, &end) - dry_row_speed(&before, &begin);
-        acceleration[i] = bounded(change / (2.0 * RATE_TIME), &after, &end, 0.5 * (double)h);
-    }
-}
-
-/* Returns free row `i` less its part along the block's rows: g - G^T (G G^T)^-1 G g. */
-static free_row conjugate_row(const dry_solver_step *step, int index, const dry_joint_block *block, int i,
-                              double acceleration)
-{
-    free_row r = {.world = block->parts.free[i]};
-    r.world.acceleration = acceleration;
-    r.g = dry_joint_whiten(block, &r.world);
-    r.kinematic = dry_joint_kinematic_speed(step, index, block, &r.world);
-    double product[DRY_BLOCK_ROWS] = {0};
-    /* Without an exact inverse the row stays as it is. */
-    for (int k = 0; k < block->rows && block->exact; k++)
-        product[k] = dry_whitened_dot(&block->row[k], &r.g);
-    for (int k = 0; k < block->rows; k++) {
-        const dry_joint_row *locked = &block->parts.locked[k];
-        double c = 0.0;
-        for (int m = 0; m < block->rows; m++)
-            c -= block->inverse[k < m ? dry_block_element(k, m) : dry_block_element(m, k)] * product[m];
-        r.world.linear = double3_add_scaled(r.world.linear, c, locked->linear);
-        r.world.angular_a = double3_add_scaled(r.world.angular_a, c, locked->angular_a);
-        r.world.angular_b = double3_add_scaled(r.world.angular_b, c, locked->angular_b);
-        r.world.acceleration += c * locked->acceleration;
-        r.kinematic += c * dry_joint_kinematic_speed(step, index, block, locked);
-    }
-    r.g = dry_joint_whiten(block, &r.world);
-    return r;
-}
-
-/* Makes free row `i` of some parts the gradient of what acts along it. Returns the value as that knows it,
- * and fills the one with whole rotations. */
-static double know_value(const dry_solver_step *step, int index, dry_joint_parts *parts, int i,
-                         double *counted)
-{
-    return dry_joint_known_value(&step->joints->def[index], parts->coordinate[i], false,
-                                 &step->joints->axes[index], &parts->free[i], counted);
-}
-
-/* Puts a part in a lane. A spring's numbers are SPOOK's; a rigid part's softness is a share of its own row.
- */
-static void put_part(dry_axis_row *row, int p, int lane, double error, dry_spook spook, float diagonal,
-                     float most)
-{
-    dry_axis_part *part = &row->part[p];
-    const float softness = spook.softness + spook.relative_softness * diagonal;
-    const bool moves = diagonal > 0.0f;
-    part->error[lane] = (float)error;
-    part->rate[lane] = spook.rate;
-    part->softness[lane] = softness;
-    part->approach[lane] = spook.approach;
-    part->mass[lane] = moves ? 1.0f / (diagonal + softness) : 0.0f;
-    part->most[lane] = moves ? most : 0.0f;
-}
 
 /* Returns SPOOK's numbers of a spring k with a damper c, either of which may be 0. */
 static dry_spook spring_on(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
@@ -136,27 +44,6 @@ static bool is_rigid(const dry_spook *spook)
     return spook->relative_softness > 0.0f;
 }
 
-static void put_stops(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float diagonal, float h)
-{
-    dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
-    if (acts->stop_hertz > 0.0f)
-        spook = spring_of_hertz(step, &block->a, &block->b, acts->stop_hertz, acts->stop_damping_ratio,
-                                diagonal, diagonal, h);
-    else if (acts->stop_stiffness > 0.0f)
-        spook = spring_on(step, &block->a, &block->b, diagonal, acts->stop_stiffness, acts->stop_damping, h);
-    const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
-    row->restitution[lane] = acts->stop_restitution;
-    if (acts->min > -INFINITY) {
-        put_part(row, DRY_PART_LOWER, lane, value - (double)acts->min, spook, diagonal, FLT_MAX);
-        row->part[DRY_PART_LOWER].rigid[lane] = rigid;
-    }
-    if (acts->max < INFINITY) {
-        put_part(row, DRY_PART_UPPER, lane, (double)acts->max - value, spook, diagonal, FLT_MAX);
-        row->part[DRY_PART_UPPER].rigid[lane] = rigid;
-    }
-}
-
 /* Returns the mass that a motor moves, kg or kg m^2; `own` if it is known of the joint's two bodies alone. */
 static double motor_mass(const dry_solver_step *step, int joint, int coordinate, double own)
 {
@@ -164,38 +51,6 @@ static double motor_mass(const dry_solver_step *step, int joint, int coordinate,
     return masses && coordinate < DRY_AXIS_COUNT && masses->mass[coordinate] > 0.0f
                ? (double)masses->mass[coordinate]
                : own;
-}
-
-static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float moved, float diagonal, float h)
-{
-    const bool to_position = dry_joint_aims(acts), soft = acts->motor_hertz > 0.0f;
-    /* A motor to a velocity alone has neither softness nor a position. */
-    dry_spook spook = {0};
-    if (to_position)
-        spook =
-            soft ? spring_of_hertz(step, &block->a, &block->b, acts->motor_hertz, acts->motor_damping_ratio,
-                                   moved > 0.0f ? 1.0f / moved : diagonal, diagonal, h)
-                 : dry_joint_drive(step, &block->a, &block->b, diagonal, moved, h);
-    const double error = to_position ? value - (double)acts->position : 0.0;
-    const float most = dry_min(acts->force_max * h, FLT_MAX);
-    put_part(row, DRY_PART_MOTOR, lane, error, spook, diagonal, most);
-    row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
-    row->part[DRY_PART_MOTOR].rigid[lane] = !to_position || is_rigid(&spook) ? 1.0f : 0.0f;
-}
-
-/* Returns how far a row's coordinate moved since the step began, by the bodies' displacements. */
-static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const dry_axis_row *row, int lane,
-                    float time)
-{
-    float a[6], b[6];
-    dry_row_displacement(&step->state->bodies.rows[c->row_a[lane]], step->ahead, a);
-    dry_row_displacement(&step->state->bodies.rows[c->row_b[lane]], step->ahead, b);
-    double sum = (double)(row->kinematic[lane] * time);
-    for (int k = 0; k < 3; k++)
-        sum += (double)(row->linear_a[k][lane] * a[k] + row->angular_a[k][lane] * a[3 + k] +
-                        row->linear_b[k][lane] * b[k] + row->angular_b[k][lane] * b[3 + k]);
-    return sum;
 }
 
 /* Returns the product of two rows of a lane. */
@@ -221,54 +76,6 @@ static float own_product(const dry_axis_row *row, int lane)
                         row->linear_b[k][lane] * row->linear_b[k][lane] +
                         row->angular_b[k][lane] * row->angular_b[k][lane]);
     return (float)sum;
-}
-
-static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
-                        dry_joint_block *block, int i, double acceleration, float h)
-{
-    double counted, at_rows;
-    const double known = know_value(step, index, &block->now, i, &counted);
-    know_value(step, index, &block->parts, i, &at_rows);
-    const dry_joint_axis *acts = &block->parts.acts[i];
-    const free_row r = conjugate_row(step, index, block, i, acceleration);
-    dry_axis_row *row = &c->row[i];
-    dry_joint_put_world(block, &r.world, row->linear, row->about, lane);
-    row->near[lane] = (float)counted;
-    for (int k = 0; k < 3; k++) {
-        row->linear_a[k][lane] = (float)r.g.a[k];
-        row->angular_a[k][lane] = (float)r.g.a[3 + k];
-        row->linear_b[k][lane] = (float)r.g.b[k];
-        row->angular_b[k][lane] = (float)r.g.b[3 + k];
-    }
-    const float diagonal = (float)dry_whitened_dot(&r.g, &r.g);
-    row->kinematic[lane] = (float)r.kinematic;
-    row->acceleration[lane] = (float)r.world.acceleration;
-    row->force[lane] = dry_joint_row_turns(&block->parts.free[i]) ? 0.0f : 1.0f;
-    row->diagonal[lane] = diagonal;
-    row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
-    /* Sweeps add the way since the step began. */
-    const double value = known - moved(step, c, row, lane, step->since);
-    if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
-        const dry_spook spook =
-            spring_on(step, &block->a, &block->b, diagonal, acts->stiffness, acts->damping, h);
-        put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
-        row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
-    }
-    if (acts->motor != DRY_MOTOR_OFF)
-        put_motor(step, block, row, lane, acts, value,
-                  (float)motor_mass(step, index, block->parts.coordinate[i], 0.0), diagonal, h);
-    if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
-        put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
-    put_stops(step, block, row, lane, acts, value, diagonal, h);
-    c->bounces |= acts->stop_restitution > 0.0f;
-    const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
-    const float scale = dry_joint_block_warm_scale(step, index, block, h);
-    for (int p = 0; p < DRY_PART_COUNT; p++) {
-        const bool used = row->part[p].most[lane] > 0.0f;
-        if (dry_joint_begins(step))
-            row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
-        c->uses[i] |= (uint32_t)used << p;
-    }
 }
 
 /* Puts the friction of a ball joint in a lane, whose rows are there. */
@@ -300,26 +107,6 @@ static void put_round_impulse(const dry_solver_step *step, dry_axes_bundle *c, i
     for (int i = 0; i < 3; i++)
         c->round.impulse[i][lane] =
             scale * step->joints->axes[index].impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
-}
-
-static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
-{
-    dry_axes_bundle *c = bundle;
-    dry_joint_block block;
-    dry_joint_find_block(step, index, &block);
-    double acceleration[DRY_COORDINATE_COUNT];
-    find_accelerations(step, index, &block, h, acceleration);
-    c->row_a[lane] = block.a.row;
-    c->row_b[lane] = block.b.row;
-    c->share_a[lane] = c->share_b[lane] = 1.0f;
-    c->begins = 1;
-    c->rows = dry_max_int(c->rows, block.parts.free_count);
-    for (int i = 0; i < block.parts.free_count; i++)
-        prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
-    if (dry_joint_rubs(&step->joints->def[index]))
-        put_round(step, c, lane, index, h);
-    if (dry_joint_rubs(&step->joints->def[index]) && dry_joint_begins(step))
-        put_round_impulse(step, c, lane, index, dry_joint_block_warm_scale(step, index, &block, h));
 }
 
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
@@ -684,7 +471,6 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
 const dry_constraint_kind dry_kind_axes = {
     DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
     .name = "axes",
-    .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_axes_bundle, places),
     .clear = clear,

@@ -232,6 +232,17 @@ LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
     lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
 }
 
+/* Takes all impulses away. */
+LANE_INLINE void axes_forget(dry_axes_bundle *c, int at)
+{
+    for (int i = 0; i < c->rows; i++)
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            if (c->uses[i] & 1u << p)
+                lane_store(c->row[i].part[p].impulse + at, lane_zero());
+    for (int i = 0; i < 3; i++)
+        lane_store(c->round.impulse[i] + at, lane_zero());
+}
+
 /* Returns the product of a lane's axis, or of its rows' parts along one, with a vector. */
 LANE_INLINE lane axes_dot3(lane x, lane y, lane z, const lane v[3])
 {
@@ -304,6 +315,8 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
             lane_displacement da, db;
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            if (joint_forgets(s, sweep, update))
+                axes_forget(c, at);
             axes_start start;
             axes_begin(c, s, c->bounces || (sweep == DRY_SWEEP_SOLVE && c->begins), &start, at);
             lane_velocity now_a = va, now_b = vb;

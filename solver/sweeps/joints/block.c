@@ -1,80 +1,11 @@
-/* A lane of the joints with up to six rows, prepared and stored. Reads joints, poses, velocities. */
+/* A lane of the joints with up to six rows, placed and stored. Reads joints, poses, velocities. */
 #include "solver/data/joints/block.h"
 
 #include "solver/bodies/joint_impulses.h"
-#include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
-
-static void put_row(const dry_joint_block *block, dry_block_row *row, int lane, int i)
-{
-    const dry_whitened_row *g = &block->row[i];
-    for (int k = 0; k < 3; k++) {
-        row->linear_a[k][lane] = (float)g->a[k];
-        row->angular_a[k][lane] = (float)g->a[3 + k];
-        row->linear_b[k][lane] = (float)g->b[k];
-        row->angular_b[k][lane] = (float)g->b[3 + k];
-    }
-    dry_joint_put_world(block, &block->parts.locked[i], row->linear, row->about, lane);
-}
-
-/* A rotation counts as the speed at which the same impulse would part the anchors. */
-static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *block)
-{
-    double linear = 0.0;
-    for (int i = 0; i < block->rows; i++)
-        if (!dry_joint_row_turns(&block->parts.locked[i]))
-            linear = fmax(linear, block->block[dry_block_element(i, i)]);
-    for (int i = 0; i < block->rows; i++) {
-        const double own = block->block[dry_block_element(i, i)];
-        const bool scaled = dry_joint_row_turns(&block->parts.locked[i]) && own > 0.0 && linear > 0.0;
-        c->row[i].weight[lane] = scaled ? (float)(linear / own) : 1.0f;
-    }
-}
-
-/* Returns how far a row moved since the step began, which sweeps add to its error. */
-static double moved(const dry_solver_step *step, const dry_joint_block *block, const dry_whitened_row *g)
-{
-    float a[6], b[6];
-    dry_row_displacement(&step->state->bodies.rows[block->a.row], step->ahead, a);
-    dry_row_displacement(&step->state->bodies.rows[block->b.row], step->ahead, b);
-    double sum = 0.0;
-    for (int k = 0; k < 6 && step->refresh; k++)
-        sum += g->a[k] * (double)a[k] + g->b[k] * (double)b[k];
-    return sum;
-}
-
-static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
-{
-    dry_block_bundle *c = bundle;
-    dry_joint_block block;
-    dry_joint_find_block(step, index, &block);
-    const float scale = dry_joint_block_warm_scale(step, index, &block, h);
-    c->row_a[lane] = block.a.row;
-    c->row_b[lane] = block.b.row;
-    for (int i = 0; i < block.rows; i++) {
-        dry_block_row *row = &c->row[i];
-        put_row(&block, row, lane, i);
-        row->acceleration[lane] = (float)block.parts.locked[i].acceleration;
-        row->force[lane] = dry_joint_row_turns(&block.parts.locked[i]) ? 0.0f : 1.0f;
-        row->kinematic[lane] = (float)dry_joint_kinematic_speed(step, index, &block, &block.parts.locked[i]);
-        row->error[lane] = (float)(block.now.locked[i].error - moved(step, &block, &block.row[i]) -
-                                   (double)(step->since * row->kinematic[lane]));
-        if (dry_joint_begins(step))
-            row->impulse[lane] = scale * step->joints->rows[index].impulse[i];
-    }
-    for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++) {
-        c->block[e][lane] = (float)block.block[e];
-        c->inverse[e][lane] = (float)block.inverse[e];
-    }
-    put_weights(c, lane, &block);
-    const dry_spook spook = dry_joint_rigid(step, &block.a, &block.b, h);
-    c->share[lane] = spook.relative_softness;
-    c->rate[lane] = spook.rate;
-    c->rows = dry_max_int(c->rows, block.rows);
-}
 
 /* Returns how fast the impulses of a substep would part the anchors, m/s. */
 static float parting_speed(const dry_block_bundle *c, int lane)
@@ -158,7 +89,6 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 const dry_constraint_kind dry_kind_block = {
     DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
     .name = "block",
-    .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_block_bundle, places),
     .clear = clear,

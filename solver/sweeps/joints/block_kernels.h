@@ -32,23 +32,9 @@ LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3
     return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
 }
 
-/* Finds the errors where the bodies are. */
-JOINT_CALL void block_find_errors(dry_block_bundle *c, const dry_sweep *s, lane *q, int at)
-{
-    lane_velocity v;
-    lane_displacement da, db;
-    lane_gather_both(s->rows, c->row_a + at, &v, &da);
-    lane_gather_both(s->rows, c->row_b + at, &v, &db);
-    for (int i = 0; i < c->rows; i++) {
-        dry_block_row *row = &c->row[i];
-        q[i] = lane_fma(LOAD(row->kinematic), lane_set(s->time), q[i]);
-        q[i] = block_row_dot(row, da.dl, da.da, db.dl, db.da, q[i], at);
-    }
-}
-
 /* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
-LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const lane *q, dry_update update,
-                                int rows, lane *speed, int at)
+LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, dry_update update, int rows,
+                                lane *speed, int at)
 {
     const lane rate = LOAD(c->rate), share = LOAD(c->share);
     lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero(), error = squared;
@@ -57,9 +43,10 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
     block_symmetric(c->block, impulse, rows, bias, at);
     for (int i = 0; i < rows; i++) {
         dry_block_row *row = &c->row[i];
-        bias[i] = lane_fma(rate, q[i], bias[i]);
+        const lane q = LOAD(row->error);
+        bias[i] = lane_fma(rate, q, bias[i]);
         squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
-        error = lane_fma(lane_mul(LOAD(row->weight), q[i]), q[i], error);
+        error = lane_fma(lane_mul(LOAD(row->weight), q), q, error);
     }
     const lane scale = joint_bias_scale(squared, error, lane_set(1.0f), s, update);
     for (int i = 0; i < rows; i++)
@@ -74,17 +61,14 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
     lane speed[DRY_BLOCK_ROWS], scale = joint_share(s, sweep);
     for (int i = 0; i < rows; i++) {
         dry_block_row *row = &c->row[i];
+        if (joint_forgets(s, sweep, update))
+            lane_store(row->impulse + at, lane_zero());
         const lane own =
             lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
         speed[i] = block_row_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
     }
     if (sweep == DRY_SWEEP_SOLVE) {
-        lane q[DRY_BLOCK_ROWS];
-        for (int i = 0; i < rows; i++)
-            q[i] = LOAD(c->row[i].error);
-        if (!s->present)
-            block_find_errors(c, s, q, at);
-        block_add_bias(c, s, q, update, rows, speed, at);
+        block_add_bias(c, s, update, rows, speed, at);
         scale = lane_div(scale, lane_add(lane_set(1.0f), LOAD(c->share)));
     }
     block_symmetric(c->inverse, speed, rows, impulse, at);

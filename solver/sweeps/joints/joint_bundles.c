@@ -36,14 +36,15 @@ int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTR
     return dry_joint_find_bodies(step->joints, joint, body);
 }
 
-void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                       float h)
+/* Prepares joints whose rows are made one by one. */
+static void prepare_lanes(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h)
 {
     for (int b = begin; b < end; b++) {
         const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
         char *bundle = bundle_at(step->state, kind, b);
         /* Joints that are prepared again are in the lanes in which they were, and fill the same members. */
-        if (dry_joint_begins(step))
+        if (step->since == 0.0f)
             memset(bundle, 0, kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
@@ -77,7 +78,8 @@ static dry_making making_of(const dry_solver_step *step)
                         .constraints = step->method->splits_masses ? s->plan.constraints : NULL,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
                         .meets = !step->method->loses_momentum,
-                        .since = step->since};
+                        .ahead = step->ahead,
+                        .since = step->since - step->ahead};
 }
 
 /* Tells whether the lanes of an axes bundle have the same joints as those of a block bundle. */
@@ -164,7 +166,7 @@ void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind
                           float h)
 {
     if (!kind->place_lane) {
-        dry_joint_prepare(step, kind, begin, end, h);
+        prepare_lanes(step, kind, begin, end, h);
         for (int b = begin; b < end; b++)
             find_open(step, kind, b);
         return;
@@ -213,13 +215,14 @@ void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind 
                          float h)
 {
     if (!kind->place_lane) {
-        dry_joint_prepare(step, kind, begin, end, h);
+        prepare_lanes(step, kind, begin, end, h);
         return;
     }
     dry_making making = making_of(step);
-    /* The rows of a step's first substep are those of its middle. */
     making.third = h / 3.0f;
-    making.rate = (step->since > 1.5f * h ? 1.0f : 2.0f) / h;
+    /* The rows of a step's first substep are those of its middle. */
+    if (step->ahead == 0.0f)
+        making.rate = (step->since > 1.5f * h ? 1.0f : 2.0f) / h;
     make_kernel(step, kind)(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
     for (int b = begin; b < end; b++)
         end_rows(step, kind, b, h);

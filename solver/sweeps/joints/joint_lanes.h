@@ -43,6 +43,12 @@ LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv
     return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
+/* Tells whether a joint that is solved for positions begins a substep: without impulses. */
+LANE_INLINE bool joint_forgets(const dry_sweep *s, dry_sweep_kind sweep, dry_update update)
+{
+    return update == DRY_UPDATE_TURNED && sweep == DRY_SWEEP_SOLVE && s->first;
+}
+
 /* Returns minus the share of its error that a joint removes in a sweep [Waterson 4.73]. */
 LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
 {

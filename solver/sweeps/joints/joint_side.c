@@ -27,17 +27,12 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     const dry_side_motion m = dry_side_motion_in(step, index, side);
     const int body = dry_joint_body(step->joints, index, side);
     dry_joint_side s = {.mass_share = 1.0f, .center = m.center};
-    s.lever_arm = s.mean_lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
+    s.lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
     const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return s;
     s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-    if (step->ahead > 0.0f) {
-        const dry_side_motion begin = dry_side_motion_of_rows(step, index, side);
-        s.mean_lever_arm = quat_rotate(begin.orientation, dry_joint_anchor(step->joints, index, side));
-        s.drift = position_sub(begin.center, m.center);
-    }
-    dry_vec3 sweep = vec3_cross(m.spin, s.mean_lever_arm);
+    dry_vec3 sweep = vec3_cross(m.spin, s.lever_arm);
     s.acceleration = vec3_cross(m.spin, sweep);
     s.velocity = vec3_add(m.velocity, sweep);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
@@ -58,16 +53,6 @@ float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *s,
     dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
     return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
-}
-
-float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                      dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b)
-{
-    if (!step->refresh)
-        return 0.0f;
-    const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
-    return dry_joint_side_moved(step, b, axis, angular_b) +
-           dry_joint_side_moved(step, a, vec3_neg(axis), angular_a) + step->since * kinematic;
 }
 
 /* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
@@ -135,8 +120,7 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
 
 float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_spook *spook)
 {
-    const bool begins = step->settings->warm_start && !step->restarts;
-    return begins && step->joints->joint[joint].substep <= 0.0f && spook->softness > 0.0f
+    return step->settings->warm_start && step->joints->joint[joint].substep <= 0.0f && spook->softness > 0.0f
                ? -spook->rate / spook->softness
                : 0.0f;
 }
@@ -154,7 +138,7 @@ dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, 
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
 {
-    if (!step->settings->warm_start || step->restarts || joint->substep <= 0.0f)
+    if (!step->settings->warm_start || joint->substep <= 0.0f)
         return 0.0f;
     return joint->substep == h ? 1.0f : h / joint->substep;
 }

@@ -46,11 +46,6 @@ dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, 
  * angular part. */
 float dry_joint_side_moved(const struct dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
                            dry_vec3 angular);
-/* Returns how far a row along `axis` moved since the step began, m: what sweeps add to its error. `angular_a`
- * and `angular_b` are its whitened angular parts, a's with its minus sign. */
-float dry_joint_moved(const struct dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                      dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b);
-
 /* Tells whether a joint is solved as a rigid one: its softness is a share of its own mass. */
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {

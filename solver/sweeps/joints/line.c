@@ -1,4 +1,4 @@
-/* A lane of the joints with one row, prepared and stored. Reads joints, poses, velocities. */
+/* A lane of the joints with one row, placed and stored. Reads joints, poses, velocities. */
 #include "solver/data/joints/line.h"
 
 #include "solver/bodies/joint_impulses.h"
@@ -7,35 +7,6 @@
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
-
-static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
-{
-    dry_line_bundle *c = bundle;
-    const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_side a = dry_joint_side_of(step, index, 0);
-    const dry_joint_side b = dry_joint_side_of(step, index, 1);
-    dry_joint_rows rows;
-    dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
-    c->row_a[lane] = a.row;
-    c->row_b[lane] = b.row;
-    c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
-    c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
-    dry_lanes_put3(c->axis, lane, rows.axis);
-    c->single.kinematic[lane] = vec3_dot(rows.axis, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
-    c->single.acceleration[lane] = rows.acceleration[0];
-    dry_vec3 ga = vec3_neg(dry_joint_angular(&a.w, a.mean_lever_arm, rows.axis));
-    dry_vec3 gb = dry_joint_angular(&b.w, b.mean_lever_arm, rows.axis);
-    c->single.error[lane] = rows.error[0] - dry_joint_moved(step, &a, &b, rows.axis, ga, gb);
-    dry_lanes_put3(c->angular_a, lane, ga);
-    dry_lanes_put3(c->angular_b, lane, gb);
-    float s = (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
-              (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
-    const dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &a, &b, s, h);
-    dry_single_row_put(&c->single, lane, &spook, s);
-    if (dry_joint_begins(step))
-        c->single.impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);
-}
 
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
@@ -116,7 +87,6 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
 const dry_constraint_kind dry_kind_line = {
     DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
-    .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_line_bundle, places),
     .place_lane = place_lane,

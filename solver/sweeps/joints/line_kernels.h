@@ -15,25 +15,10 @@ LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, cons
     return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
 }
 
-/* Finds the errors where the bodies are. */
-JOINT_CALL void line_find_errors(dry_line_bundle *c, const dry_sweep *s, lane *q, int at)
-{
-    lane_velocity v;
-    lane_displacement da, db;
-    lane_gather_both(s->rows, c->row_a + at, &v, &da);
-    lane_gather_both(s->rows, c->row_b + at, &v, &db);
-    *q = lane_vec3_add_dot_fused(
-        single_row_error(&c->single, s, at), field_load3(c->axis, at),
-        joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl));
-    *q = lane_vec3_add_dot_fused(*q, field_load3(c->angular_a, at), da.da);
-    *q = lane_vec3_add_dot_fused(*q, field_load3(c->angular_b, at), db.da);
-}
-
 /* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
-LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, lane q, dry_update update,
-                                     int at)
+LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, dry_update update, int at)
 {
-    const lane bias = single_row_bias(&c->single, s, q, update, at);
+    const lane bias = single_row_bias(&c->single, s, LOAD(c->single.error), update, at);
     if (!single_row_has_spring(&c->single, at))
         return bias;
     const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
@@ -51,15 +36,12 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             lane_gather_velocity(s->rows, c->row_a + at, &va);
             lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+            if (joint_forgets(s, sweep, update))
+                lane_store(c->single.impulse + at, lane_zero());
             lane d = LOAD(c->single.impulse);
             if (sweep != DRY_SWEEP_WARM) {
-                lane terms = lane_zero();
-                if (sweep == DRY_SWEEP_SOLVE) {
-                    lane q = LOAD(c->single.error);
-                    if (!s->present)
-                        line_find_errors(c, s, &q, at);
-                    terms = line_position_terms(c, s, q, update, at);
-                }
+                const lane terms =
+                    sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, update, at) : lane_zero();
                 d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
             }
             lane_velocity ca, cb;

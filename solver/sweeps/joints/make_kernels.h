@@ -4,7 +4,12 @@
  *
  * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. The
  * errors of axes are stored less what the displacements since the step's beginning add to them, since sweeps
- * add that again: stops ask for it after bodies have moved, too. */
+ * add that again: stops ask for it after bodies have moved, too.
+ *
+ * Methods that solve for positions have the rows of the substep's beginning, and measure errors at its end,
+ * `ahead` of that: SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own
+ * momentum, so that an impulse with the lever arms of the beginning changes the angular momentum at the end
+ * by as much. */
 #ifndef SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 
@@ -15,8 +20,8 @@
 #include "solver/sweeps/joints/make_rows.h"
 
 /* Fills what the lanes of a block bundle have from their locked rows. */
-MAKE_CALL void block_fill(dry_block_bundle *c, const made_block *made, const make_side *a, const make_side *b,
-                          int at)
+MAKE_CALL void block_fill(dry_block_bundle *c, const dry_making *m, const made_block *made,
+                          const make_side *a, const make_side *b, int at)
 {
     lane most = lane_zero();
     for (int i = 0; i < c->rows; i++) {
@@ -33,7 +38,9 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const made_block *made, const mak
         field_store3(row->linear, at, r->linear);
         field_store3(row->about, at, r->about);
         const lane kinematic = c->places.moves ? make_kinematic(a, b, r->linear, r->about) : lane_zero();
-        const lane value = lane_sub(r->value, LOAD(row->offset));
+        lane value = lane_sub(r->value, LOAD(row->offset));
+        if (m->ahead > 0.0f)
+            value = lane_sub(value, make_until(m, &made->g[i], a, b, kinematic));
         lane_store(row->kinematic + at, kinematic);
         lane_store(row->error + at, value);
         lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
@@ -65,16 +72,32 @@ LANE_INLINE uint32_t make_forms(const uint32_t *forms, int rows)
     return all;
 }
 
-/* Finds the pose and the locked rows of a block bundle's lanes, and fills it. `all`: the forms that need the
- * pose. */
-MAKE_CALL void block_make_lanes(dry_block_bundle *c, const dry_making *m, uint32_t all, make_side *a,
-                                make_side *b, joint_pose *pose, made_block *made, int at)
+/* Finds the pose of a block bundle's lanes, `ahead` seconds from now. `all`: the forms that need it. */
+LANE_INLINE void block_pose(dry_block_bundle *c, const dry_making *m, uint32_t all, float ahead, make_side *a,
+                            make_side *b, joint_pose *pose, int at)
 {
-    make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, a, b, pose, at);
+    make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, ahead, a, b, pose, at);
     for (int k = 0; k < 2 && (all & DRY_FORMS_MESH); k++)
         pose->mesh[k] = LOAD(c->mesh[k]);
+}
+
+/* Finds the pose and the locked rows of a block bundle's lanes, and fills it. `later`: the pose of errors,
+ * where it is another. */
+MAKE_CALL void block_make_lanes(dry_block_bundle *c, const dry_making *m, uint32_t all, make_side *a,
+                                make_side *b, joint_pose *pose, joint_pose *later, made_block *made, int at)
+{
+    block_pose(c, m, all, 0.0f, a, b, pose, at);
     make_block(pose, a, b, c->form, c->forms, c->rows, lane_less(lane_zero(), LOAD(c->whole)), made, at);
-    block_fill(c, made, a, b, at);
+    if (m->ahead > 0.0f) {
+        make_side end_a, end_b;
+        block_pose(c, m, all, m->ahead, &end_a, &end_b, later, at);
+        for (int i = 0; i < c->rows; i++) {
+            form_row r;
+            form_blend(later, LOAD(c->form[i]), c->forms[i], &r);
+            made->row[i].value = r.value;
+        }
+    }
+    block_fill(c, m, made, a, b, at);
 }
 
 static void block_make(void *bundles, int begin, int end, const dry_making *m)
@@ -84,9 +107,9 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
         const uint32_t all = make_forms(c->forms, c->rows);
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes && !c->paired; at += DRY_LANES) {
             make_side a, b;
-            joint_pose pose;
+            joint_pose pose, later;
             made_block made;
-            block_make_lanes(c, m, all, &a, &b, &pose, &made, at);
+            block_make_lanes(c, m, all, &a, &b, &pose, &later, &made, at);
         }
     }
 }
@@ -167,6 +190,18 @@ MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r,
     return lane_select(fades, lane_fnma(faded, off, value), value);
 }
 
+/* Fills free row `i` where a pose is. Returns the coordinate as its parts know it; `counted` has whole
+ * rotations. */
+MAKE_CALL lane make_free(const joint_pose *pose, dry_axes_bundle *c, int i, form_row *r, lane *counted,
+                         int at)
+{
+    dry_axis_row *row = &c->row[i];
+    form_blend(pose, LOAD(c->form[i]), c->forms[i], r);
+    *counted = make_counted(row, r->value, LOAD(row->near), at);
+    const bool fades = (c->forms[i] & DRY_FORMS_SWING) && pose->fades;
+    return fades ? make_fade(pose, row, r, counted, at) : *counted;
+}
+
 static void axes_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
@@ -178,26 +213,26 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
         const bool moves = shared ? shared->places.moves : c->places.moves;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             make_side a, b;
-            joint_pose pose;
+            joint_pose pose, later;
             made_block block;
             if (shared) {
-                block_make_lanes(shared, m, all, &a, &b, &pose, &block, at);
+                block_make_lanes(shared, m, all, &a, &b, &pose, &later, &block, at);
             } else {
-                make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, all & DRY_FORMS_SWING, &a, &b, &pose,
-                          at);
+                const bool swings = all & DRY_FORMS_SWING;
+                if (m->ahead > 0.0f)
+                    make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, swings, m->ahead, &a, &b, &later,
+                              at);
+                make_pose(m, &c->places, &c->frames, c->row_a, c->row_b, swings, 0.0f, &a, &b, &pose, at);
                 make_block(&pose, &a, &b, c->locked_form, c->locked_forms, locked,
                            lane_less(lane_zero(), LOAD(c->whole)), &block, at);
             }
-            const bool fades = (all & DRY_FORMS_SWING) && pose.fades;
             lane off[2] = {lane_zero(), lane_zero()};
             for (int i = 0; i < c->rows; i++) {
                 dry_axis_row *row = &c->row[i];
-                form_row r;
-                form_blend(&pose, LOAD(c->form[i]), c->forms[i], &r);
-                lane counted = make_counted(row, r.value, LOAD(row->near), at);
-                const lane value = fades && (c->forms[i] & DRY_FORMS_SWING)
-                                       ? make_fade(&pose, row, &r, &counted, at)
-                                       : counted;
+                form_row r, at_end;
+                lane counted, value = make_free(&pose, c, i, &r, &counted, at);
+                if (m->ahead > 0.0f)
+                    value = make_free(&later, c, i, &at_end, &counted, at);
                 made_row g;
                 make_whitened(&a, &b, r.linear, r.about, &g);
                 const form_row whole = r;
@@ -211,6 +246,8 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 const lane kinematic = moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
                 lane less = lane_sub(value, make_moved(&g, &a, &b));
                 less = lane_fnma(lane_set(m->since), kinematic, less);
+                if (m->ahead > 0.0f)
+                    less = lane_sub(less, make_until(m, &g, &a, &b, kinematic));
                 make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &g, at);
                 field_store3(row->linear, at, r.linear);
                 field_store3(row->about, at, r.about);
@@ -299,13 +336,29 @@ LANE_INLINE void make_world_rows(const make_side *s, lane_vec3 row[3])
     row[2] = (lane_vec3){x.z, y.z, z.z};
 }
 
+/* Measures the errors of a point's rows, which are made. */
+MAKE_CALL void point_look_ahead(dry_point_bundle *c, const dry_making *m, const make_side *a,
+                                const make_side *b, int at)
+{
+    make_side end_a, end_b;
+    const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
+    const lane value[3] = {apart.x, apart.y, apart.z};
+    for (int k = 0; k < 3; k++) {
+        const lane_vec3 axis = form_world_axis(k);
+        const made_row g = {lane_vec3_scale(axis, lane_negate(a->inv_sqrt_mass)),
+                            field_load3(c->angular_a[k], at), lane_vec3_scale(axis, b->inv_sqrt_mass),
+                            field_load3(c->angular_b[k], at)};
+        lane_store(c->error[k] + at, lane_sub(value[k], make_until(m, &g, a, b, LOAD(c->kinematic[k]))));
+    }
+}
+
 static void point_make(void *bundles, int begin, int end, const dry_making *m)
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             make_side a, b;
-            const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
+            const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
             lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
             if (m->meets)
                 make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
@@ -337,6 +390,8 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             make_invert3(soft, inverse);
             for (int e = 0; e < 6; e++)
                 lane_store(c->inverse[e] + at, inverse[e]);
+            if (m->ahead > 0.0f)
+                point_look_ahead(c, m, &a, &b, at);
         }
     }
 }
@@ -350,7 +405,7 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             make_side a, b;
             joint_pose pose;
             form_row r;
-            pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, &a, &b, at);
+            pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
             form_line(&pose, &r);
             made_row g;
             make_whitened(&a, &b, r.linear, r.about, &g);
@@ -382,6 +437,13 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             lane_store(s->inverse + at,
                        lane_select(moves, make_inverse(lane_add(squared, softness)), lane_zero()));
             lane_store(s->relax_inverse + at, lane_mul(LOAD(s->rigid), make_inverse(squared)));
+            if (m->ahead > 0.0f) {
+                make_side end_a, end_b;
+                pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
+                form_line(&pose, &r);
+                const lane until = make_until(m, &g, &a, &b, kinematic);
+                lane_store(s->error + at, lane_sub(lane_sub(r.value, LOAD(c->rest)), until));
+            }
         }
     }
 }

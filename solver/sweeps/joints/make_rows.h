@@ -72,22 +72,25 @@ LANE_INLINE lane_vec3 make_turned(lane_quat q, lane_vec3 v)
     return lane_vec3_add(lane_vec3_scale(t, q.w), lane_vec3_cross_fused(u, t));
 }
 
-/* Returns the orientations in which rows are whitened: those of the step's beginning, or of frames that turn
- * within the step. */
-LANE_INLINE lane_quat make_frame(const dry_making *m, const int32_t *row, dry_lanes *orientation, int at)
+/* Puts what a record says of bodies that turn their frames in their lanes: the orientations in which rows are
+ * whitened, or with `ahead` the rotations until errors are measured. */
+LANE_INLINE void make_frame(const dry_making *m, const int32_t *row, bool ahead, lane_quat *of)
 {
     if (!m->frames)
-        return lane_quat_load(orientation[0] + at, DRY_BUNDLE);
+        return;
     _Alignas(64) float q[4][DRY_LANES];
+    lane_quat_store(q[0], DRY_LANES, *of);
     for (int i = 0; i < DRY_LANES; i++) {
         const dry_row_frame *frame = row[i] ? &m->frames[row[i] - 1] : NULL;
-        const bool turns = frame && frame->turns;
-        q[0][i] = turns ? frame->orientation.x : orientation[0][at + i];
-        q[1][i] = turns ? frame->orientation.y : orientation[1][at + i];
-        q[2][i] = turns ? frame->orientation.z : orientation[2][at + i];
-        q[3][i] = turns ? frame->orientation.w : orientation[3][at + i];
+        if (!frame || !frame->turns)
+            continue;
+        const dry_quat *from = ahead ? &frame->ahead : &frame->orientation;
+        q[0][i] = from->x;
+        q[1][i] = from->y;
+        q[2][i] = from->z;
+        q[3][i] = from->w;
     }
-    return lane_quat_load(q[0], DRY_LANES);
+    *of = lane_quat_load(q[0], DRY_LANES);
 }
 
 /* Returns among how many constraints a method splits the mass of each lane's body. */
@@ -99,14 +102,17 @@ LANE_INLINE lane make_share(const dry_making *m, const int32_t *row)
     return lane_load(share);
 }
 
-/* Finds a body of each lane. */
+/* Finds a body of each lane, `ahead` seconds from now. */
 MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation, dry_lanes *arm,
-                            dry_lanes *velocity, dry_lanes *spin, bool moves, int at, make_side *s)
+                            dry_lanes *velocity, dry_lanes *spin, bool moves, float ahead, int at,
+                            make_side *s)
 {
     lane_velocity v;
     lane_gather_rows(m->rows, row, &v, &s->d, &s->inv_sqrt_mass);
     const lane_whitening w = lane_gather_whitening(m->rows, row);
-    const lane_mat3 r = lane_mat3_from_quat_fused(make_frame(m, row, orientation, at));
+    lane_quat frame = lane_quat_load(orientation[0] + at, DRY_BUNDLE);
+    make_frame(m, row, false, &frame);
+    const lane_mat3 r = lane_mat3_from_quat_fused(frame);
     s->axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
     s->axes.y = lane_vec3_scale(r.y, w.inv_sqrt_inertia.y);
     s->axes.z = lane_vec3_scale(r.z, w.inv_sqrt_inertia.z);
@@ -127,18 +133,24 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     }
     s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
     s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
+    if (ahead > 0.0f) {
+        s->moved = lane_vec3_add_scaled_fused(s->moved, lane_set(ahead), s->rate);
+        turn = lane_vec3_add_scaled_fused(turn, lane_set(ahead), s->turning);
+    }
     s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
+    if (ahead > 0.0f)
+        make_frame(m, row, true, &s->rotation);
     const lane_vec3 begin = field_load3(arm, at);
     s->turned = make_turned(s->rotation, begin);
     s->arm = lane_vec3_add(begin, s->turned);
 }
 
-/* Finds both bodies of a joint. Returns anchor b - anchor a. */
+/* Finds both bodies of a joint, `ahead` seconds from now. Returns anchor b - anchor a. */
 LANE_INLINE lane_vec3 make_sides(const dry_making *m, dry_joint_places *p, const int32_t *row_a,
-                                 const int32_t *row_b, make_side *a, make_side *b, int at)
+                                 const int32_t *row_b, float ahead, make_side *a, make_side *b, int at)
 {
-    make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, at, a);
-    make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, at, b);
+    make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, ahead, at, a);
+    make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, ahead, at, b);
     const lane_vec3 centers = lane_vec3_sub(b->moved, a->moved), arms = lane_vec3_sub(b->turned, a->turned);
     return lane_vec3_add(field_load3(p->apart, at), lane_vec3_add(centers, arms));
 }
@@ -186,6 +198,13 @@ LANE_INLINE lane make_speed(const made_row *g, const lane_velocity *a, const lan
     sum = lane_vec3_add_dot_fused(sum, g->angular_a, a->ua);
     sum = lane_vec3_add_dot_fused(sum, g->linear_b, b->ul);
     return lane_vec3_add_dot_fused(sum, g->angular_b, b->ua);
+}
+
+/* Returns how far a row moves until its error is measured, if no sweep changes its speed: sweeps add that. */
+LANE_INLINE lane make_until(const dry_making *m, const made_row *g, const make_side *a, const make_side *b,
+                            lane kinematic)
+{
+    return lane_mul(lane_set(m->ahead), lane_add(make_speed(g, &a->u, &b->u), kinematic));
 }
 
 /* Returns dG/dt W: how fast the speed grows as the row turns. `before` is the present velocity's along the
@@ -325,12 +344,13 @@ LANE_INLINE void make_rates(const make_side *a, const make_side *b, joint_pose *
     pose->apart_acceleration = lane_vec3_sub(make_circling(b), make_circling(a));
 }
 
-/* Finds the bodies and frames of joints with frames. `swings`: some row needs the angles of swing_twist.h. */
+/* Finds the bodies and frames of joints with frames, `ahead` seconds from now. `swings`: some row needs the
+ * angles of swing_twist.h. */
 MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_joint_frame_places *frames,
-                         const int32_t *row_a, const int32_t *row_b, bool swings, make_side *a, make_side *b,
-                         joint_pose *pose, int at)
+                         const int32_t *row_a, const int32_t *row_b, bool swings, float ahead, make_side *a,
+                         make_side *b, joint_pose *pose, int at)
 {
-    pose->apart = make_sides(m, places, row_a, row_b, a, b, at);
+    pose->apart = make_sides(m, places, row_a, row_b, ahead, a, b, at);
     make_axes(a, frames->frame_a, pose->axis_a, at);
     make_axes(b, frames->frame_b, pose->axis_b, at);
     make_rates(a, b, pose);

@@ -5,7 +5,6 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "solver/data/context.h"
-#include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_side.h"
 
 /* One body, and where the joint's anchor and frame are. */
@@ -102,6 +101,10 @@ dry_joint_placed dry_joint_place_bodies(const dry_solver_step *step, int index, 
     return placed;
 }
 
+/* An open joint whose gap turns a body this many times more easily than it moves it, as a lever arm, is not
+ * warm-started: while its frame rotates, the gap makes torques of the impulses of the last step. */
+#define GAP_MAX 100.0
+
 bool dry_joint_is_torn(const dry_solver_step *step, int index, const dry_joint_placed *placed)
 {
     if (dry_joint_types[step->joints->def[index].type]->kind != DRY_KIND_BLOCK)
@@ -113,7 +116,8 @@ bool dry_joint_is_torn(const dry_solver_step *step, int index, const dry_joint_p
         inverse_inertia += (double)a->inv_sqrt_inertia[k] * (double)a->inv_sqrt_inertia[k];
     /* A body whose center is locked only turns: the other one is moved. */
     const double root = (double)(a->inv_sqrt_mass > 0.0f ? a->inv_sqrt_mass : b->inv_sqrt_mass);
-    return dry_joint_gap_is_torn(placed->apart, root, inverse_inertia);
+    const double gap = GAP_MAX * root;
+    return root > 0.0 && double3_dot(placed->apart, placed->apart) * inverse_inertia > gap * gap;
 }
 
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms)

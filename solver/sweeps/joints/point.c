@@ -1,4 +1,4 @@
-/* A lane of the joints with three rows along the world's axes, prepared and stored. Reads joints, poses,
+/* A lane of the joints with three rows along the world's axes, placed and stored. Reads joints, poses,
  * velocities. */
 #include "solver/data/joints/point.h"
 
@@ -9,131 +9,9 @@
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
-/* A determinant below this share of the diagonal's product is lost to single precision: cofactors are
- * differences of products. A lever arm of 600 times a body's radius of gyration has such. */
-#define DETERMINANT_MIN 1e-5f
-
-/* Fills the inverse of a diagonal over the number of rows: each row for itself, slowly but safely. */
-static void invert_diagonal(const float m[6], float unit, dry_lanes *inverse, int lane)
-{
-    static const int diagonal[] = {0, 3, 5};
-    for (int i = 0; i < 6; i++)
-        inverse[i][lane] = 0.0f;
-    for (int i = 0; i < 3; i++)
-        if (m[diagonal[i]] > 0.0f)
-            inverse[diagonal[i]][lane] = unit / (3.0f * m[diagonal[i]]);
-}
-
-/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz. Scales it by its largest element first, so that no
- * product of three overflows. */
-static void invert_symmetric(const float given[6], dry_lanes *inverse, int lane)
-{
-    const float largest = dry_max(given[0], dry_max(given[3], given[5]));
-    const float unit = largest > 0.0f ? 1.0f / largest : 0.0f;
-    float m[6];
-    for (int i = 0; i < 6; i++)
-        m[i] = given[i] * unit;
-    float cxx = m[3] * m[5] - m[4] * m[4], cxy = m[2] * m[4] - m[1] * m[5], cxz = m[1] * m[4] - m[2] * m[3];
-    float determinant = m[0] * cxx + m[1] * cxy + m[2] * cxz;
-    if (!(determinant > DETERMINANT_MIN * m[0] * m[3] * m[5])) {
-        invert_diagonal(m, unit, inverse, lane);
-        return;
-    }
-    float scale = unit / determinant;
-    inverse[0][lane] = cxx * scale;
-    inverse[1][lane] = cxy * scale;
-    inverse[2][lane] = cxz * scale;
-    inverse[3][lane] = (m[0] * m[5] - m[2] * m[2]) * scale;
-    inverse[4][lane] = (m[1] * m[2] - m[0] * m[4]) * scale;
-    inverse[5][lane] = (m[0] * m[3] - m[1] * m[1]) * scale;
-}
-
 /* The frequency of a target joint without a stiffness, critically damped, Hz. A stiffer one whose force is
  * bounded passes its target again and again. */
 #define TARGET_HERTZ 5.0f
-
-/* Fills the rows' angular parts and the inverse of their block G M^-1 G^T with its softness. */
-static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int lane,
-                          const dry_joint_def *def, const dry_joint_side *a, const dry_joint_side *b, float h)
-{
-    const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
-    dry_vec3 ga[3], gb[3];
-    for (int k = 0; k < 3; k++) {
-        ga[k] = vec3_neg(dry_joint_angular(&a->w, a->mean_lever_arm, world[k]));
-        gb[k] = dry_joint_angular(&b->w, b->mean_lever_arm, world[k]);
-        dry_lanes_put3(c->angular_a[k], lane, ga[k]);
-        dry_lanes_put3(c->angular_b[k], lane, gb[k]);
-    }
-    float m[6];
-    for (int i = 0, at = 0; i < 3; i++)
-        for (int j = i; j < 3; j++, at++)
-            m[at] = vec3_dot(ga[i], ga[j]) + vec3_dot(gb[i], gb[j]);
-    float inverse_mass = a->w.inv_sqrt_mass * a->w.inv_sqrt_mass + b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
-    m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
-    const float largest = dry_max(m[0], dry_max(m[3], m[5]));
-    float stiffness = def->stiffness, damping = def->damping;
-    if (def->type == DRY_JOINT_TARGET && stiffness == 0.0f && inverse_mass > 0.0f) {
-        const float w = 6.2831853f * TARGET_HERTZ;
-        stiffness = dry_max(w * w / inverse_mass, FLT_MIN);
-        damping = 2.0f * w / inverse_mass;
-    }
-    dry_spook spook = dry_joint_spring(step, stiffness, damping, a, b, largest, h);
-    /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
-     * the block itself, where one number for all directions would be soft along a long lever arm. */
-    const float eps = spook.softness, share = spook.relative_softness;
-    const float soft[6] = {m[0] + eps, m[1], m[2], m[3] + eps, m[4], m[5] + eps};
-    invert_symmetric(soft, c->inverse, lane);
-    for (int i = 0; i < 6; i++)
-        c->softness[i][lane] = share * m[i] + (i == 0 || i == 3 || i == 5 ? eps : 0.0f);
-    c->mass_scale[lane] = 1.0f / (1.0f + share);
-    c->rate[lane] = spook.rate;
-    c->approach[lane] = spook.approach;
-    c->rigid[lane] = dry_joint_is_rigid(&spook) ? 1.0f : 0.0f;
-}
-
-/* Leads both lever arms of the rows to one point: to the anchor of the side that nothing pushes, or else to
- * the middle between both anchors. */
-static void meet(dry_joint_side *a, dry_joint_side *b)
-{
-    const dry_vec3 centers = vec3_add(position_sub(b->center, a->center), vec3_sub(b->drift, a->drift));
-    const dry_vec3 gap = vec3_add(centers, vec3_sub(b->mean_lever_arm, a->mean_lever_arm));
-    const float of_a = a->row == 0 ? 0.0f : b->row == 0 ? 1.0f : 0.5f;
-    a->mean_lever_arm = vec3_add_scaled(a->mean_lever_arm, of_a, gap);
-    b->mean_lever_arm = vec3_add_scaled(b->mean_lever_arm, of_a - 1.0f, gap);
-}
-
-static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
-{
-    dry_point_bundle *c = bundle;
-    const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_def *def = &step->joints->def[index];
-    dry_joint_side a = dry_joint_side_of(step, index, 0), b = dry_joint_side_of(step, index, 1);
-    dry_joint_rows rows;
-    dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
-    if (step->ahead > 0.0f)
-        meet(&a, &b);
-    c->row_a[lane] = a.row;
-    c->row_b[lane] = b.row;
-    c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
-    c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
-    for (int i = 0; i < 3; i++) {
-        c->acceleration[i][lane] = rows.acceleration[i];
-    }
-    dry_lanes_put3(c->kinematic, lane, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
-    prepare_block(step, c, lane, def, &a, &b, h);
-    const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
-    for (int i = 0; i < 3; i++) {
-        dry_lanes *ga = c->angular_a[i], *gb = c->angular_b[i];
-        c->error[i][lane] = rows.error[i] - dry_joint_moved(step, &a, &b, world[i],
-                                                            vec3(ga[0][lane], ga[1][lane], ga[2][lane]),
-                                                            vec3(gb[0][lane], gb[1][lane], gb[2][lane]));
-    }
-    /* The square of the bound must be finite. */
-    c->most[lane] = dry_min(def->force_max * h, 1e18f);
-    c->limited |= def->force_max < INFINITY;
-    if (dry_joint_begins(step))
-        dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
-}
 
 /* Returns how fast the impulse of a rigid joint's substep would part the bodies, m/s. The softness is a
  * multiple of the block G M^-1 G^T, and `mass_scale` tells which. */
@@ -240,7 +118,6 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
 const dry_constraint_kind dry_kind_point = {
     DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
-    .prepare_lane = prepare_lane,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_point_bundle, places),
     .place_lane = place_lane,

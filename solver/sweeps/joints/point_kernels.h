@@ -28,28 +28,11 @@ LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *v
     return (lane_vec3){sum[0], sum[1], sum[2]};
 }
 
-/* Finds the errors where the bodies are. */
-JOINT_CALL void point_find_errors(dry_point_bundle *c, const dry_sweep *s, lane_vec3 *error, int at)
-{
-    lane_velocity v;
-    lane_displacement da, db;
-    lane_gather_both(s->rows, c->row_a + at, &v, &da);
-    lane_gather_both(s->rows, c->row_b + at, &v, &db);
-    const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da.dl, LOAD(c->inv_sqrt_mass_b), db.dl);
-    *error = lane_vec3_add(d, *error);
-    *error = lane_vec3_add_scaled_fused(*error, lane_set(s->time), field_load3(c->kinematic, at));
-    lane *const q[3] = {&error->x, &error->y, &error->z};
-    for (int k = 0; k < 3; k++) {
-        *q[k] = lane_vec3_add_dot_fused(*q[k], field_load3(c->angular_a[k], at), da.da);
-        *q[k] = lane_vec3_add_dot_fused(*q[k], field_load3(c->angular_b[k], at), db.da);
-    }
-}
-
 /* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
-LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s, lane_vec3 q,
-                                           dry_update update, int at)
+LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s, dry_update update, int at)
 {
     const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
+    const lane_vec3 q = field_load3(c->error, at);
     const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
     lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, q);
     bias = lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), lane_vec3_dot_fused(q, q),
@@ -92,6 +75,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             lane_gather_velocity(s->rows, c->row_a + at, &va);
             lane_gather_velocity(s->rows, c->row_b + at, &vb);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+            if (joint_forgets(s, sweep, update))
+                field_store3(c->impulse, at, lane_vec3_zero());
             const lane_vec3 old = field_load3(c->impulse, at);
             lane_vec3 impulse = old;
             if (sweep != DRY_SWEEP_WARM) {
@@ -100,10 +85,7 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                                                            field_load3(c->acceleration, at));
                 lane scale = LOAD(c->rigid);
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    lane_vec3 q = field_load3(c->error, at);
-                    if (!s->present)
-                        point_find_errors(c, s, &q, at);
-                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, q, update, at));
+                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, update, at));
                     scale = LOAD(c->mass_scale);
                 }
                 impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),

@@ -123,7 +123,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->single.error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
     c->per_length[lane] = s > 0.0f ? (float)fmin(1.0 / row.steepness, (double)FLT_MAX) : 0.0f;
     dry_lanes_put3(c->direction_b, lane, row.direction[1]);
-    if (dry_joint_begins(step))
+    if (step->since == 0.0f)
         c->single.impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
 }
 

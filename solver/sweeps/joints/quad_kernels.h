@@ -26,7 +26,7 @@ LANE_INLINE lane quad_velocity(dry_quad_bundle *c, const lane_velocity v[DRY_QUA
 LANE_INLINE lane quad_position_terms(dry_quad_bundle *c, const dry_sweep *s,
                                      const lane_displacement d[DRY_QUAD_SIDES], dry_update update, int at)
 {
-    lane q = single_row_error(&c->single, s, at);
+    lane q = lane_fma(LOAD(c->single.kinematic), lane_set(s->time), LOAD(c->single.error));
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         q = quad_add(q, &c->side[i], d[i].dl, d[i].da, at);
     const lane bias = single_row_bias(&c->single, s, q, update, at);
@@ -62,6 +62,8 @@ LANE_INLINE void quad_sweep(dry_quad_bundle *bundles, int begin, int end, const 
             lane_displacement moved[DRY_QUAD_SIDES];
             for (int i = 0; i < DRY_QUAD_SIDES; i++)
                 lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
+            if (joint_forgets(s, sweep, update))
+                lane_store(c->single.impulse + at, lane_zero());
             lane d = LOAD(c->single.impulse);
             if (sweep != DRY_SWEEP_WARM) {
                 const lane terms =

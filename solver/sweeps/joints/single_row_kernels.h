@@ -5,12 +5,6 @@
 #include "solver/data/joints/single_row.h"
 #include "solver/sweeps/joints/joint_lanes.h"
 
-/* Returns the row's error, less what its bodies' displacements add to it. */
-LANE_INLINE lane single_row_error(dry_single_row *r, const dry_sweep *s, int at)
-{
-    return lane_fma(LOAD(r->kinematic), lane_set(s->time), LOAD(r->error));
-}
-
 /* Returns the terms of position and softness: a q + eps lambda, bounded if rigid. */
 LANE_INLINE lane single_row_bias(dry_single_row *r, const dry_sweep *s, lane q, dry_update update, int at)
 {

@@ -39,8 +39,7 @@ static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             const lane_vec3 impulse = field_load3(c->impulse, at);
             const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
-            const lane_vec3 error = field_load3(c->error, at);
-            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, error, DRY_UPDATE_DIRECT, at), soft);
+            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, DRY_UPDATE_DIRECT, at), soft);
             b = lane_vec3_add(b, field_load3(c->kinematic, at));
             b = lane_vec3_add_scaled_fused(b, lane_set(s->acceleration_time),
                                            field_load3(c->acceleration, at));
@@ -64,7 +63,7 @@ static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
         dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane soft;
-            const lane terms = line_position_terms(c, s, LOAD(c->single.error), DRY_UPDATE_DIRECT, at);
+            const lane terms = line_position_terms(c, s, DRY_UPDATE_DIRECT, at);
             const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
             slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
@@ -98,14 +97,13 @@ static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS], q[DRY_BLOCK_ROWS];
+            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
             for (int i = 0; i < c->rows; i++) {
                 impulse[i] = LOAD(c->row[i].impulse);
-                q[i] = LOAD(c->row[i].error);
                 b[i] = lane_fma(LOAD(c->row[i].acceleration), lane_set(s->acceleration_time),
                                 LOAD(c->row[i].kinematic));
             }
-            block_add_bias(c, s, q, DRY_UPDATE_DIRECT, c->rows, b, at);
+            block_add_bias(c, s, DRY_UPDATE_DIRECT, c->rows, b, at);
             block_symmetric(c->block, impulse, c->rows, soft, at);
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {

@@ -1,6 +1,6 @@
 /* The ball joint: anchor_b - anchor_a = 0, three rows along the world's axes [Waterson 5.1]. One with
  * friction is solved as a block, of which the rows of friction about the anchor are independent. */
-#include "solver/constraint/joints/types/ball.h"
+#include "solver/constraint/joints/joint_type.h"
 
 static const char *ball_check(const dry_joint_def *def)
 {
@@ -10,7 +10,6 @@ static const char *ball_check(const dry_joint_def *def)
 const dry_joint_description dry_joint_ball = {
     .kind = DRY_KIND_POINT,
     .check = ball_check,
-    .measure = dry_joint_measure_apart,
     .stretch = dry_joint_distance_apart,
     .locked = 3,
     .locked_form = {DRY_FORM_WORLD_X, DRY_FORM_WORLD_Y, DRY_FORM_WORLD_Z},
