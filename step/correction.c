@@ -11,25 +11,20 @@
 #include "core/rotation.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "world/world.h"
 
 enum { FIND_GRAIN = 64 };
 
-/* Tells whether the kernels that make rows have not looked at a joint. */
-static bool is_unseen(const dry_solver_step *step, int joint)
-{
-    return !step->method->makes_rows || dry_joint_is_direct(step->settings, step->joints, joint);
-}
-
+/* Looks at direct joints, which the kernels that make rows do not. */
 static void find_unseen(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const dry_solver_step *step = context;
     for (int i = begin; i < end; i++) {
         const int joint = step->joints->active[i];
-        if (is_unseen(step, joint) && dry_joint_is_open(step->bodies, step->joints, joint))
+        if (dry_joint_is_direct(step->settings, step->joints, joint) &&
+            dry_joint_is_open(step->bodies, step->joints, joint))
             atomic_store_explicit(&step->state->sweeps.open, true, memory_order_relaxed);
     }
 }
@@ -38,7 +33,7 @@ static void find_unseen(void *context, int begin, int end, int worker)
  * by one takes 0.1 us a joint, a sixth of a step of joints that are closed. */
 static bool is_some_open(dry_solver_step *step)
 {
-    bool some_unseen = !step->method->makes_rows;
+    bool some_unseen = false;
     for (int i = 0; i < step->islands->count && !some_unseen; i++)
         some_unseen = step->islands->island[i].direct;
     if (some_unseen)

@@ -2,7 +2,7 @@
  *
  * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
  * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
- * are prepared for each substep turn with the link, and the inertia does not. A torque across the link turns
+ * are made for each substep turn with the link, and the inertia does not. A torque across the link turns
  * it about its length, where its inertia is the least. Where a method asks for it, a body's velocity and rows
  * are those of its own frame while a substep is solved: the principal frame at the substep's beginning, in
  * which its inertia is as it was. With R the rotation since the step began, in the principal frame, and D the

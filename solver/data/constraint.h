@@ -58,7 +58,7 @@ struct dry_constraint_kind {
     /* Kinds of joints, for the functions above that they share (sweeps/joints/joint_bundles.h). The offset of
      * the bundle's number of lanes in use. */
     size_t lanes_offset;
-    /* Fills the lane of the joint in a slot. */
+    /* Fills the lane of the joint in a slot; null: kernels make the rows. */
     void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     /* Stores the impulses of the lane of the joint in a slot. */
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);

@@ -43,8 +43,8 @@ typedef struct dry_method {
     /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
      */
     bool bounds_open_joints;
-    /* Rows of joints are made in lanes in each substep (substeps.c), instead of in double. */
-    bool makes_rows;
+    /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed. */
+    bool sweeps_joints;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

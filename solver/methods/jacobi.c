@@ -28,7 +28,7 @@ const dry_method dry_method_jacobi = {
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .turns_frames = true,
-    .makes_rows = true,
+    .sweeps_joints = true,
     .holds_joints = true,
     .no_geometric_stiffness = "solver jacobi solves for velocities: geometric_stiffness must be false",
     .schedule = jacobi_schedule,

@@ -271,7 +271,7 @@ static float square_of_load(const dry_solver_step *step, int index)
 static float square_of_spring(const dry_solver_step *step, int joint)
 {
     int row[DRY_JOINT_SIDES];
-    const float square = step->method->makes_rows ? dry_joint_spring_square(step, joint) : 0.0f;
+    const float square = step->method->sweeps_joints ? dry_joint_spring_square(step, joint) : 0.0f;
     bool shared = false;
     for (int i = 0, count = square > 0.0f ? dry_joint_rows_of(step, joint, row) : 0; i < count; i++) {
         const uint64_t colors = step->bodies->state[row[i]].colors;
@@ -289,7 +289,7 @@ static const float DRIVEN_ANGLE = 0.05f;
 /* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz. */
 static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
 {
-    if (!step->islands->island[island].motored || !step->method->makes_rows)
+    if (!step->islands->island[island].motored || !step->method->sweeps_joints)
         return 0.0f;
     return DRY_HERTZ_PER_SUBSTEP_RATE / DRIVEN_ANGLE *
            sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);

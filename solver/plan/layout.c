@@ -481,7 +481,7 @@ void dry_layout_find_swept(const dry_solver_step *step)
         const int joint = step->joints->active[i];
         const bool direct = dry_joint_is_direct(step->settings, step->joints, joint);
         const int of = dry_joint_island(step, joint);
-        if (!(step->method->makes_rows || direct) || of < 0 ||
+        if (!(step->method->sweeps_joints || direct) || of < 0 ||
             step->joints->joint[joint].color == DRY_COLOR_NONE)
             continue;
         dry_island *island = &step->islands->island[of];

@@ -4,7 +4,6 @@
 
 #include "solver/constraint/joints/form.h"
 #include "solver/constraint/joints/frames.h"
-#include "solver/constraint/joints/side.h"
 #include "solver/data/constraint.h"
 
 #include <stddef.h>

@@ -10,7 +10,6 @@
 #include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/coupled_axes.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 

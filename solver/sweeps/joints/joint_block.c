@@ -1,4 +1,4 @@
-/* Stage "prepare": the block of a joint's locked rows. Reads joints, poses, velocities. */
+/* The block of an open joint's rows, which laws/hold.c closes. */
 #include "solver/sweeps/joints/joint_block.h"
 
 #include "solver/bodies/whitening.h"

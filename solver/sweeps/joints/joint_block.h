@@ -1,4 +1,4 @@
-/* The locked rows of one joint, whitened, with the inverse of their block G M^-1 G^T, in double. */
+/* The rows of one joint, whitened, with the inverse of their block G M^-1 G^T, in double. */
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_BLOCK_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_BLOCK_H
 

@@ -1,5 +1,5 @@
 /* All kinds of joint bundles share this: stages "prepare" and "store" go over bundles and lanes here, and a
- * kind prepares and stores one lane. */
+ * kind places and stores one lane. */
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
 

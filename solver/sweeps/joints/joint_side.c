@@ -1,17 +1,11 @@
-/* Stage "prepare": the bodies of a joint. Reads joints, poses, velocities. */
+/* Stage "prepare": the softness of joints. Reads settings, islands and joints. */
 #include "solver/sweeps/joints/joint_side.h"
 
-#include "core/rotation.h"
-#include "solver/bodies/frames.h"
 #include "solver/bodies/heavier.h"
-#include "solver/bodies/side_motion.h"
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-
-#include <string.h>
 
 /* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
  * From three substeps in 1/60 s on the time of the damping decides. */
@@ -20,40 +14,6 @@
  * have it swings with w = sqrt(g / q), and 2 / w damps it critically: four joints in a row, each 5/3 mm
  * open (solver/plan/difficulty.c). */
 #define DRY_JOINT_DAMPING_TIME 0.052f
-
-dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side)
-{
-    const dry_bodies *bodies = step->bodies;
-    const dry_side_motion m = dry_side_motion_in(step, index, side);
-    const int body = dry_joint_body(step->joints, index, side);
-    dry_joint_side s = {.mass_share = 1.0f, .center = m.center};
-    s.lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
-    const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
-    if (row >= bodies->awake_count)
-        return s;
-    s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-    dry_vec3 sweep = vec3_cross(m.spin, s.lever_arm);
-    s.acceleration = vec3_cross(m.spin, sweep);
-    s.velocity = vec3_add(m.velocity, sweep);
-    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
-        s.w = dry_frames_whitening(step, row);
-        s.row = row + 1;
-        if (step->method->splits_masses)
-            s.mass_share = dry_mass_share(step->state, row);
-    } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
-        s.kinematic_velocity = s.velocity;
-    }
-    return s;
-}
-
-float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 linear,
-                           dry_vec3 angular)
-{
-    float d[6];
-    dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
-    return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
-           vec3_dot(angular, vec3(d[3], d[4], d[5]));
-}
 
 /* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
  * some (w h)^4 / 100 a radian after one Gauss-Seidel sweep, and by a tenth of that or less for each further

@@ -2,7 +2,6 @@
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_SIDE_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_SIDE_H
 
-#include "solver/constraint/joints/side.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/bundle.h"
 #include "solver/data/joints/single_row.h"
@@ -10,17 +9,12 @@
 
 struct dry_solver_step;
 
-/* Returns side a (0) or b (1) of the joint in slot `joint`. */
-dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int joint, int side);
-
-/* Returns the angular part of the row along `axis` at a lever arm, whitened; side a's is its negative. */
-static inline dry_vec3 dry_joint_angular(const dry_whitening *w, dry_vec3 lever_arm, dry_vec3 axis)
-{
-    const dry_vec3 v = vec3_cross(lever_arm, axis);
-    return vec3(w->axes[0][0] * v.x + w->axes[0][1] * v.y + w->axes[0][2] * v.z,
-                w->axes[1][0] * v.x + w->axes[1][1] * v.y + w->axes[1][2] * v.z,
-                w->axes[2][0] * v.x + w->axes[2][1] * v.y + w->axes[2][2] * v.z);
-}
+/* One body of a joint, as far as softness depends on it. */
+typedef struct dry_joint_side {
+    int32_t row; /* in the solver's rows; 0: nothing pushes the body */
+    bool shared; /* other constraints push the body too */
+    bool damped; /* springs are implicit ones: side a says so for the joint */
+} dry_joint_side;
 
 static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
 {
@@ -42,27 +36,10 @@ dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_si
 dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
                            const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h);
 
-/* Returns how far a body's part of a row moved since the step began, m: along `linear`, with the whitened
- * angular part. */
-float dry_joint_side_moved(const struct dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
-                           dry_vec3 angular);
 /* Tells whether a joint is solved as a rigid one: its softness is a share of its own mass. */
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
     return spook->softness == 0.0f;
-}
-
-/* Sets how the row of a lane answers; `squared` is its |g|^2. */
-static inline void dry_single_row_put(dry_single_row *row, int lane, const dry_spook *spook, float squared)
-{
-    const float softness = spook->softness + spook->relative_softness * squared;
-    const bool rigid = dry_joint_is_rigid(spook);
-    row->inverse[lane] = squared > 0.0f ? 1.0f / (squared + softness) : 0.0f;
-    row->relax_inverse[lane] = rigid && squared > 0.0f ? 1.0f / squared : 0.0f;
-    row->rate[lane] = spook->rate;
-    row->approach[lane] = spook->approach;
-    row->softness[lane] = softness;
-    row->rigid[lane] = rigid ? 1.0f : 0.0f;
 }
 
 /* Returns the load of a rigid joint's lane, the acceleration with which its force would part the bodies,

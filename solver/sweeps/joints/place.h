@@ -4,6 +4,7 @@
 
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/joints/places.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 /* Both sides, as far as softness depends on them: their rows, and whether other constraints push the bodies.
  */
@@ -21,8 +22,8 @@ static inline dry_joint_placed dry_joint_placed_at(const dry_joint_places *place
                                                    int lane)
 {
     return (dry_joint_placed){
-        .a = {.row = row_a, .mass_share = 1.0f, .shared = places->shared[lane] > 0.0f},
-        .b = {.row = row_b, .mass_share = 1.0f},
+        .a = {.row = row_a, .shared = places->shared[lane] > 0.0f},
+        .b = {.row = row_b},
     };
 }
 

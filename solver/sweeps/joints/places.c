@@ -5,7 +5,6 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "solver/data/context.h"
-#include "solver/sweeps/joints/joint_side.h"
 
 /* One body, and where the joint's anchor and frame are. */
 typedef struct placed_body {
@@ -19,7 +18,7 @@ typedef struct placed_body {
 static dry_body_type find_side(const dry_solver_step *step, int row, dry_joint_side *s)
 {
     const dry_bodies *bodies = step->bodies;
-    *s = (dry_joint_side){.mass_share = 1.0f};
+    *s = (dry_joint_side){0};
     if (row < 0 || row >= bodies->awake_count)
         return DRY_BODY_STATIC;
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {

@@ -2,17 +2,33 @@
  */
 #include "solver/data/joints/quad.h"
 
+#include "core/rotation.h"
+#include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
+#include "solver/bodies/side_motion.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/data/method.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 _Static_assert((int)DRY_QUAD_SIDES == (int)DRY_JOINT_SIDES, "a bundle has a part for each body");
 
+/* One body of a joint where the step has brought it. */
+typedef struct quad_side {
+    dry_joint_side of;
+    dry_whitening w;
+    float mass_share;            /* how many constraints split the mass where changes are summed, else 1 */
+    dry_position center;         /* of mass */
+    dry_vec3 lever_arm;          /* from there to the anchor, world, m */
+    dry_vec3 kinematic_velocity; /* of the anchor if the body is kinematic and awake, else 0, m/s */
+    dry_vec3 acceleration;       /* w x (w x r): of the anchor as the body rotates, m/s^2 */
+    dry_vec3 velocity;           /* of the anchor, m/s */
+} quad_side;
+
 /* The row of one joint, measured. */
 typedef struct quad_row {
-    dry_joint_side side[DRY_QUAD_SIDES];
+    quad_side side[DRY_QUAD_SIDES];
     dry_vec3 direction[DRY_QUAD_SIDES]; /* of unit length, all four together; 0 where there is no gradient */
     dry_vec3 angular[DRY_QUAD_SIDES];   /* whitened */
     double steepness;                   /* of the value along these directions */
@@ -20,8 +36,51 @@ typedef struct quad_row {
     float acceleration;
 } quad_row;
 
+static quad_side side_of(const dry_solver_step *step, int index, int side)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_side_motion m = dry_side_motion_in(step, index, side);
+    const int body = dry_joint_body(step->joints, index, side);
+    quad_side s = {.mass_share = 1.0f, .center = m.center};
+    s.lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
+    const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
+    if (row >= bodies->awake_count)
+        return s;
+    s.of.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
+    dry_vec3 sweep = vec3_cross(m.spin, s.lever_arm);
+    s.acceleration = vec3_cross(m.spin, sweep);
+    s.velocity = vec3_add(m.velocity, sweep);
+    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
+        s.w = dry_frames_whitening(step, row);
+        s.of.row = row + 1;
+        if (step->method->splits_masses)
+            s.mass_share = dry_mass_share(step->state, row);
+    } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
+        s.kinematic_velocity = s.velocity;
+    }
+    return s;
+}
+
+/* Returns the angular part of a side along `axis`, whitened. */
+static dry_vec3 angular_of(const quad_side *s, dry_vec3 axis)
+{
+    const dry_vec3 v = vec3_cross(s->lever_arm, axis);
+    return vec3(s->w.axes[0][0] * v.x + s->w.axes[0][1] * v.y + s->w.axes[0][2] * v.z,
+                s->w.axes[1][0] * v.x + s->w.axes[1][1] * v.y + s->w.axes[1][2] * v.z,
+                s->w.axes[2][0] * v.x + s->w.axes[2][1] * v.y + s->w.axes[2][2] * v.z);
+}
+
+/* Returns how far a side's part of a row has moved since the step began, m. */
+static float moved_of(const dry_solver_step *step, const quad_side *s, dry_vec3 linear, dry_vec3 angular)
+{
+    float d[6];
+    dry_row_displacement(&step->state->bodies.rows[s->of.row], step->ahead, d);
+    return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
+           vec3_dot(angular, vec3(d[3], d[4], d[5]));
+}
+
 /* Fills the edges from point a. */
-static void find_edges(const dry_joint_side side[DRY_QUAD_SIDES], dry_double3 edge[3])
+static void find_edges(const quad_side side[DRY_QUAD_SIDES], dry_double3 edge[3])
 {
     dry_double3 point[DRY_QUAD_SIDES];
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
@@ -66,7 +125,7 @@ static quad_row measure(const dry_solver_step *step, int index)
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_description *type = dry_joint_types[def->type];
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
-        row.side[i] = dry_joint_side_of(step, index, i);
+        row.side[i] = side_of(step, index, i);
     find_edges(row.side, edge);
     const dry_quad_value at = type->value(def, edge);
     if (!(at.steepness > 0.0))
@@ -75,7 +134,7 @@ static quad_row measure(const dry_solver_step *step, int index)
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const dry_double3 n = double3_add_scaled((dry_double3){0}, 1.0 / at.steepness, at.gradient[i]);
         row.direction[i] = vec3_of(n);
-        row.angular[i] = dry_joint_angular(&row.side[i].w, row.side[i].lever_arm, row.direction[i]);
+        row.angular[i] = angular_of(&row.side[i], row.direction[i]);
     }
     row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(at.error / at.steepness, 1e15))
                                       : (float)type->gap(at.error, at.steepness);
@@ -87,10 +146,10 @@ static quad_row measure(const dry_solver_step *step, int index)
 static dry_spook find_spook(const dry_solver_step *step, const dry_joint_def *def, const quad_row *row,
                             float inverse_mass, float h)
 {
-    dry_joint_side any = row->side[0];
+    dry_joint_side any = row->side[0].of;
     for (int i = 1; i < DRY_QUAD_SIDES; i++) {
-        any.row = dry_max_int(any.row, row->side[i].row);
-        any.shared = any.shared || row->side[i].shared;
+        any.row = dry_max_int(any.row, row->side[i].of.row);
+        any.shared = any.shared || row->side[i].of.shared;
     }
     if (def->stiffness <= 0.0f)
         return dry_joint_rigid(step, &any, &any, h);
@@ -100,6 +159,19 @@ static dry_spook find_spook(const dry_solver_step *step, const dry_joint_def *de
                             inverse_mass, h);
 }
 
+/* Sets how the row of a lane answers; `squared` is its |g|^2. */
+static void put_single(dry_single_row *row, int lane, const dry_spook *spook, float squared)
+{
+    const float softness = spook->softness + spook->relative_softness * squared;
+    const bool rigid = dry_joint_is_rigid(spook);
+    row->inverse[lane] = squared > 0.0f ? 1.0f / (squared + softness) : 0.0f;
+    row->relax_inverse[lane] = rigid && squared > 0.0f ? 1.0f / squared : 0.0f;
+    row->rate[lane] = spook->rate;
+    row->approach[lane] = spook->approach;
+    row->softness[lane] = softness;
+    row->rigid[lane] = rigid ? 1.0f : 0.0f;
+}
+
 static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_quad_bundle *c = bundle;
@@ -107,17 +179,17 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     const quad_row row = measure(step, index);
     float s = 0.0f, kinematic = 0.0f, moved = 0.0f;
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
-        const dry_joint_side *side = &row.side[i];
+        const quad_side *side = &row.side[i];
         const dry_vec3 linear = vec3_scale(row.direction[i], side->w.inv_sqrt_mass);
-        c->side[i].row[lane] = side->row;
+        c->side[i].row[lane] = side->of.row;
         dry_lanes_put3(c->side[i].linear, lane, linear);
         dry_lanes_put3(c->side[i].angular, lane, row.angular[i]);
         s += side->mass_share * (vec3_length_squared(linear) + vec3_length_squared(row.angular[i]));
         kinematic += vec3_dot(row.direction[i], side->kinematic_velocity);
-        moved += dry_joint_side_moved(step, side, row.direction[i], row.angular[i]);
+        moved += moved_of(step, side, row.direction[i], row.angular[i]);
     }
     const dry_spook spook = find_spook(step, &step->joints->def[index], &row, s, h);
-    dry_single_row_put(&c->single, lane, &spook, s);
+    put_single(&c->single, lane, &spook, s);
     c->single.kinematic[lane] = kinematic;
     c->single.acceleration[lane] = row.acceleration;
     c->single.error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
