@@ -21,11 +21,12 @@ static inline bool dry_articulation_is_alone(const dry_solver_step *step, int in
     return step->islands->island[articulation->island].alone;
 }
 
-/* Tells whether an articulation takes part in the sweeps of a tier. */
+/* Tells whether an articulation takes part in the sweeps of a tier; null: of any. */
 static inline bool dry_articulation_is_swept(const dry_solver_step *step, const dry_tier_range *range,
                                              int index)
 {
-    return dry_articulation_range(step, index) == range && !dry_articulation_is_alone(step, index);
+    return (!range || dry_articulation_range(step, index) == range) &&
+           !dry_articulation_is_alone(step, index);
 }
 
 /* Takes a body's velocity and displacement from its row. */

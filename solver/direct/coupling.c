@@ -28,11 +28,6 @@ static dry_coupling *coupling_of(const dry_solver_step *step)
 
 /* Columns and blocks. */
 
-static int index_of(const dry_linkage *l)
-{
-    return (int)(l->articulation - l->step->state->articulations.articulation);
-}
-
 static const dry_panel_kernels *kernels_of(const dry_solver_step *step)
 {
     return dry_panel_kernels_at(step->state->sweeps.level);
@@ -69,7 +64,7 @@ static void find_mobility(const dry_linkage *l, dry_coupled_body *body)
 void dry_coupling_find_columns(const dry_linkage *l)
 {
     dry_coupling *c = coupling_of(l->step);
-    const int index = index_of(l);
+    const int index = l->index;
     if (c->items == 0)
         return;
     const dry_factor *factor = &l->factor->factor;
@@ -419,14 +414,14 @@ void dry_coupling_scale(dry_solver_step *step, const dry_tier_range *range)
 bool dry_coupling_acts(const dry_linkage *l)
 {
     const dry_coupling *c = coupling_of(l->step);
-    const int index = index_of(l);
+    const int index = l->index;
     return c->items > 0 && c->first[index] < c->first[index + 1];
 }
 
 void dry_coupling_begin(const dry_linkage *l)
 {
     dry_coupling *c = coupling_of(l->step);
-    const int index = index_of(l);
+    const int index = l->index;
     memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         dry_coupled_body *body = &c->body[b];
@@ -440,7 +435,7 @@ void dry_coupling_begin(const dry_linkage *l)
 void dry_coupling_answer(const dry_linkage *l)
 {
     dry_coupling *c = coupling_of(l->step);
-    const int index = index_of(l);
+    const int index = l->index;
     dry_factor_from_padded(&l->factor->factor, c->y + c->y_first[index], l->impulses);
     dry_factor_backward(&l->factor->factor, l->impulses, l->jobs);
     dry_linkage_sum_impulses(l);

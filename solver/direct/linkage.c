@@ -30,6 +30,7 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .carried = a->carried + articulation->row_begin,
         .factor = &a->factors[articulation->factor],
         .jobs = a->shared ? step->jobs : NULL,
+        .index = index,
         .joints = articulation->joint_end - articulation->joint_begin,
         .rows = articulation->row_end - articulation->row_begin,
         .springs = articulation->spring_end - articulation->spring_begin,

@@ -25,6 +25,7 @@ typedef struct dry_linkage {
     dry_articulation_factor *factor;
     dry_jobs *jobs;      /* whose workers share its tasks; null: the calling thread alone works on it */
     double *stop_matrix; /* room of the present worker for its stops */
+    int index;           /* of the articulation in the list */
     int joints, rows, springs;
     double h;
 } dry_linkage;

@@ -16,7 +16,7 @@
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
 {
     for (int i = 0; i < step->state->articulations.count; i++)
-        if (dry_articulation_range(step, i) == range && !dry_articulation_is_alone(step, i))
+        if (dry_articulation_is_swept(step, range, i))
             return true;
     return false;
 }
@@ -30,12 +30,31 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
  * Its square is the share of the kinetic energy that their turning may ask for. */
 #define TURN_UNSEEN 0.05
 
+/* A pass over the articulations that take part in sweeps. */
 typedef struct articulation_job {
     dry_solver_step *step;
     const dry_tier_range *range; /* null: all */
+    void (*each)(const dry_linkage *l, const struct articulation_job *job);
     bool with_errors;
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
+
+static void run_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, job->time);
+        job->each(&l, job);
+    }
+}
+
+static void run(articulation_job job)
+{
+    dry_articulations_for(job.step, run_many, &job);
+}
 
 static void read_rows(const dry_linkage *l)
 {
@@ -178,64 +197,53 @@ static void find_share(const dry_linkage *l, const articulation_job *job)
 
 /* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
  * would be seen beside it. Redundant rows need all of alpha. */
-static void refine_many(void *context, int begin, int end, int worker)
+static void refine(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        const bool in_tier = !job->range || job->range == dry_articulation_range(job->step, i);
-        if (!in_tier || l.articulation->kept || !l.articulation->heavy || l.factor->redundant > 0)
-            continue;
-        l.articulation->fine = true;
-        dry_linkage_take_whitening(&l);
-        dry_linkage_factor(&l);
-        dry_coupling_find_columns(&l);
-    }
+    (void)job;
+    if (l->articulation->kept || !l->articulation->heavy || l->factor->redundant > 0)
+        return;
+    l->articulation->fine = true;
+    dry_linkage_take_whitening(l);
+    dry_linkage_factor(l);
+    dry_coupling_find_columns(l);
 }
 
 /* Finds what joints leave of the mobility of all that acts on the articulations of a tier; null: of all. */
 static void find_blocks(dry_solver_step *step, const dry_tier_range *range)
 {
-    articulation_job job = {.step = step, .range = range};
     if (!dry_coupling_find_blocks(step, range, false))
         return;
-    dry_articulations_for(step, refine_many, &job);
+    run((articulation_job){.step = step, .range = range, .each = refine});
     dry_coupling_find_blocks(step, range, true);
 }
 
-static void prepare_many(void *context, int begin, int end, int worker)
+static void prepare(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    dry_solver_step *step = ((const articulation_job *)context)->step;
-    for (int i = begin; i < end; i++) {
-        if (dry_articulation_is_alone(step, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
-        dry_linkage_begin(&l);
-        l.articulation->found = 0.0;
-        l.articulation->kept = false;
-        l.articulation->vibration = dry_linkage_last_vibration(&l);
-        dry_linkage_find_rows(&l, DRY_AT_BEGIN);
-        for (int r = 0; r < l.rows; r++)
-            l.carried[r] = 0.0;
-        l.articulation->error_begin = dry_linkage_largest_error(&l);
-        dry_linkage_find_offsets(&l, l.articulation->error_begin, l.h);
-        const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
-        dry_springs_begin_sweeps(&l, h);
-        if (step->state->laws.stores)
-            dry_springs_add_stored(&l, true, h);
-        dry_linkage_factor(&l);
-        const articulation_job job = {.step = step, .with_errors = true, .h = h};
-        find_share(&l, &job);
-        dry_coupling_find_columns(&l);
-    }
+    dry_articulation *a = l->articulation;
+    const double dt = (double)job->step->dt;
+    const articulation_job first = {.step = job->step,
+                                    .with_errors = true,
+                                    .h = dt / (double)dry_articulation_range(job->step, l->index)->substeps};
+    dry_linkage_begin(l);
+    a->found = 0.0;
+    a->kept = false;
+    a->vibration = dry_linkage_last_vibration(l);
+    dry_linkage_find_rows(l, DRY_AT_BEGIN);
+    for (int r = 0; r < l->rows; r++)
+        l->carried[r] = 0.0;
+    a->error_begin = dry_linkage_largest_error(l);
+    dry_linkage_find_offsets(l, a->error_begin, dt);
+    dry_springs_begin_sweeps(l, first.h);
+    if (job->step->state->laws.stores)
+        dry_springs_add_stored(l, true, first.h);
+    dry_linkage_factor(l);
+    find_share(l, &first);
+    dry_coupling_find_columns(l);
 }
 
 void dry_articulations_prepare(dry_solver_step *step)
 {
-    articulation_job job = {.step = step};
-    dry_articulations_for(step, prepare_many, &job);
+    run((articulation_job){.step = step, .each = prepare});
     find_blocks(step, NULL);
 }
 
@@ -287,68 +295,65 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
     return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
 }
 
-static void make_many(void *context, int begin, int end, int worker)
+static void make(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (!dry_articulation_is_swept(job->step, job->range, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, job->time);
-        for (int r = 0; r < l.rows; r++)
-            l.carried[r] = 0.0;
-        for (int j = 0; j < l.joints; j++)
-            dry_linkage_end_substep(&l.joint[j]);
-        l.articulation->share = 0.0;
-        read_rows(&l);
-        dry_linkage_move(&l);
-        l.articulation->kept = keeps_rows(&l, job);
-        if (l.articulation->kept)
-            continue;
-        l.articulation->found = job->time;
-        if (l.articulation->fine)
-            dry_linkage_take_masses(&l);
-        dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
-        dry_springs_forget(&l);
-        l.articulation->fine = l.articulation->heavy = false;
-        dry_linkage_factor(&l);
-        find_share(&l, job);
-        dry_coupling_find_columns(&l);
-    }
+    for (int r = 0; r < l->rows; r++)
+        l->carried[r] = 0.0;
+    for (int j = 0; j < l->joints; j++)
+        dry_linkage_end_substep(&l->joint[j]);
+    l->articulation->share = 0.0;
+    read_rows(l);
+    dry_linkage_move(l);
+    l->articulation->kept = keeps_rows(l, job);
+    if (l->articulation->kept)
+        return;
+    l->articulation->found = job->time;
+    if (l->articulation->fine)
+        dry_linkage_take_masses(l);
+    dry_linkage_find_rows(l, DRY_IN_SWEEPS);
+    dry_springs_forget(l);
+    l->articulation->fine = l->articulation->heavy = false;
+    dry_linkage_factor(l);
+    find_share(l, job);
+    dry_coupling_find_columns(l);
 }
 
 void dry_articulations_make(dry_solver_step *step, const dry_tier_range *range, float since)
 {
-    const double h = (double)step->dt / (double)range->substeps;
-    articulation_job job = {step, range, true, (double)since, h};
-    dry_articulations_for(step, make_many, &job);
+    run((articulation_job){.step = step,
+                           .range = range,
+                           .each = make,
+                           .with_errors = true,
+                           .time = (double)since,
+                           .h = (double)step->dt / (double)range->substeps});
     find_blocks(step, range);
 }
 
 /* Keeps the change of bodies by what the substep begins with, and lets joints answer it. */
-static void answer_many(void *context, int begin, int end, int worker)
+static void answer(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (!dry_articulation_is_swept(job->step, job->range, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        for (int b = l.articulation->body_begin; b < l.articulation->body_end; b++) {
-            dry_articulated_body *body = &l.body[b];
-            for (int k = 0; k < 6 && body->moves; k++)
-                body->pushed[k] = l.step->state->bodies.rows[body->row + 1].u[k] -
-                                  l.step->state->bodies.frames[body->row].before[k];
-        }
-        read_rows(&l);
-        solve_speeds(&l, job);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        for (int k = 0; k < 6 && body->moves; k++)
+            body->pushed[k] = l->step->state->bodies.rows[body->row + 1].u[k] -
+                              l->step->state->bodies.frames[body->row].before[k];
     }
+    read_rows(l);
+    solve_speeds(l, job);
+}
+
+/* Returns the job of a sweep over a tier. */
+static articulation_job job_of(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    return (articulation_job){
+        .step = step, .range = range, .time = (double)sweep->time, .h = (double)sweep->substep};
 }
 
 void dry_articulations_answer(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
 {
-    articulation_job job = {step, range, false, (double)sweep->time, (double)sweep->substep};
-    dry_articulations_for(step, answer_many, &job);
+    articulation_job job = job_of(step, range, sweep);
+    job.each = answer;
+    run(job);
 }
 
 /* Returns the scale that the line search has found for the island of an articulation. */
@@ -360,59 +365,39 @@ static double scale_of(const dry_linkage *l)
     return l->step->state->bodies.frames[l->body[b].row].slope;
 }
 
-static void scale_many(void *context, int begin, int end, int worker)
+static void scale(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (!dry_articulation_is_swept(job->step, job->range, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        const double back = scale_of(&l) - 1.0;
-        for (int r = 0; r < l.rows; r++) {
-            l.impulses[r] *= back;
-            l.carried[r] += l.impulses[r];
-        }
-        dry_linkage_count_impulses(&l, 1.0);
+    (void)job;
+    const double back = scale_of(l) - 1.0;
+    for (int r = 0; r < l->rows; r++) {
+        l->impulses[r] *= back;
+        l->carried[r] += l->impulses[r];
     }
+    dry_linkage_count_impulses(l, 1.0);
 }
 
 void dry_articulations_scale(dry_solver_step *step, const dry_tier_range *range)
 {
-    articulation_job job = {.step = step, .range = range};
-    dry_articulations_for(step, scale_many, &job);
+    run((articulation_job){.step = step, .range = range, .each = scale});
 }
 
-/* Solves the joints of articulations. */
-static void sweep_joints(void *context, int begin, int end, int worker)
+/* Solves the joints of an articulation. */
+static void sweep_joints(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (!dry_articulation_is_swept(job->step, job->range, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        read_rows(&l);
-        solve_speeds(&l, job);
-        if (dry_coupling_acts(&l))
-            dry_coupling_begin(&l);
-    }
+    read_rows(l);
+    solve_speeds(l, job);
+    if (dry_coupling_acts(l))
+        dry_coupling_begin(l);
 }
 
 /* Solves them for what acts on them. */
-static void sweep_answers(void *context, int begin, int end, int worker)
+static void sweep_answers(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (!dry_articulation_is_swept(job->step, job->range, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        if (!dry_coupling_acts(&l))
-            continue;
-        dry_coupling_answer(&l);
-        keep_impulses(&l, true);
-    }
+    (void)job;
+    if (!dry_coupling_acts(l))
+        return;
+    dry_coupling_answer(l);
+    keep_impulses(l, true);
 }
 
 void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
@@ -422,27 +407,23 @@ void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range,
         dry_coupling_apply(step, range, sweep, kind);
         return;
     }
-    articulation_job job = {step, range, kind == DRY_SWEEP_SOLVE, (double)sweep->time,
-                            (double)sweep->substep};
-    dry_articulations_for(step, sweep_joints, &job);
+    articulation_job job = job_of(step, range, sweep);
+    job.with_errors = kind == DRY_SWEEP_SOLVE;
+    job.each = sweep_joints;
+    run(job);
     dry_coupling_visit(step, range, sweep, kind);
-    dry_articulations_for(step, sweep_answers, &job);
+    job.each = sweep_answers;
+    run(job);
 }
 
-static void add_stored(void *context, int begin, int end, int worker)
+static void add_stored(const dry_linkage *l, const articulation_job *job)
 {
-    (void)worker;
-    dry_solver_step *step = context;
-    for (int i = begin; i < end; i++) {
-        if (dry_articulation_is_alone(step, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
-        read_rows(&l);
-        dry_springs_add_stored(&l, false, l.h / (double)dry_articulation_range(step, i)->substeps);
-    }
+    const double substeps = (double)dry_articulation_range(job->step, l->index)->substeps;
+    read_rows(l);
+    dry_springs_add_stored(l, false, (double)job->step->dt / substeps);
 }
 
 void dry_articulations_add_stored(dry_solver_step *step)
 {
-    dry_articulations_for(step, add_stored, step);
+    run((articulation_job){.step = step, .each = add_stored});
 }

@@ -122,7 +122,7 @@ static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, 
 static void clear(const dry_linkage *l)
 {
     const dry_coupling *c = coupling_of(l);
-    const int index = (int)(l->articulation - l->step->state->articulations.articulation);
+    const int index = l->index;
     memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         memset(c->body[b].u, 0, sizeof c->body[b].u);
