@@ -193,6 +193,9 @@ typedef struct dry_articulation_factor {
     bool used;
 } dry_articulation_factor;
 
+/* Values that a linkage has for each of its rows. */
+enum { DRY_ROW_VALUES = 5 };
+
 typedef struct dry_articulations {
     dry_articulation *articulation;
     dry_articulated_link *link;
@@ -201,13 +204,9 @@ typedef struct dry_articulations {
     dry_articulated_row *row;
     dry_articulated_swings *swings; /* by row */
     dry_articulated_spring *spring;
-    dry_vibrating_body *vibrating; /* by body */
-    uint64_t *hash;                /* of each joint: of its rows, as far as A depends on them */
-    /* For each row: */
-    double *x, *impulses;             /* right-hand sides, and the impulses that they lead to */
-    double *offset;                   /* the part of the error that no motion can take away, m or rad */
-    double *acceleration;             /* of bodies that move on freely */
-    double *carried;                  /* impulses of a substep, where sweeps share the bodies, N s or N m s */
+    dry_vibrating_body *vibrating;    /* by body */
+    uint64_t *hash;                   /* of each joint: of its rows, as far as A depends on them */
+    double *values;                   /* DRY_ROW_VALUES for each row: dry_linkage */
     uint64_t *direct;                 /* a bit for each slot of a joint, while the list is made */
     uint64_t *held;                   /* likewise: its hard stops are held where a step ends */
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
@@ -215,8 +214,7 @@ typedef struct dry_articulations {
     dry_articulation_factor *factors; /* used ones and spare ones */
     dry_coupling coupling;            /* with what else acts on them */
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, swings_capacity,
-        x_capacity, impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity,
-        carried_capacity;
+        values_capacity, hash_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
     int held_capacity;
     int spring_capacity, vibrating_capacity;

@@ -63,23 +63,15 @@ static void take_at_begin(dry_stream *stream, int begin, int end)
         const dry_double3 swing = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
         body->moved = double3_add_scaled(body->moved, share * time * body->inverse_mass, body->impulse);
         body->turned = double3_add_scaled(body->turned, share * time, swing);
-        body->begin.velocity =
-            double3_add_scaled(body->begin.velocity, share * body->inverse_mass, body->impulse);
-        body->begin.spin = double3_add_scaled(body->begin.spin, share, swing);
+        dry_articulated_push(body, &body->begin, share);
     }
 }
 
 /* Gives bodies those impulses where the substep ends. */
 static void take_at_end(dry_stream *stream, int begin, int end)
 {
-    for (int b = begin; b < end; b++) {
-        dry_articulated_body *body = &stream->l->body[b];
-        if (!body->moves)
-            continue;
-        const dry_double3 swing = dry_articulated_swing(body, body->end.orientation, body->angular_impulse);
-        body->end.velocity = double3_add_scaled(body->end.velocity, body->inverse_mass, body->impulse);
-        body->end.spin = double3_add_scaled(body->end.spin, 1.0, swing);
-    }
+    for (int b = begin; b < end; b++)
+        dry_articulated_push(&stream->l->body[b], &stream->l->body[b].end, 1.0);
 }
 
 /* Fills x with the speeds that rows are to lose where the substep ends. */
@@ -179,7 +171,7 @@ static dry_stream arrive(const dry_linkage *l, bool *halfway)
     static const dry_stream_pass passes[] = {
         {dry_stream_count, DRY_JOINTS},
         {kick_at_end, DRY_BODIES},
-        {dry_stream_find_rows_at_end, DRY_JOINTS},
+        {dry_stream_find_rows, DRY_JOINTS},
         {dry_stream_clear, DRY_BODIES},
         {dry_stream_sum, DRY_JOINTS_IN_TURN},
         {dry_stream_count, DRY_JOINTS},
@@ -296,8 +288,7 @@ static int substeps_allowed(const dry_linkage *l)
  * the joints themselves ask for. */
 static int substeps_for_forces(const dry_linkage *l, double vibration)
 {
-    const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
-    const double fastest = fmax(vibration / followed, dry_springs_vibration(l));
+    const double fastest = fmax(vibration, dry_springs_vibration(l));
     const double wanted = fmax((double)l->step->dt * sqrt(fastest), substeps_of_hertz(l));
     const int most = substeps_allowed(l);
     return wanted < (double)most ? 1 + (int)wanted : most;
@@ -306,7 +297,7 @@ static int substeps_for_forces(const dry_linkage *l, double vibration)
 /* Returns how many substeps the forces that a try has found ask for. */
 static int substeps_for_tried(const dry_linkage *l)
 {
-    const double dt = (double)l->step->dt, rate = DRY_VIBRATION_FOLLOWED / dt;
+    const double dt = (double)l->step->dt, rate = 1.0 / dt;
     return substeps_for_forces(l, dry_linkage_vibration(l, dt, rate * rate, rate * rate));
 }
 

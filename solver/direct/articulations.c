@@ -23,12 +23,8 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
     DRY_RELEASE(memory, a->swings, a->swings_capacity);
     DRY_RELEASE(memory, a->spring, a->spring_capacity);
     DRY_RELEASE(memory, a->vibrating, a->vibrating_capacity);
-    DRY_RELEASE(memory, a->x, a->x_capacity);
-    DRY_RELEASE(memory, a->impulses, a->impulses_capacity);
+    DRY_RELEASE(memory, a->values, a->values_capacity);
     DRY_RELEASE(memory, a->hash, a->hash_capacity);
-    DRY_RELEASE(memory, a->offset, a->offset_capacity);
-    DRY_RELEASE(memory, a->acceleration, a->acceleration_capacity);
-    DRY_RELEASE(memory, a->carried, a->carried_capacity);
     DRY_RELEASE(memory, a->body_of_row, a->body_of_row_capacity);
     DRY_RELEASE(memory, a->root, a->root_capacity);
     for (int i = 0; i < a->factors_capacity; i++) {
@@ -463,12 +459,8 @@ static bool list(dry_solver_step *step, dry_articulations *a, int joints, dry_me
            DRY_RESERVE(memory, a->swings, a->swings_capacity, room.rows) &&
            DRY_RESERVE(memory, a->spring, a->spring_capacity, room.springs) &&
            DRY_RESERVE(memory, a->vibrating, a->vibrating_capacity, room.bodies) &&
-           DRY_RESERVE(memory, a->x, a->x_capacity, room.rows) &&
-           DRY_RESERVE(memory, a->impulses, a->impulses_capacity, room.rows) &&
+           DRY_RESERVE(memory, a->values, a->values_capacity, DRY_ROW_VALUES * room.rows) &&
            DRY_RESERVE(memory, a->hash, a->hash_capacity, room.joints) &&
-           DRY_RESERVE(memory, a->offset, a->offset_capacity, room.rows) &&
-           DRY_RESERVE(memory, a->acceleration, a->acceleration_capacity, room.rows) &&
-           DRY_RESERVE(memory, a->carried, a->carried_capacity, room.rows) &&
            list_articulations(step, a, memory) && dry_bodies_need_precise(step->bodies, memory);
 }
 

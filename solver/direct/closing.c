@@ -2,9 +2,6 @@
  * alone.c, swept.c. */
 #include "solver/direct/closing.h"
 
-/* A correction is stuck that leaves more than this share of what it was to close, if as much of that is
- * beyond all impulses. Newton's method also stops early where bodies turn fast, with rows of another pose. */
-#define STUCK 0.5
 /* Near a pose from which joints that contradict each other cannot be closed, less of alpha closes them by any
  * motion. One that turns bodies by more than this times the error, rad/m, leads nowhere. */
 #define TURNS 1e3
@@ -14,7 +11,7 @@ bool dry_search_goes_on(dry_search *s, double error)
 {
     if (!(error > DRY_JOINTS_CLOSED) || s->iterations == ITERATIONS || !(error <= 1e6))
         return false;
-    s->in_vain = error < 0.9 * s->least ? 0 : s->in_vain + 1;
+    s->in_vain = error < DRY_GAINS_NOTHING * s->least ? 0 : s->in_vain + 1;
     s->least = fmin(s->least, error);
     s->iterations++;
     return s->in_vain < PATIENCE;
@@ -71,10 +68,13 @@ double dry_linkage_close_poses(const dry_linkage *l)
     return asked;
 }
 
+/* A correction is stuck that gains little, if as much of what it leaves is beyond all impulses. Newton's
+ * method also stops early where bodies turn fast, with rows of another pose. */
 bool dry_linkage_is_stuck(const dry_linkage *l, double asked)
 {
     const double error = l->articulation->error;
-    return error > DRY_JOINTS_OPEN && error > STUCK * asked && dry_linkage_find_unsolvable(l) > STUCK * error;
+    return error > DRY_JOINTS_OPEN && error > DRY_GAINS_LITTLE * asked &&
+           dry_linkage_find_unsolvable(l) > DRY_GAINS_LITTLE * error;
 }
 
 /* Returns the largest angle that the last solve turns a body by, rad. */
@@ -97,12 +97,12 @@ bool dry_linkage_needs_fine(const dry_linkage *l)
     if (a->fine || a->coarse || l->factor->redundant == 0 || !(a->error > DRY_JOINTS_OPEN))
         return false;
     const double left = dry_linkage_find_unsolvable(l);
-    if (!(left > STUCK * a->error))
+    if (!(left > DRY_GAINS_LITTLE * a->error))
         return false;
     a->fine = true;
     dry_linkage_factor(l);
     const double finer = dry_linkage_find_unsolvable(l);
-    a->fine = finer < STUCK * left && largest_turn(l) < TURNS * left;
+    a->fine = finer < DRY_GAINS_LITTLE * left && largest_turn(l) < TURNS * left;
     a->coarse = !a->fine;
     dry_linkage_factor(l);
     return a->fine;

@@ -6,14 +6,24 @@
 
 #include <math.h>
 
-/* Joints are closed within this, m or rad, and rows' speeds, m/s or rad/s: eps_P [Tomcin 3]. */
+/* Joints are closed and stops held within this, m or rad, and rows' speeds, m/s or rad/s: eps_P [Tomcin 3].
+ */
 #define DRY_JOINTS_CLOSED 1e-9
 /* Beyond this, m or rad, a joint is open already when the step begins, as its user made it. It is closed
- * without changing velocities, or it would fly. */
+ * without changing velocities, or it would fly. A body whose gap to a stop is less is at that stop. */
 #define DRY_JOINTS_OPEN 1e-7
 /* A step that begins with joints further open, m or rad, is tried once. Their forces close them, and ask for
- * no substeps; joints that open further do so (correct.c). */
+ * no substeps; joints that open further do so (correct.c). Among contacts, closed joints that end further
+ * open are torn: the motion of a step led where no search finds back. */
 #define DRY_JOINTS_FAR 1e-4
+/* A step may open joints by less than this, m or rad: rows that turn so far are kept, and joints that open
+ * further ask for more substeps. */
+#define DRY_JOINTS_UNSEEN 1e-6
+
+/* A search gains nothing in a round that leaves more than this share of the error, and little in one that
+ * leaves more than the second. */
+#define DRY_GAINS_NOTHING 0.9
+#define DRY_GAINS_LITTLE 0.5
 
 /* A search that ends when it has found or gains nothing. */
 typedef struct dry_search {
@@ -76,7 +86,8 @@ static inline bool dry_closing_goes_on(const dry_closing *c, const dry_articulat
  * where they are closest no row says so: some motion still closes them, to first order. */
 static inline bool dry_closing_is_stuck(const dry_closing *c, const dry_articulation *a)
 {
-    return a->stuck || (c->rounds > 1 && a->error > DRY_JOINTS_OPEN && a->error > 0.9 * c->asked);
+    return a->stuck ||
+           (c->rounds > 1 && a->error > DRY_JOINTS_OPEN && a->error > DRY_GAINS_NOTHING * c->asked);
 }
 
 /* Tells whether a search with the present factor left joints open that a fine factor closes: alpha is more

@@ -29,9 +29,7 @@ static void find_gap(const dry_linkage *l)
         }
 }
 
-/* Joints that a step among contacts opens by more than this, m or rad, ask for more substeps. */
-#define OPENS 1e-6
-/* Open joints ask for so many at most. */
+/* Joints that a step among contacts opens ask for so many substeps at most. */
 enum { SUBSTEPS_OPEN = 64 };
 /* While joints are open and do not open further, they ask for this share of the square of those in the step
  * before. */
@@ -42,10 +40,10 @@ enum { SUBSTEPS_OPEN = 64 };
 static double find_opening(const dry_linkage *l, int substeps)
 {
     const dry_articulation *a = l->articulation;
-    if (a->stuck || !(a->gap > OPENS))
+    if (a->stuck || !(a->gap > DRY_JOINTS_UNSEEN))
         return 0.0;
     const double most = (double)SUBSTEPS_OPEN / (double)l->step->dt;
-    if (a->gap > a->error_begin + OPENS) {
+    if (a->gap > a->error_begin + DRY_JOINTS_UNSEEN) {
         const double rate = fmin(2.0 * (double)substeps / (double)l->step->dt, most);
         return rate * rate;
     }
@@ -69,7 +67,7 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 {
     const bool freely = alone || l->articulation->driven;
     const double dt = (double)l->step->dt, followed = freely ? 1.0 : DRY_VIBRATION_SWEPT;
-    const double rate = followed * DRY_VIBRATION_FOLLOWED / dt;
+    const double rate = followed / dt;
     /* Sweeps have so many substeps in any case. */
     const double sure = alone ? rate : rate * (double)dry_min_int(substeps, l->step->settings->substeps_min);
     const double time = alone ? dt : dt / (double)substeps;

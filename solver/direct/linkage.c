@@ -13,6 +13,8 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
 {
     dry_articulations *a = &step->state->articulations;
     dry_articulation *articulation = &a->articulation[index];
+    const int rows = articulation->row_end - articulation->row_begin;
+    double *values = a->values + (int64_t)DRY_ROW_VALUES * articulation->row_begin;
     return (dry_linkage){
         .step = step,
         .articulation = articulation,
@@ -23,16 +25,16 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .spring = a->spring,
         .hash = a->hash + articulation->joint_begin,
         .vibrating = a->vibrating,
-        .x = a->x + articulation->row_begin,
-        .impulses = a->impulses + articulation->row_begin,
-        .offset = a->offset + articulation->row_begin,
-        .acceleration = a->acceleration + articulation->row_begin,
-        .carried = a->carried + articulation->row_begin,
+        .x = values,
+        .impulses = values + rows,
+        .offset = values + 2 * (int64_t)rows,
+        .acceleration = values + 3 * (int64_t)rows,
+        .carried = values + 4 * (int64_t)rows,
         .factor = &a->factors[articulation->factor],
         .jobs = a->shared ? step->jobs : NULL,
         .index = index,
         .joints = articulation->joint_end - articulation->joint_begin,
-        .rows = articulation->row_end - articulation->row_begin,
+        .rows = rows,
         .springs = articulation->spring_end - articulation->spring_begin,
         .h = h,
     };

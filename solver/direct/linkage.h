@@ -19,8 +19,11 @@ typedef struct dry_linkage {
     dry_articulated_swings *swings; /* its own */
     dry_articulated_spring *spring; /* all springs; those of a joint by their index */
     uint64_t *hash;                 /* of its joints */
-    double *x, *impulses;           /* of its rows, as the next three */
-    double *offset, *acceleration, *carried;
+    /* For each of its rows: */
+    double *x, *impulses;          /* right-hand sides, and the impulses that they lead to */
+    double *offset;                /* the part of the error that no motion can take away, m or rad */
+    double *acceleration;          /* of bodies that move on freely */
+    double *carried;               /* impulses of a substep, where sweeps share the bodies, N s or N m s */
     dry_vibrating_body *vibrating; /* by body */
     dry_articulation_factor *factor;
     dry_jobs *jobs;      /* whose workers share its tasks; null: the calling thread alone works on it */
@@ -99,8 +102,6 @@ static inline double dry_larger(double a, double b)
 /* Fills x with the errors where the substep ends, less their offsets, and of springs with what is left of
  * their equation. Returns the largest. */
 double dry_linkage_find_errors(const dry_linkage *l);
-/* Returns a hash of all that the factor is made of, with this share of regularization; not 0. */
-uint64_t dry_linkage_hash(const dry_linkage *l, double eps);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
  * the one of the last step's end. */
 void dry_linkage_factor(const dry_linkage *l);
@@ -136,6 +137,16 @@ static inline dry_double3 dry_articulated_swing(const dry_articulated_body *body
                                                 dry_double3 v)
 {
     return rotation_scale_principal(at, body->inverse_inertia, v);
+}
+
+/* Gives a share of the last solve's impulses to a body's motion, where the substep begins or ends. */
+static inline void dry_articulated_push(const dry_articulated_body *body, dry_precise_motion *m, double share)
+{
+    if (!body->moves)
+        return;
+    const dry_double3 swing = dry_articulated_swing(body, m->orientation, body->angular_impulse);
+    m->velocity = double3_add_scaled(m->velocity, share * body->inverse_mass, body->impulse);
+    m->spin = double3_add_scaled(m->spin, share, swing);
 }
 
 #endif

@@ -6,20 +6,11 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulations.h"
 #include "solver/direct/linkage.h"
-#include "solver/direct/spring_rows.h"
+#include "solver/direct/springs.h"
 #include "solver/direct/stream.h"
+#include "state/hash_mix.h"
 
 #include <string.h>
-
-/* Calls `run` for the joints of a linkage. */
-static void for_joints(const dry_linkage *l, dry_jobs_run *run, void *context)
-{
-    enum { GRAIN = 64 };
-    if (l->jobs)
-        dry_jobs_for(l->jobs, l->joints, GRAIN, run, context);
-    else
-        run(context, 0, l->joints, 0);
-}
 
 /* Returns the rows of locked axes. Their errors are what the body has moved along them. */
 static int find_locks(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
@@ -75,62 +66,21 @@ static void find_joint_rows(const dry_linkage *l, const dry_articulated_joint *j
     if (joint->springs > 0)
         dry_springs_measure(l, joint, rows);
 }
-/* A hash in four strands, so that a processor need not wait for each value's product. */
-typedef struct strands {
-    uint64_t strand[4];
-} strands;
 
-static strands begin_strands(void)
-{
-    return (strands){{1, 2, 3, 4}};
-}
-
-static void mix_bits(strands *hash, int strand, uint64_t bits)
-{
-    const uint64_t mixed = (hash->strand[strand] ^ bits) * 0x9e3779b97f4a7c15u;
-    hash->strand[strand] = mixed ^ mixed >> 29;
-}
-
-static void mix(strands *hash, int strand, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    mix_bits(hash, strand, bits);
-}
-
-static void mix3(strands *hash, dry_double3 v, int first)
-{
-    mix(hash, first % 4, v.x);
-    mix(hash, (first + 1) % 4, v.y);
-    mix(hash, (first + 2) % 4, v.z);
-}
-
-static uint64_t joined(const strands *hash)
-{
-    uint64_t all = 0;
-    for (int i = 0; i < 4; i++) {
-        all = (all ^ hash->strand[i]) * 0x9e3779b97f4a7c15u;
-        all ^= all >> 29;
-    }
-    return all;
-}
-
-/* Returns a hash of what A depends on of a joint. */
+/* Returns a hash of what A depends on of a joint. Each row has its own, so that a processor need not wait for
+ * each value's product. */
 static uint64_t hash_joint(const dry_linkage *l, const dry_articulated_joint *joint)
 {
     const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
     const dry_articulated_swings *swings = dry_linkage_swings_of(l, joint);
-    strands hash = begin_strands();
+    uint64_t hash = 1;
     for (int side = 0; side < 2; side++)
-        mix(&hash, side, l->body[joint->body[side]].inverse_mass);
+        hash = dry_hash_mix_bytes(hash, &l->body[joint->body[side]].inverse_mass, sizeof(double));
     for (int i = 0; i < joint->rows; i++) {
-        mix3(&hash, row[i].linear, 0);
-        for (int side = 0; side < 2; side++) {
-            mix3(&hash, row[i].angular[side], 3 + 6 * side);
-            mix3(&hash, swings[i].side[side], 6 + 6 * side);
-        }
+        const uint64_t of_row = dry_hash_mix_bytes(2, &row[i], offsetof(dry_articulated_row, error));
+        hash = dry_hash_mix(hash, dry_hash_mix_bytes(3, &swings[i], sizeof swings[i]) ^ of_row);
     }
-    return joined(&hash);
+    return hash;
 }
 
 /* Returns I^-1 v of a body that is whitened in a row. */
@@ -148,17 +98,10 @@ static dry_double3 swing_of_row(const dry_linkage *l, const dry_articulated_body
     return sum;
 }
 
-typedef struct rows_job {
-    const dry_linkage *l;
-    dry_linkage_place place;
-} rows_job;
-
-static void find_rows(void *context, int begin, int end, int worker)
+void dry_stream_find_rows(dry_stream *stream, int begin, int end)
 {
-    (void)worker;
-    const rows_job *job = context;
-    const dry_linkage *l = job->l;
-    const bool at_end = job->place != DRY_AT_BEGIN, turned_inertia = job->place == DRY_AT_END;
+    const dry_linkage *l = stream->l;
+    const bool at_end = stream->place != DRY_AT_BEGIN, turned_inertia = stream->place == DRY_AT_END;
     for (int j = begin; j < end; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
@@ -181,16 +124,12 @@ static void find_rows(void *context, int begin, int end, int worker)
     }
 }
 
-void dry_stream_find_rows_at_end(dry_stream *stream, int begin, int end)
-{
-    rows_job job = {stream->l, DRY_AT_END};
-    find_rows(&job, begin, end, 0);
-}
-
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
 {
-    rows_job job = {l, place};
-    for_joints(l, find_rows, &job);
+    static const dry_stream_pass pass = {dry_stream_find_rows, DRY_JOINTS};
+    dry_stream stream = dry_stream_of(l);
+    stream.place = place;
+    dry_stream_run(&stream, &pass, 1);
 }
 
 double dry_linkage_find_accelerations(const dry_linkage *l)
@@ -281,16 +220,4 @@ double dry_linkage_find_errors(const dry_linkage *l)
     dry_stream stream = dry_stream_of(l);
     dry_stream_find_errors(&stream, 0, l->joints);
     return stream.largest;
-}
-
-uint64_t dry_linkage_hash(const dry_linkage *l, double eps)
-{
-    strands all = begin_strands();
-    mix(&all, 0, eps);
-    for (int j = 0; j < l->joints; j++)
-        mix_bits(&all, j % 4, l->hash[j]);
-    for (int k = 0; k < l->springs; k++)
-        mix(&all, k % 4, l->spring[l->articulation->spring_begin + k].sigma);
-    const uint64_t hash = joined(&all);
-    return hash == 0 ? 1 : hash;
 }

@@ -2,16 +2,17 @@
  * impulses, and the sums of each body. Next: solve.c, correct.c. */
 #include "solver/data/context.h"
 #include "solver/direct/linkage.h"
+#include "solver/direct/slender.h"
 #include "solver/direct/stream.h"
 #include "sparse/kernel_list.h"
+#include "state/hash_mix.h"
 
 #include <string.h>
 
 /* A row that is the sum of c_i times earlier rows has the pivot (1 + sum c_i^2) alpha. */
 #define REDUNDANT 1e3
-/* The share of eps_T in a fine factor, and what it does not fall below. */
+/* The share of eps_T in a fine factor. */
 #define FINE 1e-4
-#define FINEST 1e-15
 
 /* A joint's rows at one of its bodies, packed for products: lane by lane as row side of a block, and column
  * by column with the body's mass. */
@@ -79,7 +80,7 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
 static double regularization(const dry_linkage *l)
 {
     const double eps = fmin(l->step->settings->joint_regularization, l->factor->regularization);
-    return l->articulation->fine ? fmax(FINE * eps, fmin(eps, FINEST)) : eps;
+    return l->articulation->fine ? fmax(FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
 }
 
 static void add_sigma(const dry_linkage *l)
@@ -103,10 +104,21 @@ static bool is_of_parts(const dry_linkage *l, const dry_articulated_joint *joint
     return l->body[joint->body[0]].parts > 1 || l->body[joint->body[1]].parts > 1;
 }
 
+/* Returns a hash of all that the factor is made of; not 0. */
+static uint64_t hash_of(const dry_linkage *l)
+{
+    const double eps = regularization(l);
+    uint64_t hash = dry_hash_mix_bytes(1, &eps, sizeof eps);
+    hash = dry_hash_mix_bytes(hash, l->hash, (size_t)l->joints * sizeof *l->hash);
+    for (int k = 0; k < l->springs; k++)
+        hash = dry_hash_mix_bytes(hash, &l->spring[l->articulation->spring_begin + k].sigma, sizeof(double));
+    return hash == 0 ? 1 : hash;
+}
+
 /* Makes the factor, with the forward half of `x` on the way; null: of none. */
 static void factor(const dry_linkage *l, double *x)
 {
-    const uint64_t made_of = dry_linkage_hash(l, regularization(l));
+    const uint64_t made_of = hash_of(l);
     if (l->factor->made_of == made_of) {
         if (x)
             dry_factor_forward(&l->factor->factor, x, l->jobs);

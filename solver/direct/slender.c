@@ -82,7 +82,6 @@ static void join_parts(const dry_factor_graph *graph, int links, int32_t *whole,
  * falls with the fourth power of its length over the square of its depth. In bodies that is (bodies /
  * length^3)^2. Alpha is to be nothing beside it, but more than rounding. */
 #define OF_SLENDER 2.5e-6
-#define LEAST 1e-15
 
 bool dry_graph_regularization(const dry_factor_graph *graph, int links, dry_memory *memory, double *share)
 {
@@ -105,7 +104,7 @@ bool dry_graph_regularization(const dry_factor_graph *graph, int links, dry_memo
         find_all(&s, s.queue[count - 1]);
         least = find_slenderest(&s, count);
     }
-    *share = fmax(OF_SLENDER * least * least, LEAST);
+    *share = fmax(OF_SLENDER * least * least, DRY_LEAST_REGULARIZATION);
     dry_memory_release(memory, room, bytes);
     return true;
 }

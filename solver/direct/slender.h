@@ -5,6 +5,9 @@
 #include "core/memory.h"
 #include "sparse/factor_graph.h"
 
+/* Regularization that is less is lost in rounding. */
+#define DRY_LEAST_REGULARIZATION 1e-15
+
 /* Finds the largest share of regularization for a graph; infinity if hinges break it everywhere. From node
  * `links` on, nodes are fixations: they join parts of one body, and add no length. Returns false if memory
  * fails. */

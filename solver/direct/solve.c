@@ -5,6 +5,7 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
+#include "solver/direct/closing.h"
 #include "solver/direct/coupling.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
@@ -23,11 +24,9 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 
 /* How far rows may turn in a substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
-/* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad. Joints
- * are to hold as much after each step, and the correction of poses closes them. */
-#define OPENS_UNSEEN 1e-6
-/* And while no body turns further than this, rad: as the rows of joints that sweeps solve (bodies/turning.c).
- * Its square is the share of the kinetic energy that their turning may ask for. */
+/* Rows are kept from substep to substep while no body turns further than this, rad: as the rows of joints
+ * that sweeps solve (bodies/turning.c). Its square is the share of the kinetic energy that their turning may
+ * ask for. */
 #define TURN_UNSEEN 0.05
 
 /* A pass over the articulations that take part in sweeps. */
@@ -288,9 +287,9 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
     const dry_articulation *articulation = l->articulation;
     const double age = job->time + job->h - articulation->found;
     const double turned = sqrt(articulation->vibration) * age;
-    if (l->springs > 0 || articulation->driven || !(turned <= DRY_VIBRATION_FOLLOWED) ||
+    if (l->springs > 0 || articulation->driven || !(turned <= 1.0) ||
         !(fastest_turn(l) * age <= TURN_UNSEEN) ||
-        !(0.5 * age * age * dry_linkage_find_accelerations(l) <= OPENS_UNSEEN))
+        !(0.5 * age * age * dry_linkage_find_accelerations(l) <= DRY_JOINTS_UNSEEN))
         return false;
     return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
 }

@@ -34,6 +34,22 @@
 #define BETA_EXACT (1.0 / 12.0)
 #define BETA_STABLE 0.25
 
+void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_row *rows)
+{
+    const dry_joints *joints = l->step->joints;
+    const dry_joint_def *def = &joints->def[joint->joint];
+    dry_spring_def springs[DRY_BLOCK_ROWS];
+    const int count = dry_joint_find_springs(def, springs);
+    for (int k = 0; k < count && k < joint->springs; k++) {
+        dry_joint_row *row = &rows[dry_linkage_locked(joint) + k];
+        const int coordinate = springs[k].coordinate;
+        if (coordinate >= 0)
+            row->error = dry_joint_known_value(def, coordinate, true, &joints->axes[joint->joint], row,
+                                               &l->spring[joint->spring + k].value);
+        row->error -= springs[k].rest;
+    }
+}
+
 /* Returns what side `side` of a body adds to the product of two rows of a joint. Parts of a body are held
  * together. */
 static double side_product(const dry_linkage *l, const dry_articulated_joint *joint,
@@ -192,15 +208,8 @@ static void push(const dry_linkage *l, bool at_end)
 {
     dry_linkage_sum_impulses(l);
     dry_linkage_count_impulses(l, 1.0);
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_articulated_body *body = &l->body[b];
-        if (!body->moves)
-            continue;
-        dry_precise_motion *m = at_end ? &body->end : &body->begin;
-        m->velocity = double3_add_scaled(m->velocity, body->inverse_mass, body->impulse);
-        m->spin = double3_add_scaled(m->spin, 1.0,
-                                     dry_articulated_swing(body, m->orientation, body->angular_impulse));
-    }
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        dry_articulated_push(&l->body[b], at_end ? &l->body[b].end : &l->body[b].begin, 1.0);
 }
 
 /* Returns the impulse of a spring, whose joint and row these are. */
@@ -233,11 +242,18 @@ static double impulse_at_begin(const dry_linkage *l, const dry_articulated_joint
     return -l->h * spring->damping * (1.0 - spring->implicit) * dry_linkage_speed(l, joint, row, false);
 }
 
+/* Returns -1 if the anchors of a distance joint have passed each other within the substep: its row points the
+ * other way then. */
+static double sign_of(const dry_articulated_spring *spring, dry_double3 linear)
+{
+    return spring->coordinate < 0 && double3_dot(spring->direction, linear) < 0.0 ? -1.0 : 1.0;
+}
+
 static double impulse_at_end(const dry_linkage *l, const dry_articulated_joint *joint,
                              const dry_articulated_row *row, dry_articulated_spring *spring)
 {
     (void)joint;
-    const double before = dry_spring_sign(spring, row->linear) * spring->before;
+    const double before = sign_of(spring, row->linear) * spring->before;
     return -l->h * spring->stiffness * (spring->end[0] * before + spring->end[1] * row->error);
 }
 
@@ -265,6 +281,16 @@ static const dry_articulated_spring *spring_of(const dry_linkage *l, const dry_a
                                                int i)
 {
     return &l->spring[joint->spring + i - dry_linkage_locked(joint)];
+}
+
+double dry_spring_left(const dry_linkage *l, const dry_articulated_joint *joint, int i,
+                       const dry_joint_row *row)
+{
+    const dry_articulated_spring *spring = spring_of(l, joint, i);
+    if (spring->sigma >= DRY_SPRING_NO_IMPULSE)
+        return 0.0;
+    return sign_of(spring, row->linear) * row->error + spring->begin[0] / spring->begin[1] * spring->before +
+           spring->sigma * l->h * spring->impulse;
 }
 
 double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *joint, int i)

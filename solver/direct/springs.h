@@ -2,9 +2,16 @@
 #ifndef SOLVER_DIRECT_SPRINGS_H
 #define SOLVER_DIRECT_SPRINGS_H
 
-#include "solver/direct/spring_rows.h"
+#include "solver/constraint/joints/frames.h"
+#include "solver/direct/linkage.h"
 
 struct dry_solver_step;
+
+/* A row with this in Sigma takes no impulse. */
+#define DRY_SPRING_NO_IMPULSE 1e30
+
+/* Turns the errors of a joint's springs, which are coordinates, into how far they are from rest. */
+void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_row *rows);
 
 /* Fills the constants of an articulation's springs, alone in substeps of length `l->h`, or in sweeps in
  * substeps of length h. Rows are filled. */
@@ -34,8 +41,10 @@ void dry_springs_push_end(const dry_linkage *l);
 /* Adds a share of the last solve's impulses to those that springs have. */
 void dry_springs_take(const dry_linkage *l, double share);
 
-/* Returns what is left of the equation of row `i` of a joint, a spring: of speeds, and in sweeps, m/s
- * or rad/s. */
+/* Return what is left of the equation of row `i` of a joint, a spring: of elongations in the joint
+ * correction, m or rad; of speeds, and in sweeps, m/s or rad/s. */
+double dry_spring_left(const dry_linkage *l, const dry_articulated_joint *joint, int i,
+                       const dry_joint_row *row);
 double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *joint, int i);
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h);
 

@@ -24,16 +24,10 @@
 
 #include <string.h>
 
-/* Stops are held within this, m or rad. */
-#define HELD 1e-9
 /* Sweeps over all stops of a linkage: at most, and before they are solved at once. Fewer do if no stop moves
  * by more than this share of the worst. */
 enum { SWEEPS = 512, SWEEPS_BEFORE_SOLVE = 8 };
 #define SETTLED 1e-4
-/* And a body is at a stop whose gap is less than this. */
-#define REACHED 1e-7
-/* Nothing moves along a row if joints leave less than this share of its mobility. */
-#define LEAST_MOBILITY 1e-8
 /* All stops are seen; of more than can be solved at once, those within this many times of what the worst one
  * is passed by. */
 #define NEAR 2.0
@@ -95,7 +89,7 @@ static double find_excess(const dry_linkage *l, const dry_articulated_joint *joi
                           int i, double *sign)
 {
     const double gap = find_gap(l, joint, parts, i, sign);
-    if (!(gap < -HELD))
+    if (!(gap < -DRY_JOINTS_CLOSED))
         return gap;
     dry_joint_parts before;
     double begin_sign;
@@ -183,7 +177,7 @@ static double find_mobility(const dry_linkage *l, const dry_coupled_stop *stop)
     const double left = moved_along(l, stop);
     for (int side = 0; side < 2; side++)
         clear_body(l, stop->body[side]);
-    return left > LEAST_MOBILITY * free ? left : 0.0;
+    return left > DRY_LEAST_MOBILITY * free ? left : 0.0;
 }
 
 static int coupled_body(const dry_linkage *l, int body)
@@ -261,7 +255,7 @@ double dry_stops_find(const dry_linkage *l)
     if (!has_stops(l))
         return 0.0;
     const double worst = list_stops(l);
-    if (worst > HELD)
+    if (worst > DRY_JOINTS_CLOSED)
         keep_stops(l, l->articulation->stops > DRY_COMPLEMENTARITY_MAX ? NEAR * worst : INFINITY);
     return worst;
 }
@@ -325,7 +319,7 @@ static bool solve_at_once(const dry_linkage *l)
  * do not settle it, stops are solved at once. */
 static void solve(const dry_linkage *l)
 {
-    double worst = HELD;
+    double worst = DRY_JOINTS_CLOSED;
     for (int i = 0; i < l->articulation->stops; i++)
         worst = fmax(worst, -stop_of(l, i)->gap);
     clear(l);
@@ -352,33 +346,31 @@ static void find_answer(const dry_linkage *l, int b, dry_double3 *moved, dry_dou
         *turned = double3_add_scaled(*turned, parts * f[3 + k], dry_whitening_axis(&w, k));
 }
 
+/* Gives bodies what the stops' impulses and the joints' answer move them by, as velocities or as ways. */
+static void take_answer(const dry_linkage *l, bool as_velocity)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        dry_double3 moved, turned;
+        if (!body->moves)
+            continue;
+        find_answer(l, b, &moved, &turned);
+        if (!as_velocity) {
+            dry_articulated_shift(body, moved, turned);
+            continue;
+        }
+        body->end.velocity = double3_add_scaled(body->end.velocity, 1.0, moved);
+        body->end.spin = double3_add_scaled(body->end.spin, 1.0, turned);
+    }
+}
+
 void dry_stops_move_back(const dry_linkage *l)
 {
     if (l->articulation->stops == 0)
         return;
     solve(l);
     dry_coupling_answer(l);
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_double3 moved, turned;
-        if (!l->body[b].moves)
-            continue;
-        find_answer(l, b, &moved, &turned);
-        dry_articulated_shift(&l->body[b], moved, turned);
-    }
-}
-
-/* Gives bodies the velocities that the stops' impulses and the joints' answer give them. */
-static void take_velocities(const dry_linkage *l)
-{
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_articulated_body *body = &l->body[b];
-        dry_double3 velocity, spin;
-        if (!body->moves)
-            continue;
-        find_answer(l, b, &velocity, &spin);
-        body->end.velocity = double3_add_scaled(body->end.velocity, 1.0, velocity);
-        body->end.spin = double3_add_scaled(body->end.spin, 1.0, spin);
-    }
+    take_answer(l, false);
 }
 
 void dry_stops_stop(const dry_linkage *l)
@@ -391,16 +383,16 @@ void dry_stops_stop(const dry_linkage *l)
         dry_coupled_stop *stop = stop_of(l, i);
         if (stop->bounces) /* in sweeps, in the next step if it is just reached */
             stop->gap = INFINITY;
-        passes = passes || (stop->gap < REACHED && stop->speed < -HELD);
+        passes = passes || (stop->gap < DRY_JOINTS_OPEN && stop->speed < -DRY_JOINTS_CLOSED);
     }
     if (!passes)
         return;
-    keep_stops(l, REACHED);
+    keep_stops(l, DRY_JOINTS_OPEN);
     for (int i = 0; i < l->articulation->stops; i++)
         stop_of(l, i)->gap = stop_of(l, i)->speed;
     solve(l);
     dry_coupling_answer(l);
-    take_velocities(l);
+    take_answer(l, true);
 }
 
 /* Ways in which a free coordinate of a joint is held. */
@@ -545,9 +537,9 @@ void dry_stops_arrive(const dry_linkage *l)
     find_held(l, true);
     if (!solve_held(l))
         return;
-    take_velocities(l);
+    take_answer(l, true);
     for (int i = 0; i < l->articulation->stops; i++)
         push(l, stop_of(l, i), stop_of(l, i)->impulse);
     dry_coupling_answer(l);
-    take_velocities(l);
+    take_answer(l, true);
 }

@@ -22,10 +22,11 @@ typedef struct dry_parts_apart {
 /* Passes share this. */
 typedef struct dry_stream {
     const dry_linkage *l;
-    double share;          /* of the impulses that bodies take */
-    double largest;        /* error or speed that a joint has */
-    double open;           /* largest error of the rows whose speeds were found */
-    dry_parts_apart apart; /* of those errors */
+    dry_linkage_place place; /* of the rows that are found */
+    double share;            /* of the impulses that bodies take */
+    double largest;          /* error or speed that a joint has */
+    double open;             /* largest error of the rows whose speeds were found */
+    dry_parts_apart apart;   /* of those errors */
 } dry_stream;
 
 /* Works on the bodies with these indices of all bodies, or on the joints with these of the linkage. */
@@ -41,7 +42,7 @@ typedef struct dry_stream_pass {
 
 static inline dry_stream dry_stream_of(const dry_linkage *l)
 {
-    return (dry_stream){.l = l, .share = 1.0, .apart = {.part = -1}};
+    return (dry_stream){.l = l, .place = DRY_AT_END, .share = 1.0, .apart = {.part = -1}};
 }
 
 /* Does these passes, at most DRY_STREAM_PASSES_MAX. Begins with no error. */
@@ -53,7 +54,7 @@ void dry_stream_place(dry_stream *stream, int begin, int end);
 void dry_stream_advance(dry_stream *stream, int begin, int end);
 void dry_stream_clear(dry_stream *stream, int begin, int end);
 /* Over joints. */
-void dry_stream_find_rows_at_end(dry_stream *stream, int begin, int end);
+void dry_stream_find_rows(dry_stream *stream, int begin, int end);
 void dry_stream_count(dry_stream *stream, int begin, int end);
 /* Over joints in turn. */
 void dry_stream_find_errors(dry_stream *stream, int begin, int end);

@@ -10,12 +10,9 @@
 #include "solver/direct/springs.h"
 #include "solver/direct/stops.h"
 
-/* Rounds of closing joints and holding stops are so many at most. Rows are made anew after one that leaves
- * more than the first share of what stops are passed by, and one that leaves more than the second is the
- * last. */
+/* Rounds of closing joints and holding stops are so many at most. Rows are made anew after one that gains
+ * little, and one that gains nothing is the last. */
 enum { STOP_ROUNDS = 8 };
-#define SLOW 0.5
-#define VAIN 0.9
 
 /* Takes a body's motion from its row; none if it is invalid, which finalize then sees. */
 static void read_valid_row(const dry_solver_step *step, dry_articulated_body *body)
@@ -48,9 +45,6 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
-/* Joints that were closed and end open by more than this, m or rad, are torn: the motion of a step led where
- * no search finds back. */
-#define TORN 1e-4
 /* Joints that begin further open than this, m or rad, are closed in gentler rounds, too. */
 #define OPENED 1e-5
 /* No smaller part of the way is tried, but none. */
@@ -124,7 +118,7 @@ static double close_at(const dry_linkage *l, double share)
  * if bodies that no impulse moves tear them. */
 static void close_on_the_way(const dry_linkage *l)
 {
-    const double most = fmax(TORN, 2.0 * l->articulation->error_begin);
+    const double most = fmax(DRY_JOINTS_FAR, 2.0 * l->articulation->error_begin);
     for (double share = 1.0; share > LEAST_PART; share *= 0.5)
         if (close_at(l, share) <= most)
             return;
@@ -156,13 +150,13 @@ static void hold_stops(const dry_linkage *l)
     bool anew = false;
     for (int i = 0; i < STOP_ROUNDS; i++) {
         double beyond = dry_stops_find(l);
-        if (beyond > DRY_JOINTS_CLOSED && !(beyond < SLOW * least) && !anew) {
+        if (beyond > DRY_JOINTS_CLOSED && !(beyond < DRY_GAINS_LITTLE * least) && !anew) {
             anew = true;
             make_rows_anew(l);
             beyond = dry_stops_find(l);
             least = INFINITY;
         }
-        if (!(beyond > DRY_JOINTS_CLOSED) || !(beyond < VAIN * least))
+        if (!(beyond > DRY_JOINTS_CLOSED) || !(beyond < DRY_GAINS_NOTHING * least))
             return;
         least = beyond;
         go_back(l);

@@ -13,6 +13,7 @@
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Adds what the force of a joint does to its bodies as they turn. */
@@ -150,7 +151,7 @@ static void scatter(const dry_linkage *l)
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         for (int k = 0; k < 6; k++) {
             random = random * 1664525u + 1013904223u;
-            l->vibrating[b].now[k] = (double)(random >> 8) / 8388608.0 - 1.0;
+            l->vibrating[b].now[k] = (double)(random >> 8) / (double)(1 << 23) - 1.0;
         }
 }
 
@@ -162,7 +163,7 @@ static int count_above(const double *diagonal, const double *beside, int n, doub
     for (int i = 0; i < n; i++) {
         d = diagonal[i] - x - (i > 0 ? beside[i - 1] * beside[i - 1] / d : 0.0);
         if (d == 0.0)
-            d = 1e-300;
+            d = DBL_MIN;
         count += d > 0.0;
     }
     return count;
@@ -297,8 +298,8 @@ double dry_linkage_vibration(const dry_linkage *l, double time, double followed,
     begin(l, time);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         bound = fmax(bound, bound_of(&l->vibrating[b]));
-    if (!(bound > followed) || !(bound < 1e30))
-        return fmin(bound, 1e30);
+    if (!(bound > followed) || !(bound < FLT_MAX))
+        return fmin(bound, FLT_MAX);
     dry_springs_factor(l, DRY_SPRINGS_REST);
     return fmin(bound, find_fastest(l, followed, sure));
 }

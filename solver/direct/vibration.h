@@ -4,10 +4,10 @@
 
 struct dry_linkage;
 
-/* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */
-#define DRY_VIBRATION_FOLLOWED 1.0
-/* Sweeps follow this many times as much where contacts alone act on an articulation: contacts take the
- * energy that a vibration gains. Motors hold it up. */
+/* Velocity-Verlet follows a vibration while w h < 2; w h = 1 keeps its energy. Sweeps follow w h up to this
+ * where contacts alone act on an articulation: contacts take the energy that a vibration gains. Motors hold
+ * it up.
+ */
 #define DRY_VIBRATION_SWEPT 1.5
 
 /* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that the joints' forces give to
