@@ -38,11 +38,9 @@ typedef struct dry_coupled_item {
 typedef struct dry_coupled_stop {
     int32_t body[2]; /* coupled bodies; -1: none */
     double g[12];    /* whitened, as dry_coupled_rows */
-    double mobility; /* that joints leave it */
     double gap;      /* to it, m or rad; negative: passed */
     double speed;    /* at which it opens */
     bool bounces;
-    double impulse; /* of displacements; it does not attract */
 } dry_coupled_stop;
 
 /* Items that share articulations or free bodies. They are solved in turn; groups go side by side. */

@@ -20,14 +20,27 @@
 enum { STEPS = 16, STEPS_OF_ROW = 4 };
 
 typedef struct search {
+    const dry_complementarity *of;
     int n, pressed;
-    const double *s, *gap;
-    double *factor, *impulse;
+    const double *gap;
+    double *s, *factor, *impulse;
     double wanted[DRY_COMPLEMENTARITY_MAX]; /* impulses that close the gaps of all pressed rows */
-    bool is_pressed[DRY_COMPLEMENTARITY_MAX];
+    bool is_known[DRY_COMPLEMENTARITY_MAX]; /* the row of S is filled, which is that of a pressed row */
+    bool is_pressed[DRY_COMPLEMENTARITY_MAX], is_fixed[DRY_COMPLEMENTARITY_MAX];
     int32_t row[DRY_COMPLEMENTARITY_MAX]; /* the pressed rows */
     double scale;                         /* the largest gap */
 } search;
+
+/* Presses a row, unless nothing moves along it. */
+static void press(search *p, int row)
+{
+    double *s = p->s + (int64_t)row * p->n;
+    if (!p->is_known[row])
+        p->of->find_row(p->of->context, row, s);
+    p->is_known[row] = true;
+    p->is_fixed[row] = !(s[row] > 0.0);
+    p->is_pressed[row] = !p->is_fixed[row];
+}
 
 /* Factors S = L L^T of the pressed rows. */
 static bool factor_pressed(search *p)
@@ -109,11 +122,11 @@ static int find_passed(const search *p)
     double worst = -ROUNDED * p->scale;
     int passed = -1;
     for (int i = 0; i < p->n; i++) {
-        if (p->is_pressed[i])
+        if (p->is_pressed[i] || p->is_fixed[i])
             continue;
         double opens = p->gap[i];
         for (int k = 0; k < p->pressed; k++)
-            opens += p->s[(int64_t)i * p->n + p->row[k]] * p->impulse[p->row[k]];
+            opens += p->s[(int64_t)p->row[k] * p->n + i] * p->impulse[p->row[k]];
         if (opens < worst) {
             worst = opens;
             passed = i;
@@ -122,43 +135,34 @@ static int find_passed(const search *p)
     return passed;
 }
 
-bool dry_complementarity_solve(int n, const double *s, const double *gap, double *factor, double *impulse)
+bool dry_complementarity_solve(const dry_complementarity *problem, bool held, double *impulse)
 {
-    search p = {.n = n, .s = s, .gap = gap, .factor = factor, .impulse = impulse};
+    const int n = problem->n;
+    search p = {.of = problem, .n = n, .gap = problem->gap, .s = problem->room, .impulse = impulse};
+    p.factor = p.s + (int64_t)n * n;
     DRY_ASSERT(n <= DRY_COMPLEMENTARITY_MAX);
-    int last = -1; /* the row that is pressed since the last step */
     for (int i = 0; i < n; i++)
-        p.scale = fmax(p.scale, fabs(gap[i]));
+        p.scale = fmax(p.scale, fabs(p.gap[i]));
     for (int i = 0; i < n; i++) /* a loop of its own: gcc 12 for Arm fails on both in one */
-        p.is_pressed[i] = impulse[i] > 0.0;
+        impulse[i] = 0.0;
+    for (int i = 0; i < n && held; i++)
+        press(&p, i);
+    int last = -1; /* the row that is pressed since the last step */
     for (int step = 0; step < STEPS_OF_ROW * n + STEPS; step++) {
         if (!solve_pressed(&p))
             return false;
+        if (held)
+            break;
         const int gone = go(&p);
         if (gone >= 0 && gone == last)
             return false;
-        last = -1;
-        if (gone >= 0)
-            continue;
-        last = find_passed(&p);
-        if (last < 0)
+        last = gone >= 0 ? -1 : find_passed(&p);
+        if (gone < 0 && last < 0)
             return true;
-        p.is_pressed[last] = true;
+        if (last >= 0)
+            press(&p, last);
     }
-    return false;
-}
-
-bool dry_complementarity_solve_all(int n, const double *s, const double *gap, double *factor, double *impulse)
-{
-    search p = {.n = n, .s = s, .gap = gap, .factor = factor, .impulse = impulse};
-    DRY_ASSERT(n <= DRY_COMPLEMENTARITY_MAX);
-    for (int i = 0; i < n; i++)
-        p.scale = fmax(p.scale, fabs(gap[i]));
-    for (int i = 0; i < n; i++)
-        p.is_pressed[i] = true;
-    if (!solve_pressed(&p))
-        return false;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && held; i++)
         impulse[i] = p.wanted[i];
-    return true;
+    return held;
 }

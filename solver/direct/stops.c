@@ -24,14 +24,6 @@
 
 #include <string.h>
 
-/* Sweeps over all stops of a linkage: at most, and before they are solved at once. Fewer do if no stop moves
- * by more than this share of the worst. */
-enum { SWEEPS = 512, SWEEPS_BEFORE_SOLVE = 8 };
-#define SETTLED 1e-4
-/* All stops are seen; of more than can be solved at once, those within this many times of what the worst one
- * is passed by. */
-#define NEAR 2.0
-
 static dry_coupling *coupling_of(const dry_linkage *l)
 {
     return &l->step->state->articulations.coupling;
@@ -166,20 +158,6 @@ static void clear_body(const dry_linkage *l, int index)
     }
 }
 
-/* Returns what a unit impulse along a stop moves along it; 0 if joints let it move nothing. Nothing has moved
- * before, nor has it after. */
-static double find_mobility(const dry_linkage *l, const dry_coupled_stop *stop)
-{
-    double free = 0.0;
-    for (int k = 0; k < 12; k++)
-        free += stop->g[k] * stop->g[k];
-    push(l, stop, 1.0);
-    const double left = moved_along(l, stop);
-    for (int side = 0; side < 2; side++)
-        clear_body(l, stop->body[side]);
-    return left > DRY_LEAST_MOBILITY * free ? left : 0.0;
-}
-
 static int coupled_body(const dry_linkage *l, int body)
 {
     const dry_articulations *a = &l->step->state->articulations;
@@ -197,12 +175,25 @@ static double speed_of(const dry_linkage *l, const dry_articulated_joint *joint,
                    double3_dot(row->angular_a, a->spin));
 }
 
-/* Lists all stops, where the step ends. Returns how far the worst one is passed. */
+/* Lists a stop; of more than can be solved at once, those with the smallest gaps. */
+static void list_stop(const dry_linkage *l, const dry_coupled_stop *stop)
+{
+    int *stops = &l->articulation->stops, farthest = 0;
+    if (*stops < DRY_COMPLEMENTARITY_MAX) {
+        *stop_of(l, (*stops)++) = *stop;
+        return;
+    }
+    for (int i = 1; i < *stops; i++)
+        farthest = stop_of(l, i)->gap > stop_of(l, farthest)->gap ? i : farthest;
+    if (stop->gap < stop_of(l, farthest)->gap)
+        *stop_of(l, farthest) = *stop;
+}
+
+/* Lists the stops, where the step ends. Returns how far the worst one is passed. */
 static double list_stops(const dry_linkage *l)
 {
-    dry_articulation *articulation = l->articulation;
     double worst = 0.0;
-    articulation->stops = 0;
+    l->articulation->stops = 0;
     for (int j = 0; j < l->joints; j++) {
         dry_joint_parts parts;
         if (!find_parts(l, &l->joint[j], true, &parts))
@@ -212,36 +203,18 @@ static double list_stops(const dry_linkage *l)
             const double gap = find_excess(l, &l->joint[j], &parts, i, &sign);
             if (!(gap < INFINITY && gap > -INFINITY))
                 continue;
-            DRY_ASSERT(articulation->stop_begin + articulation->stops < articulation->stop_end);
-            dry_coupled_stop *stop = stop_of(l, articulation->stops++);
-            *stop = (dry_coupled_stop){.gap = gap,
-                                       .speed = speed_of(l, &l->joint[j], &parts.free[i], sign),
-                                       .bounces = dry_axis_uses_of(&parts.acts[i]).bounces};
+            dry_coupled_stop stop = {.gap = gap,
+                                     .speed = speed_of(l, &l->joint[j], &parts.free[i], sign),
+                                     .bounces = dry_axis_uses_of(&parts.acts[i]).bounces};
             for (int side = 0; side < 2; side++) {
-                stop->body[side] = coupled_body(l, l->joint[j].body[side]);
-                whiten(l, &parts.free[i], sign, side, stop);
+                stop.body[side] = coupled_body(l, l->joint[j].body[side]);
+                whiten(l, &parts.free[i], sign, side, &stop);
             }
+            list_stop(l, &stop);
             worst = fmin(worst, gap);
         }
     }
     return -worst;
-}
-
-/* Keeps the stops with smaller gaps than this that joints leave some mobility. */
-static void keep_stops(const dry_linkage *l, double far)
-{
-    dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
-    clear(l);
-    int near = 0;
-    for (int i = 0; i < l->articulation->stops; i++) {
-        dry_coupled_stop stop = *stop_of(l, i);
-        if (!(stop.gap < far))
-            continue;
-        stop.mobility = find_mobility(l, &stop);
-        if (stop.mobility > 0.0)
-            *stop_of(l, near++) = stop;
-    }
-    l->articulation->stops = near;
 }
 
 static bool has_stops(const dry_linkage *l)
@@ -254,78 +227,40 @@ double dry_stops_find(const dry_linkage *l)
     l->articulation->stops = 0;
     if (!has_stops(l))
         return 0.0;
-    const double worst = list_stops(l);
-    if (worst > DRY_JOINTS_CLOSED)
-        keep_stops(l, l->articulation->stops > DRY_COMPLEMENTARITY_MAX ? NEAR * worst : INFINITY);
-    return worst;
+    return list_stops(l);
 }
 
-/* Solves the stops, one after another. Returns the largest change. */
-static double sweep(const dry_linkage *l)
+/* Fills a row of S: what a unit impulse along a stop moves along all. Nothing has moved before, nor has it
+ * after. */
+static void find_row(const void *linkage, int i, double *s)
 {
-    double largest = 0.0;
-    for (int i = 0; i < l->articulation->stops; i++) {
-        dry_coupled_stop *stop = stop_of(l, i);
-        const double gap = stop->gap + moved_along(l, stop);
-        const double before = stop->impulse;
-        stop->impulse = fmax(before - gap / stop->mobility, 0.0);
-        const double change = stop->impulse - before;
-        if (change != 0.0)
-            push(l, stop, change);
-        largest = fmax(largest, fabs(change) * stop->mobility);
-    }
-    return largest;
+    const dry_linkage *l = linkage;
+    const dry_coupled_stop *stop = stop_of(l, i);
+    double free = 0.0;
+    for (int k = 0; k < 12; k++)
+        free += stop->g[k] * stop->g[k];
+    push(l, stop, 1.0);
+    for (int j = 0; j < l->articulation->stops; j++)
+        s[j] = moved_along(l, stop_of(l, j));
+    for (int side = 0; side < 2; side++)
+        clear_body(l, stop->body[side]);
+    if (!(s[i] > DRY_LEAST_MOBILITY * free))
+        s[i] = 0.0;
 }
 
-/* Fills S: what a unit impulse along each stop moves along all. */
-static void find_matrix(const dry_linkage *l, double *s)
-{
-    const int n = l->articulation->stops;
-    clear(l);
-    for (int i = 0; i < n; i++) {
-        dry_coupled_stop *stop = stop_of(l, i);
-        push(l, stop, 1.0);
-        for (int j = 0; j <= i; j++)
-            s[(int64_t)i * n + j] = s[(int64_t)j * n + i] = moved_along(l, stop_of(l, j));
-        for (int side = 0; side < 2; side++)
-            clear_body(l, stop->body[side]);
-    }
-}
-
-/* Solves the stops at once, by what they do to each other. Returns false, and leaves them, if there are too
- * many or no solution is found. */
-static bool solve_at_once(const dry_linkage *l)
+/* Finds the impulses of the stops, by what they do to each other: those that let none attract, or, of held
+ * coordinates, close all gaps. Returns false if there are none: they then are the nearest ones, or unknown.
+ */
+static bool find_impulses(const dry_linkage *l, bool held, double *impulse)
 {
     const int n = l->articulation->stops;
-    if (n > DRY_COMPLEMENTARITY_MAX)
-        return false;
-    double *s = l->stop_matrix, *factor = s + (int64_t)n * n;
-    double gap[DRY_COMPLEMENTARITY_MAX], impulse[DRY_COMPLEMENTARITY_MAX];
-    for (int i = 0; i < n; i++) {
+    double gap[DRY_COMPLEMENTARITY_MAX];
+    for (int i = 0; i < n; i++)
         gap[i] = stop_of(l, i)->gap;
-        impulse[i] = stop_of(l, i)->impulse;
-    }
-    find_matrix(l, s);
-    const bool solved = dry_complementarity_solve(n, s, gap, factor, impulse);
-    for (int i = 0; i < n; i++) {
-        dry_coupled_stop *stop = stop_of(l, i);
-        stop->impulse = solved ? impulse[i] : stop->impulse;
-        push(l, stop, stop->impulse);
-    }
-    return solved;
-}
-
-/* Solves the stops. A load that many stops hand on to each other goes about one stop a sweep; if a few sweeps
- * do not settle it, stops are solved at once. */
-static void solve(const dry_linkage *l)
-{
-    double worst = DRY_JOINTS_CLOSED;
-    for (int i = 0; i < l->articulation->stops; i++)
-        worst = fmax(worst, -stop_of(l, i)->gap);
+    dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
     clear(l);
-    for (int done = 1; done <= SWEEPS; done++)
-        if (sweep(l) <= SETTLED * worst || (done == SWEEPS_BEFORE_SOLVE && solve_at_once(l)))
-            return;
+    const dry_complementarity problem = {n, gap, l->stop_matrix, find_row, l};
+    return dry_complementarity_solve(&problem, held, impulse);
 }
 
 /* Finds what the stops' impulses and the joints' answer move a body by. */
@@ -364,35 +299,45 @@ static void take_answer(const dry_linkage *l, bool as_velocity)
     }
 }
 
+/* Gives the stops their impulses, and bodies what these and the joints' answer move them by. */
+static void give(const dry_linkage *l, const double *impulse, bool as_velocity)
+{
+    for (int i = 0; i < l->articulation->stops; i++)
+        push(l, stop_of(l, i), impulse[i]);
+    dry_coupling_answer(l);
+    take_answer(l, as_velocity);
+}
+
 void dry_stops_move_back(const dry_linkage *l)
 {
+    double impulse[DRY_COMPLEMENTARITY_MAX];
     if (l->articulation->stops == 0)
         return;
-    solve(l);
-    dry_coupling_answer(l);
-    take_answer(l, false);
+    find_impulses(l, false, impulse);
+    give(l, impulse, false);
 }
 
 void dry_stops_stop(const dry_linkage *l)
 {
+    double impulse[DRY_COMPLEMENTARITY_MAX];
     bool passes = false;
     if (!has_stops(l))
         return;
     list_stops(l);
-    for (int i = 0; i < l->articulation->stops; i++) {
-        dry_coupled_stop *stop = stop_of(l, i);
-        if (stop->bounces) /* in sweeps, in the next step if it is just reached */
-            stop->gap = INFINITY;
-        passes = passes || (stop->gap < DRY_JOINTS_OPEN && stop->speed < -DRY_JOINTS_CLOSED);
+    const int listed = l->articulation->stops;
+    l->articulation->stops = 0;
+    for (int i = 0; i < listed; i++) {
+        dry_coupled_stop stop = *stop_of(l, i);
+        if (stop.bounces || !(stop.gap < DRY_JOINTS_OPEN)) /* or bounces in the next step's sweeps */
+            continue;
+        stop.gap = stop.speed;
+        passes = passes || stop.gap < -DRY_JOINTS_CLOSED;
+        *stop_of(l, l->articulation->stops++) = stop;
     }
     if (!passes)
         return;
-    keep_stops(l, DRY_JOINTS_OPEN);
-    for (int i = 0; i < l->articulation->stops; i++)
-        stop_of(l, i)->gap = stop_of(l, i)->speed;
-    solve(l);
-    dry_coupling_answer(l);
-    take_answer(l, true);
+    find_impulses(l, false, impulse);
+    give(l, impulse, true);
 }
 
 /* Ways in which a free coordinate of a joint is held. */
@@ -512,34 +457,15 @@ static bool solve_rows(const dry_linkage *l)
     return true;
 }
 
-/* Solves for impulses that give held coordinates their speeds back. Returns false if they contradict each
- * other. */
-static bool solve_held(const dry_linkage *l)
-{
-    keep_stops(l, INFINITY);
-    const int n = l->articulation->stops;
-    double gap[DRY_COMPLEMENTARITY_MAX], impulse[DRY_COMPLEMENTARITY_MAX];
-    for (int i = 0; i < n; i++)
-        gap[i] = stop_of(l, i)->gap;
-    find_matrix(l, l->stop_matrix);
-    if (!dry_complementarity_solve_all(n, l->stop_matrix, gap, l->stop_matrix + (int64_t)n * n, impulse))
-        return false;
-    for (int i = 0; i < n; i++)
-        stop_of(l, i)->impulse = impulse[i];
-    return true;
-}
-
 void dry_stops_arrive(const dry_linkage *l)
 {
     if (!acts_by_itself(l) || l->springs > 0 || l->articulation->error > DRY_JOINTS_OPEN ||
         !find_held(l, false) || l->articulation->stops > DRY_COMPLEMENTARITY_MAX || !solve_rows(l))
         return;
     find_held(l, true);
-    if (!solve_held(l))
-        return;
+    double impulse[DRY_COMPLEMENTARITY_MAX];
+    if (!find_impulses(l, true, impulse))
+        return; /* they contradict each other */
     take_answer(l, true);
-    for (int i = 0; i < l->articulation->stops; i++)
-        push(l, stop_of(l, i), stop_of(l, i)->impulse);
-    dry_coupling_answer(l);
-    take_answer(l, true);
+    give(l, impulse, true);
 }
