@@ -116,29 +116,6 @@ static double take_impulses(const dry_linkage *l, double share, bool sums)
     return run(&stream, passes + first, 5 - first);
 }
 
-/* The joint correction: A p = -c / h [Tomcin 3], again and again, from this error on. An iteration that would
- * open the joints further is shortened. Rows carry the impulses. */
-static void close_joints(const dry_linkage *l, double error)
-{
-    dry_search s = dry_search_begin();
-    double share = 1.0;
-    memset(l->carried, 0, (size_t)l->rows * sizeof *l->carried);
-    while (share > 0.0 && dry_search_goes_on(&s, error)) {
-        dry_linkage_scale(l, -1.0 / l->h);
-        const bool sums = dry_linkage_solve_again(l);
-        share = 1.0;
-        double next = take_impulses(l, share, sums);
-        for (int i = 0; !(next < error) && share > 0.0; i++) {
-            next = take_impulses(l, dry_shorter(share, i) - share, true);
-            share = dry_shorter(share, i);
-        }
-        for (int i = 0; i < l->rows; i++)
-            l->carried[i] += share * l->impulses[i];
-        error = next;
-    }
-    dry_search_count(&s, l, error);
-}
-
 /* Lets the errors with which a substep begins close in the time of the step. Velocities take corrections
  * over, and where rows hardly grip, as in a straight chain between two walls, 1e-9 m move bodies by its root.
  */
@@ -159,7 +136,7 @@ static void move(const dry_linkage *l, bool goes_on)
     };
     const int first = goes_on ? 0 : 1;
     dry_stream stream = dry_stream_of(l);
-    close_joints(l, run(&stream, passes + first, 4 - first));
+    dry_linkage_close(l, run(&stream, passes + first, 4 - first), 1.0 / l->h, take_impulses);
 }
 
 /* Finds the rows where the substep ends, and the speeds there. Begins the velocity correction with the
@@ -222,21 +199,15 @@ static bool settle(const dry_linkage *l, double open)
         return stays;
     dry_linkage at_once = *l;
     at_once.h = 0.0;
-    bool on = true;
-    for (dry_closing closing = dry_closing_begin(); on;) {
-        dry_springs_factor(l, DRY_SPRINGS_REST);
-        dry_linkage_move(&at_once);
-        dry_closing_count(&closing, dry_linkage_close_poses(&at_once));
-        l->articulation->stuck = dry_linkage_is_stuck(&at_once, closing.asked);
-        on = dry_closing_goes_on(&closing, l->articulation);
-        if (!on && dry_linkage_needs_fine(&at_once))
-            return false;
-        dry_linkage_advance(&at_once);
-        dry_linkage_take_inertia(l, on);
-        dry_linkage_find_rows(l, DRY_AT_BEGIN);
-        if (!on)
-            l->articulation->stuck = dry_closing_is_stuck(&closing, l->articulation);
-    }
+    dry_springs_factor(l, DRY_SPRINGS_REST);
+    dry_linkage_move(&at_once);
+    const double asked = dry_linkage_close_poses(&at_once);
+    dry_linkage_close_in_rounds(&at_once, asked);
+    if (dry_linkage_needs_fine(&at_once))
+        return false;
+    dry_linkage_advance(&at_once);
+    dry_linkage_take_inertia(l, false);
+    dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_factor(l, DRY_SPRINGS_POSITION);
     for (int i = 0; i < l->rows; i++)
         l->offset[i] = stays || l->articulation->error > DRY_JOINTS_OPEN ? l->row[i].error : 0.0;

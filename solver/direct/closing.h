@@ -38,57 +38,20 @@ static inline dry_search dry_search_begin(void)
 
 /* Tells whether to go on from an error. */
 bool dry_search_goes_on(dry_search *s, double error);
-/* Counts a search as a correction of poses that left this error. */
-void dry_search_count(const dry_search *s, const dry_linkage *l, double error);
 
-/* An iteration that would open joints further is shortened this often at most, then taken back. Returns the
- * share after the i-th time. */
-enum { DRY_SHORTENINGS = 4 };
-static inline double dry_shorter(double share, int i)
-{
-    return i < DRY_SHORTENINGS ? 0.25 * share : 0.0;
-}
-
-/* Multiplies x. */
-void dry_linkage_scale(const dry_linkage *l, double by);
+/* Gives bodies a share of the last solve's impulses. `sums` tells whether bodies have their sums. Returns the
+ * largest error that joints have then; x has all. */
+typedef double dry_linkage_take(const dry_linkage *l, double share, bool sums);
+/* Newton's method with the one factor: A p = -`rate` c [Tomcin 3], again and again, from this error on. An
+ * iteration that would open the joints further is shortened: near poses that no motion can reach, it leads
+ * anywhere. `carried` becomes the sum of the impulses. */
+void dry_linkage_close(const dry_linkage *l, double error, double rate, dry_linkage_take *take);
 /* Corrects poses alone, where the substep ends. Returns the error before. */
 double dry_linkage_close_poses(const dry_linkage *l);
-/* Tells whether a correction of poses alone that was to close `asked` is stuck. */
-bool dry_linkage_is_stuck(const dry_linkage *l, double asked);
-/* Rounds that close joints which are open. The first has the bodies' own inertia; later ones are gentler
- * (dry_linkage_take_inertia), each with rows of where the one before led. */
-typedef struct dry_closing {
-    double asked, least; /* by the first round, and by any; m or rad */
-    int rounds;
-} dry_closing;
-
-static inline dry_closing dry_closing_begin(void)
-{
-    return (dry_closing){.least = INFINITY};
-}
-
-/* Counts a round that was to close `asked`. */
-static inline void dry_closing_count(dry_closing *c, double asked)
-{
-    if (c->rounds++ == 0)
-        c->asked = asked;
-    c->least = fmin(c->least, asked);
-}
-
-/* Tells whether another round follows: with the correction as bodies move, a substep has four at most. */
-static inline bool dry_closing_goes_on(const dry_closing *c, const dry_articulation *a)
-{
-    return a->error > DRY_JOINTS_OPEN && !a->stuck && c->rounds < 3 &&
-           (c->rounds == 1 || a->error < 0.95 * c->least);
-}
-
-/* After the last round: joints that several rounds hardly close contradict each other, too. Near the poses
- * where they are closest no row says so: some motion still closes them, to first order. */
-static inline bool dry_closing_is_stuck(const dry_closing *c, const dry_articulation *a)
-{
-    return a->stuck ||
-           (c->rounds > 1 && a->error > DRY_JOINTS_OPEN && a->error > DRY_GAINS_NOTHING * c->asked);
-}
+/* Goes on with a correction of poses that was to close `asked`, while joints are open: in rounds, each with
+ * rows of where the one before led, that are gentler (dry_linkage_take_inertia). They leave the gentler
+ * inertia, and tell whether the articulation is stuck. Returns whether there were any. */
+bool dry_linkage_close_in_rounds(const dry_linkage *l, double asked);
 
 /* Tells whether a search with the present factor left joints open that a fine factor closes: alpha is more
  * than what the weakest rows move. The articulation is fine from then on. */

@@ -5,8 +5,8 @@
 
 #include "solver/direct/articulations.h"
 
-/* No row's speed is solved beyond this, m/s or rad/s. Bodies beyond all bounds go into quarantine when the
- * step ends; their neighbors must not see them. */
+/* No row's speed or error is solved for beyond this, in m, rad and s. Bodies beyond all bounds go into
+ * quarantine when the step ends; their neighbors must not see them. */
 #define DRY_SPEED_SOLVED_MAX 1e9
 
 /* An articulation in a step, in substeps of length h. */

@@ -45,8 +45,6 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
-/* Joints that begin further open than this, m or rad, are closed in gentler rounds, too. */
-#define OPENED 1e-5
 /* No smaller part of the way is tried, but none. */
 #define LEAST_PART 0.01
 
@@ -80,22 +78,11 @@ static void make_rows_anew(const dry_linkage *l)
  * whose rows are others now. */
 static void close_further(const dry_linkage *l, double asked)
 {
-    dry_articulation *a = l->articulation;
-    dry_closing closing = dry_closing_begin();
     make_rows_anew(l);
     dry_linkage_close_poses(l);
-    dry_closing_count(&closing, asked);
     if (dry_linkage_needs_fine(l))
         dry_linkage_close_poses(l);
-    a->stuck = dry_linkage_is_stuck(l, asked);
-    while (a->error_begin > OPENED && dry_closing_goes_on(&closing, a)) {
-        dry_linkage_take_inertia(l, true);
-        make_rows_anew(l);
-        dry_closing_count(&closing, dry_linkage_close_poses(l));
-        a->stuck = dry_linkage_is_stuck(l, asked);
-    }
-    a->stuck = dry_closing_is_stuck(&closing, a);
-    if (closing.rounds == 1)
+    if (!dry_linkage_close_in_rounds(l, asked))
         return;
     dry_linkage_take_inertia(l, false);
     make_rows_anew(l);
