@@ -136,11 +136,10 @@ static void hold_stops(const dry_linkage *l)
     double least = INFINITY;
     bool anew = false;
     for (int i = 0; i < STOP_ROUNDS; i++) {
-        double beyond = dry_stops_find(l);
+        const double beyond = dry_stops_find(l);
         if (beyond > DRY_JOINTS_CLOSED && !(beyond < DRY_GAINS_LITTLE * least) && !anew) {
             anew = true;
             make_rows_anew(l);
-            beyond = dry_stops_find(l);
             least = INFINITY;
         }
         if (!(beyond > DRY_JOINTS_CLOSED) || !(beyond < DRY_GAINS_NOTHING * least))

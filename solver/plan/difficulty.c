@@ -165,7 +165,7 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
         /* A body of radius r is about as high as a cube of side 1.15 r. */
         const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
-        const float square = levels * levels * levels * gravity / dry_max(size, 1e-6f);
+        const float square = levels * levels * levels * gravity / dry_max(size, FLT_MIN);
         raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
                    DRY_TIER_BUCKLING);
     }

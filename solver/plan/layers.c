@@ -31,26 +31,22 @@ typedef struct dry_island_layers {
     int32_t bands;
 } dry_island_layers;
 
-typedef struct direction {
-    double x, y, z; /* against gravity; 0 without gravity */
-} direction;
-
-static direction up_of(const dry_settings *settings)
+/* Returns the direction against gravity; 0 without gravity. */
+static dry_double3 up_of(const dry_settings *settings)
 {
-    const double x = (double)settings->gravity.x, y = (double)settings->gravity.y,
-                 z = (double)settings->gravity.z;
-    const double length = sqrt(x * x + y * y + z * z), scale = length > 0.0 ? -1.0 / length : 0.0;
-    return (direction){scale * x, scale * y, scale * z};
+    const dry_double3 g = double3_of(settings->gravity);
+    const double length = sqrt(double3_dot(g, g)), scale = length > 0.0 ? -1.0 / length : 0.0;
+    return (dry_double3){scale * g.x, scale * g.y, scale * g.z};
 }
 
-static double height_of(const dry_solver_step *step, const direction *up, int row)
+static double height_of(const dry_solver_step *step, const dry_double3 *up, int row)
 {
     const dry_position *p = &step->bodies->pose[row].position;
-    return up->x * p->x + up->y * p->y + up->z * p->z;
+    return double3_dot(*up, (dry_double3){p->x, p->y, p->z});
 }
 
 /* Adds what two bodies of a constraint say of their island's bands. */
-static void measure_pair(const dry_solver_step *step, const direction *up, int row_a, int row_b)
+static void measure_pair(const dry_solver_step *step, const dry_double3 *up, int row_a, int row_b)
 {
     if (row_a < 0 || row_b < 0)
         return;
@@ -61,7 +57,7 @@ static void measure_pair(const dry_solver_step *step, const direction *up, int r
         island->rise += rise, island->pairs++;
 }
 
-static void measure_islands(const dry_solver_step *step, const direction *up)
+static void measure_islands(const dry_solver_step *step, const dry_double3 *up)
 {
     for (int i = 0; i < step->islands->count; i++)
         step->state->plan.layers[i] = (dry_island_layers){.low = DBL_MAX, .bands = 1};
@@ -84,7 +80,7 @@ static void measure_islands(const dry_solver_step *step, const direction *up)
 }
 
 /* Finds the band of each row. */
-static void find_bands(const dry_solver_step *step, const direction *up)
+static void find_bands(const dry_solver_step *step, const dry_double3 *up)
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int index = step->bodies->sleep[row].island;
@@ -108,7 +104,7 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count) ||
         !DRY_RESERVE(memory, s->plan.layers, s->plan.layers_capacity, step->islands->count))
         return false;
-    const direction up = up_of(step->settings);
+    const dry_double3 up = up_of(step->settings);
     measure_islands(step, &up);
     find_bands(step, &up);
     for (int tier = 0; tier < s->plan.range_count; tier++) {
@@ -137,26 +133,21 @@ int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int
     return 2 * state->plan.slab[row_a >= 0 ? row_a : row_b] + 1 + side;
 }
 
-static int side_of(double rise)
+static int side_of(const dry_solver_step *step, dry_vec3 v)
 {
-    return rise > 0.0 ? 1 : -1;
-}
-
-static double dot(const direction *up, dry_vec3 v)
-{
-    return up->x * (double)v.x + up->y * (double)v.y + up->z * (double)v.z;
+    return double3_dot(up_of(step->settings), double3_of(v)) > 0.0 ? 1 : -1;
 }
 
 int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge)
 {
     if (edge->row_a >= 0 && edge->row_b >= 0)
         return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, 0);
-    const direction up = up_of(step->settings);
     const dry_contact_link *link = &step->contacts->link[edge->contact];
     const dry_body_pose *a = &step->bodies->pose[dry_bodies_row(step->bodies, link->body_a)];
-    const double n = dot(&up, dry_manifold_normal(&step->contacts->manifold[edge->contact], a));
+    const dry_vec3 n = dry_manifold_normal(&step->contacts->manifold[edge->contact], a);
     /* The normal leads from a to b: to the other body, or from it. */
-    return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, side_of(edge->row_a >= 0 ? n : -n));
+    return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b,
+                               side_of(step, edge->row_a >= 0 ? n : vec3_neg(n)));
 }
 
 int dry_layer_of_joint(const dry_solver_step *step, int index)
@@ -167,8 +158,7 @@ int dry_layer_of_joint(const dry_solver_step *step, int index)
     const int count = dry_joint_rows_of(step, index, row);
     if (count > 1 || dry_joint_sides(joint) > 2)
         return dry_layer_of_bodies(step->state, row[0], row[count - 1], 0);
-    const direction up = up_of(step->settings);
     const dry_quat orientation = step->bodies->pose[row_a >= 0 ? row_a : row_b].orientation;
     const dry_vec3 arm = quat_rotate(orientation, row_a >= 0 ? joint->anchor_a : joint->anchor_b);
-    return dry_layer_of_bodies(step->state, row_a, row_b, side_of(dot(&up, arm)));
+    return dry_layer_of_bodies(step->state, row_a, row_b, side_of(step, arm));
 }

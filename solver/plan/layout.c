@@ -270,59 +270,45 @@ static void place_overflow(const dry_solver_step *step, dry_assignment *assignme
     *next = bundle * DRY_BUNDLE + lane + 1;
 }
 
-static void place(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int color, int index)
+/* Counts one lane of a constraint, or gives it its place. */
+static inline void add_lane(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int color,
+                            int index, bool counts)
 {
-    int at = assignment->count[k][color]++;
-    lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
-}
-
-static void assign_contacts(const dry_solver_step *step, const layout *l)
-{
-    for (int i = 0; i < step->islands->edge_count; i++) {
-        const dry_edge *edge = &step->islands->edge[i];
-        if (edge->color == DRY_EDGE_UNCOLORED)
-            continue;
-        dry_assignment *assignment = assignment_of_edge(step, l, edge);
-        const int color = color_of_edge(step, edge);
-        if (color == DRY_COLOR_OVERFLOW)
-            place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
-        else
-            place(step, assignment, DRY_KIND_CONTACT, color, edge->contact);
+    if (!counts && color == DRY_COLOR_OVERFLOW) {
+        place_overflow(step, assignment, k, index);
+        return;
     }
+    const int at = assignment->count[k][color]++;
+    if (!counts)
+        lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
 }
 
-static void assign_joints(const dry_solver_step *step, const layout *l)
+/* The colors of constraints. */
+typedef struct colors {
+    uint64_t used;
+    int overflow; /* constraints without a color */
+} colors;
+
+static inline void note(colors *seen, int color)
 {
-    for (int i = 0; i < step->joints->active_count; i++) {
-        int index = step->joints->active[i];
-        dry_assignment *assignment = assignment_of_joint(step, l, index);
-        const int color = color_of_joint(step, index);
-        for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
-            if (!dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
-                continue;
-            if (color == DRY_COLOR_OVERFLOW)
-                place_overflow(step, assignment, (dry_kind)k, index);
-            else
-                place(step, assignment, (dry_kind)k, color, index);
-        }
-    }
+    if (color == DRY_COLOR_OVERFLOW)
+        seen->overflow++;
+    else if (color != COUPLED)
+        seen->used |= 1ull << color;
 }
 
-static void count_constraints(const dry_solver_step *step, layout *l)
+/* Counts all lanes of contacts and joints, or gives them their places. Returns their colors. Inline: each has
+ * its loops. */
+static inline colors for_lanes(const dry_solver_step *step, const layout *l, bool counts)
 {
-    dry_solver_state *s = step->state;
-    uint64_t used = 0;
-    s->plan.overflow = 0;
+    colors seen = {0};
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         const int color = color_of_edge(step, edge);
-        assignment_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][color]++;
-        if (color == DRY_COLOR_OVERFLOW)
-            s->plan.overflow++;
-        else if (color != COUPLED)
-            used |= 1ull << color;
+        add_lane(step, assignment_of_edge(step, l, edge), DRY_KIND_CONTACT, color, edge->contact, counts);
+        note(&seen, color);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
@@ -331,15 +317,19 @@ static void count_constraints(const dry_solver_step *step, layout *l)
             continue;
         const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            assignment->count[k][color] +=
-                dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k);
-        if (color == DRY_COLOR_OVERFLOW)
-            s->plan.overflow++;
-        else if (color != COUPLED)
-            used |= 1ull << color;
+            if (dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
+                add_lane(step, assignment, (dry_kind)k, color, index, counts);
+        note(&seen, color);
     }
-    s->plan.colors = __builtin_popcountll(used);
-    l->colors = used ? 64 - __builtin_clzll(used) : 0;
+    return seen;
+}
+
+static void count_constraints(const dry_solver_step *step, layout *l)
+{
+    const colors seen = for_lanes(step, l, true);
+    step->state->plan.overflow = seen.overflow;
+    step->state->plan.colors = __builtin_popcountll(seen.used);
+    l->colors = seen.used ? 64 - __builtin_clzll(seen.used) : 0;
 }
 
 /* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */
@@ -427,8 +417,7 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     if (!reserve_members(s, memory))
         return false;
     clear_overflow(s);
-    assign_contacts(step, l);
-    assign_joints(step, l);
+    for_lanes(step, l, false);
     clear_rests(s, l);
     return true;
 }
