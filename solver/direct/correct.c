@@ -50,14 +50,11 @@ static double find_opening(const dry_linkage *l, int substeps)
     return SETTLING * fmin(dry_linkage_last_vibration(l), most * most);
 }
 
-/* A step begins with this share of the substeps that the one before took. */
-#define SUBSTEPS_KEPT 0.5
-
-/* Returns the square of the rate of substeps, 1/s^2, by which a step begins with a share of those that the
- * one before took. */
+/* Returns the square of the rate of substeps, 1/s^2, by which a step begins with half of those that the one
+ * before took. */
 static double find_kept_rate(const dry_linkage *l, int substeps)
 {
-    const double rate = (SUBSTEPS_KEPT * (double)substeps - 0.5) / (double)l->step->dt;
+    const double rate = 0.5 * (double)(substeps - 1) / (double)l->step->dt;
     return substeps > 1 ? rate * rate : 0.0;
 }
 

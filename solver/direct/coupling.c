@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The least mobility with a fine factor. */
-#define LEAST_MOBILITY_FINE 1e-12
 /* Regularization changes what joints leave by some 1e-7 of a body's mobility: an error of 1e-4, and of more
  * if they leave a smaller share than this one. */
 #define HEAVY 1e-3
@@ -146,7 +144,7 @@ static bool is_kept(const dry_solver_step *step, const dry_coupled_item *item)
 static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
                             const double free[DRY_COUPLED_ROWS])
 {
-    const double least = is_fine(step, item, true) ? LEAST_MOBILITY_FINE : DRY_LEAST_MOBILITY;
+    const double least = (is_fine(step, item, true) ? DRY_FINE : 1.0) * DRY_LEAST_MOBILITY;
     for (int i = 0; i < item->rows.count; i++) {
         for (int side = 0; side < 2 && item->block[i][i] < HEAVY * free[i]; side++)
             if (item->body[side] >= 0)

@@ -9,6 +9,9 @@
  * quarantine when the step ends; their neighbors must not see them. */
 #define DRY_SPEED_SOLVED_MAX 1e9
 
+/* The share of eps_T in a fine factor. */
+#define DRY_FINE 1e-4
+
 /* An articulation in a step, in substeps of length h. */
 typedef struct dry_linkage {
     struct dry_solver_step *step;

@@ -11,8 +11,6 @@
 
 /* A row that is the sum of c_i times earlier rows has the pivot (1 + sum c_i^2) alpha. */
 #define REDUNDANT 1e3
-/* The share of eps_T in a fine factor. */
-#define FINE 1e-4
 
 /* A joint's rows at one of its bodies, packed for products: lane by lane as row side of a block, and column
  * by column with the body's mass. */
@@ -80,7 +78,7 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
 static double regularization(const dry_linkage *l)
 {
     const double eps = fmin(l->step->settings->joint_regularization, l->factor->regularization);
-    return l->articulation->fine ? fmax(FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
+    return l->articulation->fine ? fmax(DRY_FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
 }
 
 static void add_sigma(const dry_linkage *l)

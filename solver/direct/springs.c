@@ -23,16 +23,16 @@
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
+#include "solver/direct/coupling.h"
 
 /* Substeps follow w h up to FOLLOWED: 0.05 % of a period. Springs that would take more than SUBSTEPS are not
  * followed: they keep their elongation under a force, and lose their vibration. */
 #define FOLLOWED 0.7
-#define SUBSTEPS 8.0
+enum { SUBSTEPS = 8 };
 /* With beta = 1/12 the sum of (w h)^2 over all springs of two bodies must stay below 6. Below this the energy
  * may be off by a tenth of what it changes by; up to 4, by twice that, and steps that made some went by. */
 #define SUM_EXACT 0.5
-#define BETA_EXACT (1.0 / 12.0)
-#define BETA_STABLE 0.25
+static const double BETA_EXACT = 1.0 / 12.0, BETA_STABLE = 0.25;
 
 void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_row *rows)
 {
@@ -77,8 +77,9 @@ static double inverse_mass_of(const dry_linkage *l, const dry_articulated_joint 
     const double own = a[locked][locked];
     for (int m = 0; m < locked; m++) {
         const double pivot = a[m][m];
-        if (!(pivot > 1e-9 * side_product(l, joint, &row[m], &row[m], 0) +
-                          1e-9 * side_product(l, joint, &row[m], &row[m], 1)))
+        const double free =
+            side_product(l, joint, &row[m], &row[m], 0) + side_product(l, joint, &row[m], &row[m], 1);
+        if (!(pivot > DRY_LEAST_MOBILITY * free))
             continue;
         for (int i = m + 1; i < rows; i++)
             for (int k = m + 1; k < rows; k++)
@@ -92,7 +93,7 @@ static void survey_joint(const dry_linkage *l, const dry_articulated_joint *join
 {
     dry_spring_def springs[DRY_BLOCK_ROWS];
     const int count = dry_joint_find_springs(&l->step->joints->def[joint->joint], springs);
-    const double most = SUBSTEPS * FOLLOWED / (double)l->step->dt;
+    const double most = (double)SUBSTEPS * FOLLOWED / (double)l->step->dt;
     for (int k = 0; k < joint->springs; k++) {
         dry_articulated_spring *spring = &l->spring[joint->spring + k];
         *spring = (dry_articulated_spring){
@@ -177,7 +178,7 @@ double dry_springs_vibration(const dry_linkage *l)
     if (l->springs == 0)
         return 0.0;
     survey(l);
-    const double most = SUBSTEPS / (double)l->step->dt;
+    const double most = (double)SUBSTEPS / (double)l->step->dt;
     double largest = 0.0;
     for (int j = 0; j < l->joints; j++)
         for (int k = 0; k < l->joint[j].springs; k++) {
@@ -369,7 +370,7 @@ void dry_springs_store(const dry_solver_step *step, const dry_articulated_joint 
         axes.impulse[DRY_PART_COUNT * spring->coordinate + DRY_PART_SPRING] = impulse;
         if (spring->coordinate >= DRY_AXIS_RX && spring->coordinate <= DRY_AXIS_RZ)
             axes.angle[spring->coordinate - DRY_AXIS_RX] = (float)spring->value;
-        finite = finite && dry_abs(impulse) <= FLT_MAX && fabs(spring->value) <= 1e9;
+        finite = finite && dry_abs(impulse) <= FLT_MAX && fabs(spring->value) <= DRY_SPEED_SOLVED_MAX;
     }
     if (finite)
         step->joints->axes[joint->joint] = axes;

@@ -45,8 +45,8 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
-/* No smaller part of the way is tried, but none. */
-#define LEAST_PART 0.01
+/* So many parts of the way are tried, each half of the one before, then none. */
+enum { PARTS = 7 };
 
 /* Reads the motion that sweeps have found, or a share of it: of velocities as of displacements. */
 static void read_motion(const dry_linkage *l, double share)
@@ -106,7 +106,8 @@ static double close_at(const dry_linkage *l, double share)
 static void close_on_the_way(const dry_linkage *l)
 {
     const double most = fmax(DRY_JOINTS_FAR, 2.0 * l->articulation->error_begin);
-    for (double share = 1.0; share > LEAST_PART; share *= 0.5)
+    double share = 1.0;
+    for (int i = 0; i < PARTS; i++, share *= 0.5)
         if (close_at(l, share) <= most)
             return;
     if (close_at(l, 0.0) <= most)
