@@ -440,9 +440,12 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             if (m->ahead > 0.0f) {
                 make_side end_a, end_b;
                 pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
+                /* Anchors that pass each other have a negative length along the row, as its speed says. */
+                const lane_mask passed = lane_less(lane_vec3_dot_fused(r.linear, pose.apart), lane_zero());
                 form_line(&pose, &r);
+                const lane length = lane_select(passed, lane_negate(r.value), r.value);
                 const lane until = make_until(m, &g, &a, &b, kinematic);
-                lane_store(s->error + at, lane_sub(lane_sub(r.value, LOAD(c->rest)), until));
+                lane_store(s->error + at, lane_sub(lane_sub(length, LOAD(c->rest)), until));
             }
         }
     }

@@ -109,6 +109,10 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
 {
     lane_velocity v;
     lane_gather_rows(m->rows, row, &v, &s->d, &s->inv_sqrt_mass);
+    if (ahead > 0.0f) { /* as passes.c will move it, to the bit */
+        s->d.dl = lane_vec3_add(s->d.dl, lane_vec3_scale(v.ul, lane_set(ahead)));
+        s->d.da = lane_vec3_add(s->d.da, lane_vec3_scale(v.ua, lane_set(ahead)));
+    }
     const lane_whitening w = lane_gather_whitening(m->rows, row);
     lane_quat frame = lane_quat_load(orientation[0] + at, DRY_BUNDLE);
     make_frame(m, row, false, &frame);
@@ -123,7 +127,7 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     s->rate = lane_vec3_scale(v.ul, s->inv_sqrt_mass);
     s->turning = lane_mat3_mul(s->axes, v.ua);
     if (moves) {
-        const lane since = lane_set(m->since);
+        const lane since = lane_set(m->since + ahead);
         s->velocity = field_load3(velocity, at);
         s->spin = field_load3(spin, at);
         s->moved = lane_vec3_add_scaled_fused(s->moved, since, s->velocity);
@@ -133,10 +137,6 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     }
     s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
     s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
-    if (ahead > 0.0f) {
-        s->moved = lane_vec3_add_scaled_fused(s->moved, lane_set(ahead), s->rate);
-        turn = lane_vec3_add_scaled_fused(turn, lane_set(ahead), s->turning);
-    }
     s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
     if (ahead > 0.0f)
         make_frame(m, row, true, &s->rotation);
