@@ -22,7 +22,7 @@ const char lab_scalar_balls_text[] =
     "momentum [5.16]. In Gauss-Seidel, Jacobi and AVBD both keep it within 1e-6, as the step gives "
     "such islands back what turning lever arms lose. PBD and XPBD keep it as well in both, by the "
     "arms of each substep's beginning; their scalar form has the line of that beginning, too, and "
-    "stays up to 3 mm open. Direct joints keep it within 3e-6 where they begin closed, and lose 1 % "
+    "stays up to 0.1 mm open. Direct joints keep it within 3e-6 where they begin closed, and lose 1 % "
     "to 2 % in both forms while they close 0.1 m.\n";
 
 enum { BODIES = 5 };

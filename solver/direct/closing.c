@@ -80,7 +80,7 @@ static bool is_stuck(const dry_linkage *l, double asked)
     return error > DRY_GAINS_LITTLE * asked && dry_linkage_find_unsolvable(l) > DRY_GAINS_LITTLE * error;
 }
 
-/* With the corrections before them, a substep has four at most. */
+/* The rounds of gentler closing: a substep has four corrections at most, with the two before them. */
 enum { ROUNDS = 2 };
 
 bool dry_linkage_close_in_rounds(const dry_linkage *l, double asked)

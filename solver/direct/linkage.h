@@ -22,7 +22,7 @@ typedef struct dry_linkage {
     dry_articulated_swings *swings; /* its own */
     dry_articulated_spring *spring; /* all springs; those of a joint by their index */
     uint64_t *hash;                 /* of its joints */
-    /* For each of its rows: */
+    /* Values of each row: */
     double *x, *impulses;          /* right-hand sides, and the impulses that they lead to */
     double *offset;                /* the part of the error that no motion can take away, m or rad */
     double *acceleration;          /* of bodies that move on freely */

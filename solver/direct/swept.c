@@ -45,7 +45,7 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
-/* So many parts of the way are tried, each half of the one before, then none. */
+/* The number of parts of the way that are tried, each half of the one before; then none is gone. */
 enum { PARTS = 7 };
 
 /* Reads the motion that sweeps have found, or a share of it: of velocities as of displacements. */
