@@ -4,6 +4,7 @@
 
 #include "solver/bodies/frames.h"
 #include "solver/bodies/whitening.h"
+#include "solver/data/joints/triangle.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/linkage.h"
 #include "sparse/factor_path.h"

@@ -11,10 +11,6 @@
 #include "core/memory.h"
 #include "solver/data/articulations.h"
 
-/* Nothing moves along a row if joints leave less than this share of its mobility: that much is rounding, and
- * what the regularization of A gives [Tomcin 4]. */
-#define DRY_LEAST_MOBILITY 1e-8
-
 struct dry_linkage;
 struct dry_solver_step;
 struct dry_tier_range;

@@ -67,7 +67,7 @@ static double inverse_mass_of(const dry_linkage *l, const dry_articulated_joint 
 {
     const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
     const int locked = dry_linkage_locked(joint), rows = locked + 1;
-    double a[DRY_BLOCK_ROWS + 1][DRY_BLOCK_ROWS + 1];
+    double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE];
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < rows; k++) {
             const dry_articulated_row *p = &row[i < locked ? i : locked + spring];
@@ -75,16 +75,7 @@ static double inverse_mass_of(const dry_linkage *l, const dry_articulated_joint 
             a[i][k] = side_product(l, joint, p, q, 0) + side_product(l, joint, p, q, 1);
         }
     const double own = a[locked][locked];
-    for (int m = 0; m < locked; m++) {
-        const double pivot = a[m][m];
-        const double free =
-            side_product(l, joint, &row[m], &row[m], 0) + side_product(l, joint, &row[m], &row[m], 1);
-        if (!(pivot > DRY_LEAST_MOBILITY * free))
-            continue;
-        for (int i = m + 1; i < rows; i++)
-            for (int k = m + 1; k < rows; k++)
-                a[i][k] -= a[i][m] * a[m][k] / pivot;
-    }
+    dry_rows_eliminate(a, locked, rows);
     return fmin(fmax(a[locked][locked], 0.0), own);
 }
 

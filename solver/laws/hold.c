@@ -16,7 +16,6 @@
 #include "solver/data/joints/places.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/joints/joint_block.h"
 
 #include <string.h>
 
@@ -51,13 +50,6 @@ typedef enum hold_figure {
     FIGURE_LEFT    /* it is left to sweeps */
 } hold_figure;
 
-/* The locked rows of a joint, and those of stops that are passed. */
-typedef struct open_rows {
-    int count;
-    dry_joint_row row[DRY_BLOCK_ROWS]; /* what they are beyond their stops is their error */
-    double gap, turn;
-} open_rows;
-
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->laws.hold, state->laws.hold_capacity);
@@ -82,48 +74,13 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
                                    DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
-static void add_row(open_rows *open, const dry_joint_row *row, double error)
-{
-    if (open->count == DRY_BLOCK_ROWS)
-        return;
-    open->row[open->count] = *row;
-    open->row[open->count++].error = error;
-}
-
-/* Tells whether a joint is a point or a line. */
-static bool is_plain(const dry_joint_def *def)
-{
-    return dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE);
-}
-
 /* Finds the rows of a joint where its bodies are. */
-static void find_rows(const dry_solver_step *step, int index, open_rows *open)
+static void find_rows(const dry_solver_step *step, int index, dry_open_rows *open)
 {
-    const dry_joint_def *def = &step->joints->def[index];
     const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0)),
                              b = dry_precise_of(dry_side_motion_in(step, index, 1));
     const dry_joint_frames frames = dry_joint_frames_between(&step->joints->joint[index], &a, &b);
-    open->count = 0;
-    if (is_plain(def)) {
-        open->count = dry_joint_find_direct(def->type, def, &frames, open->row);
-    } else {
-        dry_joint_parts parts;
-        dry_joint_find_parts(def, &frames, &parts);
-        for (int i = 0; i < parts.locked_count; i++)
-            add_row(open, &parts.locked[i], parts.locked[i].error);
-        for (int i = 0; i < parts.free_count; i++) {
-            const double value =
-                dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i], &step->joints->axes[index]);
-            const double beyond = dry_joint_beyond_stops(&parts.acts[i], value);
-            if (beyond != 0.0)
-                add_row(open, &parts.free[i], beyond);
-        }
-    }
-    double squares[2] = {0.0, 0.0};
-    for (int i = 0; i < open->count; i++)
-        squares[dry_joint_row_turns(&open->row[i])] += open->row[i].error * open->row[i].error;
-    open->gap = sqrt(squares[0]);
-    open->turn = sqrt(squares[1]);
+    dry_joint_find_open_rows(step->joints, index, &frames, open);
 }
 
 static bool masses_differ(const dry_solver_step *step, const int *rows, int count)
@@ -139,7 +96,8 @@ static bool masses_differ(const dry_solver_step *step, const int *rows, int coun
 static bool may_hold(const dry_solver_step *step, int index)
 {
     const dry_joint_def *def = &step->joints->def[index];
-    const bool soft = is_plain(def) && dry_joint_is_spring(def);
+    const bool plain = dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE);
+    const bool soft = plain && dry_joint_is_spring(def);
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
     bool holds = count > 0 && !soft && dry_joint_sides(&step->joints->joint[index]) == 2 &&
@@ -192,10 +150,10 @@ static void look(void *context, int begin, int end, int worker)
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
         if (!hold->told && may_hold(step, index)) {
-            open_rows open;
+            dry_open_rows open;
             find_rows(step, index, &open);
-            hold->gap_end = (float)(open.gap * open.gap);
-            hold->turn_end = (float)(open.turn * open.turn);
+            hold->gap_end = (float)(open.all.gap * open.all.gap);
+            hold->turn_end = (float)(open.all.turn * open.all.turn);
         }
         const bool opens = hold->gap_end > GAP_MOST * GAP_MOST || hold->turn_end > TURN_MOST * TURN_MOST;
         if (opens && may_hold(step, index))
@@ -219,10 +177,9 @@ static void look_back(void *context, int begin, int end, int worker)
     const dry_solver_step *step = context;
     for (int k = begin; k < end; k++) {
         const int i = step->state->laws.held[k];
-        open_rows open;
+        dry_open_rows open;
         find_rows(step, step->joints->active[i], &open);
-        step->state->laws.hold[i].gap = open.gap;
-        step->state->laws.hold[i].turn = open.turn;
+        step->state->laws.hold[i].begin = open.all;
     }
 }
 
@@ -232,7 +189,8 @@ static bool leaves(const dry_solver_step *step, int i)
     const dry_joint_hold *hold = &step->state->laws.hold[i];
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-    return hold->gap > DRY_GAP_OPEN || hold->turn > DRY_TURN_OPEN || masses_differ(step, rows, count);
+    return hold->begin.gap > DRY_GAP_OPEN || hold->begin.turn > DRY_TURN_OPEN ||
+           masses_differ(step, rows, count);
 }
 
 /* Returns the state of the figure of a joint that may be held. */
@@ -300,39 +258,57 @@ static double share_of(double error, double allowed)
 /* Returns how far open a joint may end, m. */
 static double gap_allowed(const dry_joint_hold *hold)
 {
-    return fmax(GAP_MOST, hold->gap);
+    return fmax(GAP_MOST, hold->begin.gap);
 }
 
 /* Returns how far a joint's angles may end off, rad. */
 static double turn_allowed(const dry_solver_step *step, const dry_joint_hold *hold)
 {
-    return fmax(TURN_MOST, hold->turn / (1.0 + (double)step->dt / TURN_TIME));
+    return fmax(TURN_MOST, hold->begin.turn / (1.0 + (double)step->dt / TURN_TIME));
+}
+
+/* Returns the product of two whitened rows. */
+static double product(double p[2][6], double q[2][6])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 12; k++)
+        sum += p[k / 6][k % 6] * q[k / 6][k % 6];
+    return sum;
 }
 
 /* Closes a joint: the smallest displacements that take the shares of its errors away. */
 static void close_joint(const dry_solver_step *step, int index, const dry_joint_hold *hold,
-                        const open_rows *open)
+                        const dry_open_rows *open)
 {
-    const double of_gap = share_of(open->gap, gap_allowed(hold)),
-                 of_turn = fmin(share_of(open->turn, turn_allowed(step, hold)), TURN_STEP / open->turn);
+    const double of_gap = share_of(open->all.gap, gap_allowed(hold)),
+                 of_turn =
+                     fmin(share_of(open->all.turn, turn_allowed(step, hold)), TURN_STEP / open->all.turn);
+    const int count = open->count;
+    double g[DRY_BLOCK_ROWS + 1][2][6] = {{{0.0}}}, impulse[DRY_BLOCK_ROWS + 1];
+    double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE], change[2][6] = {{0.0}};
     int row[2];
-    dry_joint_block block = {0};
     for (int side = 0; side < 2; side++) {
         row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
-        if (row[side] >= 0)
-            block.w[side] = dry_frames_whitening(step, row[side]);
+        if (row[side] < 0)
+            continue;
+        const dry_whitening w = dry_frames_whitening(step, row[side]);
+        for (int i = 0; i < count; i++)
+            dry_whitening_half(&w, side ? 1.0 : -1.0, open->row[i].linear,
+                               side ? open->row[i].angular_b : open->row[i].angular_a, g[i][side]);
     }
-    dry_joint_fill_block(&block, open->row, open->count);
-    double change[2][6] = {{0.0}};
-    for (int i = 0; i < open->count; i++) {
-        double impulse = 0.0;
-        for (int k = 0; k < open->count; k++)
-            impulse -= block.inverse[dry_block_element(dry_min_int(i, k), dry_max_int(i, k))] *
-                       open->row[k].error * (dry_joint_row_turns(&open->row[k]) ? of_turn : of_gap);
-        for (int k = 0; k < 6; k++) {
-            change[0][k] += impulse * block.row[i].a[k];
-            change[1][k] += impulse * block.row[i].b[k];
-        }
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < count; k++)
+            a[i][k] = a[k][i] = product(g[i], g[k]);
+        a[i][count] = -open->row[i].error * (dry_joint_row_turns(&open->row[i]) ? of_turn : of_gap);
+    }
+    dry_rows_eliminate(a, count, count + 1);
+    for (int i = count - 1; i >= 0; i--) {
+        impulse[i] = a[i][count];
+        for (int k = i + 1; k < count; k++)
+            impulse[i] -= a[i][k] * impulse[k];
+        impulse[i] = a[i][i] > 0.0 ? impulse[i] / a[i][i] : 0.0;
+        for (int k = 0; k < 12; k++)
+            change[k / 6][k % 6] += impulse[i] * g[i][k / 6][k % 6];
     }
     move(step, row[0], change[0]);
     move(step, row[1], change[1]);
@@ -354,12 +330,12 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
 {
     const int index = step->joints->active[i];
     dry_joint_hold *hold = &step->state->laws.hold[i];
-    open_rows open;
+    dry_open_rows open;
     if (!is_doubtful(step, index, hold))
         return false;
     find_rows(step, index, &open);
     hold->seen = *moves;
-    if (!(open.gap > gap_allowed(hold)) && !(open.turn > turn_allowed(step, hold)))
+    if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))
         return false;
     close_joint(step, index, hold, &open);
     int rows[DRY_JOINT_SIDES];

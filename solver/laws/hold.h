@@ -2,11 +2,12 @@
 #ifndef SOLVER_LAWS_HOLD_H
 #define SOLVER_LAWS_HOLD_H
 
+#include "solver/constraint/joints/error.h"
 #include "solver/data/context.h"
 
 /* The state of a joint while its step ends. */
 typedef struct dry_joint_hold {
-    double gap, turn; /* how far it was open when the step began, m and rad; of figures with an open joint */
+    dry_joint_error begin;   /* how far it was open when the step began; of figures with an open joint */
     float gap_end, turn_end; /* the squares where it ends, if the kernels that make rows have told them */
     int32_t seen;            /* it was closed when so many joints had moved their bodies; -1: it is open */
     bool told;               /* they have */

@@ -200,7 +200,7 @@ static __attribute__((noinline)) double solid_product(const solid *s, const dry_
 static double inverse_mass_along(const solid sides[2], const dry_joint_parts *parts, int free)
 {
     const int locked = parts->locked_count;
-    double a[DRY_BLOCK_ROWS + 1][DRY_BLOCK_ROWS + 1];
+    double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE];
     for (int i = 0; i <= locked; i++) {
         const dry_joint_row *p = i < locked ? &parts->locked[i] : &parts->free[free];
         for (int k = 0; k <= locked; k++) {
@@ -208,10 +208,7 @@ static double inverse_mass_along(const solid sides[2], const dry_joint_parts *pa
             a[i][k] = solid_product(&sides[0], p, q, 0) + solid_product(&sides[1], p, q, 1);
         }
     }
-    for (int m = 0; m < locked; m++)
-        for (int i = m + 1; i <= locked; i++)
-            for (int k = locked; k > m; k--)
-                a[i][k] -= a[i][m] * a[m][k] / a[m][m];
+    dry_rows_eliminate(a, locked, locked + 1);
     return a[locked][locked];
 }
 

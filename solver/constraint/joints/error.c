@@ -3,32 +3,41 @@
 
 #include <math.h>
 
-double dry_joint_beyond_stops(const dry_joint_axis *acts, double value)
+/* Returns how far a coordinate is beyond its hard stops, with its sign. */
+static double beyond_stops(const dry_joint_axis *acts, double value)
 {
     if (dry_joint_stops_softly(acts))
         return 0.0;
     return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
 }
 
-/* Adds an error's square to that of the gap or to that of the rotation. */
-static void add_error(const dry_joint_row *row, double error, double squares[2])
+void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joint_frames *frames,
+                              dry_open_rows *open)
 {
-    squares[dry_joint_row_turns(row)] += error * error;
-}
-
-/* Adds the errors of the rows of a joint with frames. */
-static void add_parts(const dry_joints *joints, int joint, const dry_joint_frames *frames, double squares[2])
-{
-    dry_joint_parts parts;
     const dry_joint_def *def = &joints->def[joint];
-    dry_joint_find_parts(def, frames, &parts);
-    for (int i = 0; i < parts.locked_count; i++)
-        add_error(&parts.locked[i], parts.locked[i].error, squares);
-    for (int i = 0; i < parts.free_count; i++) {
-        const double value =
-            dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i], &joints->axes[joint]);
-        add_error(&parts.free[i], dry_joint_beyond_stops(&parts.acts[i], value), squares);
+    double squares[2] = {0.0, 0.0};
+    open->count = 0;
+    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
+        if (!dry_joint_is_spring(def))
+            open->count = dry_joint_find_direct(def->type, def, frames, open->row);
+    } else {
+        dry_joint_parts parts;
+        dry_joint_find_parts(def, frames, &parts);
+        for (int i = 0; i < parts.locked_count; i++)
+            open->row[open->count++] = parts.locked[i];
+        for (int i = 0; i < parts.free_count; i++) {
+            const double beyond =
+                beyond_stops(&parts.acts[i], dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i],
+                                                                     &joints->axes[joint]));
+            if (beyond == 0.0)
+                continue;
+            open->row[open->count] = parts.free[i];
+            open->row[open->count++].error = beyond;
+        }
     }
+    for (int i = 0; i < open->count; i++)
+        squares[dry_joint_row_turns(&open->row[i])] += open->row[i].error * open->row[i].error;
+    open->all = (dry_joint_error){sqrt(squares[0]), sqrt(squares[1])};
 }
 
 dry_quad_value dry_joint_quad_now(const dry_bodies *bodies, const dry_joints *joints, int joint)
@@ -53,20 +62,16 @@ dry_quad_value dry_joint_quad_now(const dry_bodies *bodies, const dry_joints *jo
 dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint)
 {
     const dry_joint_def *def = &joints->def[joint];
-    const bool soft = dry_joint_is_spring(def);
     const dry_joint_description *type = dry_joint_types[def->type];
     if (type->kind == DRY_KIND_QUAD) {
         const dry_quad_value now = dry_joint_quad_now(bodies, joints, joint);
+        const bool soft = dry_joint_is_spring(def);
         return (dry_joint_error){.gap = soft ? 0.0 : fabs(type->gap(now.error, now.steepness))};
     }
     const dry_joint_frames frames = dry_joint_frames_now(bodies, &joints->joint[joint], def);
-    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
-        const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
-        return (dry_joint_error){.gap = soft ? 0.0 : fabs(type->stretch(def, apart))};
-    }
-    double squares[2] = {0.0, 0.0};
-    add_parts(joints, joint, &frames, squares);
-    return (dry_joint_error){sqrt(squares[0]), sqrt(squares[1])};
+    dry_open_rows open;
+    dry_joint_find_open_rows(joints, joint, &frames, &open);
+    return open.all;
 }
 
 bool dry_joint_is_open(const dry_bodies *bodies, const dry_joints *joints, int joint)

@@ -13,6 +13,18 @@ typedef struct dry_joint_error {
     double turn; /* of rows that only turn them, rad */
 } dry_joint_error;
 
+/* The locked rows of a joint, and those of stops that are passed: what they are beyond these is their error.
+ * Springs have none. */
+typedef struct dry_open_rows {
+    int count;
+    dry_joint_row row[DRY_BLOCK_ROWS + 1];
+    dry_joint_error all;
+} dry_open_rows;
+
+/* Finds these rows of a joint of two sides where its frames are. */
+void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joint_frames *frames,
+                              dry_open_rows *open);
+
 /* Returns the error of a joint where its bodies are; springs have none. */
 dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint);
 
@@ -21,8 +33,5 @@ dry_quad_value dry_joint_quad_now(const dry_bodies *bodies, const dry_joints *jo
 
 /* Tells whether that is beyond the bounds. */
 bool dry_joint_is_open(const dry_bodies *bodies, const dry_joints *joints, int joint);
-
-/* Returns how far a coordinate is beyond its hard stops, with its sign. */
-double dry_joint_beyond_stops(const dry_joint_axis *acts, double value);
 
 #endif

@@ -13,4 +13,29 @@ static inline int dry_block_element(int i, int k)
     return i * DRY_BLOCK_ROWS - i * (i + 1) / 2 + k;
 }
 
+/* Nothing moves along a row if other rows leave less than this share of its mobility: that much is rounding,
+ * and what the regularization of A gives [Tomcin 4]. */
+#define DRY_LEAST_MOBILITY 1e-8
+
+/* The most rows of a joint with those of its stops, and one more. */
+enum { DRY_ELIMINATION_SIDE = DRY_BLOCK_ROWS + 2 };
+
+/* Eliminates the first rows of a symmetric matrix of `size` rows from those after them (Gauss). A row that
+ * the rows before it imply is passed over; its diagonal becomes 0. */
+static inline void dry_rows_eliminate(double a[][DRY_ELIMINATION_SIDE], int rows, int size)
+{
+    double own[DRY_ELIMINATION_SIDE];
+    for (int m = 0; m < rows; m++)
+        own[m] = a[m][m];
+    for (int m = 0; m < rows; m++) {
+        if (!(a[m][m] > DRY_LEAST_MOBILITY * own[m])) {
+            a[m][m] = 0.0;
+            continue;
+        }
+        for (int i = m + 1; i < size; i++)
+            for (int k = m + 1; k < size; k++)
+                a[i][k] -= a[i][m] * a[m][k] / a[m][m];
+    }
+}
+
 #endif
