@@ -22,17 +22,17 @@ dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h)
     float scale = 1.0f / (1.0f + 4.0f * damping);
     return (dry_spook){
         .rate = 4.0f * scale / h,
-        .softness = dry_min(4.0f * scale / (h * h * stiffness), 1e30f), /* h^2 k may round to 0 */
+        .softness = dry_min(4.0f * scale / (h * h * stiffness), DRY_SOFTNESS_MAX),
         .approach = scale,
     };
 }
 
 dry_spook dry_spook_from_spring(float stiffness, float damping, float h)
 {
-    const float both = h * stiffness + 4.0f * damping; /* h k may round to 0 */
+    const float both = h * stiffness + 4.0f * damping;
     return (dry_spook){
         .rate = both > 0.0f ? 4.0f * (stiffness / both) : 0.0f,
-        .softness = dry_min(4.0f / (h * both), 1e30f),
+        .softness = dry_min(4.0f / (h * both), DRY_SOFTNESS_MAX),
         .approach = both > 0.0f ? h * stiffness / both : 1.0f,
     };
 }
@@ -44,7 +44,7 @@ dry_spook dry_spook_implicit(float stiffness, float damping, float h)
     const float both = h * stiffness + damping;
     return (dry_spook){
         .rate = both > 0.0f ? stiffness / both : 0.0f,
-        .softness = dry_min(1.0f / (h * both), 1e30f), /* h k may round to 0 */
+        .softness = dry_min(1.0f / (h * both), DRY_SOFTNESS_MAX),
     };
 }
 

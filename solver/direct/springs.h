@@ -3,12 +3,13 @@
 #define SOLVER_DIRECT_SPRINGS_H
 
 #include "solver/constraint/joints/frames.h"
+#include "solver/constraint/spook.h"
 #include "solver/direct/linkage.h"
 
 struct dry_solver_step;
 
 /* A row with this in Sigma takes no impulse. */
-#define DRY_SPRING_NO_IMPULSE 1e30
+#define DRY_SPRING_NO_IMPULSE ((double)DRY_SOFTNESS_MAX)
 
 /* Turns the errors of a joint's springs, which are coordinates, into how far they are from rest. */
 void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_row *rows);

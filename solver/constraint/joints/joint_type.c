@@ -312,8 +312,7 @@ static bool is_within(dry_vec3 v, float limit)
 
 static bool is_unit(dry_quat q)
 {
-    const float length2 = quat_length_squared(q);
-    return length2 > 0.998f && length2 < 1.002f;
+    return in_range(quat_length_squared(q), 0.998f, 1.002f);
 }
 
 static bool is_identity(dry_quat q)

@@ -19,23 +19,29 @@
 #define MOTOR_REACHED 1e-3
 
 /* Returns SPOOK's numbers of a spring k with a damper c, either of which may be 0. */
-static dry_spook spring_on(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                           float diagonal, float k, float c, float h)
+static dry_spook spring_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
+                           float k, float c, float h)
 {
-    return k > 0.0f ? dry_joint_spring(step, k, c, a, b, diagonal, h)
-                    : (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
+    return k > 0.0f ? dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h)
+                    : (dry_spook){.softness = dry_min(1.0f / (c * h), DRY_SOFTNESS_MAX)};
 }
 
-/* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on the row's own mass, which
- * no method splits. */
-static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_side *a,
-                                 const dry_joint_side *b, float hertz, float ratio, float own, float diagonal,
-                                 float h)
+/* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on a mass. */
+static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_placed *placed, float hertz,
+                                 float ratio, float mass, float diagonal, float h)
 {
     const float w = 6.2831853f * hertz;
-    const float mass = own > 0.0f ? 1.0f / own : 0.0f;
-    const float k = dry_min(w * w * mass, 1e15f), c = dry_min(2.0f * ratio * w * mass, 1e15f);
-    return spring_on(step, a, b, diagonal, k, c, h);
+    return spring_on(step, placed, diagonal, dry_min(w * w * mass, DRY_STIFFNESS_MAX),
+                     dry_min(2.0f * ratio * w * mass, DRY_STIFFNESS_MAX), h);
+}
+
+/* Returns SPOOK's numbers of a motor to a position that moves a mass. */
+static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *placed,
+                          const dry_joint_axis *acts, float mass, float diagonal, float h)
+{
+    return acts->motor_hertz > 0.0f ? spring_of_hertz(step, placed, acts->motor_hertz,
+                                                      acts->motor_damping_ratio, mass, diagonal, h)
+                                    : dry_joint_drive(step, &placed->a, &placed->b, diagonal, mass, h);
 }
 
 static bool is_rigid(const dry_spook *spook)
@@ -150,14 +156,6 @@ static void place_part(dry_axes_bundle *c, int i, int p, int lane, float offset,
     part->most[lane] = most;
 }
 
-/* Returns SPOOK's numbers of a frequency and a damping ratio on a row of unit mass. */
-static dry_spook unit_spring(const dry_solver_step *step, const dry_joint_placed *placed, float hertz,
-                             float ratio, float h)
-{
-    const float w = 6.2831853f * hertz;
-    return dry_joint_spring(step, w * w, 2.0f * ratio * w, &placed->a, &placed->b, 1.0f, h);
-}
-
 /* Lets springs be solved as implicit ones where rows wait for each other's sweeps: those of one joint, and
  * those of others. Midpoint springs [Spook 8-11] keep their energy only where their row is solved exactly:
  * two cubes on one cone-twist joint with a spring and a soft stop gained twice theirs. */
@@ -184,9 +182,7 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
         const bool to_position = dry_joint_aims(acts);
         dry_spook spook = {0};
         if (to_position)
-            spook = acts->motor_hertz > 0.0f
-                        ? unit_spring(step, placed, acts->motor_hertz, acts->motor_damping_ratio, h)
-                        : dry_joint_drive(step, &placed->a, &placed->b, 1.0f, 0.0f, h);
+            spook = motor_on(step, placed, acts, 1.0f, 1.0f, h);
         place_part(c, i, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
                    dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
         if (c->uses[i] & 1u << DRY_PART_MOTOR)
@@ -195,7 +191,7 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     if (acts->friction > 0.0f && !round)
         place_part(c, i, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
     if (acts->stop_hertz > 0.0f)
-        stop = unit_spring(step, placed, acts->stop_hertz, acts->stop_damping_ratio, h);
+        stop = spring_of_hertz(step, placed, acts->stop_hertz, acts->stop_damping_ratio, 1.0f, 1.0f, h);
     const bool rigid = is_rigid(&stop);
     if (rigid && dry_articulations_hold_stops(&step->state->articulations, index))
         stop.softness = stop.relative_softness = 0.0f; /* it would only let them open anew */
@@ -317,17 +313,6 @@ static void soften_part(dry_axes_bundle *c, int i, int p, int lane, dry_spook sp
     part->mass[lane] = diagonal > 0.0f ? 1.0f / (diagonal + softness) : 0.0f;
 }
 
-/* Returns SPOOK's numbers of a motor to a position that moves a mass. */
-static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
-                          const dry_joint_axis *acts, float mass, float h)
-{
-    const float w = 6.2831853f * acts->motor_hertz;
-    if (w > 0.0f)
-        return spring_on(step, &placed->a, &placed->b, diagonal, dry_min(w * w * mass, 1e15f),
-                         dry_min(2.0f * acts->motor_damping_ratio * w * mass, 1e15f), h);
-    return dry_joint_drive(step, &placed->a, &placed->b, diagonal, mass, h);
-}
-
 /* Sets the softness of springs and stops whose stiffness is given, and of motors: it depends on their rows.
  */
 static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
@@ -343,25 +328,26 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         dry_axis_row *row = &c->row[i];
         const float diagonal = row->diagonal[lane];
         float mass = dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
-        /* A frequency is on the row's own mass. */
+        /* A frequency is on the row's own mass, which no method splits. */
         const bool split = step->method->splits_masses;
-        const float own = split ? own_product(row, lane) : diagonal;
-        if (split && mass == 0.0f && dry_joint_aims(acts) && acts->motor_hertz > 0.0f && own > 0.0f)
-            mass = 1.0f / own;
+        const float own = split ? own_product(row, lane) : diagonal,
+                    own_mass = own > 0.0f ? 1.0f / own : 0.0f;
+        if (split && mass == 0.0f && dry_joint_aims(acts) && acts->motor_hertz > 0.0f)
+            mass = own_mass;
         if (mass > 0.0f && (c->uses[i] & 1u << DRY_PART_MOTOR))
-            soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, diagonal, acts, mass, h));
+            soften_part(c, i, DRY_PART_MOTOR, lane, motor_on(step, &placed, acts, mass, diagonal, h));
         if (springs_in_sweeps(step, index, acts))
             soften_part(c, i, DRY_PART_SPRING, lane,
-                        spring_on(step, &placed.a, &placed.b, diagonal, acts->stiffness, acts->damping, h));
+                        spring_on(step, &placed, diagonal, acts->stiffness, acts->damping, h));
         const bool hertz = acts->stop_hertz > 0.0f;
         for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER && (hertz ? split : acts->stop_stiffness > 0.0f);
              p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
-                soften_part(c, i, p, lane,
-                            hertz ? spring_of_hertz(step, &placed.a, &placed.b, acts->stop_hertz,
-                                                    acts->stop_damping_ratio, own, diagonal, h)
-                                  : spring_on(step, &placed.a, &placed.b, diagonal, acts->stop_stiffness,
-                                              acts->stop_damping, h));
+                soften_part(
+                    c, i, p, lane,
+                    hertz ? spring_of_hertz(step, &placed, acts->stop_hertz, acts->stop_damping_ratio,
+                                            own_mass, diagonal, h)
+                          : spring_on(step, &placed, diagonal, acts->stop_stiffness, acts->stop_damping, h));
     }
     return false; /* its rows are not others by that */
 }

@@ -70,12 +70,14 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
     if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
         return dry_joint_rigid(step, a, b, h);
     if (positions)
-        return dry_spook_implicit(stiffness, dry_min(damping, 1e15f), h);
+        return dry_spook_implicit(stiffness, dry_min(damping, DRY_STIFFNESS_MAX), h);
     if (a->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one asked for
                     */
-        return dry_spook_implicit(stiffness, dry_clamp(damping - 0.5f * h * stiffness, 0.0f, 1e15f), h);
+        return dry_spook_implicit(stiffness,
+                                  dry_clamp(damping - 0.5f * h * stiffness, 0.0f, DRY_STIFFNESS_MAX), h);
     const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
-    return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);
+    return dry_spook_from_stiffness(stiffness,
+                                    dry_min(damping / (stiffness * h), DRY_STIFFNESS_MAX) + numerical, h);
 }
 
 float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_spook *spook)
@@ -91,8 +93,8 @@ dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, 
     const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
     const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
     /* Within the range of springs that can be given. */
-    const float stiffness = dry_clamp(w * w * mass, FLT_MIN, 1e15f),
-                damping = dry_min(2.0f * w * sqrtf(mass * dry_max(moved, mass)), 1e15f);
+    const float stiffness = dry_clamp(w * w * mass, FLT_MIN, DRY_STIFFNESS_MAX),
+                damping = dry_min(2.0f * w * sqrtf(mass * dry_max(moved, mass)), DRY_STIFFNESS_MAX);
     return dry_joint_spring(step, stiffness, damping, a, b, inverse_mass, h);
 }
 

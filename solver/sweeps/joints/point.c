@@ -63,7 +63,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
     put_softness(c, lane, &rigid);
     /* The square of the bound must be finite. */
-    c->most[lane] = dry_min(def->force_max * h, 1e18f);
+    c->most[lane] = dry_min(def->force_max * h, DRY_STIFFNESS_MAX);
     c->limited |= def->force_max < INFINITY;
     dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
 }

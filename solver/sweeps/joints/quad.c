@@ -136,7 +136,8 @@ static quad_row measure(const dry_solver_step *step, int index)
         row.direction[i] = vec3_of(n);
         row.angular[i] = angular_of(&row.side[i], row.direction[i]);
     }
-    row.error = def->stiffness > 0.0f ? (float)fmax(-1e15, fmin(at.error / at.steepness, 1e15))
+    row.error = def->stiffness > 0.0f ? (float)fmax(-(double)DRY_STIFFNESS_MAX,
+                                                    fmin(at.error / at.steepness, (double)DRY_STIFFNESS_MAX))
                                       : (float)type->gap(at.error, at.steepness);
     row.acceleration = find_acceleration(step, type, &row, edge);
     return row;
@@ -154,7 +155,7 @@ static dry_spook find_spook(const dry_solver_step *step, const dry_joint_def *de
     if (def->stiffness <= 0.0f)
         return dry_joint_rigid(step, &any, &any, h);
     const double k = (double)def->stiffness * row->steepness * row->steepness;
-    const float stiffness = (float)fmax((double)FLT_MIN, fmin(k, 1e15));
+    const float stiffness = (float)fmax((double)FLT_MIN, fmin(k, (double)DRY_STIFFNESS_MAX));
     return dry_joint_spring(step, stiffness, stiffness * (def->damping / def->stiffness), &any, &any,
                             inverse_mass, h);
 }

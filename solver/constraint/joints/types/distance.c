@@ -9,9 +9,9 @@ static void distance_set_defaults(dry_joint_def *def)
 
 static const char *distance_check(const dry_joint_def *def)
 {
-    if (!(def->length_min >= 0.0f && def->length_min <= 1e6f && def->length_min <= def->length_max))
+    if (!in_range(def->length_min, 0.0f, 1e6f) || !(def->length_min <= def->length_max))
         return "length_min must be 0 to 1e6 and not exceed length_max";
-    return def->length_max <= 1e6f || def->length_max == INFINITY
+    return in_range(def->length_max, 0.0f, 1e6f) || def->length_max == INFINITY
                ? NULL
                : "length_max must be at most 1e6, or INFINITY";
 }
