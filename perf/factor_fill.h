@@ -18,7 +18,7 @@ static inline void factor_fill(dry_factor *f)
     dry_factor_set_alpha(f, 1e-14);
     for (int p = 0; p < f->pairs; p++) {
         const dry_factor_pair *pair = &f->pair[p];
-        const dry_factor_block block = dry_factor_pair_block(f, pair);
+        double *values = dry_factor_pair_values(f, pair);
         const int rows = f->first_row[pair->row + 1] - f->first_row[pair->row];
         const int columns = f->first_row[pair->column + 1] - f->first_row[pair->column];
         const double own = 6.0 * (f->pair_first[pair->row + 1] - f->pair_first[pair->row] + 20);
@@ -26,8 +26,7 @@ static inline void factor_fill(dry_factor *f)
             for (int c = 0; c < columns; c++) {
                 const double value = random_value(&seed);
                 if (pair->row != pair->column || c <= r)
-                    block.at[r * block.row_step + c * block.column_step] =
-                        value + (pair->row == pair->column && r == c ? own : 0.0);
+                    values[r + c * pair->stride] = value + (pair->row == pair->column && r == c ? own : 0.0);
             }
     }
 }

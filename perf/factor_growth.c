@@ -76,7 +76,7 @@ static void add_factor(cost *sum, dry_factor *f)
     for (int i = 0; i < 3 || (spent < 300.0 && i < 50); i++) {
         factor_fill(f);
         const double start = processor_ms();
-        dry_factor_compute(f, NULL);
+        dry_factor_compute(f, NULL, NULL);
         const double middle = processor_ms();
         uint64_t seed = 2;
         for (int k = 0; k < rows; k++)

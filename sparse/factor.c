@@ -42,24 +42,6 @@ void dry_factor_begin(dry_factor *f)
         f->vectors[i] = 0.0;
 }
 
-dry_factor_block dry_factor_find(dry_factor *f, int i, int j)
-{
-    const bool swapped = f->position[j] > f->position[i];
-    const int row = swapped ? j : i, column = swapped ? i : j;
-    int low = f->pair_first[row], high = f->pair_first[row + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (f->pair[middle].column < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == f->pair_first[row + 1] || f->pair[low].column != column)
-        return (dry_factor_block){0};
-    const dry_factor_block block = dry_factor_pair_block(f, &f->pair[low]);
-    return swapped ? (dry_factor_block){block.at, block.column_step, block.row_step} : block;
-}
-
 static int rows_of(const dry_factor *f, int node)
 {
     return f->first_row[node + 1] - f->first_row[node];
@@ -74,7 +56,7 @@ void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dr
     dry_panel_kernels_at(f->level)->block_product(products, count, columns, block, row_sum, column_sum);
     for (int c = 0; c < columns; c++)
         for (int r = 0; r < rows; r++)
-            f->values[pair->at + (int64_t)c * pair->stride + r] = block[c * DRY_BLOCK_LANES + r];
+            dry_factor_pair_values(f, pair)[(int64_t)c * pair->stride + r] = block[c * DRY_BLOCK_LANES + r];
     for (int c = 0; c < columns; c++)
         f->vectors[f->first_row[pair->column] + c] += column_sum[c];
     for (int r = 0; r < rows && pair->row != pair->column; r++)
@@ -282,7 +264,7 @@ static int top_of(const dry_factor *f)
     return f->nodes ? f->task_first[f->tasks] : 0;
 }
 
-int dry_factor_compute_forward(dry_factor *f, double *x, dry_jobs *jobs)
+int dry_factor_compute(dry_factor *f, double *x, dry_jobs *jobs)
 {
     tree_walk walk = {.f = f, .x = x};
     run_tasks(f, jobs, factor_tasks, &walk);
@@ -291,11 +273,6 @@ int dry_factor_compute_forward(dry_factor *f, double *x, dry_jobs *jobs)
     for (int i = 0; i < f->supernodes; i++)
         raised += f->supernode[i].raised;
     return raised;
-}
-
-int dry_factor_compute(dry_factor *f, dry_jobs *jobs)
-{
-    return dry_factor_compute_forward(f, NULL, jobs);
 }
 
 void dry_factor_forward(dry_factor *f, double *x, dry_jobs *jobs)

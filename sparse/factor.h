@@ -31,12 +31,6 @@ typedef struct dry_factor_pair {
     uint32_t shared;     /* bit 2 * i + j: body i of `row` is body j of `column` */
 } dry_factor_pair;
 
-/* The values of a block: entry (r, c) is at[r * row_step + c * column_step]. */
-typedef struct dry_factor_block {
-    double *at;
-    int row_step, column_step;
-} dry_factor_block;
-
 typedef struct dry_supernode {
     int32_t node_first, node_end;   /* its nodes, in `order` */
     int32_t below_first, below_end; /* later nodes with rows in its panel, in `below`, in their order */
@@ -104,15 +98,12 @@ void dry_factor_begin(dry_factor *factor);
 /* Fills a pair's block with the sum of `count` products of packed sides, and adds it to the norm. */
 void dry_factor_set_product(dry_factor *factor, const dry_factor_pair *pair,
                             const struct dry_block_factor *products, int count);
-/* Returns a pair's block, to add A's values to: rows are those of pair->row. Only the lower triangle of a
- * node's own block is read. */
-static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const dry_factor_pair *pair)
+/* Returns the values of a pair's block, to add A's to: entry (r, c) is at [r + c * pair->stride]; rows are
+ * those of pair->row. Only the lower triangle of a node's own block is read. */
+static inline double *dry_factor_pair_values(dry_factor *factor, const dry_factor_pair *pair)
 {
-    return (dry_factor_block){factor->values + pair->at, 1, pair->stride};
+    return factor->values + pair->at;
 }
-/* Returns the block of two nodes that share a body, or of one node; rows are those of node i. A search: a
- * caller that fills in the whole of A walks the pairs. `at` is null if there is no such block. */
-dry_factor_block dry_factor_find(dry_factor *factor, int i, int j);
 /* Sets the alpha of all rows to `share` of the largest sum of absolute values of a column of A, of the blocks
  * that are products, before A is factored; to 1 if A is 0. Returns it. */
 double dry_factor_regularize(dry_factor *factor, double share);
@@ -123,11 +114,9 @@ void dry_factor_regularize_less(dry_factor *factor, int node, double share);
 void dry_factor_set_alpha(dry_factor *factor, double alpha);
 
 /* Replaces A by L and D of A + alpha, with alpha on the diagonal. A pivot below its row's alpha becomes that
- * alpha; returns the number of those. Allocates nothing. Workers share the tasks; null: the calling thread
- * alone. */
-int dry_factor_compute(dry_factor *factor, struct dry_jobs *jobs);
-/* The same, with dry_factor_forward of x on the way: values are read once. */
-int dry_factor_compute_forward(dry_factor *factor, double *x, struct dry_jobs *jobs);
+ * alpha; returns the number of those. Does dry_factor_forward of x on the way, if x is not null: values are
+ * read once. Allocates nothing. Workers share the tasks; null: the calling thread alone. */
+int dry_factor_compute(dry_factor *factor, double *x, struct dry_jobs *jobs);
 
 /* Solves A x = b in place. Vectors hold the rows of node 0, then those of node 1, and so on. */
 void dry_factor_solve(dry_factor *factor, double *x, struct dry_jobs *jobs);

@@ -98,7 +98,7 @@ static const double *side_of(const joint_graph *graph, const dense *m, int node,
     return m->g + (size_t)(m->first[node] + row) * (size_t)m->columns + (size_t)(6 * body);
 }
 
-/* Fills in A by the products of all pairs, and reads it through dry_factor_find, each block from one side. */
+/* Fills in A by the products of all pairs, and reads it. */
 static void assemble(dry_factor *f, const joint_graph *graph, const dense *m)
 {
     dry_factor_begin(f);
@@ -125,22 +125,24 @@ static void assemble(dry_factor *f, const joint_graph *graph, const dense *m)
         }
         dry_factor_set_product(f, pair, products, count);
     }
-    for (int i = 0; i < graph->nodes; i++) {
-        const dry_factor_block block = dry_factor_find(f, i, i);
-        for (int r = 0; r < graph->rows[i]; r++)
-            block.at[r * (block.row_step + block.column_step)] += m->own;
-    }
+    int adjacent_pairs = 0;
     for (int i = 0; i < graph->nodes; i++)
-        for (int j = 0; j <= i; j++) {
-            const bool turned = (i + j) % 2;
-            const int a = turned ? j : i, b = turned ? i : j;
-            const dry_factor_block block = dry_factor_find(f, a, b);
-            assert_int_equal(block.at != NULL, adjacent(graph, i, j));
-            for (int r = 0; block.at && r < graph->rows[a]; r++)
-                for (int c = 0; c < graph->rows[b]; c++)
-                    assert_near(block.at[r * block.row_step + c * block.column_step],
-                                m->a[(m->first[a] + r) * m->n + m->first[b] + c], 1e-14 * 12.0);
-        }
+        for (int j = 0; j <= i; j++)
+            adjacent_pairs += adjacent(graph, i, j);
+    assert_int_equal(f->pairs, adjacent_pairs);
+    for (int k = 0; k < f->pairs; k++) {
+        const dry_factor_pair *pair = &f->pair[k];
+        const int i = pair->row, j = pair->column;
+        double *values = dry_factor_pair_values(f, pair);
+        assert_true(adjacent(graph, i, j));
+        assert_true(k == 0 || pair[-1].row < i || (pair[-1].row == i && pair[-1].column < j));
+        for (int r = 0; i == j && r < graph->rows[i]; r++)
+            values[r + r * pair->stride] += m->own;
+        for (int r = 0; r < graph->rows[i]; r++)
+            for (int c = 0; c < graph->rows[j]; c++)
+                assert_near(values[r + c * pair->stride], m->a[(m->first[i] + r) * m->n + m->first[j] + c],
+                            1e-14 * 12.0);
+    }
 }
 
 static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
@@ -165,7 +167,7 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
         }
     assert_near(alpha, norm > 0.0 ? 1e-10 * norm : 1.0, 1e-23 * norm);
     const uint64_t allocations = counter.calls;
-    assert_int_equal(dry_factor_compute(f, NULL), 0);
+    assert_int_equal(dry_factor_compute(f, NULL, NULL), 0);
     double *b = calloc((size_t)m.n + 1, sizeof *b), *x = calloc((size_t)m.n + 1, sizeof *x),
            *y = calloc((size_t)m.n + 1, sizeof *y);
     for (int i = 0; i < m.n; i++)
@@ -277,7 +279,7 @@ static void check_paths(const joint_graph *graph, uint64_t seed)
     dense m = make_dense(graph, 1.0, 0, seed);
     assemble(&f, graph, &m);
     dry_factor_regularize(&f, 1e-10);
-    dry_factor_compute(&f, NULL);
+    dry_factor_compute(&f, NULL, NULL);
     enum { COLUMNS = DRY_PATH_COLUMNS };
     const int padded = dry_factor_padded_rows(&f);
     double *whole = calloc((size_t)m.n, sizeof *whole), *expected = calloc((size_t)m.n, sizeof *expected);
@@ -399,7 +401,7 @@ static void test_redundant_rows(void **state)
         dense m = make_dense(&graph, 0.0, 2, seed);
         assemble(&f, &graph, &m);
         dry_factor_regularize(&f, 1e-9);
-        const int raised = dry_factor_compute(&f, NULL);
+        const int raised = dry_factor_compute(&f, NULL, NULL);
         /* Cancellation leaves alpha and some error of either sign, so about half of them come to lie below.
          */
         assert_true(raised <= repeated);
@@ -438,12 +440,14 @@ static void test_raised_pivots(void **state)
     double x[120];
     for (int i = 0; i < 20; i++)
         for (int r = 0; r < 6; r++) {
-            const dry_factor_block block = dry_factor_find(&f, i, i);
-            block.at[r * (block.row_step + block.column_step)] = r == 2 ? -1.0 : 3.0;
+            const dry_factor_pair *own = &f.pair[f.pair_first[i]];
+            while (own->column != i)
+                own++;
+            dry_factor_pair_values(&f, own)[r + r * own->stride] = r == 2 ? -1.0 : 3.0;
             x[6 * i + r] = 1.0;
         }
     dry_factor_set_alpha(&f, 0.5);
-    assert_int_equal(dry_factor_compute(&f, NULL), 20);
+    assert_int_equal(dry_factor_compute(&f, NULL, NULL), 20);
     dry_factor_solve(&f, x, NULL);
     for (int i = 0; i < 120; i++)
         assert_near(x[i], i % 6 == 2 ? 1.0 / 0.5 : 1.0 / 3.5, 1e-15);
@@ -460,9 +464,9 @@ static void test_not_a_number(void **state)
     const dry_factor_graph view = graph_view(&graph);
     assert_true(dry_factor_analyze(&f, &memory, &view));
     dry_factor_begin(&f);
-    *dry_factor_find(&f, 0, 0).at = NAN;
+    *dry_factor_pair_values(&f, &f.pair[0]) = NAN;
     dry_factor_set_alpha(&f, 1.0);
-    assert_int_equal(dry_factor_compute(&f, NULL), 0);
+    assert_int_equal(dry_factor_compute(&f, NULL, NULL), 0);
     double x = 1.0;
     dry_factor_solve(&f, &x, NULL);
     assert_true(isnan(x));
@@ -491,7 +495,7 @@ static void test_again(void **state)
         for (int repeat = 0; repeat <= i; repeat++) {
             assemble(f, &graph, &m);
             dry_factor_set_alpha(f, 1e-9);
-            dry_factor_compute(f, NULL);
+            dry_factor_compute(f, NULL, NULL);
         }
         dry_factor_solve(f, x[i], NULL);
     }
@@ -517,11 +521,11 @@ static void find_solution(void *context)
     const solution *s = context;
     dry_factor_set_alpha(s->f, 1e-9);
     if (s->on_the_way) {
-        dry_factor_compute_forward(s->f, s->x, s->jobs);
+        dry_factor_compute(s->f, s->x, s->jobs);
         dry_factor_backward(s->f, s->x, s->jobs);
         return;
     }
-    dry_factor_compute(s->f, s->jobs);
+    dry_factor_compute(s->f, NULL, s->jobs);
     dry_factor_solve(s->f, s->x, s->jobs);
 }
 

@@ -10,8 +10,6 @@
 #include "solver/direct/stream.h"
 #include "state/hash_mix.h"
 
-#include <string.h>
-
 /* Returns the rows of locked axes. Their errors are what the body has moved along them. */
 static int find_locks(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
                       dry_joint_row *rows)
@@ -184,21 +182,6 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double largest, double time)
     return stays > 0.0;
 }
 
-/* How a sum counts beside the error of a row. */
-#define SUM_SHARE 0.1
-
-/* Returns what an error of a row counts. */
-static double counted(dry_parts_apart *apart, const dry_articulated_joint *joint, int i, double error)
-{
-    if (joint->joint != DRY_LINK_FIXATION)
-        return fabs(error);
-    if (i == 0 && joint->body[0] != apart->part)
-        memset(apart->sum, 0, sizeof apart->sum);
-    apart->part = joint->body[1];
-    apart->sum[i] += error;
-    return dry_larger(fabs(error), SUM_SHARE * fabs(apart->sum[i]));
-}
-
 void dry_stream_find_errors(dry_stream *stream, int begin, int end)
 {
     const dry_linkage *l = stream->l;
@@ -210,7 +193,7 @@ void dry_stream_find_errors(dry_stream *stream, int begin, int end)
         for (int i = 0; i < joint->rows; i++) {
             l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->offset[first + i]
                                                             : dry_spring_left(l, joint, i, &rows[i]);
-            stream->largest = dry_larger(stream->largest, counted(&stream->apart, joint, i, l->x[first + i]));
+            stream->largest = dry_larger(stream->largest, fabs(l->x[first + i]));
         }
     }
 }

@@ -46,7 +46,7 @@ static void pack_columns(const dry_articulated_row *row, const dry_articulated_s
     }
 }
 
-/* Fills in A = G M^-1 G^T. Pairs of one row node follow each other. */
+/* Fills in A + Sigma, A = G M^-1 G^T. Pairs of one row node follow each other. */
 static void assemble(const dry_linkage *l, dry_factor *factor)
 {
     packed_side at_row[2] = {0}, at_column[4];
@@ -70,6 +70,9 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
                 count++;
             }
             dry_factor_set_product(factor, pair, products, count);
+            for (int i = dry_linkage_locked(joint); i < joint->rows && pair->column == n; i++)
+                dry_factor_pair_values(factor, pair)[i * (pair->stride + 1)] +=
+                    l->spring[joint->spring + i - dry_linkage_locked(joint)].sigma;
         }
     }
 }
@@ -79,20 +82,6 @@ static double regularization(const dry_linkage *l)
 {
     const double eps = fmin(l->step->settings->joint_regularization, l->factor->regularization);
     return l->articulation->fine ? fmax(DRY_FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
-}
-
-static void add_sigma(const dry_linkage *l)
-{
-    for (int j = 0; j < l->joints && l->springs > 0; j++) {
-        const dry_articulated_joint *joint = &l->joint[j];
-        if (joint->springs == 0)
-            continue;
-        const dry_factor_block own = dry_factor_find(&l->factor->factor, j, j);
-        for (int k = 0; k < joint->springs; k++) {
-            const int i = dry_linkage_locked(joint) + k;
-            own.at[i * own.row_step + i * own.column_step] += l->spring[joint->spring + k].sigma;
-        }
-    }
 }
 
 /* Tells whether a joint is one of a split body. The parts of a heavy one move little beside what is light:
@@ -131,8 +120,7 @@ static void factor(const dry_linkage *l, double *x)
     for (int j = 0; j < l->joints; j++)
         if (is_of_parts(l, &l->joint[j]))
             dry_factor_regularize_less(f, j, regularization(l));
-    add_sigma(l);
-    l->factor->raised = dry_factor_compute_forward(f, x, l->jobs);
+    l->factor->raised = dry_factor_compute(f, x, l->jobs);
     l->factor->redundant = 0;
     for (int i = 0; i < l->rows; i++)
         l->factor->redundant += f->pivot[i] < REDUNDANT * alpha;

@@ -66,7 +66,6 @@ void dry_stream_run(dry_stream *stream, const dry_stream_pass *passes, int count
 {
     const dry_linkage *l = stream->l;
     stream->largest = 0.0;
-    stream->apart = (dry_parts_apart){.part = -1};
     if (l->jobs) {
         run_whole(stream, passes, count);
         return;

@@ -9,15 +9,7 @@
 #ifndef SOLVER_DIRECT_STREAM_H
 #define SOLVER_DIRECT_STREAM_H
 
-#include "solver/data/joints/triangle.h"
 #include "solver/direct/linkage.h"
-
-/* Sums of errors along a chain of parts. All of these end where the first one does: what a part is off by is
- * the sum of all fixations before it. */
-typedef struct dry_parts_apart {
-    double sum[DRY_BLOCK_ROWS];
-    int32_t part; /* the last one */
-} dry_parts_apart;
 
 /* Passes share this. */
 typedef struct dry_stream {
@@ -26,7 +18,6 @@ typedef struct dry_stream {
     double share;            /* of the impulses that bodies take */
     double largest;          /* error or speed that a joint has */
     double open;             /* largest error of the rows whose speeds were found */
-    dry_parts_apart apart;   /* of those errors */
 } dry_stream;
 
 /* Works on the bodies with these indices of all bodies, or on the joints with these of the linkage. */
@@ -42,7 +33,7 @@ typedef struct dry_stream_pass {
 
 static inline dry_stream dry_stream_of(const dry_linkage *l)
 {
-    return (dry_stream){.l = l, .place = DRY_AT_END, .share = 1.0, .apart = {.part = -1}};
+    return (dry_stream){.l = l, .place = DRY_AT_END, .share = 1.0};
 }
 
 /* Does these passes, at most DRY_STREAM_PASSES_MAX. Begins with no error. */
