@@ -2,7 +2,6 @@
  * their starts, at the end of stage "prepare" and in stage "solve". */
 #include "solver/bodies/frames.h"
 
-#include "core/integrate.h"
 #include "core/rotation.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/turned.h"
@@ -25,41 +24,10 @@ void dry_frames_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->bodies.frames, state->bodies.frames_capacity);
 }
 
-/* Returns the vector of a whitened one, in the same frame. */
-static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
-{
-    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
-                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
-                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
-}
-
-/* Returns the angular momentum of a whitened velocity, in the same frame. */
-static dry_double3 momentum_of(const dry_solver_row *r, const float whitened[3])
-{
-    return (dry_double3){(double)whitened[0] / (double)r->inv_sqrt_inertia[0],
-                         (double)whitened[1] / (double)r->inv_sqrt_inertia[1],
-                         (double)whitened[2] / (double)r->inv_sqrt_inertia[2]};
-}
-
-/* Whitens a vector, and an angular momentum. */
-static void whiten_vector(const dry_solver_row *r, dry_double3 v, float whitened[3])
-{
-    whitened[0] = (float)(v.x / (double)r->inv_sqrt_inertia[0]);
-    whitened[1] = (float)(v.y / (double)r->inv_sqrt_inertia[1]);
-    whitened[2] = (float)(v.z / (double)r->inv_sqrt_inertia[2]);
-}
-
-static void whiten_momentum(const dry_solver_row *r, dry_double3 l, float whitened[3])
-{
-    whitened[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
-    whitened[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
-    whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
-}
-
 /* Takes a whitened velocity to another frame, with the same angular momentum. */
 static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
 {
-    whiten_momentum(r, rotation_apply(to_frame, momentum_of(r, ua)), ua);
+    dry_row_whiten_momentum(r, rotation_apply(to_frame, dry_row_momentum(r, ua)), ua);
 }
 
 /* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
@@ -67,31 +35,17 @@ static void find_rotation(const dry_solver_step *step, int row)
 {
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
-    const dry_double3 before = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
-    const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, vector_of(r, r->da));
-    dry_turned_add(turned, double3_add_scaled(now, -1.0, before));
-}
-
-/* Returns the moments of inertia of a row's body. */
-static dry_rotor rotor_of(const dry_solver_row *r)
-{
-    dry_rotor rotor;
-    double inverse[3];
-    for (int k = 0; k < 3; k++)
-        inverse[k] = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
-    rotor.inverse = (dry_double3){inverse[0], inverse[1], inverse[2]};
-    rotor.inertia = (dry_double3){1.0 / inverse[0], 1.0 / inverse[1], 1.0 / inverse[2]};
-    return rotor;
+    const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, dry_row_vector(r, r->da));
+    dry_turned_add(turned, double3_add_scaled(now, -1.0, turned->rotation));
 }
 
 void dry_frames_place(const dry_solver_step *step, int row)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const double *moved = step->state->bodies.turned[row].rotation;
-    whiten_vector(r,
-                  rotation_apply_inverse(step->state->bodies.frames[row].turn,
-                                         (dry_double3){moved[0], moved[1], moved[2]}),
-                  r->da);
+    dry_row_whiten(r,
+                   rotation_apply_inverse(step->state->bodies.frames[row].turn,
+                                          step->state->bodies.turned[row].rotation),
+                   r->da);
 }
 
 void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
@@ -127,9 +81,9 @@ static void next_frame(const dry_solver_step *step, int row, float h)
     const dry_row_frame *frame = &step->state->bodies.frames[row];
     find_rotation(step, row);
     const dry_turned_row *turned = &step->state->bodies.turned[row];
-    const dry_rotor rotor = rotor_of(r);
+    const dry_rotor rotor = dry_row_rotor(r);
     const dry_double3 momentum =
-        rotation_apply(frame->turn, momentum_of(r, step->state->bodies.start[row].u + 3));
+        rotation_apply(frame->turn, dry_row_momentum(r, step->state->bodies.start[row].u + 3));
     const dry_double3 half =
         rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
     dry_frames_take(step, row,
@@ -252,8 +206,8 @@ static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, con
     float *da = s->sweeps.impact_rows[row + 1].d + 3, ahead[3];
     for (int k = 0; k < 3; k++)
         ahead[k] = da[k] - before[k];
-    const dry_double3 more = rotation_apply(from, vector_of(r, ahead));
-    whiten_vector(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
+    const dry_double3 more = rotation_apply(from, dry_row_vector(r, ahead));
+    dry_row_whiten(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
     for (int k = 0; k < 3; k++)
         da[k] = r->da[k] + ahead[k];
 }
@@ -292,7 +246,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
             continue;
         if (!job->step->method->positions)
             find_rotation(job->step, row);
-        dry_turned_set(job->step, row, rotation_apply(frame->turn, momentum_of(r, r->ua)));
+        dry_turned_set(job->step, row, rotation_apply(frame->turn, dry_row_momentum(r, r->ua)));
     }
 }
 

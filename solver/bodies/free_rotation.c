@@ -37,9 +37,7 @@ static dry_double3 find_way(const dry_solver_step *step, int row, float h)
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const dry_double3 none = {0.0, 0.0, 0.0};
-    const dry_double3 own = {(double)r->ua[0] * (double)r->inv_sqrt_inertia[0],
-                             (double)r->ua[1] * (double)r->inv_sqrt_inertia[1],
-                             (double)r->ua[2] * (double)r->inv_sqrt_inertia[2]};
+    const dry_double3 own = dry_row_vector(r, r->ua);
     const dry_rotation frame = step->state->bodies.frames[row].turn;
     if (is_isotropic(inverse))
         return double3_add_scaled(none, (double)h, rotation_apply(frame, own));

@@ -3,7 +3,6 @@
 #include "solver/bodies/turned.h"
 
 #include "core/angle.h"
-#include "core/integrate.h"
 #include "solver/data/context.h"
 
 #include <string.h>
@@ -45,14 +44,6 @@ bool dry_turned_reserve(const dry_solver_step *step, dry_memory *memory)
     return true;
 }
 
-/* Returns the rotation vector of a whitened one in the principal frame of the step's beginning. */
-static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
-{
-    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
-                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
-                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
-}
-
 bool dry_turned_applies(const dry_solver_step *step, int row, float h)
 {
     const dry_solver_state *s = step->state;
@@ -61,7 +52,7 @@ bool dry_turned_applies(const dry_solver_step *step, int row, float h)
     if (s->bodies.invalid[row] || step->bodies->properties[row].locks ||
         !(dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f))
         return false;
-    const dry_double3 w = vector_of(r, r->ua);
+    const dry_double3 w = dry_row_vector(r, r->ua);
     return double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
 }
 
@@ -111,55 +102,32 @@ static void find_matrix(dry_turned_row *turned)
     }
 }
 
-/* Computes R^T v. */
-static void turn_in(const dry_turned_row *turned, const double v[3], double out[3])
+/* Returns R^T v. */
+static dry_double3 turn_in(const dry_turned_row *turned, dry_double3 v)
 {
-    for (int i = 0; i < 3; i++)
-        out[i] = turned->matrix[0][i] * v[0] + turned->matrix[1][i] * v[1] + turned->matrix[2][i] * v[2];
+    const double(*m)[3] = turned->matrix;
+    return (dry_double3){m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z,
+                         m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
+                         m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z};
 }
 
-/* Computes R v. */
-static void turn_out(const dry_turned_row *turned, const double v[3], double out[3])
+/* Returns R v. */
+static dry_double3 turn_out(const dry_turned_row *turned, dry_double3 v)
 {
-    for (int i = 0; i < 3; i++)
-        out[i] = turned->matrix[i][0] * v[0] + turned->matrix[i][1] * v[1] + turned->matrix[i][2] * v[2];
-}
-
-typedef void turn_vector(const dry_turned_row *turned, const double v[3], double out[3]);
-
-static void turn_velocity(const dry_turned_row *turned, const dry_solver_row *r, float ua[3],
-                          turn_vector *turn)
-{
-    double w[3], out[3];
-    for (int k = 0; k < 3; k++)
-        w[k] = (double)ua[k] * (double)r->inv_sqrt_inertia[k];
-    turn(turned, w, out);
-    for (int k = 0; k < 3; k++)
-        ua[k] = (float)(out[k] / (double)r->inv_sqrt_inertia[k]);
+    const double(*m)[3] = turned->matrix;
+    return (dry_double3){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
+                         m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                         m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
 }
 
 void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
 {
-    turn_velocity(turned, r, ua, turn_in);
+    dry_row_whiten(r, turn_in(turned, dry_row_vector(r, ua)), ua);
 }
 
 void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *r, float g[3])
 {
-    double torque[3], in[3];
-    for (int k = 0; k < 3; k++)
-        torque[k] = (double)g[k] / (double)r->inv_sqrt_inertia[k];
-    turn_in(turned, torque, in);
-    for (int k = 0; k < 3; k++)
-        g[k] = (float)(in[k] * (double)r->inv_sqrt_inertia[k]);
-}
-
-/* Gives a row in the frame of the substep the displacement of its rotation. */
-static void displacement_in(const dry_turned_row *turned, dry_solver_row *r)
-{
-    double moved[3];
-    turn_in(turned, turned->rotation, moved);
-    for (int k = 0; k < 3; k++)
-        r->da[k] = (float)(moved[k] / (double)r->inv_sqrt_inertia[k]);
+    dry_row_whiten_momentum(r, turn_in(turned, dry_row_momentum(r, g)), g);
 }
 
 void dry_turned_in(const dry_solver_step *step, int row)
@@ -167,16 +135,15 @@ void dry_turned_in(const dry_solver_step *step, int row)
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_turned_row *turned = &step->state->bodies.turned[row];
     dry_turned_velocity_in(turned, r, r->ua);
-    displacement_in(turned, r);
+    dry_row_whiten(r, turn_in(turned, turned->rotation), r->da);
 }
 
 void dry_turned_out(const dry_solver_step *step, int row)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_turned_row *turned = &step->state->bodies.turned[row];
-    turn_velocity(turned, r, r->ua, turn_out);
-    for (int k = 0; k < 3; k++)
-        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+    dry_row_whiten(r, turn_out(turned, dry_row_vector(r, r->ua)), r->ua);
+    dry_row_whiten(r, turned->rotation, r->da);
 }
 
 /* Returns the angular velocity in the body's frame after a time by Euler's equations: D (w' - w) + h m x D m
@@ -204,22 +171,11 @@ void dry_turned_spin(const dry_solver_step *step, int row, float time)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_turned_row *turned = &step->state->bodies.turned[row];
-    dry_rotor rotor;
-    double inverse[3], w[3], in[3];
-    for (int k = 0; k < 3; k++) {
-        inverse[k] = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
-        w[k] = (double)r->ua[k] * (double)r->inv_sqrt_inertia[k];
-    }
-    rotor.inverse = (dry_double3){inverse[0], inverse[1], inverse[2]};
-    rotor.inertia = (dry_double3){1.0 / inverse[0], 1.0 / inverse[1], 1.0 / inverse[2]};
-    if (inverse[0] == inverse[1] && inverse[1] == inverse[2])
+    const dry_rotor rotor = dry_row_rotor(r);
+    if (rotor.inverse.x == rotor.inverse.y && rotor.inverse.y == rotor.inverse.z)
         return;
-    turn_in(turned, w, in);
-    const dry_double3 next = spin_freely(&rotor, (dry_double3){in[0], in[1], in[2]}, (double)time);
-    const double of[3] = {next.x, next.y, next.z};
-    turn_out(turned, of, w);
-    for (int k = 0; k < 3; k++)
-        r->ua[k] = (float)(w[k] / (double)r->inv_sqrt_inertia[k]);
+    const dry_double3 w = turn_in(turned, dry_row_vector(r, r->ua));
+    dry_row_whiten(r, turn_out(turned, spin_freely(&rotor, w, (double)time)), r->ua);
 }
 
 void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
@@ -228,54 +184,40 @@ void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
     const dry_turned_row *turned = &step->state->bodies.turned[row];
     memcpy(change, turned->force, sizeof turned->force);
     dry_turned_row_in(turned, r, change);
-    turn_velocity(turned, r, change, turn_out);
+    dry_row_whiten(r, turn_out(turned, dry_row_vector(r, change)), change);
 }
 
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 {
     turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
-    const dry_double3 sum = vector_near(
-        turned->orientation, (dry_double3){turned->rotation[0], turned->rotation[1], turned->rotation[2]});
-    turned->rotation[0] = sum.x, turned->rotation[1] = sum.y, turned->rotation[2] = sum.z;
+    turned->rotation = vector_near(turned->orientation, turned->rotation);
 }
 
 void dry_turned_displace(const dry_solver_step *step, int row, const float da[3])
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
-    double change[3], way[3];
-    for (int k = 0; k < 3; k++)
-        change[k] = ((double)da[k] - (double)r->da[k]) * (double)r->inv_sqrt_inertia[k];
-    turn_out(turned, change, way);
-    dry_turned_add(turned, (dry_double3){way[0], way[1], way[2]});
-    displacement_in(turned, r);
+    const dry_double3 change = double3_add_scaled(dry_row_vector(r, da), -1.0, dry_row_vector(r, r->da));
+    dry_turned_add(turned, turn_out(turned, change));
+    dry_row_whiten(r, turn_in(turned, turned->rotation), r->da);
 }
 
 void dry_turned_move(const dry_solver_step *step, int row, float h)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
-    const dry_double3 w = vector_of(r, r->ua);
-    dry_turned_add(turned, (dry_double3){(double)h * w.x, (double)h * w.y, (double)h * w.z});
-    for (int k = 0; k < 3; k++)
-        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+    dry_turned_add(turned, double3_add_scaled((dry_double3){0}, (double)h, dry_row_vector(r, r->ua)));
+    dry_row_whiten(r, turned->rotation, r->da);
 }
 
 void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
-    const double l[3] = {momentum.x, momentum.y, momentum.z};
-    double own[3], w[3];
     find_matrix(turned);
-    turn_in(turned, l, own);
-    for (int k = 0; k < 3; k++)
-        own[k] *= (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
-    turn_out(turned, own, w);
-    for (int k = 0; k < 3; k++) {
-        r->ua[k] = (float)(w[k] / (double)r->inv_sqrt_inertia[k]);
-        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
-    }
+    const dry_double3 own = double3_mul(dry_row_rotor(r).inverse, turn_in(turned, momentum));
+    dry_row_whiten(r, turn_out(turned, own), r->ua);
+    dry_row_whiten(r, turned->rotation, r->da);
     turned->turns = 1;
 }
 
@@ -285,16 +227,16 @@ void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
     dry_turned_row *of_row = row < step->state->bodies.turned_count ? &step->state->bodies.turned[row] : NULL,
                    plain;
     if (!of_row || !of_row->turns) {
-        const dry_double3 moved = vector_of(r, r->da);
-        plain = (dry_turned_row){.orientation = rotation_from_vector(moved),
-                                 .rotation = {moved.x, moved.y, moved.z}};
+        const dry_double3 moved = dry_row_vector(r, r->da);
+        plain = (dry_turned_row){.orientation = rotation_from_vector(moved), .rotation = moved};
         of_row = &plain;
     }
     dry_turned_add(of_row, way);
     find_matrix(of_row);
+    const double *rotation = &of_row->rotation.x;
     for (int k = 0; k < 3; k++)
         if (r->inv_sqrt_inertia[k] > 0.0f)
-            r->da[k] = (float)(of_row->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+            r->da[k] = (float)(rotation[k] / (double)r->inv_sqrt_inertia[k]);
 }
 
 void dry_turned_next(const dry_solver_step *step, int row)

@@ -14,7 +14,7 @@
 #ifndef SOLVER_BODIES_TURNED_H
 #define SOLVER_BODIES_TURNED_H
 
-#include "core/gyroscopic.h"
+#include "core/integrate.h"
 #include "core/memory.h"
 #include "solver/data/solver_row.h"
 
@@ -24,10 +24,51 @@
 struct dry_solver_state;
 struct dry_solver_step;
 
+/* Returns the vector of a whitened one, in the same frame. */
+static inline dry_double3 dry_row_vector(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Whitens a vector. */
+static inline void dry_row_whiten(const dry_solver_row *r, dry_double3 v, float whitened[3])
+{
+    whitened[0] = (float)(v.x / (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(v.y / (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(v.z / (double)r->inv_sqrt_inertia[2]);
+}
+
+/* Returns the angular momentum of a whitened velocity, in the same frame; or the torque of a row. */
+static inline dry_double3 dry_row_momentum(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] / (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] / (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] / (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Whitens an angular momentum. */
+static inline void dry_row_whiten_momentum(const dry_solver_row *r, dry_double3 l, float whitened[3])
+{
+    whitened[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
+}
+
+/* Returns the moments of inertia of a row's body. */
+static inline dry_rotor dry_row_rotor(const dry_solver_row *r)
+{
+    const double x = (double)r->inv_sqrt_inertia[0], y = (double)r->inv_sqrt_inertia[1],
+                 z = (double)r->inv_sqrt_inertia[2];
+    const dry_double3 inverse = {x * x, y * y, z * z};
+    return (dry_rotor){.inverse = inverse, .inertia = {1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z}};
+}
+
 typedef struct dry_turned_row {
     dry_rotation orientation; /* since the step began, when the substep begins; once the body has moved, when
                                  it ends: in the principal frame */
-    double rotation[3];       /* its vector, rad */
+    dry_double3 rotation;     /* its vector, rad */
     double matrix[3][3];      /* R */
     float force[3]; /* whitened impulse of the torques in a substep, in the frame of the step's beginning */
     int32_t turns;  /* 1: the body has such a frame; 0: that of the step's beginning */
