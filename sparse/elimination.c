@@ -21,72 +21,15 @@ typedef struct contraction {
     /* Nodes. */
     int32_t *next; /* [2 * nodes], the next place in a body's list, or -1 */
     int32_t *degree, *mark;
-    int32_t *heap, *heap_place; /* by degree, then index; a node outside the heap has place -1 */
     uint8_t *gone;
     int32_t *front, *front_end; /* the neighbors at hand, and the bodies at their other ends */
-    int heap_count, walks, eliminated;
+    int walks, eliminated;
 } contraction;
 
 static int find_body(contraction *c, int body)
 {
     return body < 0 ? -1 : dry_sets_root(c->parent, body);
 }
-
-/* Heap. */
-
-static bool comes_before(const contraction *c, int a, int b)
-{
-    return c->degree[a] != c->degree[b] ? c->degree[a] < c->degree[b] : a < b;
-}
-
-static void heap_set(contraction *c, int place, int node)
-{
-    c->heap[place] = node;
-    c->heap_place[node] = place;
-}
-
-static void heap_up(contraction *c, int place, int node)
-{
-    for (; place > 0 && comes_before(c, node, c->heap[(place - 1) / 2]); place = (place - 1) / 2)
-        heap_set(c, place, c->heap[(place - 1) / 2]);
-    heap_set(c, place, node);
-}
-
-static void heap_down(contraction *c, int place, int node)
-{
-    for (;;) {
-        int child = 2 * place + 1;
-        if (child + 1 < c->heap_count && comes_before(c, c->heap[child + 1], c->heap[child]))
-            child++;
-        if (child >= c->heap_count || !comes_before(c, c->heap[child], node))
-            break;
-        heap_set(c, place, c->heap[child]);
-        place = child;
-    }
-    heap_set(c, place, node);
-}
-
-static void heap_move(contraction *c, int node)
-{
-    const int place = c->heap_place[node];
-    if (place > 0 && comes_before(c, node, c->heap[(place - 1) / 2]))
-        heap_up(c, place, node);
-    else
-        heap_down(c, place, node);
-}
-
-static void heap_remove(contraction *c, int node)
-{
-    const int place = c->heap_place[node];
-    c->heap_place[node] = -1;
-    const int last = c->heap[--c->heap_count];
-    if (last != node) {
-        heap_set(c, place, last);
-        heap_move(c, last);
-    }
-}
-
-/* Contraction. */
 
 /* Returns the body at a node's other end; `body` itself where both ends are at it, -1 for the world. */
 static int other_body(contraction *c, int node, int body)
@@ -171,8 +114,6 @@ static void set_degrees(contraction *c, int body, int count)
             c->degree[node] = c->rows[body] - (other < 0 ? world : c->shared[other]);
         else
             c->degree[node] = c->rows[body] + c->rows[other] - 2 * c->shared[other];
-        if (c->heap_place[node] >= 0)
-            heap_move(c, node);
     }
     clear_shared(c, count);
 }
@@ -180,8 +121,6 @@ static void set_degrees(contraction *c, int body, int count)
 static void eliminate(contraction *c, dry_elimination *out, int node)
 {
     c->gone[node] = 1;
-    if (c->heap_place[node] >= 0)
-        heap_remove(c, node);
     out->order[c->eliminated++] = node;
 }
 
@@ -250,7 +189,6 @@ static void begin(contraction *c)
     for (int i = graph->nodes - 1; i >= 0; i--) {
         c->gone[i] = 0;
         c->mark[i] = c->degree[i] = 0;
-        c->heap_place[i] = -1;
         const int sides = graph->body[i][1] == graph->body[i][0] ? 1 : 2;
         for (int side = 0; side < sides; side++) {
             const int body = graph->body[i][side];
@@ -265,6 +203,23 @@ static void begin(contraction *c)
     }
     for (int i = 0; i < graph->bodies; i++)
         set_degrees(c, i, walk_body(c, i));
+}
+
+/* Returns the node with the least degree, the first one of several; -1: none is left. Drops those that are
+ * gone. A part is a small piece or a separator, and nodes alike go at once: a scan does. */
+static int next_node(const contraction *c, int32_t *nodes, int *count)
+{
+    int kept = 0, least = -1;
+    for (int i = 0; i < *count; i++) {
+        const int node = nodes[i];
+        if (c->gone[node])
+            continue;
+        nodes[kept++] = node;
+        if (least < 0 || c->degree[node] < c->degree[least])
+            least = node;
+    }
+    *count = kept;
+    return least;
 }
 
 static bool eliminate_parts(contraction *c, dry_memory *memory, dry_elimination *out, int32_t *part_first,
@@ -282,11 +237,10 @@ static bool eliminate_parts(contraction *c, dry_memory *memory, dry_elimination 
         sorted[--part_first[c->part[i] + 1]] = i;
     /* part_first[p + 1] now holds the first place of part p. */
     for (int p = parts - 1; p >= 0; p--) {
-        const int end = p + 2 <= parts ? part_first[p + 2] : nodes;
-        for (int i = part_first[p + 1]; i < end; i++)
-            heap_up(c, c->heap_count++, sorted[i]);
-        while (c->heap_count)
-            if (!eliminate_group(c, memory, out, c->heap[0]))
+        const int first = part_first[p + 1], end = p + 2 <= parts ? part_first[p + 2] : nodes;
+        int count = end - first;
+        for (int node; (node = next_node(c, sorted + first, &count)) >= 0;)
+            if (!eliminate_group(c, memory, out, node))
                 return false;
     }
     return true;
@@ -302,7 +256,7 @@ bool dry_eliminate(dry_elimination *out, dry_memory *memory, const dry_factor_gr
         !DRY_RESERVE(memory, out->below_first, out->below_first_capacity, graph->nodes + 1))
         return false;
     out->group_first[0] = out->below_first[0] = 0;
-    const size_t bytes = (5 * bodies + 9 * n + (size_t)parts + 1) * sizeof(int32_t) + n;
+    const size_t bytes = (5 * bodies + 7 * n + (size_t)parts + 1) * sizeof(int32_t) + n;
     int32_t *room = dry_memory_allocate(memory, bytes, DRY_CACHE_LINE);
     if (!room)
         return false;
@@ -316,8 +270,6 @@ bool dry_eliminate(dry_elimination *out, dry_memory *memory, const dry_factor_gr
     c.next = at, at += 2 * n;
     c.degree = at, at += n;
     c.mark = at, at += n;
-    c.heap = at, at += n;
-    c.heap_place = at, at += n;
     c.front = at, at += n;
     c.front_end = at, at += n;
     int32_t *sorted = at;
