@@ -21,16 +21,12 @@
 
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/rounding.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "state/iterators.h"
 
 #include <math.h>
-
-/* The most that a row may be heavier than its body: loads may be those of quotients of extreme masses. */
-#define HEAVINESS_MAX 1e6
-/* A row is as heavy as its body up to this share, which is more than the rounding of its root. */
-#define HEAVINESS_ROUNDING 1e-5
 
 /* Tells whether rows of an island may be heavier than their bodies. */
 static bool is_strained(const dry_solver_step *step, int island)
@@ -45,14 +41,14 @@ double dry_row_heaviness(const dry_solver_step *step, int row)
     const double root = (double)step->state->bodies.rows[row + 1].inv_sqrt_mass;
     const double inverse = (double)step->bodies->mass[row].inverse_mass;
     const double times = root > 0.0 ? inverse / (root * root) : 1.0;
-    return times > 1.0 + HEAVINESS_ROUNDING ? times : 1.0;
+    return times > 1.0 + DRY_FLOAT_ROUNDING ? times : 1.0;
 }
 
 static void make_heavier(const dry_solver_step *step, int row, double times)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     float *start = step->state->bodies.start[row].u;
-    const double root = sqrt(fmin(times, HEAVINESS_MAX));
+    const double root = sqrt(fmin(times, 1.0 / DRY_FLOAT_ROUNDING));
     for (int k = 0; k < 6; k++) { /* until the first substep begins, the start is the one with the forces */
         const double force = (double)start[k] - (double)r->u[k], u = root * (double)r->u[k];
         r->u[k] = (float)u;
@@ -111,7 +107,7 @@ void dry_rows_make_heavier(const dry_solver_step *step, const int32_t *rows, int
             step->state->bodies.invalid[row] || step->bodies->properties[row].locks != 0)
             continue;
         const double times = times_of(step, row, h);
-        if (times > 1.0 + HEAVINESS_ROUNDING && !dry_joints_hold_directly(step, row))
+        if (times > 1.0 + DRY_FLOAT_ROUNDING && !dry_joints_hold_directly(step, row))
             make_heavier(step, row, times);
     }
 }

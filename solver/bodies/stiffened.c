@@ -3,6 +3,7 @@
 #include "solver/bodies/stiffened.h"
 
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 #include "solver/plan/islands.h"
 #include "state/iterators.h"
 
@@ -10,11 +11,6 @@
 
 /* Rows of a block. */
 enum { STIFFENED_GRAIN = 64 };
-
-/* An inertia grows by this factor at most: impulses may be those of bodies thrown together. */
-#define GROWTH_MAX 1e6
-/* Growth below rounding is none. */
-#define GROWTH_MIN 1e-7
 
 typedef struct dry_stiffened_row {
     float own[3], stiff[3]; /* dry_solver_row.inv_sqrt_inertia without and with the stiffness */
@@ -65,9 +61,9 @@ static void find_row(const dry_solver_step *step, int row)
         const double bound = k[i] + fabs(k[3 + (i + 1) % 3]) + fabs(k[3 + (i + 2) % 3]);
         const double inverse = (double)r->inv_sqrt_inertia[i], growth = bound * inverse * inverse;
         to->own[i] = to->stiff[i] = r->inv_sqrt_inertia[i];
-        if (!(growth > GROWTH_MIN))
+        if (!(growth > DRY_FLOAT_ROUNDING))
             continue;
-        to->stiff[i] = (float)(inverse / sqrt(1.0 + fmin(growth, GROWTH_MAX)));
+        to->stiff[i] = (float)(inverse / sqrt(1.0 + fmin(growth, 1.0 / DRY_FLOAT_ROUNDING)));
         to->stiffens = true;
     }
 }

@@ -4,13 +4,12 @@
 
 #include "core/angle.h"
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 
 #include <string.h>
 
 /* A body that turns by more than this in a substep, rad, keeps the frame of the step's beginning. */
 #define TURNED_ANGLE_MAX 3.0
-/* Below this sine of half its angle a rotation's vector is twice the imaginary part, to rounding. */
-#define VECTOR_SINE_MIN 1e-9
 /* Newton's steps of the midpoint rule: at 0.5 rad its error after three is below rounding. */
 enum { MIDPOINT_STEPS = 4 };
 
@@ -87,7 +86,7 @@ static dry_double3 vector_near(dry_rotation q, dry_double3 last)
     if (q.w > 0.0 && sine2 < DRY_SMALL_ANGLE2 &&
         double3_dot(last, last) < 1.0) /* most bodies in most steps */
         return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, 2.0 * arc_sine_ratio(sine2), imaginary);
-    if (!(sine > VECTOR_SINE_MIN))
+    if (!(sine > DRY_DOUBLE_ROUNDING))
         return (dry_double3){2.0 * q.x, 2.0 * q.y, 2.0 * q.z};
     const double along = double3_dot(imaginary, last) / sine;
     const double angle = dry_angle_near(2.0 * dry_angle_of(sine, q.w), along);
@@ -164,7 +163,7 @@ static dry_double3 spin_freely(const dry_rotor *rotor, dry_double3 w, double h)
     }
     const double before = double3_dot(w, double3_mul(rotor->inertia, w));
     const double after = double3_dot(next, double3_mul(rotor->inertia, next));
-    return after <= before * (1.0 + 1e-6) ? next : w;
+    return after <= before * (1.0 + DRY_FLOAT_ROUNDING) ? next : w;
 }
 
 void dry_turned_spin(const dry_solver_step *step, int row, float time)

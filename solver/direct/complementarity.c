@@ -4,6 +4,7 @@
 #include "solver/direct/complementarity.h"
 
 #include "core/assert.h"
+#include "solver/data/rounding.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +12,6 @@
 /* The share of its own element that is added on the diagonal, so that rows that say the same have a factor.
  */
 #define REGULARIZATION 1e-10
-/* A row counts as passed by more than this share of the largest gap. */
-#define ROUNDED 1e-12
 /* Impulses that would move their own rows by more than this many times the largest gap are no solution: rows
  * contradict each other, and rounding alone lets them move. */
 #define CONTRADICTS 1e5
@@ -119,7 +118,7 @@ static int go(search *p)
 /* Returns the row that is passed the furthest; -1: none is. */
 static int find_passed(const search *p)
 {
-    double worst = -ROUNDED * p->scale;
+    double worst = -DRY_DOUBLE_ROUNDING * p->scale;
     int passed = -1;
     for (int i = 0; i < p->n; i++) {
         if (p->is_pressed[i] || p->is_fixed[i])

@@ -10,6 +10,7 @@
 #include "solver/direct/vibration.h"
 
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
 
@@ -262,7 +263,7 @@ static double find_fastest(const dry_linkage *l, double followed, double sure)
     for (; n < VECTORS; n++) {
         const double length = sqrt(product(l, false));
         largest = fmax(largest, length);
-        if (!(length > 1e-12 * largest) || !(length < INFINITY))
+        if (!(length > DRY_DOUBLE_ROUNDING * largest) || !(length < INFINITY))
             break;
         if (n > 0)
             beside[n - 1] = length;

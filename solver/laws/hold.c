@@ -22,7 +22,7 @@
 /* How far open a joint may end that did not begin further open: bounds of 5 mm and 0.01 rad less a tenth.
  * Sweeps leave the most loaded joint 2 mm open at rest. */
 #define GAP_MOST 4.5e-3
-#define TURN_MOST 9e-3
+#define TURN_MOST (2 * GAP_MOST)
 /* Each round takes this times what a joint is open beyond that: one joint opens the next. With 1.4, half the
  * figures that fall in few substeps open by over 5 mm, and rain costs 1.4 times as much; with 1.9 rain tears.
  */

@@ -43,6 +43,7 @@
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/rounding.h"
 #include "solver/direct/articulations.h"
 #include "solver/laws/inertia.h"
 #include "solver/laws/linkage_energy.h"
@@ -56,7 +57,7 @@
 
 /* Rows and velocities are rounded: less than this share of an island's energy, springs' included, is not
  * taken back, and what is taken back is as much more. */
-#define ROUNDING 2e-6
+#define ROUNDING (2 * DRY_FLOAT_ROUNDING)
 
 typedef struct dry_island_ledger {
     dry_position origin; /* of lengths: the position of its first body */

@@ -59,13 +59,6 @@ typedef struct dry_round_friction {
     dry_lanes impulse[3];  /* of rows 0 to 2, N m s per substep */
 } dry_round_friction;
 
-/* Below this share of the largest, an element of the diagonal is rounding of float rows: nothing turns about
- * its axis. */
-#define DRY_ROUND_MIN 1e-6
-/* There the element is this one, which lets no impulse change, 1/(kg m^2): other joints hold that direction.
- */
-#define DRY_ROUND_STIFF 1e20f
-
 /* Newton's steps to k, which rise to it from 0. Five leave 1e-8 of 1 - cos between v and -lambda in 4,000
  * random blocks of diagonals from 1e-4 to 10; a block that nearly stops along two axes, and slides along the
  * third, takes eight. */

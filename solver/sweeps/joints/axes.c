@@ -6,6 +6,7 @@
 #include "core/inertia.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/data/method.h"
+#include "solver/data/rounding.h"
 #include "solver/direct/articulations.h"
 #include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/coupled_axes.h"
@@ -95,9 +96,9 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
     dry_inertia_diagonalize(&t, axes);
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, t.m[i][i]);
-    for (int i = 0; i < 3; i++) {
-        const bool turns = t.m[i][i] > DRY_ROUND_MIN * largest;
-        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : DRY_ROUND_STIFF;
+    for (int i = 0; i < 3; i++) { /* about an axis that other joints hold no impulse is to change */
+        const bool turns = t.m[i][i] > DRY_FLOAT_ROUNDING * largest;
+        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : DRY_STIFFNESS_MAX;
         for (int k = 0; k < 3; k++)
             round->axis[i][k][lane] = (float)axes[k][i];
     }

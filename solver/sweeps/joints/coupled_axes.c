@@ -7,7 +7,9 @@
 #include "core/inertia.h"
 #include "core/math.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 #include "solver/sweeps/joints/axes_kernels.h"
 
 static dry_axes_bundle *bundle_of(const dry_solver_step *step, int bundle)
@@ -71,7 +73,7 @@ static void visit_round(dry_axes_bundle *c, dry_coupled_motion *m, const dry_swe
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, t.m[i][i]);
     for (int i = 0; i < 3; i++) {
-        diagonal[i] = t.m[i][i] > DRY_ROUND_MIN * largest ? t.m[i][i] : (double)DRY_ROUND_STIFF;
+        diagonal[i] = t.m[i][i] > DRY_FLOAT_ROUNDING * largest ? t.m[i][i] : (double)DRY_STIFFNESS_MAX;
         start[i] = 0.0;
         for (int k = 0; k < count; k++) {
             start[i] += axes[k][i] * (m->speed[k] + own_speed(&c->row[k], s->acceleration_time, at));

@@ -20,6 +20,7 @@
 
 #include "core/angle.h"
 #include "solver/constraint/joints/frames.h"
+#include "solver/data/rounding.h"
 
 typedef struct dry_swing_twist {
     double twist, swing[2], angle; /* rad; RX, RY and RZ, |(RY, RZ)| */
@@ -63,8 +64,8 @@ static inline dry_swing_twist dry_swing_twist_of(const dry_joint_frames *f)
     s.swing[0] = s.angle * e_y;
     s.swing[1] = s.angle * e_z;
     const double safe = sine > DRY_SWING_SINE_MIN || c > 0.0 ? sine : DRY_SWING_SINE_MIN;
-    const double half = c < 0.0 ? (1.0 - c) / safe : sine / (1.0 + c); /* tan(t / 2) */
-    const double over = s.angle > 1e-6 ? s.angle / safe : 1.0;         /* t / sin t */
+    const double half = c < 0.0 ? (1.0 - c) / safe : sine / (1.0 + c);       /* tan(t / 2) */
+    const double over = s.angle > DRY_FLOAT_ROUNDING ? s.angle / safe : 1.0; /* t / sin t */
     const dry_double3 e = dry_in_frame(a, 0.0, e_y, e_z);
     const dry_double3 p = dry_in_frame(a, 0.0, -e_z, e_y);
     const dry_double3 across = dry_in_frame(a, over * sine, -over * c * e_z, over * c * e_y);
