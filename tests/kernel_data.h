@@ -460,8 +460,7 @@ typedef enum kernel_kind {
 typedef enum kernel_work {
     WORK_SWEEP, /* or prepare: KERNEL_PREPARE */
     WORK_MAKE,  /* makes rows: writes bundles */
-    WORK_SLOPE, /* line search: writes frames */
-    WORK_SCALE  /* line search: writes bundles */
+    WORK_SLOPE  /* line search: writes frames */
 } kernel_work;
 
 typedef struct kernel_entry {
@@ -510,9 +509,7 @@ static const kernel_entry all_kernels[] = {
                      offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
     {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE,                                                       \
-     offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},                                            \
-        {#kind "_scale", KERNEL_##KIND, false, WORK_SCALE,                                                   \
-         offsetof(dry_seldom_joint_kernels, scale[DRY_KIND_##KIND])},
+     offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},
     DRY_JOINT_KINDS(X)
 #undef X
 };

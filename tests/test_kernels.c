@@ -189,7 +189,7 @@ static void test_every_kernel_does_something(void **state)
             changed += memcmp(&was[r], &is[r], sizeof *is) != 0;
         if (all_kernels[k].kind == KERNEL_PREPARE)
             changed = memcmp(start.contact, after.contact, sizeof start.contact) ? DATA_ROWS : 0;
-        if (all_kernels[k].work == WORK_MAKE || all_kernels[k].work == WORK_SCALE)
+        if (all_kernels[k].work == WORK_MAKE)
             changed =
                 memcmp(start.point, after.point, offsetof(kernel_data, source) - offsetof(kernel_data, point))
                     ? DATA_ROWS

@@ -4,6 +4,7 @@
 #define SOLVER_DATA_CONSTRAINT_H
 
 #include "simd/processor.h"
+#include "solver/data/bundle.h"
 #include "solver/data/joints/joint_list.h"
 #include "solver/data/sweep.h"
 
@@ -53,8 +54,10 @@ struct dry_constraint_kind {
     /* Does what a sweep does to a lane, by the motion of its rows. */
     void (*visit)(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                   dry_sweep_kind kind, struct dry_coupled_motion *motion);
-    /* Multiplies the impulses of a lane. */
+    /* Multiplies the impulses of a lane; null: the kind lists them. */
     void (*scale)(const struct dry_solver_step *step, int bundle, int lane, float by);
+    /* Lists the impulses of all lanes of a bundle. Returns how many there are. */
+    int (*impulses)(void *bundle, dry_lanes **list);
     /* Kinds of joints, for the functions above that they share (sweeps/joints/joint_bundles.h). The offset of
      * the bundle's number of lanes in use. */
     size_t lanes_offset;

@@ -394,6 +394,8 @@ void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, cons
 
 static void scale_item(const coupling_job *job, dry_coupled_item *item)
 {
+    if (!job->step->kinds[item->kind]->scale)
+        return;
     const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
     const float by = (float)job->step->state->bodies.frames[row - 1].slope;
     job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);

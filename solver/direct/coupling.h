@@ -28,7 +28,8 @@ bool dry_coupling_find_blocks(struct dry_solver_step *step, const struct dry_tie
 /* Does a warm or exchange sweep over the items of a tier. */
 void dry_coupling_apply(struct dry_solver_step *step, const struct dry_tier_range *range,
                         const dry_sweep *sweep, dry_sweep_kind kind);
-/* Multiplies the impulses of those items by the scale that the line search has found for their bodies. */
+/* Multiplies the impulses of those items, but of joints, by the scale that the line search has found for
+ * their bodies. */
 void dry_coupling_scale(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Begins visits, once the joints are solved: y is 0, and u that of the bodies' rows. */
 void dry_coupling_begin(const struct dry_linkage *linkage);

@@ -183,7 +183,7 @@ static void begin_swept(dry_solver_step *step, const dry_tier_range *range, bool
     dry_line_search_begin(step, range, sweep, &joints);
     if (range->articulated)
         dry_articulations_answer(step, range, sweep);
-    dry_line_search_end(step, range, sweep);
+    dry_line_search_end(step, range);
 }
 
 /* Makes the rows of joints where bodies have moved. The relax sweep is over the rows of the solve sweep:

@@ -20,8 +20,10 @@
 #include "solver/bodies/frames.h"
 #include "solver/data/articulations.h"
 #include "solver/data/constraint.h"
+#include "solver/data/joints/axes.h"
 #include "solver/direct/articulations.h"
 #include "solver/direct/coupling.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
 
@@ -39,16 +41,16 @@ static void over_bodies(dry_solver_step *step, const dry_tier_range *range, dry_
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
 }
 
-/* Goes over the range's joints with the slope kernels, and then with others; or with those that scale. */
+/* Goes over the range's joints with the slope kernels, and then with others. */
 static void over_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        bool scale, const dry_sweep_kernels *then)
+                        const dry_sweep_kernels *then)
 {
     dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT, .then = then};
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT && step->state->sweeps.bundles[k].count > 0; fill++) {
-            const dry_seldom_joint_kernels *at =
-                dry_seldom_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill));
-            kernels.kernel[k][fill] = scale ? at->scale[k] : at->slope[k];
+            kernels.kernel[k][fill] =
+                dry_seldom_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill))
+                    ->slope[k];
         }
     dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels);
 }
@@ -77,7 +79,7 @@ void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, c
     const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
     if (contacts.begin < contacts.end || range->articulated) /* whose impulses came after the forces */
         over_bodies(step, range, keep_bodies);
-    over_joints(step, range, sweep, false, warm);
+    over_joints(step, range, sweep, warm);
     if (!range->articulated)
         return;
     const dry_bundle_range axes = dry_coupled_bundles(step->state, range, DRY_KIND_AXES);
@@ -177,13 +179,37 @@ static void scale_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+/* The most impulses of a bundle's lane: those of axes, and of the friction of a ball joint. */
+enum { IMPULSES_MAX = DRY_AXES_ROWS * DRY_PART_COUNT + 3 };
+
+/* Multiplies the impulses of bundles by the scales of their joints' islands. */
+static void scale_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h)
+{
+    (void)h;
+    const dry_bundle_array *set = &step->state->sweeps.bundles[kind->index];
+    for (int b = begin; b < end; b++) {
+        dry_lanes *impulse[IMPULSES_MAX];
+        float scale[DRY_BUNDLE];
+        const int count = kind->impulses((char *)set->bundle + (size_t)b * kind->bundle_bytes, impulse);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int joint = set->members[b].index[lane];
+            scale[lane] = joint < 0 ? 0.0f : scale_of(step, dry_joint_island(step, joint));
+        }
+        for (int i = 0; i < count; i++)
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                (*impulse[i])[lane] *= scale[lane];
+    }
+}
+
+void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range)
 {
     over_bodies(step, range, find_gains);
     if (!find_scales(step, range))
         return;
     over_bodies(step, range, scale_bodies);
-    over_joints(step, range, sweep, true, NULL);
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_bundles_fill(step, range, (dry_kind)k, scale_bundles);
     if (!range->articulated)
         return;
     dry_coupling_scale(step, range);

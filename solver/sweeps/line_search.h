@@ -14,6 +14,6 @@ bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory);
 void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                            const struct dry_sweep_kernels *warm);
 /* Scales these impulses, in the bodies' velocities and in the bundles. */
-void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep);
+void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range);
 
 #endif

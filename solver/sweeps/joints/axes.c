@@ -454,9 +454,23 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
     return sum;
 }
 
+static int list_impulses(void *bundle, dry_lanes **list)
+{
+    dry_axes_bundle *c = bundle;
+    int count = 0;
+    for (int i = 0; i < c->rows; i++)
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            if (c->uses[i] & 1u << p)
+                list[count++] = &c->row[i].part[p].impulse;
+    for (int i = 0; i < 3 && c->rounds; i++)
+        list[count++] = &c->round.impulse[i];
+    return count;
+}
+
 const dry_constraint_kind dry_kind_axes = {
     DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
     .name = "axes",
+    .impulses = list_impulses,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_axes_bundle, places),
     .clear = clear,
@@ -468,5 +482,4 @@ const dry_constraint_kind dry_kind_axes = {
     .stored = stored,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,
-    .scale = dry_axes_scale,
 };

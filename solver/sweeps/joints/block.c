@@ -85,9 +85,18 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h, false);
 }
 
+static int list_impulses(void *bundle, dry_lanes **list)
+{
+    dry_block_bundle *c = bundle;
+    for (int i = 0; i < c->rows; i++)
+        list[i] = &c->row[i].impulse;
+    return c->rows;
+}
+
 const dry_constraint_kind dry_kind_block = {
     DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
     .name = "block",
+    .impulses = list_impulses,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_block_bundle, places),
     .clear = clear,

@@ -123,14 +123,3 @@ void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range)
                 axes_tally(bundle_of(step, b), at);
     }
 }
-
-void dry_axes_scale(const dry_solver_step *step, int bundle, int at, float by)
-{
-    dry_axes_bundle *c = bundle_of(step, bundle);
-    for (int i = 0; i < c->rows; i++)
-        for (int p = 0; p < DRY_PART_COUNT; p++)
-            if (c->uses[i] & 1u << p)
-                c->row[i].part[p].impulse[at] *= by;
-    for (int i = 0; i < 3 && c->rounds; i++)
-        c->round.impulse[i][at] *= by;
-}

@@ -12,7 +12,6 @@ struct dry_tier_range;
 void dry_axes_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
 void dry_axes_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                     dry_sweep_kind kind, dry_coupled_motion *motion);
-void dry_axes_scale(const struct dry_solver_step *step, int bundle, int lane, float by);
 /* Adds the impulses along axes of joints that are solved directly to those of the step: a substep has ended.
  * Sweeps add up those of other joints themselves. */
 void dry_axes_tally(const struct dry_solver_step *step, const struct dry_tier_range *range);

@@ -83,9 +83,16 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
                                    (double)c->single.error[lane], (double)c->past[lane], INFINITY, h);
 }
 
+static int list_impulses(void *bundle, dry_lanes **list)
+{
+    list[0] = &((dry_line_bundle *)bundle)->single.impulse;
+    return 1;
+}
+
 const dry_constraint_kind dry_kind_line = {
     DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
+    .impulses = list_impulses,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_line_bundle, places),
     .place_lane = place_lane,

@@ -114,9 +114,18 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
     return sum;
 }
 
+static int list_impulses(void *bundle, dry_lanes **list)
+{
+    dry_point_bundle *c = bundle;
+    for (int k = 0; k < 3; k++)
+        list[k] = &c->impulse[k];
+    return 3;
+}
+
 const dry_constraint_kind dry_kind_point = {
     DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
+    .impulses = list_impulses,
     .store_lane = store_lane,
     .places_offset = offsetof(dry_point_bundle, places),
     .place_lane = place_lane,

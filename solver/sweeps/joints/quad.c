@@ -219,9 +219,16 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     dry_single_row_load(&c->single, lane, h));
 }
 
+static int list_impulses(void *bundle, dry_lanes **list)
+{
+    list[0] = &((dry_quad_bundle *)bundle)->single.impulse;
+    return 1;
+}
+
 const dry_constraint_kind dry_kind_quad = {
     DRY_JOINT_KIND_OF(QUAD, dry_quad_bundle),
     .name = "quad",
     .prepare_lane = prepare_lane,
+    .impulses = list_impulses,
     .store_lane = store_lane,
 };

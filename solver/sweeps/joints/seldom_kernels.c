@@ -6,7 +6,7 @@
 #include "solver/sweeps/joints/slope_kernels.h"
 
 #define MAKER(kind, KIND) .make[DRY_KIND_##KIND] = kind##_make,
-#define SEARCH(kind, KIND) .slope[DRY_KIND_##KIND] = kind##_slope, .scale[DRY_KIND_##KIND] = kind##_scale,
+#define SEARCH(kind, KIND) .slope[DRY_KIND_##KIND] = kind##_slope,
 const dry_seldom_joint_kernels DRY_LEVEL_TABLE(dry_seldom_joint_kernels) = {
     DRY_JOINT_MAKERS(MAKER).keep[DRY_KIND_AXES] = axes_keep, DRY_JOINT_KINDS(SEARCH)};
 #undef SEARCH
