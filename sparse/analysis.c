@@ -50,11 +50,6 @@ static bool make_room(analysis *a)
     return true;
 }
 
-static int64_t triangle(int64_t n)
-{
-    return n * (n + 1) / 2;
-}
-
 /* Finds the tree of groups and counts the entries of L and the operations, without any zeros. */
 static void find_groups(analysis *a)
 {
@@ -77,9 +72,8 @@ static void find_groups(analysis *a)
         }
         const int64_t w = a->columns[g], below = a->rows_below[g];
         counts->rows += w;
-        counts->l_nonzeros += triangle(w) + w * below;
-        for (int64_t k = 0; k < w; k++)
-            counts->multiply_adds += triangle(below + k);
+        counts->l_nonzeros += dry_factor_triangle(w) + w * below;
+        counts->multiply_adds += dry_factor_operations(w, below);
     }
 }
 
@@ -115,7 +109,7 @@ static void merge_groups(analysis *a)
             const int64_t zeros =
                 a->zeros[p] + a->zeros[child] + a->columns[child] * (height - a->rows_below[child]);
             const int64_t columns = a->columns[p] + a->columns[child];
-            const int64_t entries = triangle(columns) + columns * a->rows_below[p];
+            const int64_t entries = dry_factor_triangle(columns) + columns * a->rows_below[p];
             if (zeros * (columns <= NARROW_COLUMNS ? NARROW_SHARE : WIDE_SHARE) <= entries)
                 merge(a, child, p);
         }
@@ -532,7 +526,8 @@ static bool list_pairs(analysis *a)
         list_row(a, i, f->pair + f->pair_first[i]);
     for (int i = 0; i < f->pairs; i++) {
         const int64_t rows = a->graph->rows[f->pair[i].row], columns = a->graph->rows[f->pair[i].column];
-        f->counts.a_nonzeros += f->pair[i].row == f->pair[i].column ? triangle(rows) : rows * columns;
+        f->counts.a_nonzeros +=
+            f->pair[i].row == f->pair[i].column ? dry_factor_triangle(rows) : rows * columns;
     }
     return true;
 }

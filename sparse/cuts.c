@@ -33,20 +33,6 @@ typedef struct choice {
     int32_t *path;  /* rows from each group to the last one of the piece */
 } choice;
 
-static int64_t triangle(int64_t n)
-{
-    return n * (n + 1) / 2;
-}
-
-/* Returns the multiply-adds for columns with the rows `below` all of them. */
-static int64_t operations(int64_t columns, int64_t below)
-{
-    int64_t sum = 0;
-    for (int64_t k = 0; k < columns; k++)
-        sum += triangle(below + k);
-    return sum;
-}
-
 /* Makes a graph of a piece. Returns its own nodes' number; sets the rim's nodes and rows. */
 static int make_graph(choice *c, const dry_cut *cut, dry_factor_graph *graph, int *rim_rows)
 {
@@ -97,7 +83,7 @@ static int64_t count_whole(choice *c, const dry_factor_graph *graph, int bodies,
             parent = c->group[e->below[i]] < parent ? c->group[e->below[i]] : parent;
         }
         c->path[g] = (int32_t)columns + (parent < groups ? c->path[parent] : 0);
-        cost += operations(columns, below);
+        cost += dry_factor_operations(columns, below);
     }
     /* Each body begins with the first of its groups. */
     int32_t *first = c->part;
@@ -146,8 +132,8 @@ static bool choose(choice *c, dry_memory *memory, int32_t *part)
         if (own > 0 && !dry_eliminate(&c->e, memory, &graph, c->part, 2))
             return false;
         const int64_t whole = own > 0 ? count_whole(c, &graph, bodies, own) : 0;
-        const int64_t parted =
-            c->cost[i] + operations(cut->cut_rows, rim_rows) + PATH_PRICE * (int64_t)bodies * cut->cut_rows;
+        const int64_t parted = c->cost[i] + dry_factor_operations(cut->cut_rows, rim_rows) +
+                               PATH_PRICE * (int64_t)bodies * cut->cut_rows;
         if (cut->cut_rows < 0 || whole <= parted)
             make_whole(c, cut, part);
         const int64_t cost = cut->cut_rows < 0 || whole <= parted ? whole : parted;

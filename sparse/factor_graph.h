@@ -16,6 +16,21 @@ typedef struct dry_factor_graph {
     const int32_t (*body)[2]; /* of each node; -1: none (the world, a fixed body) */
 } dry_factor_graph;
 
+/* Returns the number of elements of a triangle with its diagonal. */
+static inline int64_t dry_factor_triangle(int64_t n)
+{
+    return n * (n + 1) / 2;
+}
+
+/* Returns the multiply-adds for columns that have the rows `below` all of them. */
+static inline int64_t dry_factor_operations(int64_t columns, int64_t below)
+{
+    int64_t sum = 0;
+    for (int64_t k = 0; k < columns; k++)
+        sum += dry_factor_triangle(below + k);
+    return sum;
+}
+
 /* Returns whether a node is listed at the body of a side: a node with the same body twice is listed once. */
 static inline bool dry_factor_listed(const dry_factor_graph *graph, int node, int side)
 {

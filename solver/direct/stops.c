@@ -15,6 +15,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
+#include "solver/data/rounding.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
 #include "solver/direct/closing.h"
@@ -169,10 +170,8 @@ static int coupled_body(const dry_linkage *l, int body)
 static double speed_of(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_row *row,
                        double sign)
 {
-    const dry_precise_motion *a = &l->body[joint->body[0]].end, *b = &l->body[joint->body[1]].end;
-    const dry_double3 velocity = double3_add_scaled(b->velocity, -1.0, a->velocity);
-    return sign * (double3_dot(row->linear, velocity) + double3_dot(row->angular_b, b->spin) -
-                   double3_dot(row->angular_a, a->spin));
+    const dry_articulated_row of = {.linear = row->linear, .angular = {row->angular_a, row->angular_b}};
+    return sign * dry_linkage_speed(l, joint, &of, true);
 }
 
 /* Lists a stop; of more than can be solved at once, those with the smallest gaps. */
@@ -344,7 +343,7 @@ void dry_stops_stop(const dry_linkage *l)
 typedef enum axis_hold { AXIS_FREE, AXIS_HELD, AXIS_DRIVEN, AXIS_STOPPED } axis_hold;
 
 /* A part holds the speed of its axis while its impulse is below this share of its bound. */
-#define BELOW_BOUND 0.999999
+#define BELOW_BOUND (1 - DRY_FLOAT_ROUNDING)
 
 /* Returns how free coordinate `i` of a joint is held: by friction, by a motor, or by a stop that presses. */
 static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *joint, int i)

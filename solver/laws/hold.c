@@ -161,15 +161,6 @@ static void look(void *context, int begin, int end, int worker)
     }
 }
 
-/* Finds the joints that may be held. */
-static void find_holds(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const dry_solver_step *step = context;
-    for (int i = begin; i < end; i++)
-        step->state->laws.hold[i].holds = may_hold(step, step->joints->active[i]);
-}
-
 /* Looks at listed joints where the step began: they may be as far open. */
 static void look_back(void *context, int begin, int end, int worker)
 {
@@ -209,9 +200,11 @@ static int list_open(const dry_solver_step *step)
     int rows[DRY_JOINT_SIDES], listed = 0;
     memset(s->laws.moved_in, FIGURE_CLOSED, (size_t)awake * sizeof *s->laws.moved_in); /* until bodies move */
     dry_sets_begin(s->laws.figure_of, awake);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        s->laws.hold[i].holds = may_hold(step, step->joints->active[i]);
         if (s->laws.hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
             dry_sets_unite(s->laws.figure_of, rows[0], rows[1]);
+    }
     for (int i = 0; i < count; i++)
         if (s->laws.hold[i].seen < 0)
             *figure_of(step, i) = FIGURE_OPEN;
@@ -376,7 +369,6 @@ void dry_joints_hold(dry_solver_step *step)
     for (int i = 0; i < count && !open; i++)
         open = s->laws.hold[i].seen < 0;
     if (open) {
-        dry_jobs_for(step->jobs, count, LOOK_GRAIN, find_holds, step);
         const int listed = list_open(step);
         step->refresh = false, step->since = 0.0f;
         dry_jobs_for(step->jobs, listed, LOOK_GRAIN, look_back, step);

@@ -2,16 +2,14 @@
 #ifndef SOLVER_LAWS_INERTIA_H
 #define SOLVER_LAWS_INERTIA_H
 
-#include <stdbool.h>
+#include "core/inertia.h"
 
-typedef struct dry_inertia {
-    double of[3][3]; /* kg m^2 */
-} dry_inertia;
+#include <stdbool.h>
 
 /* Computes I^-1 v with Cramer's rule. False if the inertia is singular. */
 static inline bool dry_inertia_solve(const dry_inertia *inertia, const double v[3], double x[3])
 {
-    const double(*a)[3] = inertia->of;
+    const double(*a)[3] = inertia->m;
     double c[3][3];
     for (int i = 0; i < 3; i++)
         for (int p = 0; p < 3; p++) {

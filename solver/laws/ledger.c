@@ -388,8 +388,8 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
             m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
         }
         for (int j = 0; j < 3; j++)
-            m->inertia.of[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
-                                   mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
+            m->inertia.m[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
+                                  mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
     }
 }
 

@@ -138,10 +138,10 @@ static void add_rotation(const dry_solver_row *r, const dry_whitening *w, const 
             const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
             m->angular[i] += inertia * (double)w->axes[k][i] * (double)r->ua[k];
             for (int j = 0; j < 3; j++)
-                m->inertia.of[i][j] += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
+                m->inertia.m[i][j] += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
         }
         for (int j = 0; j < 3; j++)
-            m->inertia.of[i][j] += root * root * ((i == j ? square : 0.0) - arm[i] * arm[j]);
+            m->inertia.m[i][j] += root * root * ((i == j ? square : 0.0) - arm[i] * arm[j]);
     }
 }
 

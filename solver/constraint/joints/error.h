@@ -4,9 +4,9 @@
 
 #include "solver/constraint/joints/joint_type.h"
 
-/* A joint is open beyond this, m and rad. */
+/* A joint is open beyond this, m, or where an angle opens as much at an arm of 0.1 m. */
 #define DRY_GAP_OPEN 1e-2
-#define DRY_TURN_OPEN 0.1
+#define DRY_TURN_OPEN (10 * DRY_GAP_OPEN)
 
 typedef struct dry_joint_error {
     double gap;  /* of rows that part the bodies, m */
