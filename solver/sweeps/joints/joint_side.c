@@ -7,12 +7,10 @@
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 
-/* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
- * From three substeps in 1/60 s on the time of the damping decides. */
-#define DRY_JOINT_DAMPING_RATIO 5.0f
-/* The time of a joint's damping is this long at least, s. A weight that rests q below where its joint would
- * have it swings with w = sqrt(g / q), and 2 / w damps it critically: four joints in a row, each 5/3 mm
- * open (solver/plan/difficulty.c). */
+/* The time of a joint's damping, s. A weight that rests q below where its joint would have it swings with
+ * w = sqrt(g / q), and 2 / w damps it critically: four joints in a row, each 5/3 mm open
+ * (solver/plan/difficulty.c). That is gentler than a contact: a long chain converges slowly, and what is
+ * pulled too far one substep swings back. */
 #define DRY_JOINT_DAMPING_TIME 0.052f
 
 /* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
@@ -56,8 +54,7 @@ dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, 
     if (step->method->positions)
         return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
-    const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
-    dry_spook rigid = dry_spook_from_hertz(hertz, ratio, h);
+    dry_spook rigid = dry_spook_from_hertz(hertz, 0.5f * DRY_JOINT_DAMPING_TIME * w, h);
     rigid.relative_softness *= island_compliance(step, a, b);
     return rigid;
 }
