@@ -104,7 +104,8 @@ static double contact_energy(const dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
     const dry_manifold *manifold = &world->contacts.manifold[contact];
-    const float own = dry_shapes_mixed_spring(&world->shapes, manifold->shape_a, manifold->shape_b).stiffness;
+    const float own =
+        dry_shapes_mixed(&world->shapes, manifold->shape_a, manifold->shape_b).contact_stiffness;
     const double stiffness = (double)(own > 0.0f ? own : world->settings.contact_stiffness);
     if (stiffness == 0.0)
         return 0.0;

@@ -41,9 +41,8 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     else
         def.density = link->density_or_offset;
     def.pose = *dry_shapes_pose(shapes, shape);
-#define X(name, standard, high, error, column, member, ...)                                                  \
-    if (shapes->column)                                                                                      \
-        def.name = shapes->column[shape].member;
+    const dry_surface surface = dry_shapes_surface(shapes, shape);
+#define X(name, ...) def.name = surface.name;
     DRY_SURFACE_NUMBERS(X)
 #undef X
     def.filter = *dry_shapes_filter(shapes, shape);
@@ -132,7 +131,7 @@ dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_
     return DRY_OK;
 }
 
-/* Mixes friction and restitution anew for all contacts of a shape's body. A patch whose static friction does
+/* Mixes the surfaces of a shape's body anew for all of its contacts. A patch whose static friction does
  * not exceed its friction does not slide in any other way than it sticks. */
 static void remix(dry_world *world, int shape)
 {
@@ -140,7 +139,7 @@ static void remix(dry_world *world, int shape)
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         dry_manifold *m = &world->contacts.manifold[it.contact];
         dry_contacts_mix(m, &world->shapes);
-        if (dry_shapes_mixed_static_friction(&world->shapes, m->shape_a, m->shape_b) <= m->friction)
+        if (dry_shapes_mixed(&world->shapes, m->shape_a, m->shape_b).static_friction <= m->friction)
             dry_contacts_forget_sticking(&world->contacts, it.contact);
     }
 }
@@ -192,41 +191,24 @@ __attribute__((noinline)) static dry_result end_surface(const surface_change *c,
     return DRY_OK;
 }
 
-dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction)
-{
-    surface_change c = begin_surface(world, id, "dry_shape_set_friction");
-    c.def.friction = friction;
-    return end_surface(&c, true);
-}
-
-dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction)
-{
-    surface_change c = begin_surface(world, id, "dry_shape_set_static_friction");
-    c.def.static_friction = static_friction;
-    return end_surface(&c, true);
-}
-
-dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness, float damping)
-{
-    surface_change c = begin_surface(world, id, "dry_shape_set_contact_spring");
-    c.def.contact_stiffness = stiffness;
-    c.def.contact_damping = damping;
-    return end_surface(&c, true);
-}
-
-dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution)
-{
-    surface_change c = begin_surface(world, id, "dry_shape_set_restitution");
-    c.def.restitution = restitution;
-    return end_surface(&c, false);
-}
-
-dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id, float rolling_resistance)
-{
-    surface_change c = begin_surface(world, id, "dry_shape_set_rolling_resistance");
-    c.def.rolling_resistance = rolling_resistance;
-    return end_surface(&c, true);
-}
+#define ONE(call, wakes)                                                                                     \
+    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
+    {                                                                                                        \
+        surface_change c = begin_surface(world, id, "dry_shape_set_" #call);                                 \
+        c.def.call = call;                                                                                   \
+        return end_surface(&c, wakes);                                                                       \
+    }
+#define BOTH(call, wakes, first, second, ...)                                                                \
+    dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
+    {                                                                                                        \
+        surface_change c = begin_surface(world, id, "dry_shape_set_" #call);                                 \
+        c.def.first = first;                                                                                 \
+        c.def.second = second;                                                                               \
+        return end_surface(&c, wakes);                                                                       \
+    }
+DRY_SURFACE_CALLS(ONE, BOTH)
+#undef ONE
+#undef BOTH
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {

@@ -70,7 +70,8 @@ static float curvature_of(const dry_shape_form *form)
 /* Returns the moment of rolling resistance of a pair over the normal force, c r, m. */
 static float rolling_limit(const update *u, const dry_manifold *m)
 {
-    const float c = dry_shapes_mixed_rolling_resistance(u->shapes, m->shape_a, m->shape_b);
+    const float c =
+        u->shapes->rolling ? dry_shapes_mixed(u->shapes, m->shape_a, m->shape_b).rolling_resistance : 0.0f;
     return c / (curvature_of(&u->shapes->form[m->shape_a]) + curvature_of(&u->shapes->form[m->shape_b]));
 }
 

@@ -113,7 +113,7 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_vector(file, "position", shape->pose.position);
     print_rotation(file, "orientation", shape->pose.orientation);
     print_number(file, "density", shape->density);
-#define X(name, standard, high, error, column, member, written, ...)                                         \
+#define X(name, standard, high, error, column, member, mix, kept, written, ...)                              \
     if ((written) || shape->name != 0.0f)                                                                    \
         print_number(file, #name, shape->name);
     DRY_SURFACE_NUMBERS(X)

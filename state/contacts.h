@@ -357,11 +357,13 @@ static inline bool dry_manifold_bounces(const dry_manifold *manifold)
     return manifold->restitution > 0.0f;
 }
 
-/* Stores the mixed friction and restitution of a manifold's shapes. */
+/* Stores the numbers of a pair's surfaces that a manifold keeps. */
 static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shapes *shapes)
 {
-    manifold->friction = dry_shapes_mixed_friction(shapes, manifold->shape_a, manifold->shape_b);
-    manifold->restitution = dry_shapes_mixed_restitution(shapes, manifold->shape_a, manifold->shape_b);
+    const dry_surface pair = dry_shapes_mixed(shapes, manifold->shape_a, manifold->shape_b);
+#define X(name, standard, high, error, column, member, mix, kept, ...) kept(manifold->name = pair.name;)
+    DRY_SURFACE_NUMBERS(X)
+#undef X
 }
 
 /* gcc drops calls of functions that only prefetch, so these functions are always inlined. */

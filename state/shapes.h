@@ -7,8 +7,7 @@
 #include "core/slots.h"
 #include "state/fields.h"
 #include "state/geometry.h"
-
-#include <float.h>
+#include "state/surface.h"
 
 /* The part of a shape that bounds and contacts read. */
 #define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
@@ -20,9 +19,7 @@
       "index in the broadphase; -1: none, as in a disabled body")                                            \
     F(T, 5, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                            \
       "of the sphere about the shape's origin that holds the shape")                                         \
-    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
-      "coefficient; a pair uses the geometric mean")                                                         \
-    F(T, 7, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
+    DRY_SURFACE_FORM_FIELDS(F, T)
 
 /* Data that the user gave besides. dry_shape_get_def puts the definition together again. */
 #define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
@@ -51,21 +48,6 @@
       "the categories that the shape may touch")                                                             \
     F(T, 3, int32_t, group, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                               \
       "shapes of one group, if not 0, touch always (above 0) or never (below)")
-
-/* Rolling resistance: how the shape's surface resists round shapes that roll on it. */
-#define DRY_SHAPE_ROLLING_FIELDS(F, T)                                                                       \
-    F(T, 1, float, resistance, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
-
-/* Static friction: how much more than its friction the shape holds while it sticks. */
-#define DRY_SHAPE_STICTION_FIELDS(F, T)                                                                      \
-    F(T, 1, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
-      "coefficient of a patch that sticks; below the shape's friction: as that")
-
-/* The spring of a shape's surface, at each point of its contacts. */
-#define DRY_SHAPE_SPRING_FIELDS(F, T)                                                                        \
-    F(T, 1, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS,                                       \
-      "k; a pair uses both in series; 0: rigid beside a shape that has one")                                 \
-    F(T, 2, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "c of that spring")
 
 DRY_STRUCT_OF(dry_shape_form, DRY_SHAPE_FORM_FIELDS);
 DRY_STRUCT_OF(dry_shape_link, DRY_SHAPE_LINK_FIELDS);
@@ -162,46 +144,17 @@ static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int 
     return shapes->filter ? &shapes->filter[shape] : &dry_shape_default_filter;
 }
 
-/* How a pair mixes the numbers of its surfaces. */
-static inline float dry_shapes_mixed_friction(const dry_shapes *shapes, int a, int b)
-{
-    return sqrtf(shapes->form[a].friction * shapes->form[b].friction);
-}
+/* The numbers of one surface, or of a pair. Without a stiffness of its own a pair is as stiff as the world's
+ * settings say. */
+typedef struct dry_surface {
+#define X(name, ...) float name;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+} dry_surface;
 
-static inline float dry_shapes_mixed_restitution(const dry_shapes *shapes, int a, int b)
-{
-    return dry_max(shapes->form[a].restitution, shapes->form[b].restitution);
-}
-
-static inline float dry_shapes_mixed_rolling_resistance(const dry_shapes *shapes, int a, int b)
-{
-    return shapes->rolling ? dry_max(shapes->rolling[a].resistance, shapes->rolling[b].resistance) : 0.0f;
-}
-
-/* Returns the static coefficient of a pair: no surface has less of it than its friction. */
-static inline float dry_shapes_mixed_static_friction(const dry_shapes *shapes, int a, int b)
-{
-    if (!shapes->stiction)
-        return dry_shapes_mixed_friction(shapes, a, b);
-    return sqrtf(dry_max(shapes->stiction[a].friction, shapes->form[a].friction) *
-                 dry_max(shapes->stiction[b].friction, shapes->form[b].friction));
-}
-
-/* Returns the spring of a pair; stiffness 0: the world's settings say how stiff the pair is. Surfaces in
- * series bear the same force F: they give way by F / k_a + F / k_b, and lose c (F' / k)^2 each. */
-static inline dry_shape_spring dry_shapes_mixed_spring(const dry_shapes *shapes, int a, int b)
-{
-    if (!shapes->spring)
-        return dry_shape_default_spring;
-    const dry_shape_spring sa = shapes->spring[a], sb = shapes->spring[b];
-    if (sa.stiffness == 0.0f || sb.stiffness == 0.0f)
-        return sa.stiffness == 0.0f ? sb : sa;
-    const float sum = sa.stiffness + sb.stiffness;
-    const float of_a = sb.stiffness / sum, of_b = sa.stiffness / sum; /* of the overlap */
-    /* Above 0 for any two: 0 would stand for a pair without a spring. */
-    return (dry_shape_spring){dry_max(sa.stiffness * of_a, FLT_MIN),
-                              of_a * of_a * sa.damping + of_b * of_b * sb.damping};
-}
+dry_surface dry_shapes_surface(const dry_shapes *shapes, int shape);
+/* Returns the numbers of a pair of shapes. */
+dry_surface dry_shapes_mixed(const dry_shapes *shapes, int a, int b);
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
 {

@@ -1,13 +1,15 @@
-/* The numbers of a shape's surface: the only list of them. Checks, columns, scene files and random shapes of
- * tests walk it. The physics alone names a number: how a pair mixes it, and what it does.
+/* The numbers of a shape's surface: the only list of them. Checks, columns, setters, how a pair mixes them,
+ * scene files and random shapes of tests walk it. The physics alone reads a number by its name.
  *
- * X(name, standard, high, error, column, member, written, odds, low, most)
+ * X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)
  *
- *   name      member of dry_shape_def, and key in scene files
+ *   name      member of dry_shape_def and of dry_surface (state/shapes.h), and key in scene files
  *   standard  its default
  *   high      its largest value, the least is 0; `def` in it is the definition
  *   error     what the log says of a value outside
- *   column    where the world keeps it (state/shapes.h): column and member
+ *   column    where the world keeps it for a shape: column and member, declared below
+ *   mix       the number of a pair, of the surfaces `a` and `b`
+ *   kept      DRY_KEPT: a contact's manifold keeps the pair's number under this name; DRY_UNKEPT: none does
  *   written   a scene file has the number even where it is 0
  *   odds      a random shape has the number once in so many, or DRY_SURFACE_WITH_LAST, and then
  *   low, most draws it from this range */
@@ -19,28 +21,61 @@
 /* Odds of a number that a random shape has if it has the number before. */
 #define DRY_SURFACE_WITH_LAST 0
 
+/* Does what is to be done of numbers that manifolds keep. */
+#define DRY_KEPT(statement) statement
+#define DRY_UNKEPT(statement)
+
 /* clang-format off */
 #define DRY_SURFACE_NUMBERS(X)                                                                               \
-    X(friction, 0.6f, 1e3f, "friction must be 0 to 1e3", form, friction, true, 1, 0.0, 1.0)                  \
-    X(static_friction, 0.0f, 1e3f, "static_friction must be 0 to 1e3", stiction, friction, false,            \
-      8, 0.0, 1.5)                                                                                           \
-    X(contact_stiffness, 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15", spring, stiffness, false,       \
-      8, 1e4, 1e8)                                                                                           \
+    X(friction, 0.6f, 1e3f, "friction must be 0 to 1e3", form, friction,                                     \
+      sqrtf(a.friction * b.friction), DRY_KEPT, true, 1, 0.0, 1.0)                                         \
+    /* No surface has less static friction than friction. */                                                 \
+    X(static_friction, 0.0f, 1e3f, "static_friction must be 0 to 1e3", stiction, friction,                   \
+      sqrtf(dry_max(a.static_friction, a.friction) * dry_max(b.static_friction, b.friction)),            \
+      DRY_UNKEPT, false, 8, 0.0, 1.5)                                                                        \
+    X(contact_stiffness, 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15", spring, stiffness,              \
+      series_stiffness(a.contact_stiffness, b.contact_stiffness),                                      \
+      DRY_UNKEPT, false, 8, 1e4, 1e8)                                                                        \
     X(contact_damping, 0.0f, def->contact_stiffness > 0.0f ? 1e15f : 0.0f,                                   \
-      "contact_damping must be 0 to 1e15, and 0 if contact_stiffness is 0", spring, damping, false,          \
-      DRY_SURFACE_WITH_LAST, 0.0, 1e4)                                                                       \
-    X(restitution, 0.0f, 1.0f, "restitution must be 0 to 1", form, restitution, true, 4, 0.0, 1.0)           \
-    X(rolling_resistance, 0.0f, 1e3f, "rolling_resistance must be 0 to 1e3", rolling, resistance, true,      \
-      8, 0.0, 0.1)
+      "contact_damping must be 0 to 1e15, and 0 if contact_stiffness is 0", spring, damping,                 \
+      series_damping(a.contact_stiffness, a.contact_damping, b.contact_stiffness,                     \
+                         b.contact_damping),                                                                \
+      DRY_UNKEPT, false, DRY_SURFACE_WITH_LAST, 0.0, 1e4)                                                    \
+    X(restitution, 0.0f, 1.0f, "restitution must be 0 to 1", form, restitution,                              \
+      dry_max(a.restitution, b.restitution), DRY_KEPT, true, 4, 0.0, 1.0)                                  \
+    X(rolling_resistance, 0.0f, 1e3f, "rolling_resistance must be 0 to 1e3", rolling, resistance,            \
+      dry_max(a.rolling_resistance, b.rolling_resistance), DRY_UNKEPT, true, 8, 0.0, 0.1)
 
-/* The calls dry_shape_set_<call> that change them (api/shapes.c), for tests that draw calls: X of the number
- * of that name, or BOTH of two numbers, with the size of usual values. */
-#define DRY_SURFACE_CALLS(X, BOTH)                                                                           \
-    X(friction)                                                                                              \
-    X(static_friction)                                                                                       \
-    BOTH(contact_spring, 1e6f, 1e3f)                                                                         \
-    X(restitution)                                                                                           \
-    X(rolling_resistance)
+/* The calls dry_shape_set_<call> that change them: ONE of the number of that name, or BOTH of two numbers, with
+ * the size of usual values. `wakes`: the change may move a body at rest. */
+#define DRY_SURFACE_CALLS(ONE, BOTH)                                                                         \
+    ONE(friction, true)                                                                                      \
+    ONE(static_friction, true)                                                                               \
+    BOTH(contact_spring, true, contact_stiffness, contact_damping, 1e6f, 1e3f)                               \
+    ONE(restitution, false)                                                                                  \
+    ONE(rolling_resistance, true)
+
+/* The fields of their columns (state/fields.h, state/shapes.h): those that every shape has in its form, and
+ * columns that few shapes need. */
+#define DRY_SURFACE_FORM_FIELDS(F, T)                                                                        \
+    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "coefficient; a pair uses the geometric mean")                                                         \
+    F(T, 7, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
+
+/* Rolling resistance: how the shape's surface resists round shapes that roll on it. */
+#define DRY_SHAPE_ROLLING_FIELDS(F, T)                                                                       \
+    F(T, 1, float, resistance, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
+
+/* Static friction: how much more than its friction the shape holds while it sticks. */
+#define DRY_SHAPE_STICTION_FIELDS(F, T)                                                                      \
+    F(T, 1, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "coefficient of a patch that sticks; below the shape's friction: as that")
+
+/* The spring of a shape's surface, at each point of its contacts. */
+#define DRY_SHAPE_SPRING_FIELDS(F, T)                                                                        \
+    F(T, 1, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS,                                       \
+      "k; a pair uses both in series; 0: rigid beside a shape that has one")                                 \
+    F(T, 2, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "c of that spring")
 /* clang-format on */
 
 #endif

@@ -284,7 +284,7 @@ static const field block_fields[] = {
         AXES(row[i].past, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
         AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
         AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
-        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),       \
+        AXES(row[i].stop_restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),  \
         AXES(row[i].force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].sum, FIELD_SIGNED, NO_SIDE),                \
         AXES_PART(i, DRY_PART_SPRING), AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION),        \
         AXES_PART(i, DRY_PART_LOWER), AXES_PART(i, DRY_PART_UPPER)

@@ -93,7 +93,7 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
         to->kinematic[lane] = (float)row_kinematic(&x->g, p);
         to->acceleration[lane] = (float)x->turning;
         to->diagonal[lane] = (float)x->diagonal, to->inverse[lane] = (float)(1 / x->diagonal);
-        to->restitution[lane] = (float)x->restitution;
+        to->stop_restitution[lane] = (float)x->restitution;
         for (int k = 0; k < DRY_PART_COUNT; k++)
             if (x->part[k].used) {
                 put_part(&x->part[k], x->diagonal, &to->part[k], lane);

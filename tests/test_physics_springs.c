@@ -50,15 +50,16 @@ static void test_pairs_are_in_series(void **state)
             k[j] = (double)spring[j].stiffness, c[j] = (double)spring[j].damping;
         }
         dry_shapes shapes = {.spring = spring};
-        const dry_shape_spring pair = dry_shapes_mixed_spring(&shapes, 0, 1);
+        const dry_surface pair = dry_shapes_mixed(&shapes, 0, 1);
         const double of_pair = series(k[0], k[1]);
-        assert_near((double)pair.stiffness, of_pair, 1e-6 * of_pair);
+        assert_near((double)pair.contact_stiffness, of_pair, 1e-6 * of_pair);
         const double loss = c[0] / (k[0] * k[0]) + c[1] / (k[1] * k[1]);
-        assert_near((double)pair.damping, of_pair * of_pair * loss, 1e-6 * of_pair * of_pair * loss);
+        assert_near((double)pair.contact_damping, of_pair * of_pair * loss, 1e-6 * of_pair * of_pair * loss);
         spring[i % 2] = (dry_shape_spring){0, 0};
-        const dry_shape_spring one = dry_shapes_mixed_spring(&shapes, 0, 1);
-        assert_true(one.stiffness == spring[1 - i % 2].stiffness && one.damping == spring[1 - i % 2].damping);
-        assert_true(dry_shapes_mixed_spring(&shapes, i % 2, i % 2).stiffness == 0);
+        const dry_surface one = dry_shapes_mixed(&shapes, 0, 1);
+        assert_true(one.contact_stiffness == spring[1 - i % 2].stiffness &&
+                    one.contact_damping == spring[1 - i % 2].damping);
+        assert_true(dry_shapes_mixed(&shapes, i % 2, i % 2).contact_stiffness == 0);
     }
 }
 

@@ -89,7 +89,7 @@ dry_shape_def draw_shape_def(soak_lots *lots)
         def.half_length = lots_number(lots, 0.1, 0.5);
     }
     bool drawn = true;
-#define X(name, standard, high, error, column, member, written, odds, low, most)                             \
+#define X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)                  \
     drawn = (odds) == DRY_SURFACE_WITH_LAST ? drawn : (odds) == 1 || lots_once_in(lots, odds);               \
     if (drawn) {                                                                                             \
         def.name = lots_number(lots, low, most);                                                             \

@@ -55,11 +55,11 @@ static void remove_shape(soak_model *model, const dry_world *world, const soak_c
         (void)answer;                                                                                        \
         return dry_shape_set_##call(world, drawn->shape, __VA_ARGS__);                                       \
     }
-#define X(call) MAKE(call, drawn->number)
-#define BOTH(call, first_size, second_size)                                                                  \
+#define ONE(call, ...) MAKE(call, drawn->number)
+#define BOTH(call, wakes, first, second, first_size, second_size)                                            \
     MAKE(call, (first_size)*drawn->number, (second_size)*drawn->number)
-DRY_SURFACE_CALLS(X, BOTH)
-#undef X
+DRY_SURFACE_CALLS(ONE, BOTH)
+#undef ONE
 #undef BOTH
 
 static dry_result make_set_filter(dry_world *world, const soak_call *call, soak_answer *answer)
@@ -78,11 +78,9 @@ static dry_result make_set_user_data(dry_world *world, const soak_call *call, so
 const call_kind shape_calls[] = {
     {"create_shape", 3, draw_create_shape, make_create_shape, add_shape},
     {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
-#define X(call) {"set_" #call, 1, draw_change, make_set_##call, NULL},
-#define BOTH(call, first_size, second_size) X(call)
-    DRY_SURFACE_CALLS(X, BOTH)
+#define X(call, ...) {"set_" #call, 1, draw_change, make_set_##call, NULL},
+    DRY_SURFACE_CALLS(X, X)
 #undef X
-#undef BOTH
     {"set_filter", 1, draw_shape_only, make_set_filter, NULL},
     {"set_shape_user_data", 1, draw_shape_only, make_set_user_data, NULL},
     {0},

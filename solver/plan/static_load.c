@@ -75,7 +75,8 @@ static int add_footings(const static_loads *s, int contact, int side, footing *f
         return count;
     const dry_manifold *m = &contacts->manifold[contact];
     if (m->substep > 0.0f ||
-        dry_shapes_mixed_spring(s->step->shapes, m->shape_a, m->shape_b).stiffness > 0.0f)
+        (s->step->shapes->spring &&
+         dry_shapes_mixed(s->step->shapes, m->shape_a, m->shape_b).contact_stiffness > 0.0f))
         return count;
     const int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];

@@ -4,6 +4,7 @@
 
 #include "solver/data/bundle.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A contact in its own frame, whose axes are two tangents and the normal
@@ -78,6 +79,18 @@ typedef struct dry_contact_cold {
     int32_t padding[12];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
+
+/* Tells whether the surfaces of a lane may bounce. */
+static inline bool dry_contact_bounces(const dry_contact_cold *cold, int at)
+{
+    return cold->restitution[at] > 0.0f;
+}
+
+/* Returns the speed -e u at which points of a lane part that meet at the speed u, m/s [Spook 3]. */
+static inline double dry_contact_rebound(const dry_contact_cold *cold, int at, double u)
+{
+    return -(double)cold->restitution[at] * u;
+}
 
 /* The static friction of a bundle, beside its cold block: made only while some shape has static friction.
  *

@@ -25,15 +25,14 @@ typedef struct dry_contact_source {
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
     dry_lanes held;                   /* if any_held: 1 where the lever arms are held, else 0 */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
-    dry_lanes static_friction; /* if any_stiction: mu_s, at least mu */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
-    dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
-    dry_lanes stiffness, damping; /* if any_spring: k and c of the pair; stiffness 0: the settings' */
-    bool any_spring;              /* some stiffness is not 0 */
-    bool any_stiction;            /* some static_friction exceeds mu */
-    bool any_rolling;             /* some limits are not 0 */
-    bool any_kinematic;           /* some velocities are not 0 */
-    bool any_held;                /* some lever arms are held */
+    dry_lanes rolling_impulse[3];    /* of the last step, world, N m s */
+    dry_surface surface[DRY_BUNDLE]; /* if any_stiction or any_spring: of each lane's pair */
+    bool any_spring;                 /* some surface has a stiffness */
+    bool any_stiction;               /* some surface has more static friction than mu */
+    bool any_rolling;                /* some limits are not 0 */
+    bool any_kinematic;              /* some velocities are not 0 */
+    bool any_held;                   /* some lever arms are held */
 } dry_contact_source;
 
 /* Speeds of each lane when the step began, m/s. */

@@ -41,10 +41,10 @@ typedef struct dry_axis_row {
     dry_lanes acceleration; /* dG/dt W: how fast the speed grows as the bodies move on */
     dry_lanes diagonal;     /* g . g, 1/kg */
     dry_lanes inverse;      /* 1 / (g . g), kg; 0 if the row moves nothing */
-    dry_lanes restitution;  /* of the stops */
-    dry_lanes hard;         /* 1: these are rigid, and count as off where they are passed */
-    dry_lanes force;        /* 1: a force acts along it; 0: a moment */
-    dry_lanes sum;          /* of the impulses of all parts, of the substeps so far */
+    dry_lanes stop_restitution; /* of both stops */
+    dry_lanes hard;             /* 1: these are rigid, and count as off where they are passed */
+    dry_lanes force;            /* 1: a force acts along it; 0: a moment */
+    dry_lanes sum;              /* of the impulses of all parts, of the substeps so far */
     dry_axis_part part[DRY_PART_COUNT];
 } dry_axis_row;
 

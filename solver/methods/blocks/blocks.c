@@ -37,20 +37,9 @@ void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
     dry_blocks *b = state->blocks;
     if (!b)
         return;
-    DRY_RELEASE(memory, b->contact, b->contact_capacity);
-    DRY_RELEASE(memory, b->group, b->group_capacity);
-    DRY_RELEASE(memory, b->color, b->color_capacity);
-    DRY_RELEASE(memory, b->locks, b->locks_capacity);
-    DRY_RELEASE(memory, b->entry, b->entry_capacity);
-    DRY_RELEASE(memory, b->first, b->first_capacity);
-    DRY_RELEASE(memory, b->list, b->list_capacity);
-    DRY_RELEASE(memory, b->row, b->row_capacity);
-    DRY_RELEASE(memory, b->row_entry, b->row_entry_capacity);
-    DRY_RELEASE(memory, b->row_first, b->row_first_capacity);
-    DRY_RELEASE(memory, b->row_list, b->row_list_capacity);
-    DRY_RELEASE(memory, b->body_color, b->body_color_capacity);
-    DRY_RELEASE(memory, b->target, b->target_capacity);
-    DRY_RELEASE(memory, b->force, b->force_capacity);
+#define X(type, name) DRY_RELEASE(memory, b->name, b->name##_capacity);
+    DRY_BLOCK_ARRAYS(X)
+#undef X
     dry_memory_release(memory, b, sizeof *b);
     state->blocks = NULL;
 }

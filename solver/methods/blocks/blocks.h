@@ -49,9 +49,11 @@ typedef struct dry_block_contact {
     float rolling_radius;       /* rho of rolling over that of the tangents is its square, m */
     float kinematic_rolling[2]; /* rad/s */
     float kinematic_normal[4];  /* m/s */
-    float static_friction;      /* mu_s, above mu; 0 of a contact that has mu alone */
-    float slides;               /* 1: the patch slides, and has mu; 0: it sticks */
-    float braking[2];           /* the direction of friction against the sliding when the substep began */
+    struct {
+        float friction;   /* mu_s, above mu; 0 of a contact that has mu alone */
+        float slides;     /* 1: the patch slides, and has mu; 0: it sticks */
+        float braking[2]; /* the direction of friction against the sliding when the substep began */
+    } stiction;
     float padding_floats[2];
 } dry_block_contact;
 _Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
@@ -71,10 +73,10 @@ typedef struct dry_block_joint_row {
     float approach;                       /* a spring's 1 - b [Spook 10] */
     float speed;                          /* that a motor wants, m/s or rad/s */
     float relaxed;                        /* the bias of sweeps that correct no rigid row's position */
-    float restitution;                    /* of a stop */
-    int32_t stop;                         /* 1: `error` is a gap, and the impulse at least 0 */
-    int32_t joint, turns;                 /* the joint's slot; 1: the row has no linear part */
-    float *source;                        /* the impulse in the bundle */
+    float stop_restitution;
+    int32_t stop;         /* 1: `error` is a gap, and the impulse at least 0 */
+    int32_t joint, turns; /* the joint's slot; 1: the row has no linear part */
+    float *source;        /* the impulse in the bundle */
 } dry_block_joint_row;
 _Static_assert(sizeof(dry_block_joint_row) == 192, "three cache lines");
 
@@ -109,21 +111,32 @@ typedef struct dry_block_tier {
     int row_begin, row_end;         /* in dry_blocks.row */
 } dry_block_tier;
 
+/* X(type, name): the arrays, each with its capacity. The last contact and the last row are empty. `entry` and
+ * `row_entry` are of groups. Row r has the contact * 2 + side in list[first[r]] to list[first[r + 1]], and
+ * likewise rows of joints. Awake rows have the velocity `target` that forces alone would give in the substep,
+ * and `force`, the change by them. */
+#define DRY_BLOCK_ARRAYS(X)                                                                                  \
+    X(dry_block_contact, contact)                                                                            \
+    X(dry_block_group, group)                                                                                \
+    X(dry_block_color, color)                                                                                \
+    X(dry_block_locks, locks)                                                                                \
+    X(dry_block_joint_row, row)                                                                              \
+    X(int32_t, entry)                                                                                        \
+    X(int32_t, row_entry)                                                                                    \
+    X(int32_t, first)                                                                                        \
+    X(int32_t, list)                                                                                         \
+    X(int32_t, row_first)                                                                                    \
+    X(int32_t, row_list)                                                                                     \
+    X(uint8_t, body_color)                                                                                   \
+    X(dry_start_row, target)                                                                                 \
+    X(dry_start_row, force)
+
 typedef struct dry_blocks {
-    dry_block_contact *contact; /* the last one is empty */
-    dry_block_group *group;
-    dry_block_color *color;
-    dry_block_locks *locks;
-    dry_block_joint_row *row;      /* the last one is empty */
-    int32_t *entry, *row_entry;    /* of groups */
-    int32_t *row_first, *row_list; /* as first and list, of rows */
-    int32_t *first, *list;         /* contact * 2 + side of row r: list[first[r]] to list[first[r + 1]] */
-    uint8_t *body_color;           /* of each awake row */
-    dry_start_row *target; /* of each awake row: the velocity that forces alone would give in the substep */
-    dry_start_row *force;  /* the change of velocity by forces in a substep */
-    int row_capacity, row_entry_capacity, row_first_capacity, row_list_capacity;
-    int contact_capacity, group_capacity, color_capacity, locks_capacity, entry_capacity, first_capacity,
-        list_capacity, body_color_capacity, target_capacity, force_capacity;
+#define X(type, name)                                                                                        \
+    type *name;                                                                                              \
+    int name##_capacity;
+    DRY_BLOCK_ARRAYS(X)
+#undef X
     atomic_bool rolling;  /* some contact resists rolling; set from workers */
     atomic_bool stiction; /* some contact has static friction; set from workers */
     int contact_count, group_count, color_count, locks_count, entry_count, row_count, row_entry_count;

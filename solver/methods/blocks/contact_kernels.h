@@ -5,8 +5,8 @@
 
 #include "solver/methods/blocks/contact_lanes.h"
 
-/* The displacements or the velocities of a contact's bodies. */
-typedef enum block_of { BLOCK_DISPLACEMENTS, BLOCK_VELOCITIES } block_of;
+/* The displacements or the velocities of a contact's bodies, or those when the substep began. */
+typedef enum block_of { BLOCK_DISPLACEMENTS, BLOCK_VELOCITIES, BLOCK_STARTS } block_of;
 
 /* Gathers contacts, seen from b, and returns the motion of `of`. */
 LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first, float *contact[DRY_LANES],
@@ -26,24 +26,19 @@ LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first
     lane mass_a, mass_b;
     lane_gather_rows(s->rows, a, &va, &da, &mass_a);
     lane_gather_rows(s->rows, b, &vb, &db, &mass_b);
-    return of == BLOCK_VELOCITIES ? block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua)
-                                  : block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da);
+    if (of == BLOCK_STARTS)
+        va = lane_gather_start(s->start, a), vb = lane_gather_start(s->start, b);
+    return of == BLOCK_DISPLACEMENTS ? block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da)
+                                     : block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua);
 }
 
 /* Keeps the direction of friction against the sliding at which the substep begins. */
-LANE_INLINE void block_begin_stiction(const dry_block_sweep *s, int first, float *const *contact,
-                                      const block_pair *p)
+LANE_INLINE void block_begin_stiction(const dry_block_sweep *s, int first)
 {
-    _Alignas(64) int32_t a[DRY_LANES], b[DRY_LANES];
-    lane_velocity unused;
-    lane_displacement moved;
-    lane mass_a, mass_b, kinematic[4], stiction[4];
-    for (int i = 0; i < DRY_LANES; i++)
-        a[i] = s->contact[first + i].row[0], b[i] = s->contact[first + i].row[1];
-    lane_gather_rows(s->rows, a, &unused, &moved, &mass_a);
-    lane_gather_rows(s->rows, b, &unused, &moved, &mass_b);
-    const lane_velocity va = lane_gather_start(s->start, a), vb = lane_gather_start(s->start, b);
-    const block_motion m = block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua);
+    float *contact[DRY_LANES];
+    block_pair p;
+    lane kinematic[4], stiction[4];
+    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_STARTS);
     lane_gather4((const float *const *)contact, BLOCK_KINEMATIC, kinematic);
     lane_gather4((const float *const *)contact, BLOCK_STICTION, stiction);
     stiction[2] = lane_negate(lane_add(m.center.x, kinematic[0]));
@@ -71,7 +66,7 @@ LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
     }
     lane_scatter4(contact, BLOCK_BIAS, bias);
     if (s->stiction)
-        block_begin_stiction(s, first, contact, &p);
+        block_begin_stiction(s, first);
 }
 
 /* Takes the speeds away at which overlaps are pushed apart: gaps still may close by what they were. */

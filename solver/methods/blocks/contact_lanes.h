@@ -26,7 +26,7 @@ enum {
     BLOCK_ROLLING = offsetof(dry_block_contact, rolling_impulse) / 4,
     BLOCK_KINEMATIC_ROLLING = offsetof(dry_block_contact, kinematic_rolling) / 4,
     BLOCK_KINEMATIC_NORMAL = offsetof(dry_block_contact, kinematic_normal) / 4,
-    BLOCK_STICTION = offsetof(dry_block_contact, static_friction) / 4
+    BLOCK_STICTION = offsetof(dry_block_contact, stiction) / 4
 };
 
 /* Speeds from here on, m/s, are those of points that do not exist: their rows never push. */

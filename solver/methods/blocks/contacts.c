@@ -34,8 +34,8 @@ static void copy_stiction(dry_block_contact *to, const dry_contact_stiction *fro
 {
     if (!(from->friction[at] > to->friction))
         return;
-    to->static_friction = from->friction[at];
-    to->slides = from->state[at] == DRY_PATCH_STICKS ? 0.0f : 1.0f;
+    to->stiction.friction = from->friction[at];
+    to->stiction.slides = from->state[at] == DRY_PATCH_STICKS ? 0.0f : 1.0f;
     atomic_store_explicit(stiction, true, memory_order_relaxed);
 }
 
@@ -175,7 +175,7 @@ static void write_bundles(void *context, int begin, int end, int worker)
                 cold->rolling_impulse[i][at] = from->rolling_impulse[i];
             if (cold->flags & DRY_BUNDLE_STICTION)
                 s->sweeps.stiction[s->sweeps.headers[b].cold].state[at] =
-                    from->slides > 0.0f ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
+                    from->stiction.slides > 0.0f ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
         }
     }
 }

@@ -254,7 +254,7 @@ static void copy_part(row_sink *to, dry_axis_row *from, const dry_block_joint_ro
     if (part == DRY_PART_SPRING || part == DRY_PART_MOTOR)
         row.speed = p->speed[lane];
     if (row.stop && rigid)
-        row.restitution = from->restitution[lane];
+        row.stop_restitution = from->stop_restitution[lane];
     add_row(to, &row, rigid ? 0.0f : p->softness[lane]);
 }
 
@@ -362,7 +362,7 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
         r->bias = r->relaxed = own + r->rate * gap - r->approach * begin;
         return;
     }
-    const float back = r->restitution * begin;
+    const float back = r->stop_restitution * begin;
     if (back < 0.0f && begin < -s->bounce_speed && gap + begin * s->h < 0.0f) {
         r->bias = r->relaxed = own + back;
     } else if (gap > 0.0f) {

@@ -70,7 +70,7 @@ static void bounce(contact_row *row, const contact_point *p, dry_contact_cold *c
     float *back = &cold->impact_speed[i][at];
     if (mode.position) {
         const bool meet = p->start < -(double)s->bounce_speed && p->q + p->start * (double)s->substep < 0.0;
-        *back = meet ? (float)((double)cold->restitution[at] * p->start) : 0.0f;
+        *back = meet ? -(float)dry_contact_rebound(cold, at, p->start) : 0.0f;
     }
     if (!(*back < 0.0f))
         return;

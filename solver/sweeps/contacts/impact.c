@@ -143,11 +143,6 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
     return meeting;
 }
 
-bool dry_contact_bounces(const dry_contact_cold *cold, int lane)
-{
-    return cold->restitution[lane] > 0.0f;
-}
-
 bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,
                      const dry_impact_substep *time)
 {
@@ -338,7 +333,6 @@ static bool limit_energy(const dry_contact_cold *cold, int lane, const impact_bl
 static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled_rows *r,
                        const impact_motion *m, double share, const double old[IMPACT_ROWS], impact_block *b)
 {
-    const double e = (double)cold->restitution[lane];
     for (int i = 0; i < IMPACT_ROWS; i++) {
         for (int k = 0; k < IMPACT_ROWS; k++)
             b->a[i][k] = dot12(r->g[i], r->g[k]);
@@ -347,7 +341,7 @@ static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled
     for (int i = 0; i < TANGENT; i++) {
         const double u = (double)cold->impact_speed[i][lane];
         b->meets[i] = u < 0.0;
-        b->wanted[i] = -e * u;
+        b->wanted[i] = dry_contact_rebound(cold, lane, u);
     }
     /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
      */

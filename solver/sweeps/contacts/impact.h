@@ -21,8 +21,6 @@ typedef struct dry_impact_substep {
     const struct dry_solver_step *step; /* whose bodies may have frames that turn (bodies/turned.h) */
 } dry_impact_substep;
 
-/* Tells whether the contact of a lane may bounce. */
-bool dry_contact_bounces(const dry_contact_cold *cold, int lane);
 /* Finds the points of a lane that meet within the substep and the speeds at which they do; clears the lane's
  * impulses. Returns false if none meets faster than the threshold. */
 bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,

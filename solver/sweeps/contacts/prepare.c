@@ -21,6 +21,7 @@
 #include <string.h>
 
 static const dry_manifold no_manifold;
+static const dry_surface no_surface;
 static const dry_quat no_rotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
 /* Returns the solver row of a body, 0 if no impulse moves it. Copies a kinematic body's velocity. */
@@ -161,16 +162,11 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->normal[2][lane] = n.z;
     source->friction[lane] = m->friction;
     const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
-    if (step->shapes->stiction) {
-        source->static_friction[lane] =
-            dry_shapes_mixed_static_friction(step->shapes, m->shape_a, m->shape_b);
-        source->any_stiction |= source->static_friction[lane] > m->friction;
-    }
-    if (step->shapes->spring) {
-        const dry_shape_spring spring = dry_shapes_mixed_spring(step->shapes, m->shape_a, m->shape_b);
-        source->stiffness[lane] = spring.stiffness;
-        source->damping[lane] = spring.damping;
-        source->any_spring |= spring.stiffness > 0.0f;
+    if (step->shapes->stiction || step->shapes->spring) {
+        const dry_surface pair = dry_shapes_mixed(step->shapes, m->shape_a, m->shape_b);
+        source->surface[lane] = pair;
+        source->any_stiction |= pair.static_friction > m->friction;
+        source->any_spring |= pair.contact_stiffness > 0.0f;
     }
     source->compliance[lane] =
         solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
@@ -201,7 +197,8 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     }
     source->compliance[lane] = 1.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
-    source->patch_least[lane] = source->static_friction[lane] = source->stiffness[lane] = 0.0f;
+    source->patch_least[lane] = 0.0f;
+    source->surface[lane] = no_surface;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
@@ -282,13 +279,13 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
 }
 
 /* Returns the numbers of a pair's spring, or of the settings' where the pair has none. */
-static dry_spook spook_of_pair(const dry_solver_step *step, float stiffness, float damping, float h)
+static dry_spook spook_of_pair(const dry_solver_step *step, const dry_surface *pair, float h)
 {
     const dry_settings *settings = step->settings;
     const bool positions = step->method->positions;
-    if (stiffness > 0.0f)
-        return positions ? dry_spook_implicit(stiffness, damping, h)
-                         : dry_spook_from_spring(stiffness, damping, h);
+    if (pair->contact_stiffness > 0.0f)
+        return (positions ? dry_spook_implicit : dry_spook_from_spring)(pair->contact_stiffness,
+                                                                        pair->contact_damping, h);
     if (!dry_spook_given_as_k(settings))
         return (dry_spook){.rate = 0.0f};
     return positions ? dry_spook_contact_implicit(settings, h, 0.0f) : dry_spook_contact(settings, h, 0.0f);
@@ -300,7 +297,7 @@ static void prepare_springs(const dry_solver_step *step, const dry_contact_sourc
     dry_solver_state *state = step->state;
     dry_contact_spring *s = &state->sweeps.springs[state->sweeps.headers[b].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        const dry_spook spook = spook_of_pair(step, source->stiffness[lane], source->damping[lane], h);
+        const dry_spook spook = spook_of_pair(step, &source->surface[lane], h);
         s->rate[lane] = spook.rate;
         s->softness[lane] = spook.softness;
         s->approach[lane] = spook.approach;

@@ -106,8 +106,8 @@ void dry_stiction_prepare(const dry_solver_step *step, const dry_contact_source 
     const dry_contact_cold *cold = &state->sweeps.cold[state->sweeps.headers[bundle].cold];
     dry_contact_stiction *s = &state->sweeps.stiction[state->sweeps.headers[bundle].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        const float friction = source->friction[lane], ratio = source->static_friction[lane] / friction;
-        s->friction[lane] = source->static_friction[lane];
+        s->friction[lane] = source->surface[lane].static_friction;
+        const float friction = source->friction[lane], ratio = s->friction[lane] / friction;
         s->box[lane] = friction >= FLT_MIN && ratio < FRICTION_RATIO_MAX
                            ? cold->friction_box[lane] * ratio
                            : box_load(step, c, lane) * s->friction[lane];

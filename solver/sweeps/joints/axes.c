@@ -200,7 +200,7 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
         place_part(c, i, DRY_PART_LOWER, lane, acts->min, stop, FLT_MAX, rigid);
     if (acts->max < INFINITY)
         place_part(c, i, DRY_PART_UPPER, lane, acts->max, stop, FLT_MAX, rigid);
-    row->restitution[lane] = acts->stop_restitution;
+    row->stop_restitution[lane] = acts->stop_restitution;
     row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
 

@@ -102,7 +102,7 @@ LANE_INLINE void axis_friction(dry_axis_part *p, axis_motion *m, const dry_sweep
 
 /* Solves a stop, for which speeds are positive away from it. A hard one lets the gap close within the
  * substep, and pushes back what went through. A soft one is a spring that only pushes. */
-LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, bool bounces, lane sign,
+LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane e, bool bounces, lane sign,
                            const dry_sweep *s, dry_sweep_kind sweep, lane *sum, int at)
 {
     const lane zero = lane_zero(), rigid = LOAD(p->rigid), impulse = LOAD(p->impulse);
@@ -120,7 +120,7 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, b
         if (bounces) {
             /* Reached within the substep, and fast: the speed after is a share of that before. */
             const lane reach = lane_fma(begin, lane_set(s->substep), gap);
-            const lane back = lane_mul(restitution, begin);
+            const lane back = lane_mul(e, begin);
             const lane_mask hit = lane_mask_and(lane_less(begin, lane_set(-s->bounce_speed)),
                                                 lane_mask_and(lane_less(reach, zero), lane_less(back, zero)));
             bias = lane_select(hit, back, bias);
@@ -136,7 +136,7 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, b
             bias = lane_select(hit, back, bias);
             /* One that is just reached as the substep ends is hit in the next one. */
             const lane_mask fast =
-                lane_mask_and(lane_less(zero, restitution), lane_less(begin, lane_set(-s->bounce_speed)));
+                lane_mask_and(lane_less(zero, e), lane_less(begin, lane_set(-s->bounce_speed)));
             mass = lane_select(lane_mask_without(fast, hit), zero, mass);
         }
     }
@@ -191,12 +191,11 @@ LANE_INLINE lane axis_impulse(dry_axes_bundle *c, int i, axis_motion *m, const d
         axis_spring(&row->part[DRY_PART_MOTOR], m, s, sweep, &sum, at);
     if (uses & 1u << DRY_PART_FRICTION)
         axis_friction(&row->part[DRY_PART_FRICTION], m, s, sweep, &sum, at);
-    const lane restitution = LOAD(row->restitution);
+    const lane e = LOAD(row->stop_restitution);
     if (uses & 1u << DRY_PART_LOWER)
-        axis_stop(&row->part[DRY_PART_LOWER], m, restitution, c->bounces, lane_set(1.0f), s, sweep, &sum, at);
+        axis_stop(&row->part[DRY_PART_LOWER], m, e, c->bounces, lane_set(1.0f), s, sweep, &sum, at);
     if (uses & 1u << DRY_PART_UPPER)
-        axis_stop(&row->part[DRY_PART_UPPER], m, restitution, c->bounces, lane_set(-1.0f), s, sweep, &sum,
-                  at);
+        axis_stop(&row->part[DRY_PART_UPPER], m, e, c->bounces, lane_set(-1.0f), s, sweep, &sum, at);
     return sum;
 }
 
