@@ -167,33 +167,36 @@ void dry_scene_ids_free(dry_scene_ids *ids)
     ids->slots = NULL;
 }
 
-static dry_result build_volume(const dry_scene_joint *joint, dry_world *world, const dry_body_id *ids)
+dry_result dry_scene_create_volumes(dry_world *world, int count, const dry_scene_joint *joints,
+                                    const dry_body_id *bodies, dry_joint_id *ids)
 {
-    dry_volume_def def = {
-        .joint = joint->def,
-        .body_c = ids[joint->body_c],
-        .body_d = ids[joint->body_d],
-        .anchor_c = joint->anchor_c,
-        .anchor_d = joint->anchor_d,
-    };
-    dry_joint_id id;
-    def.joint.body_a = ids[joint->body_a];
-    def.joint.body_b = ids[joint->body_b];
-    return dry_world_create_volumes(world, 1, &def, &id);
+    dry_volume_def *defs = malloc((size_t)count * sizeof *defs);
+    if (!defs)
+        return DRY_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        const dry_scene_joint *joint = &joints[i];
+        defs[i] = (dry_volume_def){joint->def, bodies[joint->body_c], bodies[joint->body_d], joint->anchor_c,
+                                   joint->anchor_d};
+        defs[i].joint.body_a = bodies[joint->body_a];
+        defs[i].joint.body_b = bodies[joint->body_b];
+    }
+    const dry_result result = dry_world_create_volumes(world, count, defs, ids);
+    free(defs);
+    return result;
 }
 
-/* Creates joints in the scene's order: those between two volume joints at once. */
+/* Creates joints in the scene's order: neighbors with the same number of bodies at once. */
 static dry_result build_in_runs(const dry_scene *scene, dry_world *world, const dry_body_id *ids,
                                 const dry_joint_def *defs, dry_joint_id *joint_ids)
 {
     dry_result result = DRY_OK;
     for (int begin = 0, end; begin < scene->joint_count && result == DRY_OK; begin = end) {
-        for (end = begin; end < scene->joint_count && !dry_scene_joint_forms[defs[end].type].corners;)
+        const bool corners = dry_scene_joint_forms[defs[begin].type].corners;
+        for (end = begin + 1;
+             end < scene->joint_count && dry_scene_joint_forms[defs[end].type].corners == corners;)
             end++;
-        if (end > begin)
-            result = dry_world_create_joints(world, end - begin, defs + begin, joint_ids);
-        else
-            result = build_volume(&scene->joints[end++], world, ids);
+        result = corners ? dry_scene_create_volumes(world, end - begin, &scene->joints[begin], ids, joint_ids)
+                         : dry_world_create_joints(world, end - begin, defs + begin, joint_ids);
     }
     return result;
 }

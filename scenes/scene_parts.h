@@ -6,7 +6,7 @@
 #define SCENES_SCENE_PARTS_H
 
 #include "scenes/scenes.h"
-#include "solver/data/joints/joint_list.h"
+#include "state/joint_list.h"
 
 #define DRY_SCENE_BODIES_MAX ((1 << 24) - 1)
 #define DRY_SCENE_MASS_MAX 1e15

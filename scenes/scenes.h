@@ -79,6 +79,11 @@ void dry_scene_free(dry_scene *scene);
  * Does not change the world's gravity, which is a setting. */
 dry_result dry_scene_build(const dry_scene *scene, dry_world *world, dry_body_id *ids);
 
+/* Creates `count` volume joints, at least one, all or none. Their bodies are those of `bodies` at their
+ * indices. */
+dry_result dry_scene_create_volumes(dry_world *world, int count, const dry_scene_joint *joints,
+                                    const dry_body_id *bodies, dry_joint_id *ids);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,9 +3,9 @@
  * Reads bodies' sleep states. Writes active bits and lists, colors, pending end events. */
 #include "world/constraint_graph.h"
 
-#include "solver/data/joints/joint_list.h"
 #include "solver/plan/coloring.h"
 #include "state/iterators.h"
+#include "state/joint_list.h"
 #include "world/events.h"
 #include "world/world.h"
 

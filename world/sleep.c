@@ -6,8 +6,8 @@
 #include "world/sleep.h"
 
 #include "core/assert.h"
-#include "solver/data/joints/joint_list.h"
 #include "state/iterators.h"
+#include "state/joint_list.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"

@@ -1,7 +1,7 @@
 /* Validation of the constraint graph: contacts, joints, their lists, colors and islands.
  * Next: world/validate_layout.c. */
-#include "solver/data/joints/joint_list.h"
 #include "solver/plan/islands.h"
+#include "state/joint_list.h"
 #include "world/validate_checks.h"
 
 /* Tells whether a joint between the bodies keeps them from touching. The lists of joints have been validated.

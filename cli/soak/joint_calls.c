@@ -1,6 +1,7 @@
 /* The calls that create, destroy and change joints. */
 #include "cli/soak/call.h"
-#include "solver/data/joints/joint_list.h"
+#include "scenes/scenes.h"
+#include "state/joint_list.h"
 
 #include <math.h>
 
@@ -213,24 +214,23 @@ static void draw_volumes(soak_call *call, soak_lots *lots, const soak_model *mod
     draw_rest(&call->joint_def, lots);
 }
 
-/* Returns the definition of joint `i` that a call creates between four bodies. */
-static dry_volume_def def_of_four(const soak_call *call, int i)
-{
-    const dry_body_id *bodies = call->bodies + (ptrdiff_t)MODEL_JOINT_BODIES * i;
-    dry_volume_def def = {call->joint_def, bodies[2], bodies[3], call->vector, call->other_vector};
-    def.joint.body_a = bodies[0];
-    def.joint.body_b = bodies[1];
-    return def;
-}
-
 static dry_result make_create_volumes(dry_world *world, const soak_call *call, soak_answer *answer)
 {
-    dry_volume_def defs[CALL_VOLUMES];
+    dry_scene_joint joints[CALL_VOLUMES];
     const int count = call->body_count / MODEL_JOINT_BODIES;
     for (int i = 0; i < count; i++) {
-        defs[i] = def_of_four(call, i);
+        const int a = MODEL_JOINT_BODIES * i;
+        joints[i] = (dry_scene_joint){
+            .def = call->joint_def,
+            .body_a = a,
+            .body_b = a + 1,
+            .body_c = a + 2,
+            .body_d = a + 3,
+            .anchor_c = call->vector,
+            .anchor_d = call->other_vector,
+        };
     }
-    return dry_world_create_volumes(world, count, defs, answer->volumes);
+    return dry_scene_create_volumes(world, count, joints, call->bodies, answer->volumes);
 }
 
 static void add_volumes(soak_model *model, const dry_world *world, const soak_call *call,
@@ -238,8 +238,11 @@ static void add_volumes(soak_model *model, const dry_world *world, const soak_ca
 {
     (void)world;
     for (int i = 0; i < call->body_count / MODEL_JOINT_BODIES; i++) {
-        const dry_volume_def def = def_of_four(call, i);
-        model_add_joint(model, &def.joint, (const dry_body_id[]){def.body_c, def.body_d}, answer->volumes[i]);
+        const dry_body_id *bodies = call->bodies + (ptrdiff_t)MODEL_JOINT_BODIES * i;
+        dry_joint_def def = call->joint_def;
+        def.body_a = bodies[0];
+        def.body_b = bodies[1];
+        model_add_joint(model, &def, bodies + 2, answer->volumes[i]);
     }
 }
 

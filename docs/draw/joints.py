@@ -3,7 +3,7 @@
 
     docs/draw/joints.py FOLDER [ROOT]     writes into FOLDER; ROOT is the source root
 
-The types and the axes that each of them names come from solver/data/joints/joint_list.h, so that a new type fails here
+The types and the axes that each of them names come from state/joint_list.h, so that a new type fails here
 until it has a drawing. Body a is gray and body b is blue. Orange marks what an axis of the joint lets move, towards larger
 values.
 """
@@ -22,7 +22,7 @@ X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 def types_of(root):
     """Returns the axes that each joint type names, by the type's name in scene files."""
-    text = (root / "solver/data/joints/joint_list.h").read_text(encoding="utf-8")
+    text = (root / "state/joint_list.h").read_text(encoding="utf-8")
     table = re.search(r"define DRY_JOINT_TYPES\(X\)(.*?)clang-format on", text, re.S)[1]
     sets = {"DRY_AXES_ROTATIONS": AXES[3:], "DRY_AXES_ALL": AXES}
     found = {}

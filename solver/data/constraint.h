@@ -5,8 +5,8 @@
 
 #include "simd/processor.h"
 #include "solver/data/bundle.h"
-#include "solver/data/joints/joint_list.h"
 #include "solver/data/sweep.h"
+#include "state/joint_list.h"
 
 #include <stddef.h>
 
@@ -15,7 +15,23 @@ struct dry_coupled_rows;
 struct dry_solver_state;
 struct dry_solver_step;
 
-/* In the order in which a sweep goes through them. */
+/* X(kind, KIND): layouts of bundles that types of joints may share, in the order in which a sweep goes
+ * through them.
+ *
+ *   point   three rows along the world's axes, solved as one 3x3 block (point.h, point.c, point_kernels.h)
+ *   line    one row along a direction (line.h, line.c, line_kernels.h)
+ *   block   up to six rows of any direction, solved as one block (block.h, block.c, block_kernels.h)
+ *   axes    rows along free axes, with springs, motors, friction and stops (axes.h, axes.c, axes_kernels.h)
+ *   quad    one row over four bodies (quad.h, quad.c, quad_kernels.h)
+ *
+ * A joint with frames may have a lane in a block and one in axes. */
+#define DRY_JOINT_KINDS(X)                                                                                   \
+    X(point, POINT)                                                                                          \
+    X(line, LINE)                                                                                            \
+    X(block, BLOCK)                                                                                          \
+    X(axes, AXES)                                                                                            \
+    X(quad, QUAD)
+
 typedef enum dry_kind {
 #define X(kind, KIND) DRY_KIND_##KIND,
     DRY_JOINT_KINDS(X)
