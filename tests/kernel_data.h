@@ -355,6 +355,8 @@ static const field stiction_fields[] = {
     FIELD(dry_contact_stiction, box, FIELD_POSITIVE, NO_SIDE),
     FIELD(dry_contact_stiction, state, FIELD_SHARE, NO_SIDE),
     FIELD(dry_contact_stiction, excess, FIELD_SHARE, NO_SIDE),
+    FIELD(dry_contact_stiction, braking[0], FIELD_SHARE, NO_SIDE),
+    FIELD(dry_contact_stiction, braking[1], FIELD_SHARE, NO_SIDE),
 };
 
 static const field spring_fields[] = {

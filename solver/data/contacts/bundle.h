@@ -100,10 +100,11 @@ static inline double dry_contact_rebound(const dry_contact_cold *cold, int at, d
  *   slips    it begins to slide, and has had no sweep yet: mu_d
  * A step begins with the patches that slip (stiction.c); sweeps let those that slide stick. */
 typedef struct dry_contact_stiction {
-    dry_lanes friction; /* mu_s of the pair, at least mu */
-    dry_lanes box;      /* boxes: the static limit, N */
-    dry_lanes state;    /* DRY_PATCH_... */
-    dry_lanes excess;   /* impulse beyond the static limit that would hold the patch in this step, N s */
+    dry_lanes friction;   /* mu_s of the pair, at least mu */
+    dry_lanes box;        /* boxes: the static limit, N */
+    dry_lanes state;      /* DRY_PATCH_... */
+    dry_lanes excess;     /* impulse beyond the static limit that would hold the patch in this step, N s */
+    dry_lanes braking[2]; /* block descent: the direction of friction against the sliding at its begin, m/s */
 } dry_contact_stiction;
 
 /* The springs of a bundle's lanes, beside its cold block: made only while some shape has a stiffness. */

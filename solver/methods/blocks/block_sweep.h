@@ -11,6 +11,10 @@ typedef struct dry_block_sweep {
     const dry_start_row *target, *force; /* of row r: target[r - 1], force[r - 1] */
     const dry_start_row *start;          /* velocities when the substep began, likewise */
     dry_block_contact *contact;
+    struct dry_contact_bundle *bundle; /* contact i is lane i % 16 of bundle i / 16 */
+    const struct dry_contact_header *header;
+    const struct dry_contact_cold *cold;
+    struct dry_contact_stiction *patch; /* by cold block, if `stiction` */
     const dry_block_group *group;
     const dry_block_locks *locks;
     const int32_t *entry;

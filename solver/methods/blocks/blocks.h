@@ -24,39 +24,33 @@ typedef struct dry_block_side {
     float lever_arm[3]; /* from the body's center to the patch's, in the frame, m */
 } dry_block_side;
 
-/* A contact as blocks read it: in groups of four floats, which kernels gather lane by lane. The impulses are
- * the multipliers of the augmented Lagrangian, times the length of the substep. A mass rho stands for a
- * penalty k: rho = k h^2. */
+/* A contact as bodies read it: in groups of four floats, which kernels gather lane by lane. What contacts
+ * alone read is in their bundles. The impulses are the multipliers of the augmented Lagrangian, times the
+ * length of the substep. A mass rho stands for a penalty k: rho = k h^2. */
 typedef struct dry_block_contact {
     _Alignas(64) float normal[3]; /* world, from a to b */
     float friction;               /* mu */
     dry_block_side side[2];       /* of a and of b */
     float offset[2][4];           /* points from the patch's center along the tangents, m */
-    float separation[4];          /* of the points when the step began, m */
     float bias[4];                /* speed that the substep's error adds to g . u, m/s */
     float impulse[4];             /* along the normal, N s per substep */
     float friction_impulse[2];    /* along the tangents, N s per substep */
     float torsion_impulse;        /* about the normal, N m s per substep */
     float patch_radius;           /* m */
     float penalty[2];             /* rho of each point's normal and of the tangents, kg */
-    float mass[2];                /* 1 / |g|^2 of the same rows, kg */
+    int32_t row[2];               /* of a and of b; 0: no impulse moves it */
     float kinematic[3];           /* speeds that kinematic bodies add: tangents, torsion, m/s and rad/s */
     float turns;                  /* 1: the patch turns with the bodies; 0: one rolls over it */
-    int32_t row[2];               /* of a and of b; 0: no impulse moves it */
-    int32_t padding[2];
-    float rolling_impulse[2];   /* about the tangents, N m s per substep */
-    float rolling_limit;        /* over the normal impulse, m */
-    float rolling_radius;       /* rho of rolling over that of the tangents is its square, m */
-    float kinematic_rolling[2]; /* rad/s */
-    float kinematic_normal[4];  /* m/s */
+    float rolling_impulse[2];     /* about the tangents, N m s per substep */
+    float rolling_limit;          /* over the normal impulse, m */
+    float rolling_radius;         /* rho of rolling over that of the tangents is its square, m */
     struct {
-        float friction;   /* mu_s, above mu; 0 of a contact that has mu alone */
-        float slides;     /* 1: the patch slides, and has mu; 0: it sticks */
-        float braking[2]; /* the direction of friction against the sliding when the substep began */
+        float friction; /* mu_s, above mu; 0 of a contact that has mu alone */
+        float slides;   /* 1: the patch slides, and has mu; 0: it sticks */
     } stiction;
-    float padding_floats[2];
+    float kinematic_rolling[2]; /* rad/s */
 } dry_block_contact;
-_Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
+_Static_assert(sizeof(dry_block_contact) == 256, "four cache lines");
 
 /* A row of a joint as blocks read it. A stop's row has the sign with which its gap grows. */
 typedef struct dry_block_joint_row {

@@ -17,15 +17,12 @@ enum {
     BLOCK_SIDE = offsetof(dry_block_contact, side) / 4,
     BLOCK_SIDE_FLOATS = sizeof(dry_block_side) / 4,
     BLOCK_OFFSET = offsetof(dry_block_contact, offset) / 4,
-    BLOCK_SEPARATION = offsetof(dry_block_contact, separation) / 4,
     BLOCK_BIAS = offsetof(dry_block_contact, bias) / 4,
     BLOCK_IMPULSE = offsetof(dry_block_contact, impulse) / 4,
     BLOCK_FRICTION = offsetof(dry_block_contact, friction_impulse) / 4,
     BLOCK_PENALTY = offsetof(dry_block_contact, penalty) / 4,
     BLOCK_KINEMATIC = offsetof(dry_block_contact, kinematic) / 4,
     BLOCK_ROLLING = offsetof(dry_block_contact, rolling_impulse) / 4,
-    BLOCK_KINEMATIC_ROLLING = offsetof(dry_block_contact, kinematic_rolling) / 4,
-    BLOCK_KINEMATIC_NORMAL = offsetof(dry_block_contact, kinematic_normal) / 4,
     BLOCK_STICTION = offsetof(dry_block_contact, stiction) / 4
 };
 
@@ -60,9 +57,8 @@ typedef struct block_response {
     lane friction[2], rho_friction;
     lane torsion, rho_torsion;
     lane rolling[2], rho_rolling;
-    lane held; /* 1 where friction is within its limit */
-    lane slip; /* of the patch's center, m/s */
-    lane mass[2], penalty[2];
+    lane held;  /* 1 where friction is within its limit */
+    lane slip;  /* of the patch's center, m/s */
     lane turns; /* 1 where the patch turns with the bodies */
 } block_response;
 
@@ -129,9 +125,10 @@ LANE_INLINE void block_respond_rolling(const float *const *contact, const block_
                                        lane penalty, block_response *r)
 {
     const lane one = lane_set(1.0f), tiny = lane_set(FLT_MIN);
-    lane rolling[4], kinematic[4];
+    lane rolling[4], stiction[4];
     lane_gather4(contact, BLOCK_ROLLING, rolling);
-    lane_gather4(contact, BLOCK_KINEMATIC_ROLLING, kinematic);
+    lane_gather4(contact, BLOCK_STICTION, stiction);
+    const lane *kinematic = stiction + 2;
     const lane rho = lane_mul(penalty, lane_mul(rolling[3], rolling[3])), most = lane_mul(rolling[2], normal);
     const lane x = lane_fnma(rho, lane_add(m->about.x, kinematic[0]), rolling[0]);
     const lane y = lane_fnma(rho, lane_add(m->about.y, kinematic[1]), rolling[1]);
@@ -196,8 +193,6 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     r.rolling[0] = r.rolling[1] = r.rho_rolling = zero;
     if (s->rolling)
         block_respond_rolling(contact, m, sum, penalty[1], &r);
-    for (int i = 0; i < 2; i++)
-        r.penalty[i] = penalty[i], r.mass[i] = penalty[2 + i];
     return r;
 }
 

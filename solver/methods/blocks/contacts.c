@@ -28,41 +28,36 @@ static void copy_side(dry_block_side *side, dry_lanes axis[3][3], dry_lanes leve
         side->lever_arm[i] = lever_arm[i][at];
 }
 
-/* Copies the static friction of a contact, where it exceeds mu. */
-static void copy_stiction(dry_block_contact *to, const dry_contact_stiction *from, int at,
-                          atomic_bool *stiction)
+/* Copies what only bundles with a cold block have. `mass` is that of the tangents' rows. */
+static void copy_cold(const dry_solver_state *s, dry_block_contact *to, int32_t index, int at, float mass)
 {
-    if (!(from->friction[at] > to->friction))
-        return;
-    to->stiction.friction = from->friction[at];
-    to->stiction.slides = from->state[at] == DRY_PATCH_STICKS ? 0.0f : 1.0f;
-    atomic_store_explicit(stiction, true, memory_order_relaxed);
-}
-
-/* Copies what only bundles with a cold block have. */
-static void copy_cold(dry_block_contact *to, const dry_contact_cold *cold, int at, atomic_bool *rolling)
-{
+    const dry_contact_cold *cold = &s->sweeps.cold[index];
+    const dry_contact_stiction *stiction =
+        cold->flags & DRY_BUNDLE_STICTION ? &s->sweeps.stiction[index] : NULL;
+    if (stiction && stiction->friction[at] > to->friction) {
+        to->stiction.friction = stiction->friction[at];
+        to->stiction.slides = stiction->state[at] == DRY_PATCH_STICKS ? 0.0f : 1.0f;
+        atomic_store_explicit(&s->blocks->stiction, true, memory_order_relaxed);
+    }
     if (cold->flags & DRY_BUNDLE_KINEMATIC) {
-        for (int i = 0; i < 4; i++)
-            to->kinematic_normal[i] = cold->kinematic_normal[i][at];
         for (int i = 0; i < 2; i++)
             to->kinematic[i] = cold->kinematic_tangent[i][at];
         to->kinematic[2] = cold->kinematic_torsion[at];
     }
     if (!(cold->flags & DRY_BUNDLE_ROLLING) || !(cold->rolling_limit[at] > 0.0f))
         return;
-    const float mass = 0.5f * (cold->rolling_mass[0][at] + cold->rolling_mass[2][at]);
+    const float inertia = 0.5f * (cold->rolling_mass[0][at] + cold->rolling_mass[2][at]);
     to->rolling_limit = cold->rolling_limit[at];
-    to->rolling_radius = to->mass[1] > 0.0f ? sqrtf(mass / to->mass[1]) : 0.0f;
+    to->rolling_radius = mass > 0.0f ? sqrtf(inertia / mass) : 0.0f;
     for (int i = 0; i < 2; i++) {
         to->rolling_impulse[i] = cold->rolling_impulse[i][at];
         to->kinematic_rolling[i] = cold->flags & DRY_BUNDLE_KINEMATIC ? cold->kinematic_rolling[i][at] : 0.0f;
     }
-    atomic_store_explicit(rolling, true, memory_order_relaxed);
+    atomic_store_explicit(&s->blocks->rolling, true, memory_order_relaxed);
 }
 
-static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry_contact_bundle *c, int at,
-                         int contact, float h)
+static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry_contact_bundle *c,
+                         int32_t cold, int at, int contact, float h)
 {
     *to = (dry_block_contact){.friction = c->friction[at], .row = {c->row_a[at], c->row_b[at]}};
     copy_side(&to->side[0], c->axis_a, c->lever_arm_a, at);
@@ -75,13 +70,11 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
         to->offset[k][3] = -to->offset[k][0] - (to->offset[k][1] + to->offset[k][2]);
         to->friction_impulse[k] = c->friction_impulse[k][at];
     }
+    float mass[2] = {0.0f, 0.5f * (c->friction_mass[0][at] + c->friction_mass[2][at])};
     for (int i = 0; i < 4; i++) {
-        const bool here = c->inverse_mass[i][at] > 0.0f;
-        to->separation[i] = here ? c->separation[i][at] : FLT_MAX;
         to->impulse[i] = c->impulse[i][at];
-        to->mass[0] = dry_max(to->mass[0], c->inverse_mass[i][at]);
+        mass[0] = dry_max(mass[0], c->inverse_mass[i][at]);
     }
-    to->mass[1] = 0.5f * (c->friction_mass[0][at] + c->friction_mass[2][at]);
     to->torsion_impulse = c->torsion_impulse[at];
     to->patch_radius = c->patch_radius[at];
     to->turns = step->contacts->link[contact].flags & DRY_CONTACT_ROUND ? 0.0f : 1.0f;
@@ -90,15 +83,15 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
     for (int i = 0; i < 2; i++)
         to->penalty[i] =
             dry_min(dry_max(step->settings->warm_start ? DRY_BLOCK_PENALTY_KEPT * k[i] * h * h : 0.0f,
-                            PENALTY_FIRST * to->mass[i]),
-                    DRY_BLOCK_PENALTY_MOST * to->mass[i]);
+                            PENALTY_FIRST * mass[i]),
+                    DRY_BLOCK_PENALTY_MOST * mass[i]);
+    copy_cold(step->state, to, cold, at, mass[1]);
 }
 
-static void clear_contact(dry_block_contact *c)
+/* Not inlined, as it is long. */
+static __attribute__((noinline)) void clear_contact(dry_block_contact *c)
 {
-    *c = (dry_block_contact){.normal = {0.0f, 1.0f, 0.0f}};
-    for (int i = 0; i < 4; i++)
-        c->separation[i] = c->bias[i] = FLT_MAX;
+    *c = (dry_block_contact){.normal = {0.0f, 1.0f, 0.0f}, .bias = {FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX}};
 }
 
 /* Work on the contact bundles of a tier, counted from `offset`. */
@@ -119,15 +112,11 @@ static void copy_bundles(void *context, int begin, int end, int worker)
         const int32_t *member = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
         for (int at = 0; at < DRY_BUNDLE; at++) {
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + at];
-            if (member[at] < 0) {
+            if (member[at] < 0)
                 clear_contact(to);
-                continue;
-            }
-            copy_contact(step, to, &dry_contact_bundles(s)[b], at, member[at], h);
-            const dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[b].cold];
-            copy_cold(to, cold, at, &s->blocks->rolling);
-            if (cold->flags & DRY_BUNDLE_STICTION)
-                copy_stiction(to, &s->sweeps.stiction[s->sweeps.headers[b].cold], at, &s->blocks->stiction);
+            else
+                copy_contact(step, to, &dry_contact_bundles(s)[b], s->sweeps.headers[b].cold, at, member[at],
+                             h);
         }
     }
 }

@@ -4,37 +4,25 @@
 #include "solver/methods/blocks/block_kernels.h"
 #include "solver/methods/blocks/contact_kernels.h"
 
-static void blocks_begin(const dry_block_sweep *s, int begin, int end)
-{
-    for (int i = begin; i < end; i += DRY_LANES)
-        block_begin_lanes(s, i);
-}
+#define OVER_CONTACTS(name)                                                                                  \
+    static void blocks_##name(const dry_block_sweep *s, int begin, int end)                                  \
+    {                                                                                                        \
+        for (int i = begin; i < end; i += DRY_LANES)                                                         \
+            block_##name##_lanes(s, i);                                                                      \
+    }
+OVER_CONTACTS(begin)
+OVER_CONTACTS(relax)
+OVER_CONTACTS(multiply)
 
-static void blocks_relax(const dry_block_sweep *s, int begin, int end)
-{
-    for (int i = begin; i < end; i += DRY_LANES)
-        block_relax_lanes(s, i);
-}
-
-static void blocks_warm(const dry_block_sweep *s, int begin, int end)
-{
-    for (int g = begin; g < end; g++)
-        for (int at = 0; at < s->group[g].lanes; at += DRY_LANES)
-            block_warm_lanes(s, &s->group[g], at);
-}
-
-static void blocks_descend(const dry_block_sweep *s, int begin, int end)
-{
-    for (int g = begin; g < end; g++)
-        for (int at = 0; at < s->group[g].lanes; at += DRY_LANES)
-            block_descend_lanes(s, &s->group[g], at);
-}
-
-static void blocks_multiply(const dry_block_sweep *s, int begin, int end)
-{
-    for (int i = begin; i < end; i += DRY_LANES)
-        block_multiply_lanes(s, i);
-}
+#define OVER_GROUPS(name)                                                                                    \
+    static void blocks_##name(const dry_block_sweep *s, int begin, int end)                                  \
+    {                                                                                                        \
+        for (int g = begin; g < end; g++)                                                                    \
+            for (int at = 0; at < s->group[g].lanes; at += DRY_LANES)                                        \
+                block_##name##_lanes(s, &s->group[g], at);                                                   \
+    }
+OVER_GROUPS(warm)
+OVER_GROUPS(descend)
 
 const dry_block_kernels DRY_LEVEL_TABLE(dry_block_kernels) = {
 #define X(name) .name = name,
