@@ -88,13 +88,16 @@ static double joint_energy(const dry_world *world, int index)
     dry_joint_parts parts;
     dry_joint_find_parts(def, &frames, &parts);
     const bool direct = dry_joint_is_direct(&world->settings, &world->joints, index);
-    double sum = 0.0;
+    const dry_joint_axes_state *counted = &world->joints.axes[index];
+    double sum = 0.0, value;
     for (int i = 0; i < parts.free_count; i++) {
         const dry_joint_axis *acts = &parts.acts[i];
-        double value;
-        const double known = dry_joint_known_value(def, parts.coordinate[i], direct,
-                                                   &world->joints.axes[index], &parts.free[i], &value);
-        sum += spring_energy(acts->stiffness, known - (double)acts->rest) + stop_energy(acts, value);
+        dry_joint_row spring = parts.free[i], stop = parts.free[i];
+        const double known =
+            dry_joint_known_value(def, parts.coordinate[i], direct, counted, &spring, &value);
+        sum += spring_energy(acts->stiffness, known - (double)acts->rest);
+        sum +=
+            stop_energy(acts, dry_joint_known_value(def, parts.coordinate[i], false, counted, &stop, &value));
     }
     return sum;
 }

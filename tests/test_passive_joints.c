@@ -112,6 +112,7 @@ static void test_random_passive_scenes_never_gain_energy(void **state)
         {"random passive, stiff", DIRECT, 1, 40, false},
         {"random passive, stiff", AUTO, 1, 40, false},
         {"random passive, stiff", DIRECT, 107, 107, false},
+        {"random passive, stiff", DIRECT, 162, 162, false},
         {"random passive, stiff", DIRECT, 187, 187, false},
         {"random passive, stiff", DIRECT, 200, 200, false},
     };

@@ -254,20 +254,32 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
     return count;
 }
 
-bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct)
+/* Returns the middle of an axis's stops, or if it has not both, the value nearest its rest. */
+static double middle_of(const dry_joint_axis *acts)
+{
+    if (acts->min > -INFINITY && acts->max < INFINITY)
+        return 0.5 * ((double)acts->min + (double)acts->max);
+    return (double)dry_clamp(acts->rest, acts->min, acts->max);
+}
+
+double dry_joint_fades_to(const dry_joint_def *def, int coordinate, bool direct)
 {
     if (coordinate < DRY_AXIS_RX || coordinate > DRY_AXIS_RZ)
-        return false;
+        return INFINITY;
     const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], coordinate);
     const dry_joint_axis *acts = &def->axes[coordinate];
-    const bool alone = acts->min == -INFINITY && acts->max == INFINITY && acts->motor == DRY_MOTOR_OFF &&
-                       acts->friction == 0.0f;
+    const bool stops = acts->min > -INFINITY || acts->max < INFINITY;
+    const bool alone =
+        (!stops || acts->stop_stiffness > 0.0f) && acts->motor == DRY_MOTOR_OFF && acts->friction == 0.0f;
+    const bool stores = acts->stiffness > 0.0f || (!direct && stops);
     /* A swing about one axis keeps its direction. Springs about both hold it off pi, where they would rest.
      */
     const dry_joint_axis *other = &def->axes[coordinate == DRY_AXIS_RY ? DRY_AXIS_RZ : DRY_AXIS_RY];
     const bool swings = (form == DRY_FORM_SWING_Y || form == DRY_FORM_SWING_Z) && !is_locked(other) &&
                         other->stiffness == 0.0f;
-    return acts->stiffness > 0.0f && (alone || direct) && (form == DRY_FORM_TWIST || swings);
+    if (!stores || !(alone || direct) || !(form == DRY_FORM_TWIST || swings))
+        return INFINITY;
+    return direct ? (double)acts->rest : middle_of(acts);
 }
 
 double dry_joint_twist_origin(const dry_joint_def *def, int coordinate)
@@ -276,9 +288,8 @@ double dry_joint_twist_origin(const dry_joint_def *def, int coordinate)
         dry_joint_form_of(dry_joint_types[def->type], coordinate) != DRY_FORM_TWIST)
         return INFINITY;
     const dry_joint_axis *acts = &def->axes[coordinate];
-    if (acts->min > -INFINITY && acts->max < INFINITY)
-        return 0.5 * ((double)acts->min + (double)acts->max);
-    return dry_joint_fades(def, coordinate, false) ? (double)acts->rest : INFINITY;
+    const bool between = acts->min > -INFINITY && acts->max < INFINITY;
+    return between ? middle_of(acts) : dry_joint_fades_to(def, coordinate, false);
 }
 
 double dry_joint_counted_value(const dry_joint_def *def, int coordinate, const dry_joint_row *row,
@@ -296,9 +307,10 @@ double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool dire
                              const dry_joint_axes_state *counted, dry_joint_row *row, double *value)
 {
     *value = dry_joint_counted_value(def, coordinate, row, counted);
-    if (row->faded == 0.0 || !dry_joint_fades(def, coordinate, direct))
+    const double rest = row->faded == 0.0 ? INFINITY : dry_joint_fades_to(def, coordinate, direct);
+    if (rest == INFINITY)
         return *value;
-    const double rest = (double)def->axes[coordinate].rest, left = 1.0 - row->faded, off = *value - rest;
+    const double left = 1.0 - row->faded, off = *value - rest;
     const dry_double3 slope = double3_add_scaled((dry_double3){0}, off, row->fading);
     row->angular_a = double3_add_scaled(slope, left, row->angular_a);
     row->angular_b = double3_add_scaled(slope, left, row->angular_b);

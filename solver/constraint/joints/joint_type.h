@@ -158,13 +158,13 @@ static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, con
     return other ? &of->other : &def->axes[of->coordinate[i]];
 }
 
-/* Tells whether the spring along a coordinate fades where its angle has no direction (swing_twist.h). In
- * sweeps all that acts along an axis shares one row: there a spring fades that acts alone. A joint that is
- * `direct` has rows for its springs. */
-bool dry_joint_fades(const dry_joint_def *def, int coordinate, bool direct);
+/* Returns the value to which a coordinate fades for its spring and its soft stops where its angle has no
+ * direction (swing_twist.h); INFINITY: it does not. In sweeps all that acts along an axis shares one row,
+ * which fades if nothing else acts along it. `direct`: the row that a direct joint has for the spring. */
+double dry_joint_fades_to(const dry_joint_def *def, int coordinate, bool direct);
 
 /* Returns the value from which a twist counts its rotations where the swing is pi, rad: the middle of its
- * stops, or the rest of a spring that fades; INFINITY: of any other coordinate, which goes on counting. A
+ * stops, or the value to which it fades; INFINITY: of any other coordinate, which goes on counting. A
  * swing that passes near pi changes the twist by 2 pi, with next to no motion: a spring whose twist counted
  * that had 1.3 times the energy of its scene. */
 double dry_joint_twist_origin(const dry_joint_def *def, int coordinate);

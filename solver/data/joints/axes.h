@@ -34,7 +34,7 @@ typedef struct dry_axis_row {
     dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
     dry_lanes near;         /* the coordinate where the rows were made last, m or rad, with whole rotations */
     dry_lanes origin;       /* dry_joint_twist_origin */
-    dry_lanes fades_to;     /* dry_joint_fades; INFINITY: it does not fade */
+    dry_lanes fades_to;     /* dry_joint_fades_to */
     dry_lanes value, past;  /* as the parts know it, there and where rows were made before that, m or rad */
     dry_lanes winds;        /* 1: rotations are counted */
     dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */

@@ -251,7 +251,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
         }
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
         row->origin[lane] = (float)dry_joint_twist_origin(def, coordinate);
-        row->fades_to[lane] = dry_joint_fades(def, coordinate, false) ? acts->rest : INFINITY;
+        row->fades_to[lane] = (float)dry_joint_fades_to(def, coordinate, false);
         place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
         row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= acts->stop_restitution > 0.0f;

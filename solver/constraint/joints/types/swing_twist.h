@@ -9,12 +9,12 @@
  *     ds along e = w . e
  *     ds along p = w . (cos t p + sin t x) t / sin t
  * The only singular rotation is a swing by pi, where the axes point in opposite directions: twist and swing
- * jump, and their rates know no bound. Springs by these angles made energy there, up to 366 times what two
- * boxes had. So they act along
+ * jump, and their rates know no bound. Springs and soft stops by these angles made energy there, up to 366
+ * times what two boxes had. So they act along
  *     w = r + f (v - r), f = 1 - u^2 (3 - 2 u)
- * with v the angle, r the spring's rest, and u from 0 to 1 on the swing's last part to pi. w is smooth, and r
- * where the swing is pi. Its gradient is f v' + (v - r) f'. Stops, motors and friction keep to v: along w
- * they would hold nothing at pi, or act on the swing. */
+ * with v the angle, r the spring's rest or the middle of the stops, and u from 0 to 1 on the swing's last
+ * part to pi. w is smooth, and r where the swing is pi. Its gradient is f v' + (v - r) f'. Hard stops, motors
+ * and friction keep to v: along w they would hold nothing at pi, or act on the swing. */
 #ifndef SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
 #define SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
 
