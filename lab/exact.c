@@ -61,7 +61,7 @@ static const exact_scene exact_scenes[] = {
 enum {
     SCENES = sizeof exact_scenes / sizeof *exact_scenes,
     LOOKS_MAX = 10,
-    EXACT_SWEEPS = 20000,
+    EXACT_SWEEPS = 200000,
     TIME_SWEEPS = 4000,
     SICONOS_SWEEPS = 200000
 };

@@ -85,7 +85,11 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
     unsigned flags = link->flags | (vec3_length_squared(way) > 0.0f ? DRY_CONTACT_MEETS : 0);
     const bool has_rolling = link->points > 0 && (flags & DRY_CONTACT_ROUND);
     const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
-    link->points = (uint8_t)dry_manifold_build(manifold, link->points, &pair, b_in_a, found);
+    const int old_points = link->points;
+    uint16_t old_feature[4];
+    memcpy(old_feature, manifold->feature, sizeof old_feature);
+    link->points = (uint8_t)dry_manifold_build(manifold, old_points, &pair, b_in_a, found);
+    dry_contacts_follow_rest(u->contacts, contact, old_feature, old_points);
     DRY_ASSERT(link->points <= 4);
     if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
         const float limit = rolling_limit(u, manifold);

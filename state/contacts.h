@@ -186,11 +186,19 @@ DRY_STRUCT_OF(dry_contact_penalty, DRY_CONTACT_PENALTY_FIELDS);
       "impulse beyond the limit that would have held the patch in the step")
 DRY_STRUCT_OF(dry_contact_sticking, DRY_CONTACT_STICKING_FIELDS);
 
+/* The lengths of a contact's springs: a point presses by how far its separation is below its length. */
+#define DRY_CONTACT_REST_FIELDS(F, T)                                                                        \
+    F(T, 1, float, length, [4], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                          \
+      DRY_BY_STORE | DRY_BY_CONTACTS | DRY_BY_CALLS,                                                         \
+      "separation at which a point of an island at rest presses with nothing")
+DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
+
 /* Columns that only some settings need: absent, a null pointer, until a step first needs them
  * (dry_contacts_need_NAME), and from then on like the others. */
 #define DRY_CONTACT_RARE_COLUMNS(X)                                                                          \
     X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)                         \
-    X(CONTACT_STICKING, dry_contact_sticking, sticking, DRY_CONTACT_STICKING_FIELDS, 67)
+    X(CONTACT_STICKING, dry_contact_sticking, sticking, DRY_CONTACT_STICKING_FIELDS, 67)                     \
+    X(CONTACT_REST, dry_contact_rest, rest, DRY_CONTACT_REST_FIELDS, 69)
 
 /* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
 #define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
@@ -263,6 +271,22 @@ static inline void dry_contacts_forget_sticking(dry_contacts *contacts, int cont
     contacts->link[contact].flags &= (uint16_t)~DRY_CONTACT_SLIDES;
     if (contacts->sticking)
         contacts->sticking[contact] = dry_contact_default_sticking;
+}
+
+/* Gives the points of a contact that was built anew the lengths of the old ones with the same features, or 0.
+ */
+static inline void dry_contacts_follow_rest(dry_contacts *contacts, int contact,
+                                            const uint16_t old_feature[4], int old_points)
+{
+    if (!contacts->rest)
+        return;
+    const dry_contact_rest old = contacts->rest[contact];
+    const uint16_t *feature = contacts->manifold[contact].feature;
+    contacts->rest[contact] = dry_contact_default_rest;
+    for (int i = 0; i < contacts->link[contact].points; i++)
+        for (int j = 0; j < old_points; j++)
+            if (old_feature[j] == feature[i])
+                contacts->rest[contact].length[i] = old.length[j];
 }
 
 /* Returns the key under which the map has a contact. */

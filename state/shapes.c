@@ -41,3 +41,9 @@ dry_surface dry_shapes_mixed(const dry_shapes *shapes, int shape_a, int shape_b)
 #undef X
     };
 }
+
+bool dry_shapes_have_spring(const dry_shapes *shapes, int shape_a, int shape_b)
+{
+    return shapes->spring &&
+           (shapes->spring[shape_a].stiffness > 0.0f || shapes->spring[shape_b].stiffness > 0.0f);
+}

@@ -155,6 +155,8 @@ typedef struct dry_surface {
 dry_surface dry_shapes_surface(const dry_shapes *shapes, int shape);
 /* Returns the numbers of a pair of shapes. */
 dry_surface dry_shapes_mixed(const dry_shapes *shapes, int a, int b);
+/* Tells whether a pair of shapes has a stiffness of its own. */
+bool dry_shapes_have_spring(const dry_shapes *shapes, int a, int b);
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
 {

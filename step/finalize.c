@@ -7,6 +7,7 @@
 #include "solver/bodies/invalid.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/rest.h"
 #include "step/correction.h"
 #include "step/joints.h"
 #include "step/quarantine.h"
@@ -31,14 +32,18 @@ typedef struct body_speeds {
     float moved_squared; /* square of the displacement; overlaps separate by displacement, without velocity */
 } body_speeds;
 
+static bool is_slow(const finalize_job *job, int row, body_speeds speeds)
+{
+    const float speed_max = job->world->settings.sleep_speed_max, moved_max = speed_max * job->step->dt;
+    return speeds.linear + speeds.angular * job->world->bodies.state[row].radius < speed_max &&
+           speeds.moved_squared <= moved_max * moved_max;
+}
+
 /* Advances a body's sleep timer while it is slow and may sleep; sets the timer to 0 otherwise. */
-static void advance_sleep_timer(const finalize_job *job, int row, body_speeds speeds)
+static void advance_sleep_timer(const finalize_job *job, int row, bool slow)
 {
     dry_bodies *bodies = &job->world->bodies;
     const dry_body_state *state = &bodies->state[row];
-    const float speed_max = job->world->settings.sleep_speed_max, moved_max = speed_max * job->step->dt;
-    bool slow = speeds.linear + speeds.angular * state->radius < speed_max &&
-                speeds.moved_squared <= moved_max * moved_max;
     bool counts = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
     float *timer = &bodies->sleep[row].timer;
     *timer = counts ? *timer + job->step->dt : 0.0f;
@@ -46,21 +51,28 @@ static void advance_sleep_timer(const finalize_job *job, int row, body_speeds sp
 
 /* Advances what the next step's tiers follow: the load that a body bears, and its island's unrest and
  * compliance. */
-static void advance_difficulty(const finalize_job *job, int row)
+static void advance_difficulty(const finalize_job *job, int row, bool slow)
 {
     dry_world *world = job->world;
     dry_body_sleep *sleep = &world->bodies.sleep[row];
     if (sleep->island < 0) {
-        sleep->unrest = sleep->least = 0.0f;
+        sleep->unrest = sleep->least = sleep->rest = 0.0f;
         return;
     }
     const dry_island_measure *measure = &world->islands.measure[sleep->island];
     float measured;
     memcpy(&measured, &world->solver.bodies.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
+    const dry_island *island = &world->islands.island[sleep->island];
     const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
-    sleep->load =
-        dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
+    sleep->rest = island->rests || island->settles
+                      ? dry_rest_after(job->step, island, slow, sleep->load, measured)
+                      : 0.0f;
+    if (island->settles)
+        sleep->load = measured;
+    else if (sleep->rest == 0.0f)
+        sleep->load =
+            dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
     sleep->unrest = measure->unrest;
     sleep->least = measure->least;
     sleep->compliance = measure->compliance;
@@ -103,8 +115,9 @@ static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
-    advance_difficulty(job, row);
-    advance_sleep_timer(job, row, speeds);
+    const bool slow = is_slow(job, row, speeds);
+    advance_difficulty(job, row, slow);
+    advance_sleep_timer(job, row, slow);
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};
 }

@@ -275,7 +275,7 @@ static void test_a_body_of_a_pyramid_takes_two_kilobytes(void **state)
     dry_world *world = world_from(&def);
     build_pyramid(world, 100);
     run_steps(world, 5, TEST_DT);
-    assert_in_range(counter.bytes, 1, 2000 * 5050);
+    assert_in_range(counter.bytes, 1, 2048 * 5050);
     dry_world_destroy(world);
     assert_int_equal(counter.bytes, 0);
 }

@@ -36,7 +36,7 @@ static bool is_sleeper(const dry_world *world, int slot)
 static void leave_island(const dry_bodies *bodies, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(bodies, slot);
-    sleep->timer = 0.0f;
+    sleep->timer = sleep->rest = 0.0f;
     sleep->island = -1;
 }
 
@@ -52,10 +52,17 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
+/* Lets an awake body stay so for a while, on loads that are found anew. */
+static void disturb(const dry_world *world, int slot)
+{
+    dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
+    sleep->timer = sleep->rest = 0.0f;
+}
+
 void dry_body_reset_sleep_timer(dry_world *world, int slot)
 {
     if (dry_bodies_is_awake(&world->bodies, slot) && is_dynamic(world, slot))
-        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
+        disturb(world, slot);
 }
 
 void dry_body_put_to_sleep(dry_world *world, int slot)
@@ -137,7 +144,7 @@ void dry_body_wake(dry_world *world, int slot)
         return;
     }
     if (dry_bodies_is_awake(&world->bodies, slot)) {
-        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
+        disturb(world, slot);
         return;
     }
     wake(world, slot);

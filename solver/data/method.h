@@ -46,6 +46,8 @@ typedef struct dry_method {
     /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed. */
     bool sweeps_joints;
     bool rigid; /* contacts have no compliance */
+    /* Contacts of islands at rest have lengths at which they bear what they do (plan/rest.h). */
+    bool rests;
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
     /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */

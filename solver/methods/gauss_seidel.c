@@ -30,6 +30,7 @@ const dry_method dry_method_gauss_seidel = {
     .allows_partitions = true,
     .turns_frames = true,
     .sweeps_joints = true,
+    .rests = true,
     .holds_joints = true,
     .no_geometric_stiffness = "solver gauss-seidel solves for velocities: geometric_stiffness must be false",
     .schedule = gauss_seidel_schedule,

@@ -24,6 +24,7 @@
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/motor_masses.h"
+#include "solver/plan/rest.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -82,6 +83,25 @@ static int tier_of_substeps(int substeps)
     while (tier < STIFFEST_TIER && tier_substeps[tier] < substeps)
         tier++;
     return tier;
+}
+
+int dry_floor_tier(const dry_settings *settings)
+{
+    return tier_of_substeps(settings->substeps_min);
+}
+
+int dry_island_range(const dry_island *island)
+{
+    if (island->swept)
+        return DRY_RANGE_SWEPT + island->tier;
+    return island->settles && island->joints == 0 ? DRY_RANGE_LOADS : island->tier;
+}
+
+int dry_range_tier(const dry_settings *settings, int range)
+{
+    return range >= DRY_RANGE_SWEPT   ? range - DRY_RANGE_SWEPT
+           : range == DRY_RANGE_LOADS ? dry_floor_tier(settings)
+                                      : range;
 }
 
 /* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
@@ -171,10 +191,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
     }
 }
 
-/* An island at rest is slower than CALM, one that goes somewhere faster than MOVING, by the mean square of
- * its bodies. One that stays between the two for PATIENCE seconds does not calm down: it rings, because it is
- * too stiff for its sweeps, or sways, because it is too soft. */
-static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
+/* An island that is neither calm nor moving (rest.h) for PATIENCE seconds does not calm down: it rings,
+ * because it is too stiff for its sweeps, or sways, because it is too soft. */
+static const float PATIENCE = 6.0f;
 /* An island whose bodies are slow for ALONE seconds is left alone. One that then becomes RINGING times as
  * fast as it was rings, and shall not wait. */
 static const float ALONE = 1.0f, RINGING = 8.0f;
@@ -185,9 +204,9 @@ enum { REMEDIES = 3, LEAST_CURED = 2 };
 static float unrest_of(const dry_island *island, const dry_island_measure *measure, bool softens, float dt)
 {
     const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
-    if (square > MOVING * MOVING || measure->fresh)
+    if (square > DRY_MOVING * DRY_MOVING || measure->fresh)
         return 0.0f;
-    if (square < CALM * CALM)
+    if (square < DRY_CALM * DRY_CALM)
         return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
     if (softens)
         return measure->unrest;
@@ -202,7 +221,7 @@ static float least_of(const dry_island *island, const dry_island_measure *measur
     if (measure->timer < ALONE || softens)
         return 0.0f;
     const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
-    return dry_max(begins ? square : dry_min(square, measure->least), CALM * CALM);
+    return dry_max(begins ? square : dry_min(square, measure->least), DRY_CALM * DRY_CALM);
 }
 
 /* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
@@ -379,6 +398,7 @@ static bool measure_bodies(const dry_solver_step *step)
         m.timer = dry_min(m.timer, body->timer);
         m.least = dry_max(m.least, body->least);
         m.settled += body->compliance >= 0.0f;
+        m.resting += body->rest == step->islands->rest_compliance;
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         m.fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
@@ -481,7 +501,7 @@ static float compliance_of(const tier_compliances *compliances, int tier, const 
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
         const float now = measure->compliance;
-        const bool moves = measure->squares > MOVING * MOVING * (float)island->bodies;
+        const bool moves = measure->squares > DRY_MOVING * DRY_MOVING * (float)island->bodies;
         const float next =
             wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
                          : now + (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
@@ -527,8 +547,14 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
-    tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
-    raise_for_load(&choice, settings, island, measure);
+    const bool settled = island->settles;
+    island->rests = island->settles = false;
+    if (step->islands->rest_compliance > 0.0f)
+        dry_rest_rate(step, index);
+    tier_choice choice = {dry_floor_tier(settings), DRY_TIER_FLOOR};
+    const bool rests = island->rests || island->settles;
+    if (!rests)
+        raise_for_load(&choice, settings, island, measure);
     raise_tier(&choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
     raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
     const float w = 6.2831853f * measure->hertz;
@@ -537,20 +563,28 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;
     const bool given = dry_spook_is_given(settings);
-    measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
+    if (!island->rests) {
+        tier_choice of_load = choice;
+        if (rests)
+            raise_for_load(&of_load, settings, island, measure);
+        measure->compliance = compliance_of(compliances, of_load.tier, island, measure, step->dt);
+    }
     const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
-    measure->unrest = unrest_of(island, measure, softens && !given, step->dt);
-    measure->least = least_of(island, measure, softens && !given);
-    if (measure->compliance > 0.0f && !given)
+    measure->unrest = unrest_of(island, measure, softens && !given && !rests, step->dt);
+    measure->least = least_of(island, measure, softens && !given && !rests);
+    if (measure->compliance > 0.0f && !given && !rests)
         choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
-    const int tier = tier_of_unrest(choice.tier, measure->unrest);
+    const int tier = island->settles ? choice.tier : tier_of_unrest(choice.tier, measure->unrest);
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     if (island->alone)
         set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
     else
         set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
     island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
-    const float share = measure->compliance / compliances->of[tier];
+    if (island->settles != settled)
+        step->islands->scheduled = false;
+    const float share =
+        (rests ? step->islands->rest_compliance : measure->compliance) / compliances->of[tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
@@ -558,12 +592,15 @@ void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
+    const tier_compliances compliances = find_compliances(step->settings, step->dt);
+    islands->rest_compliance =
+        dry_rest_is_allowed(step) ? compliances.of[dry_floor_tier(step->settings)] : -1.0f;
+    islands->settling = false;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
     /* Joints that are solved directly from now on bear no load that a tier follows. */
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
-    const tier_compliances compliances = find_compliances(step->settings, step->dt);
     for (int i = 0; i < islands->count; i++)
         rate_island(step, &compliances, i);
 }

@@ -36,17 +36,16 @@ typedef struct dry_island {
     bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
+    bool rests : 1;       /* its contacts have lengths at which they bear what they do: rest.c */
+    bool settles : 1;     /* they take them in this step */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
 } dry_island;
 
-/* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
-static inline int dry_island_range(const dry_island *island)
-{
-    return island->tier + (island->swept ? DRY_TIER_COUNT : 0);
-}
+/* Returns the range of bodies and bundles that an island belongs to (solver/data/tiers.h). */
+int dry_island_range(const dry_island *island);
 
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
@@ -67,6 +66,7 @@ typedef struct dry_island_measure {
     float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
     int32_t settled;  /* bodies with a known compliance */
+    int32_t resting;  /* bodies whose contacts have lengths for the compliance of islands at rest */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;
@@ -103,8 +103,10 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
-    bool weighed; /* the weight that hangs on joints is that of the present gravity */
-    bool grouped; /* groups are those of the present joints, rows and settings */
+    float rest_compliance; /* of islands at rest, in this step, s^2 */
+    bool settling;         /* some island settles in this step */
+    bool weighed;          /* the weight that hangs on joints is that of the present gravity */
+    bool grouped;          /* groups are those of the present joints, rows and settings */
 } dry_islands;
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */

@@ -10,6 +10,7 @@
 #include "solver/laws/hold.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/methods/method.h"
+#include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
@@ -81,6 +82,8 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < s->plan.range_count; tier++)
             dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
+    if (step->islands->settling && !dry_contacts_need_rest(step->contacts, memory))
+        return false;
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
         !dry_line_search_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
         !dry_stiffened_prepare(step, memory))

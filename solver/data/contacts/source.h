@@ -27,12 +27,14 @@ typedef struct dry_contact_source {
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
     dry_lanes rolling_impulse[3];    /* of the last step, world, N m s */
+    const float *rest[DRY_BUNDLE];   /* if any_rest: lengths of the points' springs, m */
     dry_surface surface[DRY_BUNDLE]; /* if any_stiction or any_spring: of each lane's pair */
     bool any_spring;                 /* some surface has a stiffness */
     bool any_stiction;               /* some surface has more static friction than mu */
     bool any_rolling;                /* some limits are not 0 */
     bool any_kinematic;              /* some velocities are not 0 */
     bool any_held;                   /* some lever arms are held */
+    bool any_rest;                   /* some lengths are not 0 */
 } dry_contact_source;
 
 /* Speeds of each lane when the step began, m/s. */

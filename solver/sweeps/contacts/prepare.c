@@ -168,8 +168,13 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         source->any_stiction |= pair.static_friction > m->friction;
         source->any_spring |= pair.contact_stiffness > 0.0f;
     }
-    source->compliance[lane] =
-        solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
+    const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
+    source->compliance[lane] = island ? island->compliance : 1.0f;
+    if (step->contacts->rest) {
+        const bool rests = island && island->rests;
+        source->rest[lane] = rests ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
+        source->any_rest |= rests;
+    }
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
@@ -191,6 +196,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     source->manifold[lane] = &no_manifold;
     source->orientation_a[lane] = source->orientation_b[lane] = &no_rotation;
     source->held[lane] = 0.0f;
+    source->rest[lane] = dry_contact_default_rest.length;
     for (int i = 0; i < 3; i++) {
         source->between[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
@@ -265,7 +271,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
         source->any_rolling = false;
     }
-    source->any_held = source->any_stiction = source->any_spring = false;
+    source->any_held = source->any_stiction = source->any_spring = source->any_rest = false;
     const bool splits_masses = step->method->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {

@@ -159,6 +159,15 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
     m->points = contact_points_of(c, at);
 }
 
+/* Takes the lengths of the points' springs from their separations. */
+LANE_INLINE void prepare_lengths(const dry_contact_source *source, dry_contact_bundle *c, int at)
+{
+    lane length[4];
+    lane_gather4(source->rest + at, 0, length);
+    for (int i = 0; i < 4; i++)
+        lane_store(c->separation[i] + at, lane_sub(lane_load(c->separation[i] + at), length[i]));
+}
+
 /* Returns g_i . g_j of the normal rows of points i and j. */
 LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
 {
@@ -400,6 +409,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     prepare_side_gather(p, source->orientation_b, c->row_b, source->share[1], &m.m.frame, &m.m.b, &m.b, at);
     m.inverse_mass = prepare_inverse_mass(&m);
     prepare_points(source, c, &m, manifold, at);
+    if (source->any_rest)
+        prepare_lengths(source, c, at);
     prepare_normal_masses(c, &m, at);
     prepare_friction_masses(c, &m, at);
     prepare_impulses(source, c, &m, manifold, at);

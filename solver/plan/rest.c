@@ -1,0 +1,54 @@
+/* Which islands rest, and which settle: their contacts take the lengths of their springs.
+ *
+ * Stiffness buys depth, and substeps buy stiffness; both are spared where the load is known. A point presses
+ * by how far its separation is below its length. When an island settles, each length is chosen such that its
+ * point bears, where the bodies are, what sweeps over impulses alone have found (sweeps/contacts/rest.c).
+ * From then on springs answer for changes alone, and the fewest substeps do. Nothing of the island moves
+ * meanwhile, and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
+ *
+ * Whatever changes a load ends it before the next solve: a contact of the island that begins or ends, a call
+ * that wakes a body. So does what the step's end tells: motion, and a load that is another. Then contacts are
+ * as stiff again as an island's load asks.
+ *
+ * Reads islands, their measures, bodies' rest. Writes `rests` and `settles`. Called by difficulty.c. */
+#include "solver/plan/rest.h"
+#include "solver/constraint/spook.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+
+/* The factor by which a load may change, and by how many g it always may. */
+static const float CHANGED = 1.5f, CHANGED_G = 1.0f;
+
+bool dry_rest_is_allowed(const dry_solver_step *step)
+{
+    const dry_settings *settings = step->settings;
+    return step->method->rests && settings->warm_start && settings->relax_sweeps > 0 &&
+           !dry_spook_is_given(settings);
+}
+
+void dry_rest_rate(const dry_solver_step *step, int index)
+{
+    dry_island *island = &step->islands->island[index];
+    const dry_island_measure *m = &step->islands->measure[index];
+    const float bodies = (float)dry_max_int(island->bodies, 1);
+    const bool may =
+        island->manifolds > 0 && !island->kinematic && m->squares <= DRY_MOVING * DRY_MOVING * bodies;
+    island->rests = may && m->resting == island->bodies;
+    const bool calm = !m->fresh && m->squares <= DRY_CALM * DRY_CALM * bodies;
+    island->settles = may && !island->rests && (calm || (island->placed && island->joints == 0));
+    step->islands->settling |= island->settles;
+}
+
+float dry_rest_after(const dry_solver_step *step, const dry_island *island, bool slow, float load,
+                     float measured)
+{
+    if (!slow)
+        return 0.0f;
+    if (island->rests) {
+        const float allowed = CHANGED_G * vec3_length(step->settings->gravity);
+        if (!(measured <= dry_max(CHANGED * load, load + allowed)) ||
+            !(measured >= dry_min(load / CHANGED, load - allowed)))
+            return 0.0f;
+    }
+    return step->islands->rest_compliance;
+}

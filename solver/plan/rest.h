@@ -1,0 +1,23 @@
+/* Islands at rest: the springs of their contacts have lengths at which they bear the island's load. */
+#ifndef SOLVER_PLAN_REST_H
+#define SOLVER_PLAN_REST_H
+
+#include "solver/plan/islands.h"
+
+struct dry_solver_step;
+
+/* The root of the mean square of the speeds of an island's bodies, m/s, below which the island is calm and
+ * may settle, and above which it goes somewhere and does not rest. */
+#define DRY_CALM 2e-4f
+#define DRY_MOVING 0.1f
+
+/* Tells whether settings and solver let islands rest. */
+bool dry_rest_is_allowed(const struct dry_solver_step *step);
+/* Finds whether an island rests or settles in this step; its measure is that of its bodies. */
+void dry_rest_rate(const struct dry_solver_step *step, int island);
+/* Returns dry_body_sleep.rest after a step in which the island of a body rested or settled: 0 if it moves, or
+ * if its load, once `load`, is another now, m/s^2. */
+float dry_rest_after(const struct dry_solver_step *step, const dry_island *island, bool slow, float load,
+                     float measured);
+
+#endif

@@ -1,0 +1,46 @@
+/* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles, after
+ * sweeps over impulses alone; writes lengths, and separations of bundles. Next: the step's first solve sweep.
+ */
+#include "solver/sweeps/contacts/rest.h"
+
+#include "solver/data/contacts/bundle.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+
+/* A point that bears nothing keeps length 0: a gap is a gap. One that is deeper than it would rest without a
+ * length comes up so far. */
+static void settle_point(dry_contact_bundle *c, int point, int lane, float acceleration, float compliance,
+                         float resting, float *length)
+{
+    const float separation = c->separation[point][lane];
+    *length =
+        acceleration > 0.0f ? dry_max(separation, -compliance * acceleration) + resting * acceleration : 0.0f;
+    c->separation[point][lane] = separation - *length;
+}
+
+void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    const dry_islands *islands = step->islands;
+    const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
+    for (int b = bundles.begin; b < bundles.end; b++) {
+        dry_contact_bundle *c = (dry_contact_bundle *)array->bundle + b;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int contact = array->members[b].index[lane];
+            const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
+            const int island = contact >= 0 && row > 0 ? step->bodies->sleep[row - 1].island : -1;
+            if (island < 0 || !islands->island[island].settles)
+                continue;
+            /* A spring that the user gave keeps the user's length. */
+            const dry_manifold *m = &step->contacts->manifold[contact];
+            const bool given = dry_shapes_have_spring(step->shapes, m->shape_a, m->shape_b);
+            for (int i = 0; i < 4; i++) {
+                const float mass = given ? 0.0f : c->inverse_mass[i][lane];
+                const float acceleration =
+                    mass > 0.0f ? dry_max(c->impulse[i][lane], 0.0f) / (h * mass) : 0.0f;
+                settle_point(c, i, lane, acceleration, islands->measure[island].compliance,
+                             islands->rest_compliance, &step->contacts->rest[contact].length[i]);
+            }
+        }
+    }
+}
