@@ -16,7 +16,7 @@ typedef struct dry_spook {
     float approach;          /* 1 - b [Spook 10] */
 } dry_spook;
 
-/* A stiffness, a damping and a force are at most this, as in state/joint_numbers.h; a softness is at most its
+/* A stiffness, a damping and a force are at most this, as in state/joint_list.h; a softness is at most its
  * square: products of theirs with the square of a substep may round to 0. */
 #define DRY_STIFFNESS_MAX 1e15f
 #define DRY_SOFTNESS_MAX (DRY_STIFFNESS_MAX * DRY_STIFFNESS_MAX)
