@@ -65,9 +65,7 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
     const dry_island *island = &world->islands.island[sleep->island];
     const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
-    sleep->rest = island->rests || island->settles
-                      ? dry_rest_after(job->step, island, slow, sleep->load, measured)
-                      : 0.0f;
+    sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
     if (island->settles)
         sleep->load = measured;
     else if (sleep->rest == 0.0f)

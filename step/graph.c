@@ -27,8 +27,10 @@ static bool is_sleeping_dynamic(const dry_world *world, int slot)
 /* Lets the loads of a contact's islands be found anew: they change as it begins or ends. */
 static void disturb(dry_world *world, const dry_contact_link *link)
 {
-    dry_body_sleep_of(&world->bodies, link->body_a)->rest = 0.0f;
-    dry_body_sleep_of(&world->bodies, link->body_b)->rest = 0.0f;
+    for (int side = 0; side < 2; side++) {
+        float *rest = &dry_body_sleep_of(&world->bodies, side ? link->body_b : link->body_a)->rest;
+        *rest = dry_min(*rest, 0.0f);
+    }
 }
 
 static void begin_touch(dry_world *world, int contact)

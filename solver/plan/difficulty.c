@@ -398,7 +398,10 @@ static bool measure_bodies(const dry_solver_step *step)
         m.timer = dry_min(m.timer, body->timer);
         m.least = dry_max(m.least, body->least);
         m.settled += body->compliance >= 0.0f;
-        m.resting += body->rest == step->islands->rest_compliance;
+        if (body->rest > 0.0f && m.resting == 0)
+            m.rest = body->rest;
+        m.resting += body->rest > 0.0f && body->rest == m.rest;
+        m.disturbed |= body->rest < 0.0f;
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         m.fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
@@ -541,6 +544,15 @@ static bool is_strained(const dry_solver_step *step, const dry_island *island, f
     return joint_square > CONVERGED * w * w;
 }
 
+/* Raises a choice to the tier that an island's joints ask for. */
+static void raise_for_joints(tier_choice *choice, const dry_island_measure *measure)
+{
+    const float w = 6.2831853f * measure->hertz;
+    raise_tier(choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
+    raise_tier(choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
+    raise_tier(choice, tier_of_frequency(w * w, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
 {
@@ -548,32 +560,30 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
     const bool settled = island->settles;
-    island->rests = island->settles = false;
-    if (step->islands->rest_compliance > 0.0f)
-        dry_rest_rate(step, index);
-    tier_choice choice = {dry_floor_tier(settings), DRY_TIER_FLOOR};
+    dry_rest_rate(step, index);
+    if (island->settles != settled)
+        step->islands->scheduled = false;
     const bool rests = island->rests || island->settles;
-    if (!rests)
-        raise_for_load(&choice, settings, island, measure);
-    raise_tier(&choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
-    raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
-    const float w = 6.2831853f * measure->hertz;
-    raise_tier(&choice, tier_of_frequency(w * w, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
+    tier_choice choice = {dry_floor_tier(settings), DRY_TIER_FLOOR}, loaded = choice;
+    raise_for_load(&loaded, settings, island, measure);
+    raise_for_joints(&loaded, measure);
+    raise_for_joints(&choice, measure);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;
+    if (!island->rests)
+        measure->compliance = compliance_of(compliances, loaded.tier, island, measure, step->dt);
+    if (!rests)
+        choice = loaded;
+    const float compliance = island->rests     ? measure->rest
+                             : island->settles ? step->islands->rest_compliance
+                                               : measure->compliance;
     const bool given = dry_spook_is_given(settings);
-    if (!island->rests) {
-        tier_choice of_load = choice;
-        if (rests)
-            raise_for_load(&of_load, settings, island, measure);
-        measure->compliance = compliance_of(compliances, of_load.tier, island, measure, step->dt);
-    }
-    const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
-    measure->unrest = unrest_of(island, measure, softens && !given && !rests, step->dt);
-    measure->least = least_of(island, measure, softens && !given && !rests);
-    if (measure->compliance > 0.0f && !given && !rests)
-        choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
+    const bool softens = !rests && !given && compliance < 0.95f * compliances->of[choice.tier];
+    measure->unrest = unrest_of(island, measure, softens, step->dt);
+    measure->least = least_of(island, measure, softens);
+    if (compliance > 0.0f && !given)
+        choice.tier = tier_of_compliance(compliances, choice.tier, compliance);
     const int tier = island->settles ? choice.tier : tier_of_unrest(choice.tier, measure->unrest);
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     if (island->alone)
@@ -581,10 +591,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     else
         set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
     island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
-    if (island->settles != settled)
-        step->islands->scheduled = false;
-    const float share =
-        (rests ? step->islands->rest_compliance : measure->compliance) / compliances->of[tier];
+    const float share = compliance / compliances->of[tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
@@ -594,7 +601,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
     islands->rest_compliance =
-        dry_rest_is_allowed(step) ? compliances.of[dry_floor_tier(step->settings)] : -1.0f;
+        dry_rest_is_allowed(step) ? compliances.of[dry_floor_tier(step->settings)] : 0.0f;
     islands->settling = false;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);

@@ -66,7 +66,9 @@ typedef struct dry_island_measure {
     float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
     int32_t settled;  /* bodies with a known compliance */
-    int32_t resting;  /* bodies whose contacts have lengths for the compliance of islands at rest */
+    int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
+    float rest;       /* that compliance, s^2 */
+    bool disturbed;   /* something changed what some body bears since the last step */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;
@@ -103,7 +105,7 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
-    float rest_compliance; /* of islands at rest, in this step, s^2 */
+    float rest_compliance; /* of islands that settle in this step, s^2; 0: none may rest */
     bool settling;         /* some island settles in this step */
     bool weighed;          /* the weight that hangs on joints is that of the present gravity */
     bool grouped;          /* groups are those of the present joints, rows and settings */

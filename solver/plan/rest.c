@@ -31,24 +31,24 @@ void dry_rest_rate(const dry_solver_step *step, int index)
     dry_island *island = &step->islands->island[index];
     const dry_island_measure *m = &step->islands->measure[index];
     const float bodies = (float)dry_max_int(island->bodies, 1);
-    const bool may =
-        island->manifolds > 0 && !island->kinematic && m->squares <= DRY_MOVING * DRY_MOVING * bodies;
+    const bool may = step->islands->rest_compliance > 0.0f && island->manifolds > 0 && !island->kinematic &&
+                     m->squares <= DRY_MOVING * DRY_MOVING * bodies;
+    /* Sweeps unlearn a load that has gone better in the substeps of its tier. */
+    const bool calm = !m->fresh && !m->disturbed && m->squares <= DRY_CALM * DRY_CALM * bodies;
     island->rests = may && m->resting == island->bodies;
-    const bool calm = !m->fresh && m->squares <= DRY_CALM * DRY_CALM * bodies;
     island->settles = may && !island->rests && (calm || (island->placed && island->joints == 0));
     step->islands->settling |= island->settles;
 }
 
-float dry_rest_after(const dry_solver_step *step, const dry_island *island, bool slow, float load,
-                     float measured)
+float dry_rest_after(const dry_solver_step *step, int index, bool slow, float load, float measured)
 {
-    if (!slow)
+    const dry_island *island = &step->islands->island[index];
+    if (!slow || !(island->rests || island->settles))
         return 0.0f;
-    if (island->rests) {
-        const float allowed = CHANGED_G * vec3_length(step->settings->gravity);
-        if (!(measured <= dry_max(CHANGED * load, load + allowed)) ||
-            !(measured >= dry_min(load / CHANGED, load - allowed)))
-            return 0.0f;
-    }
-    return step->islands->rest_compliance;
+    if (island->settles)
+        return step->islands->rest_compliance;
+    const float allowed = CHANGED_G * vec3_length(step->settings->gravity);
+    const bool same = measured <= dry_max(CHANGED * load, load + allowed) &&
+                      measured >= dry_min(load / CHANGED, load - allowed);
+    return same ? step->islands->measure[index].rest : 0.0f;
 }

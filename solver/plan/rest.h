@@ -15,9 +15,8 @@ struct dry_solver_step;
 bool dry_rest_is_allowed(const struct dry_solver_step *step);
 /* Finds whether an island rests or settles in this step; its measure is that of its bodies. */
 void dry_rest_rate(const struct dry_solver_step *step, int island);
-/* Returns dry_body_sleep.rest after a step in which the island of a body rested or settled: 0 if it moves, or
- * if its load, once `load`, is another now, m/s^2. */
-float dry_rest_after(const struct dry_solver_step *step, const dry_island *island, bool slow, float load,
-                     float measured);
+/* Returns dry_body_sleep.rest of a body of an island after a step: 0 if the island has no lengths, or if the
+ * body is not slow, or if its load, once `load`, is another now, m/s^2. */
+float dry_rest_after(const struct dry_solver_step *step, int island, bool slow, float load, float measured);
 
 #endif
