@@ -36,7 +36,7 @@ static void read_valid_row(const dry_solver_step *step, dry_articulated_body *bo
 /* The number of parts of the way that are tried, each half of the one before; then none is gone. */
 enum { PARTS = 7 };
 
-/* Reads the motion that sweeps have found, or a share of it: of velocities as of displacements. */
+/* Reads the motion that sweeps have found, or a share of the way that it leads. */
 static void read_motion(const dry_linkage *l, double share)
 {
     const dry_double3 none = {0};
@@ -49,8 +49,6 @@ static void read_motion(const dry_linkage *l, double share)
             continue;
         body->moved = double3_add_scaled(none, share, body->moved);
         body->turned = double3_add_scaled(none, share, body->turned);
-        body->begin.velocity = double3_add_scaled(none, share, body->begin.velocity);
-        body->begin.spin = double3_add_scaled(none, share, body->begin.spin);
     }
     dry_linkage_move(l);
 }
