@@ -67,7 +67,7 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
     sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
     if (island->settles)
-        sleep->load = measured;
+        sleep->load = dry_load_bounded(measured);
     else if (sleep->rest == 0.0f)
         sleep->load =
             dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);

@@ -153,7 +153,7 @@ float dry_load_of_size(float load, float radius)
  * tier again. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt)
 {
-    measured = measured > 0.0f ? dry_min(measured, DRY_LOAD_MAX) : 0.0f; /* 0, too, if it is no number */
+    measured = dry_load_bounded(measured);
     if (load < 0.0f)
         return measured > 0.0f ? dry_max(first * measured, guess) : load;
     if (measured > 1.25f * load)

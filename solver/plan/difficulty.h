@@ -2,6 +2,8 @@
 #ifndef SOLVER_PLAN_DIFFICULTY_H
 #define SOLVER_PLAN_DIFFICULTY_H
 
+#include "core/math.h"
+
 #include <drystone/world.h>
 
 struct dry_joint;
@@ -28,6 +30,12 @@ void dry_difficulty_rate(struct dry_solver_step *step);
  * measured yet), when the last step measured `measured` and its island's guess is `guess`. A first load is
  * `first` times what was measured. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt);
+/* Returns a measured load within its bounds, and 0 if it is no number. */
+static inline float dry_load_bounded(float measured)
+{
+    return measured > 0.0f ? dry_min(measured, DRY_LOAD_MAX) : 0.0f;
+}
+
 /* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
 float dry_load_of_size(float load, float radius);
 
