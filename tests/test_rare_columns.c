@@ -242,7 +242,7 @@ static void test_methods_cost_others_nothing(void **state)
 {
     (void)state;
     static const small_world worlds[] = {
-        {0, false, 5120, 27644}, {1, false, 5120, 45672},  {3, false, 5120, 61744},  {3, true, 5120, 74700},
+        {0, false, 5120, 27644}, {1, false, 5120, 45720},  {3, false, 5120, 61744},  {3, true, 5120, 74700},
         {9, true, 5120, 85300},  {27, false, 5120, 83719}, {27, true, 5120, 131300},
     };
     for (int i = 0; i < COUNT_OF(worlds); ++i) {

@@ -36,7 +36,8 @@ static bool is_sleeper(const dry_world *world, int slot)
 static void leave_island(const dry_bodies *bodies, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(bodies, slot);
-    sleep->timer = sleep->rest = 0.0f;
+    sleep->timer = 0.0f;
+    sleep->rest = -1.0f;
     sleep->island = -1;
 }
 

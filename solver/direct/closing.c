@@ -1,5 +1,5 @@
 /* The correction of poses that closes joints. Reads rows and factors; writes the bodies of a linkage. Next:
- * alone.c, correct.c. */
+ * alone.c, swept.c. */
 #include "solver/direct/closing.h"
 
 #include <string.h>

@@ -175,14 +175,6 @@ static void place_body(const dry_linkage *l, dry_articulated_body *body)
     keep_momentum(body);
 }
 
-void dry_articulated_spin_freely(const dry_linkage *l, dry_articulated_body *body)
-{
-    dry_articulated_body free = *body;
-    free.turned = scaled(body->begin.spin, l->h);
-    place_body(l, &free);
-    body->end.spin = free.end.spin;
-}
-
 void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_double3 turned)
 {
     const dry_position p = body->end.center;

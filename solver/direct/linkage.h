@@ -55,8 +55,6 @@ void dry_linkage_move(const dry_linkage *l);
 /* Moves a body on from where it ends. A correction of poses has no velocity: added to a rotation of a radian,
  * it would turn the body about another axis than its rows say. */
 void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_double3 turned);
-/* Gives a body the velocity with which a free rotation from the begin would end. */
-void dry_articulated_spin_freely(const dry_linkage *l, dry_articulated_body *body);
 /* Lets the next substep begin where this one ended. */
 void dry_linkage_advance(const dry_linkage *l);
 
