@@ -36,8 +36,7 @@ static bool is_sleeper(const dry_world *world, int slot)
 static void leave_island(const dry_bodies *bodies, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(bodies, slot);
-    sleep->timer = 0.0f;
-    sleep->rest = -1.0f;
+    sleep->timer = sleep->rest = 0.0f;
     sleep->island = -1;
 }
 
@@ -53,12 +52,13 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
-/* Lets an awake body stay so for a while, on loads that are found anew. */
+/* Lets an awake body stay so for a while, on loads that are found anew. One that woke since the last step
+ * stays as it is: in whichever order calls wake and disturb, bits are the same. */
 static void disturb(const dry_world *world, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
     sleep->timer = 0.0f;
-    sleep->rest = -1.0f;
+    sleep->rest = sleep->island >= 0 ? -1.0f : 0.0f;
 }
 
 void dry_body_reset_sleep_timer(dry_world *world, int slot)
