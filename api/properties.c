@@ -192,7 +192,7 @@ dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
     if (slot < 0)
         return result;
     if (awake)
-        dry_body_wake(world, slot);
+        dry_body_rouse(world, slot);
     else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_body_sleep_island(world, slot);
     return DRY_OK;

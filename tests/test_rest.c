@@ -12,7 +12,7 @@ typedef struct stack {
     d3 placed[STACK_MAX];
 } stack;
 
-static stack make_stack(const char *name, int size)
+static stack make_stack(const char *name, int size, bool sleep)
 {
     stack s = {0};
     char error[256];
@@ -21,7 +21,7 @@ static stack make_stack(const char *name, int size)
     assert_true(s.scene.body_count <= STACK_MAX);
     dry_settings settings = test_settings();
     settings.gravity = s.scene.gravity;
-    settings.sleep = false;
+    settings.sleep = sleep;
     s.world = world_with(settings);
     assert_ok(dry_scene_build(&s.scene, s.world, s.id));
     for (int i = 0; i < s.scene.body_count; ++i)
@@ -59,7 +59,7 @@ static void test_what_is_placed_stays(void **state)
     } scenes[] = {{"tower", 1},    {"tower", 10},   {"tower", 100},
                   {"pyramid", 20}, {"pyramids", 3}, {"mass-ratio", 1000}};
     for (int i = 0; i < COUNT_OF(scenes); ++i) {
-        stack s = make_stack(scenes[i].name, scenes[i].size);
+        stack s = make_stack(scenes[i].name, scenes[i].size, false);
         run_steps(s.world, test_pick(600, 60), TEST_DT);
         const double moved = farthest(&s);
         print_message("%s %d: moved %.2g m in %d substeps\n", scenes[i].name, scenes[i].size, moved,
@@ -75,7 +75,7 @@ static void test_steps_of_any_length(void **state)
 {
     (void)state;
     static const double dt[] = {1.0 / 60, 1.0 / 55, 1.0 / 75, 1.0 / 30, 1.0 / 144};
-    stack s = make_stack("tower", 30);
+    stack s = make_stack("tower", 30, false);
     for (int i = 0; i < 300; ++i) {
         run_steps(s.world, 1, dt[i % COUNT_OF(dt)]);
         assert_at_most(dry_world_statistics(s.world).substeps, 8);
@@ -104,7 +104,7 @@ static double fastest_within(const stack *s, int steps)
 static void test_a_load_that_goes_throws_nothing(void **state)
 {
     (void)state;
-    stack s = make_stack("mass-ratio", 1000);
+    stack s = make_stack("mass-ratio", 1000, false);
     run_steps(s.world, 60, TEST_DT);
     int heavy = -1;
     for (int i = 0; i < s.scene.body_count; ++i)
@@ -116,7 +116,7 @@ static void test_a_load_that_goes_throws_nothing(void **state)
     assert_at_most(alone, 0.05);
     end_stack(&s);
 
-    s = make_stack("tower", 100);
+    s = make_stack("tower", 100, false);
     run_steps(s.world, 60, TEST_DT);
     dry_settings settings = dry_world_get_settings(s.world);
     settings.gravity = v3(0, 0, 0);
@@ -126,16 +126,20 @@ static void test_a_load_that_goes_throws_nothing(void **state)
     assert_at_most(weightless, 0.05);
     end_stack(&s);
 
-    s = make_stack("tower", 100);
-    run_steps(s.world, 60, TEST_DT);
-    for (int i = 0; i < s.scene.body_count; ++i)
-        if (s.placed[i].y > 30.0)
-            assert_ok(dry_world_destroy_body(s.world, s.id[i]));
-    const double rise = fastest_within(&s, 60);
-    print_message("tower cut to 30: %.2g m/s, moved %.2g m\n", rise, farthest(&s));
-    assert_at_most(rise, 0.25);
-    assert_at_most(farthest(&s), 0.01);
-    end_stack(&s);
+    for (int sleep = 0; sleep < 2; ++sleep) {
+        s = make_stack("tower", 100, sleep);
+        run_steps(s.world, 60, TEST_DT);
+        assert_int_equal(dry_body_is_awake(s.world, s.id[s.scene.body_count - 1]), !sleep);
+        for (int i = 0; i < s.scene.body_count; ++i)
+            if (s.placed[i].y > 30.0)
+                assert_ok(dry_world_destroy_body(s.world, s.id[i]));
+        const double rise = fastest_within(&s, 60);
+        print_message("%s tower cut to 30: %.2g m/s, moved %.2g m\n", sleep ? "sleeping" : "awake", rise,
+                      farthest(&s));
+        assert_at_most(rise, 0.25);
+        assert_at_most(farthest(&s), 0.01);
+        end_stack(&s);
+    }
 }
 
 int main(void)

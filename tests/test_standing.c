@@ -327,7 +327,7 @@ static void test_what_stands_in_reality(void **state)
 }
 
 /* Sway decays where each cube is up to 1 mm out of place: the third minute has no more of it than the second,
- * or than 0.01 mm/s. */
+ * or than 0.005 mm/s, which rounding stirs. */
 static void test_sway_decays(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void test_sway_decays(void **state)
         print_message("tower %d: sway %.3g J, a minute later %.3g J\n", sizes[i], second, third);
         assert_int_equal(last.moved_over_quarter_m, 0);
         if (!test_quick())
-            assert_at_most(third, fmax(second, 0.5 * 1000.0 * sizes[i] * 1e-5 * 1e-5));
+            assert_at_most(third, fmax(second, 0.5 * 1000.0 * sizes[i] * 5e-6 * 5e-6));
         dry_standing_end(&standing);
         dry_scene_free(&scene);
     }

@@ -52,13 +52,12 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
-/* Lets an awake body stay so for a while, on loads that are found anew. One that woke since the last step
- * stays as it is: in whichever order calls wake and disturb, bits are the same. */
+/* Lets an awake body stay so for a while, on loads that are found anew. */
 static void disturb(const dry_world *world, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
     sleep->timer = 0.0f;
-    sleep->rest = sleep->island >= 0 ? -1.0f : 0.0f;
+    sleep->rest = -1.0f;
 }
 
 void dry_body_reset_sleep_timer(dry_world *world, int slot)
@@ -139,14 +138,14 @@ static void activate_around(dry_world *world, int slot, flood *f)
     }
 }
 
-void dry_body_wake(dry_world *world, int slot)
+void dry_body_rouse(dry_world *world, int slot)
 {
     if (!can_move(world, slot)) {
         dry_body_wake_neighbors(world, slot);
         return;
     }
     if (dry_bodies_is_awake(&world->bodies, slot)) {
-        disturb(world, slot);
+        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
         return;
     }
     wake(world, slot);
@@ -154,6 +153,13 @@ void dry_body_wake(dry_world *world, int slot)
     while (f.count > 0)
         activate_around(world, f.slot[--f.count], &f);
     end_flood(world, &f);
+}
+
+void dry_body_wake(dry_world *world, int slot)
+{
+    dry_body_rouse(world, slot);
+    if (can_move(world, slot))
+        disturb(world, slot);
 }
 
 void dry_body_wake_neighbors(dry_world *world, int slot)

@@ -5,8 +5,10 @@
 
 #include "state/bodies.h"
 
-/* Wakes a body's whole sleeping island. A body that cannot move wakes its neighbors instead. A body that is
- * awake has its sleep timer reset. */
+/* Wakes a body's whole sleeping island, whose loads are those with which it fell asleep. A body that cannot
+ * move wakes its neighbors instead. A body that is awake has its sleep timer reset. */
+void dry_body_rouse(dry_world *world, int slot);
+/* Does so where something changes what the body bears: its island's loads are found anew. */
 void dry_body_wake(dry_world *world, int slot);
 /* Wakes every body that touches a body or is joined to it. */
 void dry_body_wake_neighbors(dry_world *world, int slot);

@@ -53,6 +53,6 @@ void dry_joints_find_turning(dry_solver_step *step)
     for (int t = 0; t < step->state->plan.range_count; t++) {
         dry_tier_range *range = &step->state->plan.ranges[t];
         range->turning =
-            !step->method->sweeps_joints || (t >= DRY_RANGE_SWEPT && range->body_begin < range->body_end);
+            !step->method->sweeps_joints || (t >= DRY_TIER_COUNT && range->body_begin < range->body_end);
     }
 }

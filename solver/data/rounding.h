@@ -2,9 +2,9 @@
 #ifndef SOLVER_DATA_ROUNDING_H
 #define SOLVER_DATA_ROUNDING_H
 
-/* Of numbers that were float once, some with a rounding of 6e-8 each. */
+/* The rounding of numbers that were float once, some with a rounding of 6e-8 each. */
 #define DRY_FLOAT_ROUNDING 1e-6
-/* Of numbers that were double all the way. */
+/* The rounding of numbers that were double all the way. */
 #define DRY_DOUBLE_ROUNDING 1e-12
 
 #endif

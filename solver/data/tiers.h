@@ -33,14 +33,9 @@ typedef struct dry_partition {
     int phase_begin, phase_end;
 } dry_partition;
 
-/* The ranges: one for each tier; one for islands that take their loads before they move (plan/rest.c); one
- * for each tier of islands whose joints are all in sweeps: rows of joints are made anew in each substep there
- * (stages/substeps.c). */
-enum {
-    DRY_RANGE_LOADS = DRY_TIER_COUNT,
-    DRY_RANGE_SWEPT,
-    DRY_RANGE_COUNT = DRY_RANGE_SWEPT + DRY_TIER_COUNT
-};
+/* Islands of a tier whose joints are all in sweeps have a range of their own: rows of joints are made anew in
+ * each substep there (stages/substeps.c). */
+enum { DRY_RANGE_COUNT = 2 * DRY_TIER_COUNT };
 
 /* The bodies, partitions, phases and bundles of one tier: of its islands with joints in sweeps alone, or of
  * its others. */
@@ -65,7 +60,7 @@ typedef struct dry_tier_range {
 /* Tells whether a range is of islands whose joints are all in sweeps. */
 static inline bool dry_range_is_swept(const dry_tier_range *range)
 {
-    return range->index >= DRY_RANGE_SWEPT;
+    return range->index >= DRY_TIER_COUNT;
 }
 
 /* Returns one partition of a range whose partitions no constraint joins, as a range. */

@@ -134,7 +134,7 @@ static void take_told(const dry_solver_step *step, const dry_constraint_kind *ki
 static void take_all_told(const dry_solver_step *step)
 {
     const dry_tier_range *ranges = step->state->plan.ranges;
-    for (int i = DRY_RANGE_SWEPT; i < step->state->plan.range_count; i++)
+    for (int i = DRY_TIER_COUNT; i < step->state->plan.range_count; i++)
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (step->kinds[k]->place_lane &&
                 step->method->schedule(step->settings, ranges[i].sweeps).relax_sweeps > 0)

@@ -85,25 +85,6 @@ static int tier_of_substeps(int substeps)
     return tier;
 }
 
-int dry_floor_tier(const dry_settings *settings)
-{
-    return tier_of_substeps(settings->substeps_min);
-}
-
-int dry_island_range(const dry_island *island)
-{
-    if (island->swept)
-        return DRY_RANGE_SWEPT + island->tier;
-    return island->settles && island->joints == 0 ? DRY_RANGE_LOADS : island->tier;
-}
-
-int dry_range_tier(const dry_settings *settings, int range)
-{
-    return range >= DRY_RANGE_SWEPT   ? range - DRY_RANGE_SWEPT
-           : range == DRY_RANGE_LOADS ? dry_floor_tier(settings)
-                                      : range;
-}
-
 /* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
 static int substeps_asked(int tier, float dt)
 {
@@ -559,12 +540,9 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
-    const bool settled = island->settles;
     dry_rest_rate(step, index);
-    if (island->settles != settled)
-        step->islands->scheduled = false;
     const bool rests = island->rests || island->settles;
-    tier_choice choice = {dry_floor_tier(settings), DRY_TIER_FLOOR}, loaded = choice;
+    tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR}, loaded = choice;
     raise_for_load(&loaded, settings, island, measure);
     raise_for_joints(&loaded, measure);
     raise_for_joints(&choice, measure);
@@ -601,7 +579,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
     islands->rest_compliance =
-        dry_rest_is_allowed(step) ? compliances.of[dry_floor_tier(step->settings)] : 0.0f;
+        dry_rest_is_allowed(step) ? compliances.of[tier_of_substeps(step->settings->substeps_min)] : 0.0f;
     islands->settling = false;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);

@@ -39,9 +39,4 @@ static inline float dry_load_bounded(float measured)
 /* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
 float dry_load_of_size(float load, float radius);
 
-/* Returns the tier of the fewest substeps that the settings allow. */
-int dry_floor_tier(const dry_settings *settings);
-/* Returns the tier of a range (solver/data/tiers.h). */
-int dry_range_tier(const dry_settings *settings, int range);
-
 #endif

@@ -44,8 +44,11 @@ typedef struct dry_island {
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
 } dry_island;
 
-/* Returns the range of bodies and bundles that an island belongs to (solver/data/tiers.h). */
-int dry_island_range(const dry_island *island);
+/* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
+static inline int dry_island_range(const dry_island *island)
+{
+    return island->tier + (island->swept ? DRY_TIER_COUNT : 0);
+}
 
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {

@@ -376,8 +376,8 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
     l->begin[0] = l->room = 0;
     for (int t = 0; t < s->plan.range_count; t++) {
         l->begin[t + 1] = l->begin[t] + partitions[t];
-        l->room += dry_max_int(partitions[t], t < DRY_RANGE_SWEPT && awake);
-        swept -= t >= DRY_RANGE_SWEPT && partitions[t] > 0;
+        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT && awake);
+        swept -= t >= DRY_TIER_COUNT && partitions[t] > 0;
     }
     l->room += dry_max_int(swept, 0);
     return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
@@ -426,7 +426,7 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
 static bool reserve_ranges(dry_solver_step *step, dry_memory *memory)
 {
     dry_plan *plan = &step->state->plan;
-    const int count = step->joints->active_count > 0 ? DRY_RANGE_COUNT : DRY_RANGE_SWEPT;
+    const int count = step->joints->active_count > 0 ? DRY_RANGE_COUNT : DRY_TIER_COUNT;
     if (count <= plan->range_count)
         return true;
     const size_t bytes = (size_t)count * sizeof *plan->ranges;
@@ -448,9 +448,9 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
         return false;
     for (int t = 0; t < s->plan.range_count; t++) {
         s->plan.ranges[t].index = (uint8_t)t;
-        const int tier = dry_range_tier(step->settings, t);
-        s->plan.ranges[t].substeps = (uint16_t)dry_island_substeps(step->settings, tier, step->dt);
-        s->plan.ranges[t].sweeps = (uint16_t)dry_island_sweeps(step->settings, tier, step->dt);
+        s->plan.ranges[t].substeps =
+            (uint16_t)dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);
+        s->plan.ranges[t].sweeps = (uint16_t)dry_island_sweeps(step->settings, t % DRY_TIER_COUNT, step->dt);
     }
     return true;
 }

@@ -2,7 +2,8 @@
  *
  * Stiffness buys depth, and substeps buy stiffness; both are spared where the load is known. A point presses
  * by how far its separation is below its length. When an island settles, each length is chosen such that its
- * point bears, where the bodies are, what sweeps over impulses alone have found (sweeps/contacts/rest.c).
+ * point bears, where the bodies are, the impulse that it has (sweeps/contacts/rest.c): that of the last step
+ * once all is calm, and that of the static load where bodies were just placed (static_load.c).
  * From then on springs answer for changes alone, and the fewest substeps do. Nothing of the island moves
  * meanwhile, and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
  *
@@ -16,8 +17,8 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 
-/* The factor by which a load may change, and by how many g it always may. */
-static const float CHANGED = 1.5f, CHANGED_G = 1.0f;
+/* The factor by which a load may change. */
+static const float CHANGED = 1.5f;
 
 bool dry_rest_is_allowed(const dry_solver_step *step)
 {
@@ -33,7 +34,7 @@ void dry_rest_rate(const dry_solver_step *step, int index)
     const float bodies = (float)dry_max_int(island->bodies, 1);
     const bool may = step->islands->rest_compliance > 0.0f && island->manifolds > 0 && !island->kinematic &&
                      m->squares <= DRY_MOVING * DRY_MOVING * bodies;
-    /* Sweeps unlearn a load that has gone better in the substeps of its tier. */
+    /* What calls have changed is solved once before it is taken for the load. */
     const bool calm = !m->fresh && !m->disturbed && m->squares <= DRY_CALM * DRY_CALM * bodies;
     island->rests = may && m->resting == island->bodies;
     island->settles = may && !island->rests && (calm || (island->placed && island->joints == 0));
@@ -47,8 +48,6 @@ float dry_rest_after(const dry_solver_step *step, int index, bool slow, float lo
         return 0.0f;
     if (island->settles)
         return step->islands->rest_compliance;
-    const float allowed = CHANGED_G * vec3_length(step->settings->gravity);
-    const bool same = measured <= dry_max(CHANGED * load, load + allowed) &&
-                      measured >= dry_min(load / CHANGED, load - allowed);
+    const bool same = measured <= CHANGED * load && load <= CHANGED * measured;
     return same ? step->islands->measure[index].rest : 0.0f;
 }

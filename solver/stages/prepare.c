@@ -13,6 +13,7 @@
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/contacts/rest.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/joint_bundles.h"
@@ -93,6 +94,8 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         dry_joints_pair(step, &s->plan.ranges[tier]);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+        if (step->islands->settling)
+            dry_contacts_settle(step, &s->plan.ranges[tier]);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }

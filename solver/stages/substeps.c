@@ -16,10 +16,8 @@
 #include "solver/methods/method.h"
 #include "solver/methods/position_substeps.h"
 #include "solver/plan/difficulty.h"
-#include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
-#include "solver/sweeps/contacts/rest.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/coupled_axes.h"
@@ -60,8 +58,8 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
-    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h,
-                                   dry_tier_hertz(dry_range_tier(step->settings, range->index)));
+    dry_sweep sweep =
+        dry_sweep_of(step->method, step->settings, h, dry_tier_hertz(range->index % DRY_TIER_COUNT));
     sweep.rows = s->bodies.rows;
     sweep.sums = s->bodies.sums;
     sweep.start = s->bodies.start;
@@ -203,9 +201,6 @@ static void make_swept(dry_solver_step *step, const dry_tier_range *range, const
         dry_articulations_make(step, range, sweep->time);
 }
 
-/* The sweeps over impulses alone by which an island that settles finds what its contacts bear. */
-enum { SETTLING_SWEEPS = 50 };
-
 /* Runs the substeps of a tier, or of one of its partitions. */
 static void run_substeps(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels,
                          dry_sweep sweep)
@@ -216,9 +211,7 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
     const int frictionless = frictionless_sweeps(step, range, solves);
     const float h = sweep.substep;
     const bool swept = dry_range_is_swept(range);
-    const int settling = range->index == DRY_RANGE_LOADS ? SETTLING_SWEEPS : 0;
-    const int at_once = step->islands->settling || swept || range->impacts || range->articulated ||
-                                settings->relaxation_adaptive
+    const int at_once = swept || range->impacts || range->articulated || settings->relaxation_adaptive
                             ? 1
                             : dry_passes_at_once(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
@@ -243,11 +236,6 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
-        }
-        if (substep == 0 && step->islands->settling) {
-            for (int i = 0; i < settling; i++, work = DRY_WORK_NONE)
-                add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
-            dry_contacts_settle(step, range, h);
         }
         if (range->impacts) {
             dry_run_pass(step, range, work, &sweep, NULL);

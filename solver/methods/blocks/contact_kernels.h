@@ -32,7 +32,7 @@ LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first
                                      : block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua);
 }
 
-/* Where contacts lie in their bundle. */
+/* The places of contacts in their bundle. */
 typedef struct block_bundle {
     dry_contact_bundle *c;
     const dry_contact_cold *cold;

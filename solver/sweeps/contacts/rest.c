@@ -1,6 +1,6 @@
-/* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles, after
- * sweeps over impulses alone; writes lengths, and separations of bundles. Next: the step's first solve sweep.
- */
+/* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles that are
+ * prepared: the impulses of the last step, or those that plan/static_load.c gave. Writes lengths, and
+ * separations of bundles. */
 #include "solver/sweeps/contacts/rest.h"
 
 #include "solver/data/contacts/bundle.h"
@@ -18,8 +18,9 @@ static void settle_point(dry_contact_bundle *c, int point, int lane, float accel
     c->separation[point][lane] = separation - *length;
 }
 
-void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *range, float h)
+void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *range)
 {
+    const float h = step->dt / (float)range->substeps;
     const dry_islands *islands = step->islands;
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);

@@ -5,8 +5,8 @@
 struct dry_solver_step;
 struct dry_tier_range;
 
-/* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses that their
- * bundles hold, of substeps of length h. */
-void dry_contacts_settle(const struct dry_solver_step *step, const struct dry_tier_range *range, float h);
+/* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses of their
+ * bundles. */
+void dry_contacts_settle(const struct dry_solver_step *step, const struct dry_tier_range *range);
 
 #endif

@@ -137,7 +137,7 @@ static void add_stored(const dry_solver_step *step, const dry_constraint_kind *k
 
 void dry_joints_add_stored(const dry_solver_step *step)
 {
-    for (int r = DRY_RANGE_SWEPT; r < step->state->plan.range_count; r++)
+    for (int r = DRY_TIER_COUNT; r < step->state->plan.range_count; r++)
         for (int k = 0; k < DRY_KIND_JOINTS; k++) {
             const dry_tier_range *range = &step->state->plan.ranges[r];
             const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
