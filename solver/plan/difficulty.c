@@ -579,7 +579,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
     islands->rest_compliance =
-        dry_rest_is_allowed(step) ? compliances.of[tier_of_substeps(step->settings->substeps_min)] : 0.0f;
+        dry_rest_compliance(step, compliances.of[tier_of_substeps(step->settings->substeps_min)]);
     islands->settling = false;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);

@@ -11,8 +11,9 @@ struct dry_solver_step;
 #define DRY_CALM 2e-4f
 #define DRY_MOVING 0.1f
 
-/* Tells whether settings and solver let islands rest. */
-bool dry_rest_is_allowed(const struct dry_solver_step *step);
+/* Returns the compliance of islands at rest, s^2, where the fewest substeps converge on `converged`; 0 if
+ * settings and solver let no island rest. */
+float dry_rest_compliance(const struct dry_solver_step *step, float converged);
 /* Finds whether an island rests or settles in this step; its measure is that of its bodies. */
 void dry_rest_rate(const struct dry_solver_step *step, int island);
 /* Returns dry_body_sleep.rest of a body of an island after a step: 0 if the island has no lengths, or if the
