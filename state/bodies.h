@@ -126,7 +126,7 @@
       "least mean square of the speeds of the island's bodies since it was left alone; 0: it was not")       \
     F(T, 7, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; 0: they have "    \
-      "not; -1: something changed what they bear since the last step")
+      "not")
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

@@ -24,19 +24,9 @@ static bool is_sleeping_dynamic(const dry_world *world, int slot)
            !dry_bodies_is_awake(&world->bodies, slot);
 }
 
-/* Lets the loads of a contact's islands be found anew: they change as it begins or ends. */
-static void disturb(dry_world *world, const dry_contact_link *link)
-{
-    for (int side = 0; side < 2; side++) {
-        float *rest = &dry_body_sleep_of(&world->bodies, side ? link->body_b : link->body_a)->rest;
-        *rest = dry_min(*rest, 0.0f);
-    }
-}
-
 static void begin_touch(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];
-    disturb(world, link);
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, true);
     if (is_sleeping_dynamic(world, link->body_a))
@@ -50,7 +40,6 @@ static void begin_touch(dry_world *world, int contact)
 static void end_touch(dry_world *world, int contact)
 {
     world->contacts.link[contact].flags &= (uint16_t)~DRY_CONTACT_CHANGED;
-    disturb(world, &world->contacts.link[contact]);
     dry_contacts_set_touching(&world->contacts, contact, false);
     dry_contact_release_color(world, contact);
     dry_events_add_contact_end(world, contact);

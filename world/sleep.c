@@ -32,11 +32,12 @@ static bool is_sleeper(const dry_world *world, int slot)
     return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot);
 }
 
-/* Takes a body out of its island, which it joins anew when it is awake. Its load stays as it was. */
+/* Takes a body out of its island, which it joins anew when it is awake. Its load and rest stay as they were.
+ */
 static void leave_island(const dry_bodies *bodies, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(bodies, slot);
-    sleep->timer = sleep->rest = 0.0f;
+    sleep->timer = 0.0f;
     sleep->island = -1;
 }
 
@@ -56,8 +57,7 @@ static void wake(dry_world *world, int slot)
 static void disturb(const dry_world *world, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
-    sleep->timer = 0.0f;
-    sleep->rest = -1.0f;
+    sleep->timer = sleep->rest = 0.0f;
 }
 
 void dry_body_reset_sleep_timer(dry_world *world, int slot)

@@ -71,7 +71,6 @@ typedef struct dry_island_measure {
     int32_t settled;  /* bodies with a known compliance */
     int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
     float rest;       /* that compliance, s^2 */
-    bool disturbed;   /* something changed what some body bears since the last step */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;

@@ -1,15 +1,16 @@
 /* Which islands rest, and which settle: their contacts take the lengths of their springs.
  *
  * Stiffness buys depth, and substeps buy stiffness; both are spared where the load is known. A point presses
- * by how far its separation is below its length. When an island settles, each length is chosen such that its
- * point bears, where the bodies are, the impulse that it has (sweeps/contacts/rest.c): that of the last step
- * once all is calm, and that of the static load where bodies were just placed (static_load.c).
- * From then on springs answer for changes alone, and the fewest substeps do. Nothing of the island moves
- * meanwhile, and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
+ * by how far its separation is below its length. Where bodies were just placed, each length is chosen such
+ * that its point bears, where the bodies are, the impulse of the static load (static_load.c,
+ * sweeps/contacts/rest.c). From then on springs answer for changes alone, and the fewest substeps do. Nothing
+ * of the island moves meanwhile, and nothing follows the forces that are measured: an offset that does throws
+ * towers [DESIGN 5].
  *
- * Whatever changes a load ends it before the next solve: a contact of the island that begins or ends, a call
- * that wakes a body. So does what the step's end tells: motion, and a load that is another. Then contacts are
- * as stiff again as an island's load asks.
+ * A call that changes what a body bears ends it before the next solve. So does what the step's end tells:
+ * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. An island
+ * that calms down keeps that stiffness: a pile of 10,000 that took lengths when it was calm crept by them,
+ * and when they ended, what the stiffer springs gave back threw bodies by decimeters a second.
  *
  * Reads islands, their measures, bodies' rest. Writes `rests` and `settles`. Called by difficulty.c. */
 #include "solver/plan/rest.h"
@@ -38,10 +39,8 @@ void dry_rest_rate(const dry_solver_step *step, int index)
     const float bodies = (float)dry_max_int(island->bodies, 1);
     const bool may = step->islands->rest_compliance > 0.0f && island->manifolds > 0 && !island->kinematic &&
                      m->squares <= DRY_MOVING * DRY_MOVING * bodies;
-    /* What calls have changed is solved once before it is taken for the load. */
-    const bool calm = !m->fresh && !m->disturbed && m->squares <= DRY_CALM * DRY_CALM * bodies;
     island->rests = may && m->resting == island->bodies;
-    island->settles = may && !island->rests && (calm || (island->placed && island->joints == 0));
+    island->settles = may && !island->rests && island->placed && island->joints == 0;
     step->islands->settling |= island->settles;
 }
 

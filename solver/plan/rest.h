@@ -6,9 +6,8 @@
 
 struct dry_solver_step;
 
-/* The root of the mean square of the speeds of an island's bodies, m/s, below which the island is calm and
- * may settle, and above which it goes somewhere and does not rest. */
-#define DRY_CALM 2e-4f
+/* The root of the mean square of the speeds of an island's bodies, m/s, above which it goes somewhere, and
+ * does not rest. */
 #define DRY_MOVING 0.1f
 
 /* Returns the compliance of islands at rest, s^2, where the fewest substeps converge on `converged`; 0 if
