@@ -61,7 +61,7 @@ static const exact_scene exact_scenes[] = {
 enum {
     SCENES = sizeof exact_scenes / sizeof *exact_scenes,
     LOOKS_MAX = 10,
-    EXACT_SWEEPS = 200000,
+    EXACT_SWEEPS = 20000,
     TIME_SWEEPS = 4000,
     SICONOS_SWEEPS = 200000
 };
@@ -84,7 +84,9 @@ static const variant variants[] = {
 
 enum { VARIANTS = sizeof variants / sizeof *variants, TIMES = LOOKS_MAX, STEPS_A_LOOK = 24 };
 
-/* Makes the scene's world in place of the last one and lets it settle. */
+/* Makes the scene's world in place of the last one and lets it settle. Bodies that rest where they were
+ * placed have gaps of their poses' rounding, which contradict each other by as much; an impulse of 0 after
+ * the first step ends that rest, and they bear by real depths. */
 static dry_world *settled(lab_run *run, const dry_scene *scene, dry_solver solver, int steps)
 {
     dry_settings settings = dry_default_settings();
@@ -94,8 +96,11 @@ static dry_world *settled(lab_run *run, const dry_scene *scene, dry_solver solve
     dry_world *world = lab_world(run, &settings);
     dry_body_id *ids = lab_take(run, (size_t)scene->body_count, sizeof *ids);
     lab_check(run, dry_scene_build(scene, world, ids));
-    for (int i = 0; i < steps; i++)
+    for (int i = 0; i < steps; i++) {
         lab_check(run, dry_world_step(world, scene->dt));
+        for (int body = 0; i == 0 && body < scene->body_count; body++)
+            lab_check(run, dry_body_apply_impulse(world, ids[body], (dry_vec3){0}));
+    }
     return world;
 }
 
