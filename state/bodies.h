@@ -125,8 +125,10 @@
     F(T, 6, float, least, , 0.0f, "m^2/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                     \
       "least mean square of the speeds of the island's bodies since it was left alone; 0: it was not")       \
     F(T, 7, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
-      "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; 0: they have "    \
-      "not")
+      "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
+      "share of lengths that is left after that, negated")
+/* dry_body_sleep.rest of a body whose rest ends before the next solve. */
+#define DRY_REST_ENDS (-1.0f)
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

@@ -68,7 +68,7 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
     if (island->settles)
         sleep->load = dry_load_bounded(measured);
-    else if (sleep->rest == 0.0f)
+    else if (sleep->rest <= 0.0f)
         sleep->load =
             dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
     sleep->unrest = measure->unrest;

@@ -142,12 +142,72 @@ static void test_a_load_that_goes_throws_nothing(void **state)
     }
 }
 
+/* Returns a heap of 100 boxes that fell, and are calm since some seconds. */
+static stack make_calm_heap(void)
+{
+    stack s = make_stack("pile", 100, false);
+    run_steps(s.world, 1200, TEST_DT);
+    for (int i = 0; i < s.scene.body_count; ++i)
+        s.placed[i] = position_of(s.world, s.id[i]);
+    return s;
+}
+
+/* What calms down bears its load where it is: fewer substeps hold it, and nothing moves. */
+static void test_what_calms_down_rests(void **state)
+{
+    (void)state;
+    stack s = make_stack("pile", 100, false);
+    run_steps(s.world, 180, TEST_DT);
+    const int falling = dry_world_statistics(s.world).substeps;
+    end_stack(&s);
+    s = make_calm_heap();
+    const int calm = dry_world_statistics(s.world).substeps;
+    run_steps(s.world, 600, TEST_DT);
+    print_message("heap: %d substeps, %d once calm; moved %.2g m in 10 s\n", falling, calm, farthest(&s));
+    assert_true(calm <= falling / 2);
+    assert_at_most(farthest(&s), 1e-4);
+    end_stack(&s);
+}
+
+/* Rest ends where bodies are: what overlaps by more than its load asks comes up slowly, and no step gains
+ * energy. */
+static void test_rest_ends_without_a_jump(void **state)
+{
+    (void)state;
+    enum { PUSHES, LOSES, CASES };
+    for (int c = 0; c < CASES; ++c) {
+        stack s = make_calm_heap();
+        int lowest = -1;
+        for (int i = 0; i < s.scene.body_count; ++i)
+            if (s.scene.bodies[i].def.type == DRY_BODY_DYNAMIC &&
+                (lowest < 0 || s.placed[i].y < s.placed[lowest].y))
+                lowest = i;
+        if (c == PUSHES)
+            assert_ok(dry_body_apply_impulse(s.world, s.id[lowest], v3(0, 0, 0)));
+        else
+            assert_ok(dry_world_destroy_body(s.world, s.id[lowest]));
+        const double before = dry_world_energy(s.world).total_J;
+        double most = before;
+        for (int i = 0; i < 240; ++i) {
+            run_steps(s.world, 1, TEST_DT);
+            most = fmax(most, dry_world_energy(s.world).total_J);
+            if (c == PUSHES)
+                assert_at_most(dry_world_energy(s.world).kinetic_J, 1e-7 * before);
+        }
+        print_message("rest ends: %.2g J of %.3g J gained\n", most - before, before);
+        assert_at_most(most - before, 1e-7 * before);
+        end_stack(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_placed_stays),
         cmocka_unit_test(test_steps_of_any_length),
         cmocka_unit_test(test_a_load_that_goes_throws_nothing),
+        cmocka_unit_test(test_what_calms_down_rests),
+        cmocka_unit_test(test_rest_ends_without_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

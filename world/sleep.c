@@ -57,7 +57,8 @@ static void wake(dry_world *world, int slot)
 static void disturb(const dry_world *world, int slot)
 {
     dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
-    sleep->timer = sleep->rest = 0.0f;
+    sleep->timer = 0.0f;
+    sleep->rest = DRY_REST_ENDS;
 }
 
 void dry_body_reset_sleep_timer(dry_world *world, int slot)

@@ -383,6 +383,7 @@ static bool measure_bodies(const dry_solver_step *step)
         if (body->rest > 0.0f && m.resting == 0)
             m.rest = body->rest;
         m.resting += body->rest > 0.0f && body->rest == m.rest;
+        m.fading = dry_max(m.fading, -body->rest);
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         m.fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
@@ -540,7 +541,6 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
-    dry_rest_rate(step, index);
     const bool rests = island->rests || island->settles;
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR}, loaded = choice;
     raise_for_load(&loaded, settings, island, measure);
@@ -553,9 +553,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
         measure->compliance = compliance_of(compliances, loaded.tier, island, measure, step->dt);
     if (!rests)
         choice = loaded;
-    const float compliance = island->rests     ? measure->rest
-                             : island->settles ? step->islands->rest_compliance
-                                               : measure->compliance;
+    const float compliance = rests ? measure->rest : measure->compliance;
     const bool given = dry_spook_is_given(settings);
     const bool softens = !rests && !given && compliance < 0.95f * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens, step->dt);
@@ -578,14 +576,12 @@ void dry_difficulty_rate(dry_solver_step *step)
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
-    islands->rest_compliance =
-        dry_rest_compliance(step, compliances.of[tier_of_substeps(step->settings->substeps_min)]);
-    islands->settling = false;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
     /* Joints that are solved directly from now on bear no load that a tier follows. */
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
+    dry_rest_find(step, compliances.of, tier_of_substeps(step->settings->substeps_min));
     for (int i = 0; i < islands->count; i++)
         rate_island(step, &compliances, i);
 }

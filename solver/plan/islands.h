@@ -38,6 +38,8 @@ typedef struct dry_island {
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
     bool rests : 1;       /* its contacts have lengths at which they bear what they do: rest.c */
     bool settles : 1;     /* they take them in this step */
+    bool ends : 1;        /* its rest ends in this step */
+    bool lengthened : 1;  /* some contact may have a length as the step begins */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
@@ -70,7 +72,10 @@ typedef struct dry_island_measure {
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
     int32_t settled;  /* bodies with a known compliance */
     int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
-    float rest;       /* that compliance, s^2 */
+    float rest;       /* that compliance, s^2; of an island that settles the one that it takes */
+    float press;      /* of an island that settles: largest load of a point over its body's radius, 1/s^2 */
+    float fading;     /* share of the lengths that is left as the step begins; 1: its rest ends */
+    float left;       /* share that this step leaves */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;
@@ -107,10 +112,9 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
-    float rest_compliance; /* of islands that settle in this step, s^2; 0: none may rest */
-    bool settling;         /* some island settles in this step */
-    bool weighed;          /* the weight that hangs on joints is that of the present gravity */
-    bool grouped;          /* groups are those of the present joints, rows and settings */
+    bool lengthening; /* lengths of some island's contacts change in this step */
+    bool weighed;     /* the weight that hangs on joints is that of the present gravity */
+    bool grouped;     /* groups are those of the present joints, rows and settings */
 } dry_islands;
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */

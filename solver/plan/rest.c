@@ -1,56 +1,125 @@
 /* Which islands rest, and which settle: their contacts take the lengths of their springs.
  *
  * Stiffness buys depth, and substeps buy stiffness; both are spared where the load is known. A point presses
- * by how far its separation is below its length. Where bodies were just placed, each length is chosen such
- * that its point bears, where the bodies are, the impulse of the static load (static_load.c,
- * sweeps/contacts/rest.c). From then on springs answer for changes alone, and the fewest substeps do. Nothing
- * of the island moves meanwhile, and nothing follows the forces that are measured: an offset that does throws
- * towers [DESIGN 5].
+ * by how far its separation is below its length. When an island settles, each length is chosen such that its
+ * point bears, where the bodies are, the impulse that it has (sweeps/contacts/rest.c): that of the last step
+ * once all is calm, and that of the static load where bodies were just placed (static_load.c).
+ * From then on springs answer for changes alone, and few substeps do. Nothing of the island moves meanwhile,
+ * and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
  *
  * A call that changes what a body bears ends it before the next solve. So does what the step's end tells:
- * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. An island
- * that calms down keeps that stiffness: a pile of 10,000 that took lengths when it was calm crept by them,
- * and when they ended, what the stiffer springs gave back threw bodies by decimeters a second.
+ * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. A point that
+ * is deeper than its load asks for then keeps a length by which it stays there, and comes up slowly.
  *
- * Reads islands, their measures, bodies' rest. Writes `rests` and `settles`. Called by difficulty.c. */
+ * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
+ * largest load decides how soft they may be.
+ *
+ * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles` and `rest`. Called by
+ * difficulty.c. */
 #include "solver/plan/rest.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+
+#include <float.h>
 
 /* The factor by which a load may change. */
 static const float CHANGED = 1.5f;
 /* Contacts at rest are so much softer than sweeps converge on, at 0.155 of the substep rate instead of 0.19:
  * some graphs ring at 0.17. */
 static const float SOFTER = 1.5f;
+/* The largest way by which a loaded point would give way without its length, as a share of its body's radius.
+ * In piles bodies buckle at 1/68. */
+static const float GIVES_WAY = 1.0f / 128.0f;
+/* What is left of lengths when a rest has ended goes within this, s. Then an island that is calm settles. */
+static const float FADE = 2.0f;
 
-float dry_rest_compliance(const dry_solver_step *step, float converged)
+/* Tells whether settings and solver let islands rest. */
+static bool may_rest(const dry_solver_step *step)
 {
     const dry_settings *settings = step->settings;
-    const bool may = step->method->rests && settings->warm_start && settings->relax_sweeps > 0 &&
-                     !dry_spook_is_given(settings);
-    return may ? SOFTER * converged : 0.0f;
+    return step->method->rests && settings->warm_start && settings->relax_sweeps > 0 &&
+           !dry_spook_is_given(settings);
 }
 
-void dry_rest_rate(const dry_solver_step *step, int index)
+/* Finds whether an island rests, settles, or ends its rest. Returns whether it settles. */
+static bool find_state(const dry_solver_step *step, int index, bool allowed)
 {
     dry_island *island = &step->islands->island[index];
-    const dry_island_measure *m = &step->islands->measure[index];
+    dry_island_measure *m = &step->islands->measure[index];
     const float bodies = (float)dry_max_int(island->bodies, 1);
-    const bool may = step->islands->rest_compliance > 0.0f && island->manifolds > 0 && !island->kinematic &&
+    const bool may = allowed && island->manifolds > 0 && !island->kinematic &&
                      m->squares <= DRY_MOVING * DRY_MOVING * bodies;
+    const bool calm =
+        !m->fresh && m->resting == 0 && m->fading == 0.0f && m->squares <= DRY_CALM * DRY_CALM * bodies;
+    const bool lengths = step->contacts->rest && (m->resting > 0 || m->fading > 0.0f);
+    island->lengthened = lengths;
     island->rests = may && m->resting == island->bodies;
-    island->settles = may && !island->rests && island->placed && island->joints == 0;
-    step->islands->settling |= island->settles;
+    island->settles = may && !island->rests && (calm || island->placed) && island->joints == 0;
+    island->ends = !island->rests && !island->settles && (m->resting > 0 || m->fading >= 1.0f);
+    m->left = island->rests || island->settles
+                  ? 0.0f
+                  : dry_max((island->ends ? 1.0f : m->fading) - step->dt / FADE, 0.0f);
+    step->islands->lengthening |= island->settles || (lengths && !island->rests);
+    return island->settles;
+}
+
+/* Finds what presses in islands that settle. */
+static void measure_presses(const dry_solver_step *step)
+{
+    const dry_islands *islands = step->islands;
+    const dry_bodies *bodies = step->bodies;
+    for (int i = 0; i < islands->edge_count; i++) {
+        const dry_edge *edge = &islands->edge[i];
+        const int32_t row[2] = {edge->row_a, edge->row_b};
+        const int island = bodies->sleep[row[0] >= 0 ? row[0] : row[1]].island;
+        const dry_manifold *m = &step->contacts->manifold[edge->contact];
+        const float substep = dry_abs(m->substep);
+        if (!islands->island[island].settles || substep == 0.0f)
+            continue;
+        float inverse_mass = 0.0f, radius = FLT_MAX, impulse = 0.0f;
+        for (int side = 0; side < 2; side++)
+            if (row[side] >= 0) {
+                inverse_mass += bodies->mass[row[side]].inverse_mass;
+                radius = dry_min(radius, bodies->state[row[side]].radius);
+            }
+        for (int k = 0; k < 4; k++)
+            impulse = dry_max(impulse, m->impulse[k]);
+        float *press = &islands->measure[island].press;
+        *press = dry_max(*press, impulse * inverse_mass / (substep * dry_max(radius, FLT_MIN)));
+    }
+}
+
+void dry_rest_find(const dry_solver_step *step, const float *converged, int floor)
+{
+    dry_islands *islands = step->islands;
+    const bool allowed = may_rest(step);
+    bool settles = false;
+    islands->lengthening = false;
+    for (int i = 0; i < islands->count; i++)
+        settles |= find_state(step, i, allowed);
+    if (!settles)
+        return;
+    measure_presses(step);
+    for (int i = 0; i < islands->count; i++) {
+        dry_island_measure *m = &islands->measure[i];
+        const dry_island *island = &islands->island[i];
+        if (!island->settles)
+            continue;
+        int tier = floor;
+        while (!island->placed && tier < DRY_TIER_COUNT - 1 &&
+               SOFTER * converged[tier] * m->press > GIVES_WAY)
+            tier++;
+        m->rest = SOFTER * converged[tier];
+    }
 }
 
 float dry_rest_after(const dry_solver_step *step, int index, bool slow, float load, float measured)
 {
     const dry_island *island = &step->islands->island[index];
-    if (!slow || !(island->rests || island->settles))
-        return 0.0f;
-    if (island->settles)
-        return step->islands->rest_compliance;
-    const bool same = measured <= CHANGED * load && load <= CHANGED * measured;
-    return same ? step->islands->measure[index].rest : 0.0f;
+    const dry_island_measure *m = &step->islands->measure[index];
+    if (!island->rests && !island->settles)
+        return m->left > 0.0f ? -m->left : 0.0f;
+    const bool same = island->settles || (measured <= CHANGED * load && load <= CHANGED * measured);
+    return slow && same ? m->rest : DRY_REST_ENDS;
 }

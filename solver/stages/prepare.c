@@ -83,7 +83,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < s->plan.range_count; tier++)
             dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
-    if (step->islands->settling && !dry_contacts_need_rest(step->contacts, memory))
+    if (step->islands->lengthening && !dry_contacts_need_rest(step->contacts, memory))
         return false;
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
         !dry_line_search_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
@@ -94,8 +94,8 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         dry_joints_pair(step, &s->plan.ranges[tier]);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
-        if (step->islands->settling)
-            dry_contacts_settle(step, &s->plan.ranges[tier]);
+        if (step->islands->lengthening)
+            dry_contacts_lengthen(step, &s->plan.ranges[tier]);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }

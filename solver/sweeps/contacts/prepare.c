@@ -171,9 +171,9 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
     source->compliance[lane] = island ? island->compliance : 1.0f;
     if (step->contacts->rest) {
-        const bool rests = island && island->rests;
-        source->rest[lane] = rests ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
-        source->any_rest |= rests;
+        const bool has = island && island->lengthened;
+        source->rest[lane] = has ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
+        source->any_rest |= has;
     }
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;

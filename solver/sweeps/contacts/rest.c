@@ -7,18 +7,24 @@
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
 
-/* A point that bears nothing keeps length 0: a gap is a gap. One that is deeper than it would rest without a
- * length comes up so far. */
-static void settle_point(dry_contact_bundle *c, int point, int lane, float acceleration, float compliance,
-                         float resting, float *length)
+/* Returns the length of a point that presses with an acceleration. One that presses with nothing has length
+ * 0: a gap is a gap. Where the island settles, a point that is deeper than it would rest without a length
+ * comes up so far. Where rest ends, one that is so much deeper stays where it is; a length above 0 would
+ * press a point that does not overlap, and throw. */
+static float length_of(const dry_island *island, const dry_island_measure *measure, float separation,
+                       float length, float acceleration)
 {
-    const float separation = c->separation[point][lane];
-    *length =
-        acceleration > 0.0f ? dry_max(separation, -compliance * acceleration) + resting * acceleration : 0.0f;
-    c->separation[point][lane] = separation - *length;
+    if (!island->settles && !island->ends)
+        return length * (measure->left / measure->fading);
+    if (!(acceleration > 0.0f))
+        return 0.0f;
+    const float rest = -measure->compliance * acceleration;
+    if (island->settles)
+        return dry_max(separation, rest) + measure->rest * acceleration;
+    return length != 0.0f ? measure->left * dry_min(separation - rest, 0.0f) : 0.0f;
 }
 
-void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *range)
+void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *range)
 {
     const float h = step->dt / (float)range->substeps;
     const dry_islands *islands = step->islands;
@@ -30,7 +36,10 @@ void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *rang
             const int contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
             const int island = contact >= 0 && row > 0 ? step->bodies->sleep[row - 1].island : -1;
-            if (island < 0 || !islands->island[island].settles)
+            if (island < 0)
+                continue;
+            const dry_island *of = &islands->island[island];
+            if (!of->settles && (!of->lengthened || of->rests))
                 continue;
             /* A spring that the user gave keeps the user's length. */
             const dry_manifold *m = &step->contacts->manifold[contact];
@@ -39,8 +48,11 @@ void dry_contacts_settle(const dry_solver_step *step, const dry_tier_range *rang
                 const float mass = given ? 0.0f : c->inverse_mass[i][lane];
                 const float acceleration =
                     mass > 0.0f ? dry_max(c->impulse[i][lane], 0.0f) / (h * mass) : 0.0f;
-                settle_point(c, i, lane, acceleration, islands->measure[island].compliance,
-                             islands->rest_compliance, &step->contacts->rest[contact].length[i]);
+                float *length = &step->contacts->rest[contact].length[i];
+                const float now = of->lengthened ? *length : 0.0f;
+                const float separation = c->separation[i][lane] + now;
+                *length = length_of(of, &islands->measure[island], separation, now, acceleration);
+                c->separation[i][lane] = separation - *length;
             }
         }
     }

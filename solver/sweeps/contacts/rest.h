@@ -6,7 +6,7 @@ struct dry_solver_step;
 struct dry_tier_range;
 
 /* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses of their
- * bundles. */
-void dry_contacts_settle(const struct dry_solver_step *step, const struct dry_tier_range *range);
+ * bundles, and takes their lengths from those whose rest has ended. */
+void dry_contacts_lengthen(const struct dry_solver_step *step, const struct dry_tier_range *range);
 
 #endif
