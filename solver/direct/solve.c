@@ -2,6 +2,7 @@
  * sweep, after all else, their joints are solved at once, then what acts on them with these joints
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
 #include "solver/bodies/frames.h"
+#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
@@ -24,10 +25,6 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 
 /* How far rows may turn in a substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
-/* Rows are kept from substep to substep while no body turns further than this, rad: as the rows of joints
- * that sweeps solve (bodies/turning.c). Its square is the share of the kinetic energy that their turning may
- * ask for. */
-#define TURN_UNSEEN 0.05
 
 /* A pass over the articulations that take part in sweeps. */
 typedef struct articulation_job {
@@ -280,18 +277,20 @@ static double fastest_turn(const dry_linkage *l)
  * are asked for, too. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do.
  * Bodies are where they are now, with the velocities of the last substep's begin.
  *
+ * Rows may turn as far as those of joints that sweeps solve (bodies/turned.h). The square of that angle is
+ * the share of the kinetic energy that their turning may ask for.
+ *
  * Springs ask for their length anew. Motors and stops of direct joints may have no largest force, and hold
  * each other by forces that no step before had. Joints that sweeps solve push bodies as contacts do. */
 static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
 {
     const dry_articulation *articulation = l->articulation;
     const double age = job->time + job->h - articulation->found;
-    const double turned = sqrt(articulation->vibration) * age;
-    if (l->springs > 0 || articulation->driven || !(turned <= 1.0) ||
-        !(fastest_turn(l) * age <= TURN_UNSEEN) ||
+    const double turned = sqrt(articulation->vibration) * age, unseen = (double)DRY_TURNING_ANGLE_MIN;
+    if (l->springs > 0 || articulation->driven || !(turned <= 1.0) || !(fastest_turn(l) * age <= unseen) ||
         !(0.5 * age * age * dry_linkage_find_accelerations(l) <= DRY_JOINTS_UNSEEN))
         return false;
-    return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
+    return age * age * dry_linkage_energy_asked(l) <= unseen * unseen * inner_energy(l);
 }
 
 static void make(const dry_linkage *l, const articulation_job *job)

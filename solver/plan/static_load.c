@@ -118,12 +118,13 @@ static int share_load(const carried *load, footing *footings, int count)
     }
     /* A line of points resists no moment about itself. A larger part than what the sums round by would take
      * moments away: with 1e-4 an overhang of ten planks swings by 5 um. */
-    const float least = 8.0f * FLT_EPSILON * (xx + zz) + 1e-12f;
+    const float least = 8.0f * FLT_EPSILON * (xx + zz);
     xx += least;
     zz += least;
     const float mx = load->moment[0] - load->force * middle[0],
                 mz = load->moment[1] - load->force * middle[1];
-    const float inverse = 1.0f / (xx * zz - xz * xz);
+    const float determinant = xx * zz - xz * xz;
+    const float inverse = determinant > 0.0f ? 1.0f / determinant : 0.0f; /* 0: all points are in one place */
     const float slope_x = (zz * mx - xz * mz) * inverse, slope_z = (xx * mz - xz * mx) * inverse;
     int kept = 0;
     for (int i = 0; i < count; i++) {

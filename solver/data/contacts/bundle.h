@@ -115,10 +115,8 @@ typedef struct dry_contact_spring {
     dry_lanes given;    /* 1: stiffness as k; 0: as the settings say, and the other fields are 0 */
 } dry_contact_spring;
 
-/* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
-#define DRY_PATCH_STICKS 1.0f
-#define DRY_PATCH_SLIDES 2.0f
-#define DRY_PATCH_SLIPS 3.0f
+/* How a patch with static friction is. Lanes hold the number as a float. Empty lanes stick, and go on to. */
+enum { DRY_PATCH_STICKS = 1, DRY_PATCH_SLIDES, DRY_PATCH_SLIPS };
 
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */

@@ -27,10 +27,9 @@ enum { CONTACT_GRAIN = 64, GROUP_GRAIN = 4, BODY_GRAIN = 512 };
 
 /* The error in a substep, m, that adds a row's mass to its penalty. */
 #define PENALTY_LENGTH 1e-4f
-/* The shares of an overlap, and of a joint's error, that a step corrects, not a substep: sweeps cannot follow
+/* The share of an overlap, and of a joint's error, that a step corrects, not a substep: sweeps cannot follow
  * what changes faster than they bring a load through an island. */
-#define OVERLAP_SHARE 0.05f
-#define JOINT_SHARE 0.05f
+#define CORRECTED 0.05f
 
 void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
 {
@@ -352,8 +351,8 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
         .row_entry = s->blocks->row_entry,
         .h = h,
         .rate_free = 1.0f / h,
-        .rate = OVERLAP_SHARE / step->dt,
-        .joint_rate = JOINT_SHARE / step->dt,
+        .rate = CORRECTED / step->dt,
+        .joint_rate = CORRECTED / step->dt,
         .bias_speed_max = step->settings->push_out_speed_max,
         .growth = h / PENALTY_LENGTH,
         .penalty_max = DRY_BLOCK_PENALTY_MOST,

@@ -16,9 +16,6 @@
 /* Bundles of a block of work. */
 enum { COPY_GRAIN = 8 };
 
-/* The penalty that a contact's row begins with, over its mass. */
-#define PENALTY_FIRST 1.0f
-
 static void copy_side(dry_block_side *side, dry_lanes axis[3][3], dry_lanes lever_arm[3], int at)
 {
     for (int k = 0; k < 3; k++)
@@ -80,11 +77,11 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
     to->turns = step->contacts->link[contact].flags & DRY_CONTACT_ROUND ? 0.0f : 1.0f;
     const dry_contact_penalty *kept = dry_contacts_penalty(step->contacts, contact);
     const float k[2] = {kept->normal, kept->friction};
+    /* A penalty is at least the row's mass, with which it begins. */
     for (int i = 0; i < 2; i++)
-        to->penalty[i] =
-            dry_min(dry_max(step->settings->warm_start ? DRY_BLOCK_PENALTY_KEPT * k[i] * h * h : 0.0f,
-                            PENALTY_FIRST * mass[i]),
-                    DRY_BLOCK_PENALTY_MOST * mass[i]);
+        to->penalty[i] = dry_min(
+            dry_max(step->settings->warm_start ? DRY_BLOCK_PENALTY_KEPT * k[i] * h * h : 0.0f, mass[i]),
+            DRY_BLOCK_PENALTY_MOST * mass[i]);
     copy_cold(step->state, to, cold, at, mass[1]);
 }
 

@@ -67,13 +67,11 @@ LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *g
         sum->k[i] = lane_fma(impulse, k[i], sum->k[i]);
 }
 
-/* (w h)^2 of the frequency w at which an explicit step of the torque and an implicit one have equal parts. An
- * explicit one feeds the rotation from 4 on, an implicit one takes energy at any frequency. */
-#define BLOCK_EXPLICIT 1.0f
-
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.
- * A diagonal matrix stands for the sum K, the sizes of a row's elements added up: it bounds K, so that
- * neither a tension nor a pressure is so large that it feeds a body's rotation. */
+ * An explicit step and an implicit one have equal parts at a frequency w of (w h)^2 = 1. An explicit one
+ * feeds the rotation from 4 on, an implicit one takes energy at any frequency. A diagonal matrix stands for
+ * the sum K, the sizes of a row's elements added up: it bounds K, so that neither a tension nor a pressure is
+ * so large that it feeds a body's rotation. */
 LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *sum, lane h, lane_vec3 angular)
 {
     static const int8_t row[3][3] = {{0, 1, 2}, {3, 1, 4}, {5, 2, 4}}, diagonal[3] = {0, 3, 5};
@@ -81,9 +79,8 @@ LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *su
     for (int i = 0; i < 3; i++) {
         const lane others = lane_add(lane_abs(sum->k[row[i][1]]), lane_abs(sum->k[row[i][2]]));
         const lane whole = lane_mul(h, lane_add(lane_abs(sum->k[row[i][0]]), others));
-        const lane square = lane_mul(whole, whole),
-                   explicit_square = lane_set(BLOCK_EXPLICIT * BLOCK_EXPLICIT);
-        const lane bound = lane_mul(whole, lane_div(square, lane_add(square, explicit_square)));
+        const lane square = lane_mul(whole, whole);
+        const lane bound = lane_mul(whole, lane_div(square, lane_add(square, lane_set(1.0f))));
         b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
         b->force[3 + i] = lane_fnma(bound, velocity[i], b->force[3 + i]);
     }

@@ -19,8 +19,6 @@
 #include <float.h>
 #include <string.h>
 
-/* The penalty that a row begins with, over its mass. */
-#define ROW_PENALTY_FIRST 1.0f
 /* The gap from which on the rows of a joint's point have one penalty, m. */
 #define OPEN_GAP 5e-4f
 
@@ -115,11 +113,10 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
         r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
     r->turns = r->g[0][0] == 0.0f && r->g[0][1] == 0.0f && r->g[0][2] == 0.0f && r->g[1][0] == 0.0f &&
                r->g[1][1] == 0.0f && r->g[1][2] == 0.0f;
-    r->penalty =
-        softness > 0.0f
-            ? 1.0f / softness
-            : dry_min(dry_max(to->again ? penalty : first_penalty(to, r), ROW_PENALTY_FIRST * r->mass),
-                      DRY_BLOCK_PENALTY_MOST * r->mass);
+    /* A penalty is at least the row's mass, with which it begins. */
+    r->penalty = softness > 0.0f ? 1.0f / softness
+                                 : dry_min(dry_max(to->again ? penalty : first_penalty(to, r), r->mass),
+                                           DRY_BLOCK_PENALTY_MOST * r->mass);
     r->impulse = *r->source;
     r->low = r->stop ? 0.0f : -r->high;
     for (int side = 0; side < 2; side++)

@@ -8,6 +8,7 @@
 #include "solver/sweeps/contacts/coupled.h"
 
 #include "solver/data/context.h"
+#include "solver/data/joints/triangle.h"
 #include "solver/sweeps/contacts/coupled_motion.h"
 #include "solver/sweeps/contacts/load.h"
 #include "solver/sweeps/contacts/rows.h"
@@ -24,8 +25,6 @@ void dry_contact_couple(const dry_solver_step *step, int bundle, int at, dry_cou
 /* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave less than 1e-6 of the limit in
  * 998 of 1,000 generated cases (eigenvalues of K up to 1:1e7), and 6 % at most. */
 enum { SLIDING_STEPS = 6 };
-/* Less than this share of K's trace is rounding of S. */
-#define LEAST_SHARE 1e-8
 
 /* Clamps an impulse f, which would stop the motion along two rows, to Coulomb's cone. Outside the cone the
  * patch slides. Friction has the size of its limit then, and opposes the sliding that it leaves: mu f = -v',
@@ -43,10 +42,10 @@ LANE_INLINE contact_tangents friction_in_cone(contact_inverse block, contact_tan
     const double xx = block->k[0], xy = block->k[1], yy = block->k[2];
     const contact_tangents r = {xx * old.x + xy * old.y - v.x, xy * old.x + yy * old.y - v.y};
     const double trace = xx + yy, size = sqrt(r.x * r.x + r.y * r.y);
-    if (!(size > 1e-100)) /* nothing moves, and nothing is to */
+    if (!(size > 0.0)) /* nothing moves, and nothing is to */
         return friction_shortened(f, limit);
     /* |f| is at least |r| / (trace K + mu): the root lies above this mu, from which Newton's method rises. */
-    const double least = LEAST_SHARE * trace;
+    const double least = DRY_LEAST_MOBILITY * trace;
     double mu = fmax(size / limit - trace, least);
     for (int i = 0; i < SLIDING_STEPS; i++) {
         const double a = xx + mu, c = yy + mu;

@@ -4,6 +4,7 @@
 #define SOLVER_SWEEPS_CONTACTS_COUPLED_MOTION_H
 
 #include "solver/constraint/contacts/frame.h"
+#include "solver/data/rounding.h"
 #include "solver/data/sweep.h"
 #include "solver/sweeps/contacts/lane_rows.h"
 
@@ -22,7 +23,7 @@ static contact_block contact_block_at(const dry_coupled_motion *m, int row)
 {
     const double xx = m->block[row][row], xy = m->block[row][row + 1], yy = m->block[row + 1][row + 1];
     const double determinant = xx * yy - xy * xy;
-    if (!(xx > 0.0) || !(yy > 0.0) || !(determinant > 1e-12 * xx * yy)) {
+    if (!(xx > 0.0) || !(yy > 0.0) || !(determinant > DRY_DOUBLE_ROUNDING * xx * yy)) {
         /* One direction may hardly move, and the other may: each by itself. */
         return (contact_block){{xx, xy, yy}, {dry_coupled_mass(m, row), 0.0, dry_coupled_mass(m, row + 1)}};
     }

@@ -6,6 +6,7 @@
 #include "core/math.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 #include "solver/sweeps/contacts/lane_rows.h"
 
 #include <math.h>
@@ -215,7 +216,7 @@ static bool solve_points(const impact_block *b, const double k[4][4], const doub
             largest = fmax(largest, next);
             j[i] = next;
         }
-        if (change <= 1e-12 * largest)
+        if (change <= DRY_DOUBLE_ROUNDING * largest)
             break;
     }
     return true;
@@ -230,7 +231,7 @@ static double sum4(const double j[4])
 static void invert_tangents(const impact_block *b, double inverse[2][2])
 {
     const double xx = b->a[4][4], xy = b->a[4][5], yy = b->a[5][5], determinant = xx * yy - xy * xy;
-    const double scale = determinant > 1e-12 * xx * yy ? 1.0 / determinant : 0.0;
+    const double scale = determinant > DRY_DOUBLE_ROUNDING * xx * yy ? 1.0 / determinant : 0.0;
     inverse[0][0] = yy * scale;
     inverse[1][1] = xx * scale;
     inverse[0][1] = inverse[1][0] = -xy * scale;
@@ -322,7 +323,7 @@ static bool limit_energy(const dry_contact_cold *cold, int lane, const impact_bl
         for (int k = 0; k < IMPACT_ROWS; k++)
             square += j[i] * b->a[i][k] * j[k];
     }
-    if (work + 0.5 * square <= 1e-6 * fabs(work))
+    if (work + 0.5 * square <= DRY_FLOAT_ROUNDING * fabs(work))
         return false;
     const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
     for (int i = 0; i < IMPACT_ROWS; i++)

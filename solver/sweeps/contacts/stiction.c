@@ -25,10 +25,6 @@
 #include <float.h>
 #include <math.h>
 
-/* From this ratio of the static to the dynamic coefficient on, and for a denormal one, a limit by the latter
- * has lost its load to rounding. */
-#define FRICTION_RATIO_MAX 1e15f
-
 /* The tangents of a contact, as those of solver/constraint/contacts/frame.h. */
 typedef struct tangents {
     dry_vec3 t1, t2;
@@ -49,7 +45,7 @@ static dry_vec3 friction_before(const dry_manifold *m)
     return substep > 0.0f ? vec3_scale(m->friction_impulse, 1.0f / substep) : vec3(0.0f, 0.0f, 0.0f);
 }
 
-/* Returns the limit of a box over the coefficient, as the kernel does: for pairs whose friction is 0. */
+/* Returns the limit of a box over the coefficient, as the kernel does with the dynamic one. */
 static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, int lane)
 {
     const dry_solver_row *rows = step->state->bodies.rows;
@@ -107,13 +103,10 @@ void dry_stiction_prepare(const dry_solver_step *step, const dry_contact_source 
     dry_contact_stiction *s = &state->sweeps.stiction[state->sweeps.headers[bundle].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         s->friction[lane] = source->surface[lane].static_friction;
-        const float friction = source->friction[lane], ratio = s->friction[lane] / friction;
-        s->box[lane] = friction >= FLT_MIN && ratio < FRICTION_RATIO_MAX
-                           ? cold->friction_box[lane] * ratio
-                           : box_load(step, c, lane) * s->friction[lane];
+        s->box[lane] = box_load(step, c, lane) * s->friction[lane];
         s->state[lane] = DRY_PATCH_STICKS;
         s->excess[lane] = 0.0f;
-        if (members[lane] >= 0 && s->friction[lane] > friction)
+        if (members[lane] >= 0 && s->friction[lane] > source->friction[lane])
             begin_patch(step, s, c, cold, speeds, members[lane], lane);
     }
 }
