@@ -5,7 +5,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
-#include "solver/methods/loop.h"
 #include "solver/methods/method.h"
 #include "solver/plan/hinges.h"
 #include "solver/stages/stages.h"
@@ -72,8 +71,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     if (step->settings->levers == DRY_LEVERS_HELD)
         dry_islands_find_hinged(step);
     dry_solver_begin_bodies(step);
-    const dry_loop *loop = dry_loop_of(step->settings);
     return dry_solver_prepare(step, &world->memory) &&
-           (!loop->prepare || loop->prepare(step, &world->memory)) && dry_corrections_begin(world, step) &&
-           dry_hits_raise(world, step);
+           (!step->method->prepare || step->method->prepare(step, &world->memory)) &&
+           dry_corrections_begin(world, step) && dry_hits_raise(world, step);
 }

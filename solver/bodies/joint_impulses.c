@@ -32,7 +32,7 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
 
 void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)
 {
-    if (step->method->loop != DRY_LOOP_BLOCKS && !step->method->positions)
+    if (!step->method->solve_tier && !step->method->positions)
         return;
     double squared = 0.0;
     for (int i = 0; i < rows; i++) {

@@ -3,18 +3,19 @@
 #ifndef SOLVER_DATA_METHOD_H
 #define SOLVER_DATA_METHOD_H
 
+#include "core/memory.h"
 #include "solver/data/sweep.h"
 
 #include <drystone/joint.h>
 #include <drystone/world.h>
 
+struct dry_solver_step;
+struct dry_tier_range;
+
 /* The sweeps of one substep. */
 typedef struct dry_schedule {
     int solve_sweeps, relax_sweeps;
 } dry_schedule;
-
-/* The loops over the substeps of a tier: sweeps over constraints, or over bodies. */
-typedef enum dry_loop_kind { DRY_LOOP_SWEEPS, DRY_LOOP_BLOCKS, DRY_LOOP_COUNT } dry_loop_kind;
 
 typedef struct dry_method {
     const char *name;
@@ -63,8 +64,13 @@ typedef struct dry_method {
     const char *no_geometric_stiffness;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
-    /* The loop that runs the substeps of a tier (solver/methods/loop.h). */
-    dry_loop_kind loop;
+    /* A method with a loop of its own instead of substeps.c; null functions: it has none. Prepares it when
+     * bundles are filled; false if memory fails. */
+    bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);
+    /* Runs all substeps of a tier. */
+    void (*solve_tier)(struct dry_solver_step *step, const struct dry_tier_range *range);
+    /* Keeps what the loop hands to the next step besides impulses. */
+    void (*store)(struct dry_solver_step *step);
 } dry_method;
 
 #endif

@@ -1,6 +1,7 @@
 /* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
  * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
+#include "solver/methods/blocks/blocks.h"
 #include "solver/methods/method.h"
 #include "state/joint_list.h"
 #include "state/settings.h"
@@ -59,5 +60,7 @@ const dry_method dry_method_avbd = {
     .loses_momentum = true,
     .gives_energy = true,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
-    .loop = DRY_LOOP_BLOCKS,
+    .prepare = dry_blocks_prepare,
+    .solve_tier = dry_blocks_solve_tier,
+    .store = dry_blocks_store,
 };

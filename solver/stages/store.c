@@ -2,8 +2,8 @@
  * queries. Reads bundles; writes manifolds and joints. Next: step/finalize.c. */
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/data/method.h"
 #include "solver/direct/articulations.h"
-#include "solver/methods/loop.h"
 #include "solver/stages/stages.h"
 
 /* Bundles of a block. */
@@ -25,10 +25,9 @@ static void store_bundles(void *context, int begin, int end, int worker)
 
 void dry_solver_store(dry_solver_step *step)
 {
-    const dry_loop *loop = dry_loop_of(step->settings);
     dry_articulations_store(step);
-    if (loop->store)
-        loop->store(step);
+    if (step->method->store)
+        step->method->store(step);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const float h = step->dt / (float)range->substeps;

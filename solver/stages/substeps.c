@@ -12,7 +12,6 @@
 #include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
-#include "solver/methods/loop.h"
 #include "solver/methods/method.h"
 #include "solver/methods/position_substeps.h"
 #include "solver/plan/difficulty.h"
@@ -46,8 +45,7 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dr
 dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
 {
     const dry_method *method = dry_method_of(settings);
-    const bool plain = method->loop == DRY_LOOP_SWEEPS &&
-                       method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
+    const bool plain = !method->solve_tier && method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
                        dry_contacts_are_plain(settings, springs);
     return plain ? level : dry_level_rare(level);
 }
@@ -338,13 +336,12 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
-    const dry_loop *loop = dry_loop_of(step->settings);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         if (tier_is_empty(range))
             continue;
-        if (loop->solve_tier)
-            loop->solve_tier(step, range);
+        if (step->method->solve_tier)
+            step->method->solve_tier(step, range);
         else
             solve_tier(step, range, &kernels);
     }
