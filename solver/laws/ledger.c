@@ -45,8 +45,8 @@
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
 #include "solver/direct/articulations.h"
-#include "solver/laws/inertia.h"
 #include "solver/laws/linkage_energy.h"
+#include "solver/laws/rigid_motion.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
@@ -60,23 +60,16 @@
 #define ROUNDING (2 * DRY_FLOAT_ROUNDING)
 
 typedef struct dry_island_ledger {
-    dry_position origin; /* of lengths: the position of its first body */
-    double error[3];     /* excess of angular momentum about the origin, later about the center, N m s */
-    double mass, center[3];
-    double velocity[3];  /* of the center of mass; the linear momentum until that is divided, N s */
-    double kept[3];      /* likewise as forces alone would have it */
-    double angular[3];   /* angular momentum about the center of mass, N m s */
-    dry_inertia inertia; /* about the center of mass */
-    double energy;       /* kinetic of rows, twice, J */
-    double own;          /* likewise of the bodies, which count as heavier under loads: heavier.c */
-    double lift;         /* that lifts each body by its radius, J */
-    double begun;        /* that of the begin, with the work of forces, J */
-    double tension;      /* that springs had at the begin, J */
-    double springs;      /* by how much that has grown, J */
-    double work;         /* that springs and motors did, where a method sums it, J */
-    double account;      /* J */
-    double rotation[3];  /* what every body's rotation gets, rad/s */
-    double share;        /* of its relative motion that a body keeps */
+    dry_rigid_motion rigid; /* from the position of its first body */
+    double error[3];        /* excess of angular momentum about the origin, later about the center, N m s */
+    double energy;          /* kinetic of rows, twice, J */
+    double own;             /* likewise of the bodies, which count as heavier under loads: heavier.c */
+    double lift;            /* that lifts each body by its radius, J */
+    double begun;           /* that of the begin, with the work of forces, J */
+    double tension;         /* that springs had at the begin, J */
+    double springs;         /* by how much that has grown, J */
+    double work;            /* that springs and motors did, where a method sums it, J */
+    double account;         /* J */
     int32_t island, joints;
     bool floating; /* it keeps its momentum */
     bool counts;   /* it has an account */
@@ -176,8 +169,10 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         const dry_island *island = &step->islands->island[i];
         if (island->ledger >= 0)
-            s->laws.ledger[island->ledger] = (dry_island_ledger){
-                .island = i, .floating = keeps_momentum(island), .counts = island->counts, .share = 1.0};
+            s->laws.ledger[island->ledger] = (dry_island_ledger){.island = i,
+                                                                 .floating = keeps_momentum(island),
+                                                                 .counts = island->counts,
+                                                                 .rigid.share = 1.0};
     }
     if (count > 0 && step->method->bounds_open_joints)
         find_open(step);
@@ -191,18 +186,6 @@ static bool is_valid(const dry_solver_step *step, int row)
     bool *invalid = &step->state->bodies.invalid[row];
     *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[row + 1]);
     return !*invalid;
-}
-
-/* Computes a body's position at the step's end relative to its island's origin, so that lengths stay near the
- * island's. */
-static void position_of(const dry_solver_step *step, int row, const dry_island_ledger *m, double x[3])
-{
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    double inv_sqrt_mass = (double)r->inv_sqrt_mass;
-    const dry_position *p = &step->bodies->pose[row].position;
-    x[0] = p->x - m->origin.x + (double)r->dl[0] * inv_sqrt_mass;
-    x[1] = p->y - m->origin.y + (double)r->dl[1] * inv_sqrt_mass;
-    x[2] = p->z - m->origin.z + (double)r->dl[2] * inv_sqrt_mass;
 }
 
 static dry_whitening whitening_of(const dry_solver_step *step, int row)
@@ -238,12 +221,12 @@ static void add_excess(const dry_solver_step *step, int row, dry_island_ledger *
     const dry_whitening w = whitening_of(step, row);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const dry_position *p = &step->bodies->pose[row].position;
-    const double begin[3] = {p->x - m->origin.x, p->y - m->origin.y, p->z - m->origin.z};
+    const double begin[3] = {p->x - m->rigid.origin.x, p->y - m->rigid.origin.y, p->z - m->rigid.origin.z};
     const int tier = dry_island_range(&step->islands->island[m->island]);
     double end[3], turn[3], first[3], forced[3];
     for (int k = 0; k < 3; k++)
         first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
-    position_of(step, row, m, end);
+    dry_rigid_place(step, row, &m->rigid, end);
     dry_turned_momentum(step, row, turn);
     add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
     add_angular(&w, begin, sum->begin, first, -1.0, m->error);
@@ -321,76 +304,20 @@ static void add_energy(const dry_solver_step *step, int row, double heaviness, d
 
 static void add_center(const dry_solver_step *step, int row, dry_island_ledger *m)
 {
-    if (m->mass == 0.0)
-        m->origin = step->bodies->pose[row].position;
+    if (m->rigid.mass == 0.0)
+        m->rigid.origin = step->bodies->pose[row].position;
     const dry_solver_row *r = row_of(step, row);
-    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
-    double x[3];
-    position_of(step, row, m, x);
     add_excess(step, row, m);
+    dry_rigid_add_mass(step, row, &m->rigid);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const dry_island *island = &step->islands->island[m->island];
     const double substeps = (double)step->state->plan.ranges[dry_island_range(island)].substeps;
-    m->mass += mass;
-    for (int i = 0; i < 3; i++) {
-        m->center[i] += mass * x[i];
-        m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
-        m->kept[i] += ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
-    }
+    for (int i = 0; i < 3; i++)
+        m->rigid.kept[i] +=
+            ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                              r->ua[2] * r->inv_sqrt_inertia[2]};
     m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
-}
-
-/* Computes a body's lever arm from the island's center of mass. */
-static void arm_of(const dry_solver_step *step, int row, const dry_island_ledger *m, double arm[3])
-{
-    position_of(step, row, m, arm);
-    for (int i = 0; i < 3; i++)
-        arm[i] -= m->center[i];
-}
-
-/* Returns an element of a body's inertia about its center, in the world. */
-static double own_inertia(const double *turned, const dry_whitening *w, int i, int j)
-{
-    static const int8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    double own = 0.0;
-    for (int k = 0; k < 3; k++)
-        for (int p = turned ? 0 : k; p < (turned ? 3 : k + 1); p++) {
-            /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
-            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
-            const double other = (double)w->sqrt_inertia[p] * (double)w->sqrt_inertia[p];
-            const double n = turned ? turned[at[k][p]] : 1.0;
-            own += n * (inertia * other * (double)w->axes[k][i] * (double)w->axes[p][j]);
-        }
-    return own;
-}
-
-/* Adds a body's inertia and angular momentum about the island's center of mass. */
-static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_ledger *m)
-{
-    const dry_whitening white = whitening_of(step, row), *w = &white;
-    const dry_solver_row *r = row_of(step, row);
-    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
-    const double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
-    const dry_turned_row *turned = dry_turned_of(step, row);
-    double relative[3], turn[3], inertia[6];
-    dry_turned_momentum(step, row, turn);
-    if (turned)
-        dry_turned_inertia(turned, r, inertia);
-    for (int i = 0; i < 3; i++)
-        relative[i] = (double)r->ul[i] * (double)r->inv_sqrt_mass - m->velocity[i];
-    for (int i = 0; i < 3; i++) {
-        const int p = (i + 1) % 3, q = (i + 2) % 3;
-        m->angular[i] += mass * (arm[p] * relative[q] - arm[q] * relative[p]);
-        for (int k = 0; k < 3; k++) {
-            const double of_axis = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
-            m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
-        }
-        for (int j = 0; j < 3; j++)
-            m->inertia.m[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
-                                  mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
-    }
 }
 
 static double dot(const double a[3], const double b[3])
@@ -435,12 +362,13 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
 {
     double rotation[3] = {0.0}, back[3] = {0.0}, given = 0.0, common = 0.0;
-    const bool keeps = m->floating && !m->loses && dry_inertia_solve(&m->inertia, m->angular, rotation) &&
-                       dry_inertia_solve(&m->inertia, m->error, back);
+    const bool keeps = m->floating && !m->loses &&
+                       dry_inertia_solve(&m->rigid.inertia, m->rigid.angular, rotation) &&
+                       dry_inertia_solve(&m->rigid.inertia, m->error, back);
     if (keeps) {
         /* Twice the energy that L - error has over L, moved as one. */
         given = dot(m->error, back) - 2.0 * dot(m->error, rotation);
-        common = m->mass * dot(m->kept, m->kept) + dot(m->angular, rotation);
+        common = m->rigid.mass * dot(m->rigid.kept, m->rigid.kept) + dot(m->rigid.angular, rotation);
     } else {
         m->floating = false;
     }
@@ -453,37 +381,18 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     else if (!m->fast)
         given = 0.0;
     if (given > 0.0)
-        m->share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
-                   (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
+        m->rigid.share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
+                         (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
     /* A linkage that turns far, and whose account gives no credit, may gain more than its relative motion
      * has: its rotation gives the rest. */
     double kept = 1.0, turning = 0.0;
     for (int i = 0; i < 3; i++)
-        turning += (rotation[i] - back[i]) * (m->angular[i] - m->error[i]);
+        turning += (rotation[i] - back[i]) * (m->rigid.angular[i] - m->error[i]);
     const bool limits = counted && keeps && !is_relaxed(step, m) && m->far;
     if (limits && given > relative && turning > 0.0)
         kept = sqrt(fmax(0.0, 1.0 - (given - fmax(relative, 0.0)) / turning));
     for (int i = 0; i < 3; i++)
-        m->rotation[i] = kept * (rotation[i] - back[i]) - m->share * rotation[i];
-}
-
-/* Moves one body of an island: a share of its velocity and of the island's, and the rotation. */
-static void repair_row(const dry_solver_step *step, int row, const double arm[3], const dry_island_ledger *m)
-{
-    const dry_whitening white = whitening_of(step, row), *w = &white;
-    dry_solver_row *r = row_of(step, row);
-    const double root_mass = 1.0 / (double)w->inv_sqrt_mass, *omega = m->rotation;
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double turned = (1.0 - m->share) * m->velocity[i] + omega[j] * arm[k] - omega[k] * arm[j];
-        const double velocity = turned + (m->kept[i] - m->velocity[i]);
-        const double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
-        const double angular =
-            inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
-                       (double)w->axes[i][2] * omega[2]);
-        r->ul[i] = (float)(m->share * (double)r->ul[i] + velocity * root_mass);
-        r->ua[i] = (float)(m->share * (double)r->ua[i] + angular);
-    }
+        m->rigid.rotation[i] = kept * (rotation[i] - back[i]) - m->rigid.share * rotation[i];
 }
 
 /* Gives an island the velocity of the center that forces alone would give, and the energy and the angular
@@ -492,9 +401,10 @@ static void keep_center(dry_island_ledger *m)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        m->error[i] -= m->mass * (m->center[j] * (m->velocity[k] - m->kept[k]) -
-                                  m->center[k] * (m->velocity[j] - m->kept[j]));
-        const double change = m->mass * (m->kept[i] * m->kept[i] - m->velocity[i] * m->velocity[i]);
+        m->error[i] -= m->rigid.mass * (m->rigid.center[j] * (m->rigid.velocity[k] - m->rigid.kept[k]) -
+                                        m->rigid.center[k] * (m->rigid.velocity[j] - m->rigid.kept[j]));
+        const double change = m->rigid.mass * (m->rigid.kept[i] * m->rigid.kept[i] -
+                                               m->rigid.velocity[i] * m->rigid.velocity[i]);
         m->energy += change;
         m->own += change;
     }
@@ -507,11 +417,7 @@ static void find_centers(const dry_solver_step *step)
         dry_island_ledger *m = &step->state->laws.ledger[i];
         if (m->loses || !m->floating)
             continue;
-        for (int k = 0; k < 3; k++) {
-            m->center[k] /= m->mass;
-            m->velocity[k] /= m->mass;
-            m->kept[k] /= m->mass;
-        }
+        dry_rigid_divide(&m->rigid);
         keep_center(m);
     }
 }
@@ -561,27 +467,16 @@ static void close_accounts(const dry_solver_step *step)
     }
 }
 
-/* Scales all of the motion of a body in an island that something holds. */
-static void scale_row(const dry_solver_step *step, int row, double share)
-{
-    dry_solver_row *r = row_of(step, row);
-    for (int k = 0; k < 6; k++)
-        r->u[k] = (float)(share * (double)r->u[k]);
-}
-
 static void repair_rows(const dry_solver_step *step)
 {
-    double arm[3];
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const dry_island_ledger *m = record_of(step, row);
         if (!m || step->state->bodies.invalid[row])
             continue;
-        if (m->floating) {
-            arm_of(step, row, m, arm);
-            repair_row(step, row, arm, m);
-        } else if (m->share < 1.0) {
-            scale_row(step, row, m->share);
-        }
+        if (m->floating)
+            dry_rigid_move(step, row, &m->rigid);
+        else if (m->rigid.share < 1.0)
+            dry_rigid_scale(step, row, m->rigid.share);
     }
 }
 
@@ -617,18 +512,15 @@ void dry_ledger_close(dry_solver_step *step)
             add_center(step, row, m);
     }
     find_centers(step);
-    double arm[3];
     for (int row = 0; row < count; row++) {
         dry_island_ledger *m = record_of(step, row);
-        if (!m || m->loses || !m->floating)
-            continue;
-        arm_of(step, row, m, arm);
-        add_inertia(step, row, arm, m);
+        if (m && !m->loses && m->floating)
+            dry_rigid_add_inertia(step, row, &m->rigid);
     }
     bool repairs = false;
     for (int i = 0; i < s->laws.ledger_count; i++) {
         find_repair(step, &s->laws.ledger[i]);
-        repairs = repairs || s->laws.ledger[i].floating || s->laws.ledger[i].share < 1.0;
+        repairs = repairs || s->laws.ledger[i].floating || s->laws.ledger[i].rigid.share < 1.0;
     }
     if (repairs)
         repair_rows(step);

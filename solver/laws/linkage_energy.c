@@ -2,15 +2,14 @@
  * in the substeps of methods that solve for positions. */
 #include "solver/laws/linkage_energy.h"
 
-#include "solver/bodies/frames.h"
 #include "solver/bodies/turning.h"
-#include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
-#include "solver/laws/inertia.h"
+#include "solver/laws/rigid_motion.h"
 #include "solver/plan/islands.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Linkages of a block. */
 enum { LINKAGE_GRAIN = 8 };
@@ -20,14 +19,6 @@ struct dry_linkage {
     int32_t begin, end; /* of its rows in linkage_row */
     int32_t island;     /* -1: nothing turns far */
 };
-
-/* The motion of a linkage as one rigid body, about a point near it. */
-typedef struct rigid_motion {
-    double mass, center[3], velocity[3];
-    double angular[3]; /* about the center of mass, as is the inertia */
-    dry_inertia inertia;
-    double rotation[3];
-} rigid_motion;
 
 void dry_linkage_energy_free(dry_solver_state *s, dry_memory *memory)
 {
@@ -100,103 +91,23 @@ static void add_forces(const dry_solver_step *step, struct dry_linkage *l, bool 
     }
 }
 
-/* Computes where a body is when the substep begins, from a point near the linkage, m. */
-static void place_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
-{
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_position *p = &step->bodies->pose[row].position;
-    x[0] = p->x - origin->x + (double)r->dl[0] * (double)r->inv_sqrt_mass;
-    x[1] = p->y - origin->y + (double)r->dl[1] * (double)r->inv_sqrt_mass;
-    x[2] = p->z - origin->z + (double)r->dl[2] * (double)r->inv_sqrt_mass;
-}
-
-/* Adds a body's mass and momentum. */
-static void add_center(const dry_solver_row *r, const double x[3], rigid_motion *m)
-{
-    const double root = 1.0 / (double)r->inv_sqrt_mass;
-    m->mass += root * root;
-    for (int k = 0; k < 3; k++) {
-        m->center[k] += root * root * x[k];
-        m->velocity[k] += root * (double)r->ul[k];
-    }
-}
-
-/* Adds a body's angular momentum and inertia about the center of mass. */
-static void add_rotation(const dry_solver_row *r, const dry_whitening *w, const double x[3], rigid_motion *m)
-{
-    const double root = 1.0 / (double)r->inv_sqrt_mass;
-    double arm[3], relative[3], square = 0.0;
-    for (int k = 0; k < 3; k++) {
-        arm[k] = x[k] - m->center[k];
-        relative[k] = root * (double)r->ul[k] - root * root * m->velocity[k];
-        square += arm[k] * arm[k];
-    }
-    for (int i = 0; i < 3; i++) {
-        const int p = (i + 1) % 3, q = (i + 2) % 3;
-        m->angular[i] += arm[p] * relative[q] - arm[q] * relative[p];
-        for (int k = 0; k < 3; k++) {
-            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
-            m->angular[i] += inertia * (double)w->axes[k][i] * (double)r->ua[k];
-            for (int j = 0; j < 3; j++)
-                m->inertia.m[i][j] += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
-        }
-        for (int j = 0; j < 3; j++)
-            m->inertia.m[i][j] += root * root * ((i == j ? square : 0.0) - arm[i] * arm[j]);
-    }
-}
-
 /* Finds the rigid motion of a linkage by its momenta. One that is held has none to keep. */
-static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l, rigid_motion *m)
+static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l, dry_rigid_motion *m)
 {
     const dry_solver_state *s = step->state;
-    *m = (rigid_motion){0};
     if (!step->islands->island[l->island].floating)
         return true;
-    const dry_position origin = step->bodies->pose[s->laws.linkage_row[l->begin]].position;
-    double x[3];
+    m->origin = step->bodies->pose[s->laws.linkage_row[l->begin]].position;
     for (int i = l->begin; i < l->end; i++) {
-        const int row = s->laws.linkage_row[i];
-        if (s->bodies.invalid[row])
+        if (s->bodies.invalid[s->laws.linkage_row[i]])
             return false;
-        place_of(step, row, &origin, x);
-        add_center(&s->bodies.rows[row + 1], x, m);
+        dry_rigid_add_mass(step, s->laws.linkage_row[i], m);
     }
-    for (int k = 0; k < 3; k++) {
-        m->center[k] /= m->mass;
-        m->velocity[k] /= m->mass;
-    }
-    for (int i = l->begin; i < l->end; i++) {
-        const int row = s->laws.linkage_row[i];
-        const dry_whitening w = dry_frames_whitening(step, row);
-        place_of(step, row, &origin, x);
-        add_rotation(&s->bodies.rows[row + 1], &w, x, m);
-    }
-    for (int k = 0; k < 3; k++)
-        m->center[k] += k == 0 ? origin.x : k == 1 ? origin.y : origin.z;
+    dry_rigid_divide(m);
+    memcpy(m->kept, m->velocity, sizeof m->kept);
+    for (int i = l->begin; i < l->end; i++)
+        dry_rigid_add_inertia(step, s->laws.linkage_row[i], m);
     return dry_inertia_solve(&m->inertia, m->angular, m->rotation);
-}
-
-/* Scales the motion of a body relative to the rigid motion. */
-static void scale_row(const dry_solver_step *step, int row, const rigid_motion *m, double share)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_whitening w = dry_frames_whitening(step, row);
-    const dry_position center = {m->center[0], m->center[1], m->center[2]};
-    double arm[3];
-    place_of(step, row, &center, arm);
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double inertia = (double)w.sqrt_inertia[i] * (double)w.sqrt_inertia[i];
-        double linear = 0.0, angular = 0.0;
-        if (m->mass > 0.0) {
-            linear = (m->velocity[i] + m->rotation[j] * arm[k] - m->rotation[k] * arm[j]) /
-                     (double)r->inv_sqrt_mass;
-            for (int a = 0; a < 3; a++)
-                angular += inertia * (double)w.axes[i][a] * m->rotation[a];
-        }
-        r->ul[i] = (float)(linear + share * ((double)r->ul[i] - linear));
-        r->ua[i] = (float)(angular + share * ((double)r->ua[i] - angular));
-    }
 }
 
 /* Scales the motion of a linkage down to the energy that it is allowed, or to its rigid motion. */
@@ -207,7 +118,7 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l)
     for (int i = l->begin; i < l->end; i++)
         if (!s->bodies.invalid[s->laws.linkage_row[i]])
             energy += energy_of(s->bodies.rows[s->laws.linkage_row[i] + 1].u);
-    rigid_motion m;
+    dry_rigid_motion m = {0};
     if (!(energy > l->allowed) || !find_motion(step, l, &m))
         return;
     double common = 0.0;
@@ -216,10 +127,16 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l)
     const double relative = energy - common;
     if (!(relative > 0.0))
         return;
-    const double share = sqrt(fmax(0.0, l->allowed - common) / relative);
-    for (int i = l->begin; i < l->end; i++)
-        if (!s->bodies.invalid[s->laws.linkage_row[i]])
-            scale_row(step, s->laws.linkage_row[i], &m, share);
+    m.share = sqrt(fmax(0.0, l->allowed - common) / relative);
+    for (int k = 0; k < 3; k++)
+        m.rotation[k] *= 1.0 - m.share;
+    for (int i = l->begin; i < l->end; i++) {
+        const int row = s->laws.linkage_row[i];
+        if (m.mass > 0.0)
+            dry_rigid_move(step, row, &m);
+        else if (!s->bodies.invalid[row])
+            dry_rigid_scale(step, row, m.share);
+    }
 }
 
 typedef enum linkage_work { LINKAGE_FIRST_FORCES, LINKAGE_FORCES, LINKAGE_BOUND } linkage_work;
