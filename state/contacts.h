@@ -189,7 +189,7 @@ DRY_STRUCT_OF(dry_contact_sticking, DRY_CONTACT_STICKING_FIELDS);
 /* The lengths of a contact's springs: a point presses by how far its separation is below its length. */
 #define DRY_CONTACT_REST_FIELDS(F, T)                                                                        \
     F(T, 1, float, length, [4], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                          \
-      DRY_BY_PREPARE | DRY_BY_CONTACTS | DRY_BY_CALLS,                                                         \
+      DRY_BY_PREPARE | DRY_BY_CONTACTS | DRY_BY_CALLS,                                                       \
       "separation at which a point of an island at rest presses with nothing")
 DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
 
