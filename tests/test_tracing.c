@@ -66,10 +66,13 @@ static void test_spans_cover_the_stages(void **state)
             run_steps(world, 1, TEST_DT);
             int shared[] = {DRY_STAGE_CONTACTS, DRY_STAGE_PREPARE, DRY_STAGE_SOLVE, DRY_STAGE_STORE,
                             DRY_STAGE_FINALIZE};
-            for (int i = 0; i < COUNT_OF(shared); ++i)
-                assert_true(check_spans(world, 0, (dry_stage)shared[i]) > 0);
-            for (int worker = 1; worker < threads; ++worker)
-                check_spans(world, worker, DRY_STAGE_SOLVE);
+            /* Helpers may do all of a short stage before the calling thread takes a part. */
+            for (int i = 0; i < COUNT_OF(shared); ++i) {
+                int found = 0;
+                for (int worker = 0; worker < threads; ++worker)
+                    found += check_spans(world, worker, (dry_stage)shared[i]);
+                assert_true(found > 0);
+            }
             /* A warm start, and in each substep two sweeps of all colors and two loops over bodies. */
             int loops = (2 * 4 + 1) * dry_world_statistics(world).colors + 2 * 4;
             if (threads == 1)
