@@ -152,7 +152,7 @@ static stack make_calm_heap(void)
     return s;
 }
 
-/* What calms down bears its load where it is: fewer substeps hold it, and nothing moves. */
+/* A heap that calms down bears its load where it is: fewer substeps hold it, and nothing moves. */
 static void test_what_calms_down_rests(void **state)
 {
     (void)state;

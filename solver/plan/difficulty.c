@@ -172,10 +172,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
     }
 }
 
-/* An island is calm below CALM, and goes somewhere above DRY_MOVING (rest.h), by the mean square of its
- * bodies' speeds. One that stays between the two for PATIENCE seconds does not calm down: it rings, because
- * it is too stiff for its sweeps, or sways, because it is too soft. */
-static const float CALM = 2e-4f, PATIENCE = 6.0f;
+/* An island that is neither calm nor moving (rest.h) for PATIENCE seconds does not calm down: it rings,
+ * because it is too stiff for its sweeps, or sways, because it is too soft. */
+static const float PATIENCE = 6.0f;
 /* An island whose bodies are slow for ALONE seconds is left alone. One that then becomes RINGING times as
  * fast as it was rings, and shall not wait. */
 static const float ALONE = 1.0f, RINGING = 8.0f;
@@ -188,7 +187,7 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
     const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
     if (square > DRY_MOVING * DRY_MOVING || measure->fresh)
         return 0.0f;
-    if (square < CALM * CALM)
+    if (square < DRY_CALM * DRY_CALM)
         return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
     if (softens)
         return measure->unrest;
@@ -203,7 +202,7 @@ static float least_of(const dry_island *island, const dry_island_measure *measur
     if (measure->timer < ALONE || softens)
         return 0.0f;
     const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
-    return dry_max(begins ? square : dry_min(square, measure->least), CALM * CALM);
+    return dry_max(begins ? square : dry_min(square, measure->least), DRY_CALM * DRY_CALM);
 }
 
 /* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */

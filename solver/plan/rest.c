@@ -31,7 +31,7 @@ static const float SOFTER = 1.5f;
 /* The largest way by which a loaded point would give way without its length, as a share of its body's radius.
  * In piles bodies buckle at 1/68. */
 static const float GIVES_WAY = 1.0f / 128.0f;
-/* What is left of lengths when a rest has ended goes within this, s. Then an island that is calm settles. */
+/* Lengths that are left when a rest has ended go within this, s. Until then the island does not settle. */
 static const float FADE = 2.0f;
 
 /* Tells whether settings and solver let islands rest. */
