@@ -80,6 +80,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
     world->islands.stale = world->islands.stale || settings->joint_solver != world->settings.joint_solver;
     world->islands.weighed = world->islands.grouped = false; /* gravity and substeps enter both */
+    world->solver.sweeps.stored_dt = 0.0f;                   /* bundles follow the old ones */
     world->settings = *settings;
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)

@@ -186,6 +186,7 @@ __attribute__((noinline)) static dry_result end_surface(const surface_change *c,
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", c->name);
     dry_shape_set_surface(world, c->shape, &c->def);
     remix(world, c->shape);
+    world->solver.sweeps.stored_dt = 0.0f; /* bundles have the old numbers */
     if (wakes)
         dry_body_wake(world, world->shapes.form[c->shape].body);
     return DRY_OK;

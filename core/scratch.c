@@ -49,6 +49,7 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
 #ifdef DRY_VALIDATE
     /* Fills the block with NaN, so that a read outside a part's lifetime shows. */
     memset(scratch->block + 1, 0xFF, scratch->block->bytes);
+    scratch->lost = scratch->block->bytes;
 #endif
 }
 
@@ -73,6 +74,7 @@ static bool add_block(dry_scratch *scratch, dry_memory *memory, size_t bytes)
     }
     scratch->block = block;
     scratch->used = 0;
+    scratch->lost = room;
     return true;
 }
 
@@ -108,12 +110,25 @@ void *dry_scratch_take(dry_scratch *scratch, size_t bytes)
         return NULL;
     char *part = (char *)(scratch->block + 1) + scratch->used;
     scratch->used += bytes;
+    if (scratch->lost < scratch->used)
+        scratch->lost = scratch->used;
     return part;
 }
 
-void *dry_scratch_rest(const dry_scratch *scratch, size_t *bytes)
+void dry_scratch_keep(dry_scratch *scratch)
+{
+    scratch->lost = 0;
+}
+
+const void *dry_scratch_kept(const dry_scratch *scratch)
+{
+    return scratch->block ? (const char *)(scratch->block + 1) + scratch->lost : NULL;
+}
+
+void *dry_scratch_rest(dry_scratch *scratch, size_t *bytes)
 {
     *bytes = room_of(scratch);
+    scratch->lost = dry_scratch_room(scratch);
     return scratch->block ? (char *)(scratch->block + 1) + scratch->used : NULL;
 }
 

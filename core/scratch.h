@@ -10,6 +10,9 @@
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
  *
+ * What is *kept* when its lifetime ends outlives it as far as no later part takes its place: bundles of
+ * contacts that stay (stages/prepare.c).
+ *
  * Calls between steps take parts behind those of the last lifetime and give them back before they return.
  * Their room is *promised*: it is there at any time between steps and during stages pairs and graph. */
 #ifndef CORE_SCRATCH_H
@@ -40,6 +43,7 @@ typedef enum dry_promise {
 typedef struct dry_scratch {
     struct dry_scratch_block *block; /* the newest one; those before it hold parts that still live */
     size_t used;                     /* bytes taken from the newest block */
+    size_t lost; /* of them, the most since something was kept; all, if it is a new block */
     size_t promised[DRY_PROMISE_COUNT];
     dry_lifetime lifetime;
 } dry_scratch;
@@ -71,11 +75,17 @@ void *dry_scratch_take(dry_scratch *scratch, size_t bytes);
 /* Returns the bytes of the newest block. */
 size_t dry_scratch_room(const dry_scratch *scratch);
 
-/* Returns the room that is left, and its bytes. The next part begins there. */
-void *dry_scratch_rest(const dry_scratch *scratch, size_t *bytes);
+/* Returns the room that is left, and its bytes, to be written at will. The next part begins there. */
+void *dry_scratch_rest(dry_scratch *scratch, size_t *bytes);
 
 /* Gives the parts back that were taken since `mark`, an earlier value of `used`. */
 void dry_scratch_give_back(dry_scratch *scratch, size_t mark);
+
+/* Keeps the parts that live. */
+void dry_scratch_keep(dry_scratch *scratch);
+
+/* Returns where begins what is kept still; the end of the block if nothing is. */
+const void *dry_scratch_kept(const dry_scratch *scratch);
 
 /* Takes room for `count` elements. */
 #define DRY_SCRATCH_TAKE(scratch, type, count)                                                               \

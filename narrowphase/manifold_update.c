@@ -89,6 +89,7 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
     uint16_t old_feature[4];
     memcpy(old_feature, manifold->feature, sizeof old_feature);
     link->points = (uint8_t)dry_manifold_build(manifold, old_points, &pair, b_in_a, found);
+    u->contacts->built_bits[contact / 64] |= UINT64_C(1) << contact % 64;
     dry_contacts_follow_rest(u->contacts, contact, old_feature, old_points);
     DRY_ASSERT(link->points <= 4);
     if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
@@ -294,6 +295,7 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
         for (int i = first; i < end && i < first + WORDS_AT_ONCE; i++) {
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
+            contacts->built_bits[word] = 0;
             for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
                 list[count++] = 64 * word + __builtin_ctzll(bits);
         }

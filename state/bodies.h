@@ -171,14 +171,15 @@ enum {
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything
- * (dry_bodies_need_NAME); steps make `precise` and `correction`. While the column is absent all rows have the
- * default, and dry_bodies_force and dry_bodies_origin read either way. */
+ * (dry_bodies_need_NAME); steps make `precise`, `correction` and `rest_pose`. While the column is absent all
+ * rows have the default, and dry_bodies_force and dry_bodies_origin read either way. */
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
     X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
     X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)                                     \
     X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)                                  \
-    X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)
+    X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)                      \
+    X(BODY_REST_POSE, dry_body_pose, rest_pose, DRY_BODY_POSE_FIELDS, 70)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \

@@ -219,7 +219,8 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
     X(CONTACT_BEGUN, uint64_t, begun_bits, DRY_CONTACT_BEGUN_FIELDS, 45)                                     \
     X(CONTACT_STARTING, uint64_t, starting_bits, DRY_CONTACT_MARK_FIELDS, 46)                                \
     X(CONTACT_ENDING, uint64_t, ending_bits, DRY_CONTACT_MARK_FIELDS, 47)                                    \
-    X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)
+    X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)                                        \
+    X(CONTACT_BUILT, uint64_t, built_bits, DRY_CONTACT_MARK_FIELDS, 71)
 
 typedef struct dry_contacts {
 #define X(ID, type, name, ...)                                                                               \

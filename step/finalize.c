@@ -5,6 +5,7 @@
 #include "core/assert.h"
 #include "solver/bodies/finish.h"
 #include "solver/bodies/invalid.h"
+#include "solver/bodies/start.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/rest.h"
@@ -137,6 +138,19 @@ static dry_vec3 lane_of(const dry_lanes v[3], int i)
     return vec3(v[0][i], v[1][i], v[2][i]);
 }
 
+/* Contacts of a body at rest act along axes and lever arms that are off by up to this share of themselves,
+ * and turned by as much, rad: solver/bodies/start.h. */
+static const float NEAR = 1e-4f;
+
+/* Tells whether a body is still near its rest pose. The difference of two quaternions has half the angle. */
+static bool is_near(const dry_body_pose *rest, dry_vec3 displacement, dry_quat to, float radius)
+{
+    const dry_quat from = rest->orientation;
+    const dry_quat less = {to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
+    return vec3_length_squared(displacement) <= NEAR * NEAR * radius * radius &&
+           4.0f * quat_length_squared(less) <= NEAR * NEAR;
+}
+
 /* Takes a lane's motion over. False, and nothing written, if it is invalid. */
 static bool take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
 {
@@ -146,18 +160,29 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     if (*invalid && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return false;
     *invalid = false;
-    const dry_vec3 displacement = lane_of(m->displacement, i);
-    dry_position position = position_add(bodies->pose[row].position, displacement);
+    const bool stays = dry_stays(job->step, row);
+    const dry_body_pose *start = stays ? &bodies->rest_pose[row] : &bodies->pose[row];
+    dry_vec3 displacement = lane_of(m->displacement, i);
+    dry_position position = position_add(start->position, displacement);
     /* A normalized quaternion is finite if the square of its length is about 1. */
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(position))
         return false;
     const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
                                   m->orientation[3][i]};
+    const bool rests = stays && is_near(start, displacement, orientation, bodies->state[row].radius);
+    if (stays)
+        displacement = position_sub(position, bodies->pose[row].position);
     place_body(job, row, (dry_body_pose){position, orientation},
                (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
+    if (bodies->sleep[row].rest > 0.0f && !rests)
+        bodies->rest_pose[row] = bodies->pose[row];
+    dry_body_rows *rows = &job->world->solver.bodies;
+    rows->rested[row] = !rests;
+    if (!rests && stays)
+        atomic_store_explicit(&rows->some_rested, true, memory_order_relaxed);
     return true;
 }
 
@@ -255,6 +280,7 @@ static void finalize_range(void *context, int begin, int end, int worker)
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
+    atomic_store_explicit(&world->solver.bodies.some_rested, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
     finalize_job job = {world, step, vec3_length(world->settings.gravity)};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);

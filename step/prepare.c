@@ -52,9 +52,13 @@ bool dry_take_solver_scratch(dry_world *world)
     dry_scratch_begin(scratch, &world->memory, DRY_LIFETIME_SOLVE);
     if (!dry_scratch_reserve(scratch, &world->memory, solve > events ? solve : events))
         return false;
+    const void *kept = dry_scratch_kept(scratch), *before = solver->sweeps.bundles[DRY_KIND_CONTACT].bundle;
+    /* Contacts come last, where little takes their place until the next step. */
+    solver->bodies.start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         solver->sweeps.bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
-    solver->bodies.start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
+    solver->sweeps.kept = before == solver->sweeps.bundles[DRY_KIND_CONTACT].bundle ? kept : NULL;
+    dry_scratch_keep(scratch);
     return true;
 }
 

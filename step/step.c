@@ -163,6 +163,8 @@ static void step_body(void *context)
     step_call *call = context;
     dry_world *world = call->world;
     dry_solver_step step = dry_solver_step_of(world, call->dt);
+    step.stored = world->solver.sweeps.stored_dt == call->dt;
+    world->solver.sweeps.stored_dt = 0.0f; /* until this step has stored its bundles, too */
     call->ok = run_stages(world, &step);
     /* After a step, its events are the last lifetime. */
     if (!call->ok)

@@ -59,13 +59,19 @@ static void fill_blocks(body_data *d, uint64_t *seed)
     const bool free = random_below(seed, 2), gyroscopic = random_below(seed, 2);
     const bool kinematic = random_below(seed, 2), locked = random_below(seed, 2);
     begin->any_forced = random_below(seed, 2);
+    begin->any_moved = random_below(seed, 2);
     begin->any_locked = random_below(seed, 2);
     for (int i = 0; i < BODIES; i++)
         d->properties[i].locks = random_locks(seed);
     for (int i = 0; i < DRY_BUNDLE; i++) {
         const int row = begin->row[i] = finish->row[i];
         const uint32_t locks = d->properties[row].locks;
+        begin->start[i] = finish->start[i] = &d->pose[row];
         begin->forced[i] = row % 2 ? 1.0f : 0.0f;
+        for (int k = 0; k < 3; k++) { /* the same for all lanes of a row */
+            begin->moved[k][i] = 1e-3f * (float)(row % (7 + k)) - 2e-3f;
+            begin->turned[k][i] = 1e-4f * (float)(row % (5 + k)) - 2e-4f;
+        }
         finish->free[i] = (float)random_below(seed, 2);
         finish->gyroscopic[i] = (float)random_below(seed, 2);
         finish->bounded[i] = (float)random_below(seed, 2);
@@ -208,6 +214,13 @@ static void begin_one(body_data *d, int lane)
     const dry_whitening white = dry_whitening_of(r, d->pose[row].orientation), *w = &white;
     whiten_velocity(d, row, w, r->u);
     float sqrt_mass = w->inv_sqrt_mass > 0.0f ? 1.0f / w->inv_sqrt_mass : 0.0f;
+    const dry_begin_block *block = &d->begin_block;
+    for (int k = 0; k < 3 && block->any_moved; k++) {
+        const float along = w->axes[k][0] * block->turned[0][lane] + w->axes[k][1] * block->turned[1][lane] +
+                            w->axes[k][2] * block->turned[2][lane];
+        r->dl[k] = block->moved[k][lane] * sqrt_mass;
+        r->da[k] = along * w->sqrt_inertia[k] * w->sqrt_inertia[k];
+    }
     dry_vec3 pull = vec3_scale(d->gravity, d->properties[row].gravity_scale * sqrt_mass * d->h);
     float force[6] = {pull.x, pull.y, pull.z, 0.0f, 0.0f, 0.0f};
     if (d->begin_block.any_forced && d->begin_block.forced[lane] > 0.0f) {

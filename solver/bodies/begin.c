@@ -8,8 +8,11 @@
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/locks.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/sums.h"
 #include "solver/data/context.h"
+
+#include <float.h>
 
 typedef struct begin_job {
     const dry_solver_step *step;
@@ -17,12 +20,44 @@ typedef struct begin_job {
     dry_body_begin begin;
 } begin_job;
 
-/* Describes at most sixteen bodies; lanes past the end repeat the last body. */
-static void gather_block(const dry_bodies *bodies, const int32_t *order, int count, dry_begin_block *block)
+/* Returns the nearest multiple of 1 / `inverse`; there are fewer than 2^22 in x. */
+static float to_grid(float x, float inverse)
 {
+    const float shift = 1.5f / FLT_EPSILON; /* the sum has no digits behind the point */
+    return ((x * inverse + shift) - shift) / inverse;
+}
+
+/* Finds how far a body is from where its row's frame is: by a rotation so small that twice the vector part of
+ * its quaternion is its vector. A displacement is a multiple of what a float of the body's size resolves.
+ * Less would be noise of the last step's sums, which excites what rests: with it 80 of 96 generated scenes
+ * gain no energy, without it 88. */
+static void find_moved(const dry_body_pose *now, float radius, dry_begin_block *block, int i)
+{
+    const dry_body_pose *from = block->start[i];
+    dry_vec3 moved = vec3(0.0f, 0.0f, 0.0f), turned = moved;
+    if (from != now) {
+        const dry_quat turn = quat_mul(now->orientation, quat_conjugate(from->orientation));
+        moved = position_sub(now->position, from->position);
+        turned = vec3_scale(vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -2.0f : 2.0f);
+    }
+    const float along[3] = {moved.x, moved.y, moved.z}, about[3] = {turned.x, turned.y, turned.z};
+    for (int k = 0; k < 3; k++) {
+        block->moved[k][i] = to_grid(along[k], 1.0f / (FLT_EPSILON * radius));
+        block->turned[k][i] = to_grid(about[k], 1.0f / FLT_EPSILON);
+    }
+}
+
+/* Describes at most sixteen bodies; lanes past the end repeat the last body. */
+static void gather_block(const dry_solver_step *step, const int32_t *order, int count, dry_begin_block *block)
+{
+    const dry_bodies *bodies = step->bodies;
     block->any_locked = block->any_forced = false;
+    block->any_moved = step->islands->staying;
     for (int i = 0; i < DRY_BUNDLE; i++) {
         int row = block->row[i] = order[i < count ? i : count - 1];
+        block->start[i] = dry_start_pose(step, row);
+        if (block->any_moved)
+            find_moved(&bodies->pose[row], bodies->state[row].radius, block, i);
         bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
         block->forced[i] = forced ? 1.0f : 0.0f;
         block->any_forced |= forced;
@@ -59,7 +94,7 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
     dry_solver_state *state = job->step->state;
     dry_begin_block block;
     dry_body_squares squares;
-    gather_block(job->step->bodies, order, count, &block);
+    gather_block(job->step, order, count, &block);
     dry_body_kernels_at(state->sweeps.level)->bodies_begin(&job->begin, &block, &squares);
     if (block.any_locked)
         atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);

@@ -5,7 +5,7 @@
 
 #include "solver/bodies/body_lanes.h"
 
-/* A change of a row's velocity. */
+/* A change of a row's velocity, or its displacement. */
 typedef struct begin_force {
     lane_vec3 linear, angular;
 } begin_force;
@@ -34,18 +34,26 @@ LANE_INLINE begin_force begin_forces(const dry_body_begin *b, const dry_begin_bl
     return change;
 }
 
+/* Returns the displacement from where the row's frame is. */
+LANE_INLINE begin_force begin_displacement(const dry_begin_block *block, const body_whitening *w, int at)
+{
+    if (!block->any_moved)
+        return (begin_force){lane_vec3_zero(), lane_vec3_zero()};
+    return (begin_force){lane_vec3_scale(lane_vec3_load(block->moved[0] + at, DRY_BUNDLE), w->sqrt_mass),
+                         body_whiten_angular(w, lane_vec3_load(block->turned[0] + at, DRY_BUNDLE))};
+}
+
 LANE_INLINE void begin_store(const dry_body_begin *b, const int32_t *row, lane_vec3 inv_sqrt_inertia,
-                             lane inv_sqrt_mass, lane_vec3 ul, lane_vec3 ua, begin_force start)
+                             lane inv_sqrt_mass, lane_vec3 ul, lane_vec3 ua, begin_force start, begin_force d)
 {
     float *rows[DRY_LANES], *starts[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
         rows[i] = b->rows[row[i] + 1].u;
         starts[i] = b->start[row[i]].u;
     }
-    lane zero = lane_zero();
     const lane r[4][4] = {{ul.x, ul.y, ul.z, ua.x},
-                          {ua.y, ua.z, zero, zero},
-                          {zero, zero, zero, zero},
+                          {ua.y, ua.z, d.linear.x, d.linear.y},
+                          {d.linear.z, d.angular.x, d.angular.y, d.angular.z},
                           {inv_sqrt_inertia.x, inv_sqrt_inertia.y, inv_sqrt_inertia.z, inv_sqrt_mass}};
     for (int k = 0; k < 4; k++)
         lane_scatter4(rows, 4 * k, r[k]);
@@ -59,7 +67,7 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const dry_begin_block *blo
                              int at)
 {
     const int32_t *row = block->row + at;
-    body_columns body = body_gather_columns(b->bodies, row, b->dt);
+    body_columns body = body_gather_columns(b->bodies, row, block->start + at, b->dt);
     body_locks locks;
     if (block->any_locked) {
         /* A body locked altogether is infinitely heavy; single axes are taken out of the velocities. */
@@ -84,7 +92,7 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const dry_begin_block *blo
     lane_store(squares->linear + at, lane_vec3_dot(v, v));
     lane_store(squares->angular + at, lane_vec3_dot(omega, omega));
     field_store3(squares->force, at, change.linear);
-    begin_store(b, row, inv_sqrt_inertia, w.inv_sqrt_mass, ul, ua, start);
+    begin_store(b, row, inv_sqrt_inertia, w.inv_sqrt_mass, ul, ua, start, begin_displacement(block, &w, at));
 }
 
 #endif

@@ -26,9 +26,11 @@ typedef struct dry_body_begin {
 /* Sixteen bodies; a row may be named more than once. Locks and `forced` are set only where a flag says so. */
 typedef struct dry_begin_block {
     int32_t row[DRY_BUNDLE];
-    bool any_locked, any_forced;
+    const dry_body_pose *start[DRY_BUNDLE]; /* whose frames the rows are in */
+    bool any_locked, any_forced, any_moved;
     dry_body_locks locks;
-    dry_lanes forced; /* 1: the body's force and torque are not zero */
+    dry_lanes forced;              /* 1: the body's force and torque are not zero */
+    dry_lanes moved[3], turned[3]; /* if any_moved: from there to where the body is, world, m and rad */
 } dry_begin_block;
 
 /* Results of beginning. */
@@ -55,6 +57,7 @@ typedef struct dry_body_finish {
  * says if any lane is of that kind; locks are set only with theirs. */
 typedef struct dry_finish_block {
     int32_t row[DRY_BUNDLE];
+    const dry_body_pose *start[DRY_BUNDLE]; /* whose frames the rows are in */
     const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape; any form if it has none or several */
     bool any_free, any_forced, any_gyroscopic, any_kinematic, any_locked;
     _Alignas(64) dry_lanes shape_type; /* dry_shape_type of the form */
@@ -72,7 +75,7 @@ typedef struct dry_finish_block {
 /* Results of finishing: the bodies' motion at the step's end. */
 typedef struct dry_body_motion {
     _Alignas(64) dry_lanes linear[3], angular[3]; /* velocities */
-    dry_lanes displacement[3];                    /* of the center of mass, m */
+    dry_lanes displacement[3];                    /* of the center of mass from where it started, m */
     dry_lanes orientation[4];
     dry_lanes linear_squared, angular_squared, orientation_squared; /* not finite or too large: invalid */
     dry_lanes linear_speed, angular_speed;

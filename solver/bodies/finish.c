@@ -7,6 +7,7 @@
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/locks.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/sums.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/method.h"
@@ -57,16 +58,18 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
     const bool apart = dry_integrates_apart(step->settings);
-    const bool gyroscopic =
-        unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
+    const bool stays = dry_stays(step, row);
+    const bool gyroscopic = unlocked && !apart && !stays &&
+                            !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
     const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
     block->row[i] = row;
+    block->start[i] = stays ? &bodies->rest_pose[row] : &bodies->pose[row];
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
     const bool joined = island >= 0 && step->islands->island[island].joints > 0;
-    block->free[i] = unlocked && !apart && !keeps && !joined ? 1.0f : 0.0f;
+    block->free[i] = unlocked && !apart && !keeps && !joined && !stays ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;

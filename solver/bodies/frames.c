@@ -4,6 +4,7 @@
 
 #include "core/rotation.h"
 #include "solver/bodies/integrators.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -284,7 +285,7 @@ void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)
 {
     return dry_frames_turn(step->state, row) ? &step->state->bodies.frames[row].orientation
-                                             : &step->bodies->pose[row].orientation;
+                                             : &dry_start_pose(step, row)->orientation;
 }
 
 dry_whitening dry_frames_whitening(const dry_solver_step *step, int row)

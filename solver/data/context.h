@@ -62,13 +62,16 @@ typedef struct dry_body_rows {
      * "finalize" writes it, sleep.c reads it. */
     float *turned_angle;
     bool *invalid;                         /* not finite or too fast: the body goes into quarantine */
+    bool *rested;                          /* of one that stays: its rest pose is another one from now on */
     struct dry_momentum_row *momentum_row; /* only while some island floats */
     struct dry_turned_row
         *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
     struct dry_row_frame *frames;        /* by row; only while rows of joints are those of a substep */
+    atomic_bool some_rested;             /* some of `rested` are true; set from workers */
     int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
-    int invalid_capacity, momentum_row_capacity, turned_capacity, turned_count, stiffened_capacity;
+    int invalid_capacity, rested_capacity, momentum_row_capacity, turned_capacity, turned_count,
+        stiffened_capacity;
     int stiffened_count, frames_capacity, frames_count;
     int frames_turning; /* bodies that turn their frames */
 } dry_body_rows;
@@ -77,14 +80,16 @@ typedef struct dry_body_rows {
 typedef struct dry_bundle_set {
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
+    const void *kept;            /* contact bundles from here on are still in memory; null: none are */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
     dry_contact_stiction *stiction;     /* as `cold`; only while some shape has static friction */
     struct dry_contact_spring *springs; /* likewise; only while some shape has a stiffness */
     struct dry_impact_row *impact_rows; /* only while something may bounce; as the rows of bodies */
     struct dry_island_impacts *island_impacts;
     dry_impact_counts impact_counts;
-    int headers_capacity, cold_capacity, stiction_capacity, springs_capacity, impact_rows_capacity;
-    int island_impacts_capacity;
+    int headers_capacity, cold_capacity, stiction_capacity, springs_capacity;
+    int impact_rows_capacity, island_impacts_capacity;
+    float stored_dt;     /* of the step that stored the bundles, s; 0: they have to be prepared */
     dry_level level;     /* whose kernels the world runs */
     atomic_bool impacts; /* some lane with restitution approaches; set from workers */
     atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
@@ -136,6 +141,7 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
+    bool stored;  /* bundles of contacts are as the last step stored them, for the same lanes */
     bool refresh; /* bodies of joints are where their rows are, instead of where the step began */
     float since;  /* errors of joints are measured so long after that beginning, s */
     float ahead;  /* and so long after the place of their rows, s: where positions are solved for */

@@ -52,6 +52,8 @@ void dry_islands_find_hinged(dry_solver_step *step)
     }
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        island->hinged = island->hinged_support > HINGED_SHARE * island->support;
+        const bool hinged = island->hinged_support > HINGED_SHARE * island->support;
+        islands->leaving |= island->stays && hinged != island->hinged;
+        island->hinged = hinged;
     }
 }

@@ -37,6 +37,7 @@ typedef struct dry_island {
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
     bool rests : 1;       /* its contacts have lengths at which they bear what they do: rest.c */
+    bool stays : 1;       /* its rows are in the frames of its bodies' rest poses: bodies/start.h */
     bool settles : 1;     /* they take them in this step */
     bool ends : 1;        /* its rest ends in this step */
     bool lengthened : 1;  /* some contact may have a length as the step begins */
@@ -113,6 +114,8 @@ typedef struct dry_islands {
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
     bool lengthening; /* lengths of some island's contacts change in this step */
+    bool staying;     /* some island stays */
+    bool leaving;     /* some island that stayed in the last step does not, or has other lever arms */
     bool weighed;     /* the weight that hangs on joints is that of the present gravity */
     bool grouped;     /* groups are those of the present joints, rows and settings */
 } dry_islands;

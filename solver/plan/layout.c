@@ -47,6 +47,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            (!step->method->splits_masses ||
             DRY_RESERVE(memory, s->plan.constraints, s->plan.constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->bodies.invalid, s->bodies.invalid_capacity, rows) &&
+           DRY_RESERVE(memory, s->bodies.rested, s->bodies.rested_capacity, rows) &&
            DRY_RESERVE(memory, s->bodies.load, s->bodies.load_capacity, rows) &&
            (step->joints->active_count == 0 ||
             DRY_RESERVE(memory, s->bodies.turned_angle, s->bodies.turned_angle_capacity, rows)) &&

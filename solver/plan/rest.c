@@ -56,6 +56,11 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     island->lengthened = lengths;
     island->rests = may && m->resting == island->bodies;
     island->settles = may && !island->rests && (calm || island->placed) && island->joints == 0;
+    const bool stays = island->rests && step->settings->levers == DRY_LEVERS_HELD && !island->floating &&
+                       island->joints == 0 && step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
+    step->islands->staying |= stays;
+    step->islands->leaving |= island->stays && !stays;
+    island->stays = stays;
     island->ends = !island->rests && !island->settles && (m->resting > 0 || m->fading >= 1.0f);
     m->left = island->rests || island->settles
                   ? 0.0f
@@ -95,7 +100,7 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int floo
     dry_islands *islands = step->islands;
     const bool allowed = may_rest(step);
     bool settles = false;
-    islands->lengthening = false;
+    islands->lengthening = islands->staying = islands->leaving = false;
     for (int i = 0; i < islands->count; i++)
         settles |= find_state(step, i, allowed);
     if (!settles)

@@ -20,6 +20,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->bodies.changes, state->bodies.changes_capacity);
     DRY_RELEASE(memory, state->plan.constraints, state->plan.constraints_capacity);
     DRY_RELEASE(memory, state->bodies.invalid, state->bodies.invalid_capacity);
+    DRY_RELEASE(memory, state->bodies.rested, state->bodies.rested_capacity);
     DRY_RELEASE(memory, state->plan.motors, state->plan.motors_capacity);
     DRY_RELEASE(memory, state->plan.order, state->plan.order_capacity);
     DRY_RELEASE(memory, state->bodies.load, state->bodies.load_capacity);

@@ -17,6 +17,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         return dry_ledger_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
+    step->stored = false;
     if (!dry_articulations_update(step, memory))
         return false;
     dry_layout_find_swept(step);

@@ -31,8 +31,8 @@ static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int c
             DRY_RESERVE(memory, s->sweeps.springs, s->sweeps.springs_capacity, count));
 }
 
-/* Resets the headers and makes room for the cold blocks. Some settings give a cold block to each bundle;
- * otherwise preparing finds the bundles that need one. */
+/* Resets the headers of the bundles that do not stay, and makes room for the cold blocks. Some settings give
+ * a cold block to each bundle; otherwise preparing finds the bundles that need one. */
 static bool begin_headers(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -40,8 +40,11 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)))
         return false;
+    const dry_contact_bundle *bundles = dry_contact_bundles(s);
+    const bool stored = step->stored && !step->islands->leaving && s->sweeps.kept;
     for (int b = 0; b < count; b++)
-        s->sweeps.headers[b] = (dry_contact_header){.cold = all ? 1 + b : 0};
+        if (!stored || !s->sweeps.headers[b].stays || (const void *)&bundles[b] < s->sweeps.kept)
+            s->sweeps.headers[b] = (dry_contact_header){.cold = all ? 1 + b : 0};
     return true;
 }
 
@@ -83,7 +86,8 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < s->plan.range_count; tier++)
             dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
-    if (step->islands->lengthening && !dry_contacts_need_rest(step->contacts, memory))
+    if (step->islands->lengthening &&
+        (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))
         return false;
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
         !dry_line_search_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||

@@ -153,7 +153,7 @@ static void begin_bodies(void *context, int begin, int end, int worker)
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         if (job->time.begin <= 0.0f) {
-            memset(impact->d, 0, sizeof impact->d);
+            memcpy(impact->d, s->bodies.rows[row + 1].d, sizeof impact->d);
             impact->hit = false;
         }
         if (turned_of(job->step, row))

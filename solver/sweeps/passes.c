@@ -19,6 +19,7 @@
 #include "core/probes.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/sums.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/method.h"
@@ -48,7 +49,7 @@ static void apply_locks(const body_job *job, int begin, int end)
         uint32_t locks = job->step->bodies->properties[row].locks;
         if (locks) {
             dry_solver_row *r = &s->bodies.rows[row + 1];
-            const dry_whitening w = dry_whitening_of(r, job->step->bodies->pose[row].orientation);
+            const dry_whitening w = dry_whitening_of(r, dry_start_pose(job->step, row)->orientation);
             dry_whitening_lock(&w, locks, r->ul, r->ua);
         }
     }

@@ -129,6 +129,7 @@ typedef struct dry_contact_header {
     uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
     int32_t lanes;    /* lanes from here on are empty: kernels go no further */
     float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
+    bool stays;       /* all lanes are of islands that stay: the next step need not prepare it again */
 } dry_contact_header;
 
 #endif

@@ -35,6 +35,7 @@ typedef struct dry_contact_source {
     bool any_kinematic;              /* some velocities are not 0 */
     bool any_held;                   /* some lever arms are held */
     bool any_rest;                   /* some lengths are not 0 */
+    bool all_stay;                   /* the islands of all lanes stay: plan/islands.h */
 } dry_contact_source;
 
 /* Speeds of each lane when the step began, m/s. */

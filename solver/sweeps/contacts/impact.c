@@ -4,6 +4,7 @@
 #include "solver/sweeps/contacts/impact.h"
 
 #include "core/math.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
@@ -98,8 +99,8 @@ static void find_shift(const dry_contact_bundle *c, int lane, const dry_coupled_
     shift[0] = shift[1] = shift[2] = 0.0;
     if (c->row_a[lane] == 0 || c->row_b[lane] == 0)
         return;
-    const dry_position *a = &time->step->bodies->pose[c->row_a[lane] - 1].position,
-                       *b = &time->step->bodies->pose[c->row_b[lane] - 1].position;
+    const dry_position *a = &dry_start_pose(time->step, c->row_a[lane] - 1)->position,
+                       *b = &dry_start_pose(time->step, c->row_b[lane] - 1)->position;
     double between[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
     for (int i = 0; i < 3; i++)
         between[i] +=

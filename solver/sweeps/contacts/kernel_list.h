@@ -4,6 +4,7 @@
 #define SOLVER_SWEEPS_CONTACTS_KERNEL_LIST_H
 
 #include "simd/processor.h"
+#include "solver/data/bundle.h"
 #include "solver/data/sweep.h"
 
 struct dry_contact_bundle;
@@ -37,6 +38,12 @@ typedef void dry_contact_prepare(const struct dry_contact_source *source, struct
                                  struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
                                  const struct dry_prepare *prepare);
 
+/* X(kernel): takes friction's impulses along the tangents from the world, as preparing does: a bundle that
+ * stays is the one that would be prepared. */
+#define DRY_CONTACT_KEEPS(X) X(contact_keep)
+
+typedef void dry_contact_keep(struct dry_contact_bundle *bundle, dry_lanes friction[3]);
+
 /* X(kernel): gives a contact bundle the frames that its bodies' rows are in now. */
 #define DRY_CONTACT_TURNS(X) X(contact_turn)
 
@@ -51,6 +58,7 @@ typedef struct dry_contact_kernels {
     DRY_CONTACT_PREPARES(X)
 #undef X
 #define X(name) dry_##name *name;
+    DRY_CONTACT_KEEPS(X)
     DRY_CONTACT_TURNS(X)
 #undef X
 } dry_contact_kernels;

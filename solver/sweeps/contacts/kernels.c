@@ -21,6 +21,12 @@ static void contact_prepare(const dry_contact_source *source, dry_contact_bundle
         prepare_stream(prepare->stream_to, bundle);
 }
 
+static void contact_keep(dry_contact_bundle *bundle, dry_lanes friction[3])
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        keep_lanes(friction, bundle, at);
+}
+
 static void contact_turn(const dry_contact_turn_source *source, dry_contact_bundle *bundle,
                          dry_contact_cold *cold, const dry_prepare *prepare)
 {
@@ -30,6 +36,6 @@ static void contact_turn(const dry_contact_turn_source *source, dry_contact_bund
 
 const dry_contact_kernels DRY_LEVEL_TABLE(dry_contact_kernels) = {
 #define X(name) .name = name,
-    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X) DRY_CONTACT_TURNS(X)
+    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X) DRY_CONTACT_KEEPS(X) DRY_CONTACT_TURNS(X)
 #undef X
 };

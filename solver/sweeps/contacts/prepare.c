@@ -7,6 +7,7 @@
 #include "core/math.h"
 #include "narrowphase/manifold.h"
 #include "solver/bodies/frames.h"
+#include "solver/bodies/start.h"
 #include "solver/bodies/stiffened.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/source.h"
@@ -136,7 +137,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     c->row_a[lane] = row_of(bodies, row_a, source, lane, 0);
     c->row_b[lane] = row_of(bodies, row_b, source, lane, 1);
-    const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
+    const dry_body_pose *a = dry_start_pose(step, row_a), *b = dry_start_pose(step, row_b);
     dry_vec3 between = position_sub(b->position, a->position);
     dry_vec3 n = dry_manifold_normal(m, a);
     const int rows[2] = {row_a, row_b};
@@ -170,6 +171,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     }
     const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
     source->compliance[lane] = island ? island->compliance : 1.0f;
+    source->all_stay &= island && island->stays;
     if (step->contacts->rest) {
         const bool has = island && island->lengthened;
         source->rest[lane] = has ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
@@ -272,6 +274,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         source->any_rolling = false;
     }
     source->any_held = source->any_stiction = source->any_spring = source->any_rest = false;
+    source->all_stay = true;
     const bool splits_masses = step->method->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
@@ -337,6 +340,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
         raise(&state->sweeps.hits);
+    header->stays = source->all_stay && !cold && flags == 0 && !header->hits;
     if (cold) {
         cold->flags = (int32_t)flags;
         if (flags & DRY_BUNDLE_STICTION)
@@ -393,6 +397,25 @@ DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
         }
 }
 
+/* Tells whether a bundle that stays is what preparing it would make: none of its contacts was built anew, nor
+ * is the rest pose of one of its bodies another one. Empty lanes look at contact 0. */
+static bool is_up_to_date(const dry_solver_step *step, int b, bool some_rested)
+{
+    const dry_solver_state *s = step->state;
+    const int32_t *members = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
+    const int lanes = s->sweeps.headers[b].lanes;
+    uint64_t anew = 0;
+    for (int lane = 0; lane < lanes; lane++) {
+        const int contact = dry_max_int(members[lane], 0);
+        anew |= step->contacts->built_bits[contact / 64] >> contact % 64;
+    }
+    const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+    for (int lane = 0; lane < lanes && some_rested; lane++)
+        anew |= (c->row_a[lane] > 0 && s->bodies.rested[c->row_a[lane] - 1]) ||
+                (c->row_b[lane] > 0 && s->bodies.rested[c->row_b[lane] - 1]);
+    return !(anew & 1);
+}
+
 dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     return (dry_prepare){
@@ -415,10 +438,13 @@ void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind
     const dry_bundle_array *array = &state->sweeps.bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
     bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
+    const bool some_rested = atomic_load_explicit(&state->bodies.some_rested, memory_order_relaxed);
     dry_contact_source source;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++) {
+        if (state->sweeps.headers[b].stays && is_up_to_date(step, b, some_rested))
+            continue;
         if (b + LANES_AHEAD < end)
             __builtin_prefetch(&array->members[b + LANES_AHEAD]);
         if (b + LINKS_AHEAD < end)

@@ -424,6 +424,15 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         prepare_rolling(source, cold, &m, at);
 }
 
+/* Takes friction's impulses from the world, as prepare_impulses does. */
+LANE_INLINE void keep_lanes(dry_lanes friction[3], dry_contact_bundle *c, int at)
+{
+    const contact_frame frame = contact_frame_of_normal(field_load3(c->normal, at));
+    const lane_vec3 world = lane_vec3_load(friction[0] + at, DRY_BUNDLE);
+    lane_store(c->friction_impulse[0] + at, lane_vec3_dot_fused(world, frame.t1));
+    lane_store(c->friction_impulse[1] + at, lane_vec3_dot_fused(world, frame.t2));
+}
+
 /* Whitens the axes of a prepared bundle anew, and finds the masses along them. The contact stays as it is in
  * the world. A bundle whose rows are in the frames of the step's beginning keeps its bits. */
 LANE_INLINE void turn_lanes(const dry_contact_turn_source *source, dry_contact_bundle *c,

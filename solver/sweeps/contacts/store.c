@@ -4,6 +4,7 @@
 
 #include "core/assert.h"
 #include "solver/data/context.h"
+#include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/contacts/stiction.h"
 
 #include <float.h>
@@ -33,7 +34,7 @@ DRY_PREFETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bun
 }
 
 /* Computes f1 t1 + f2 t2 in the world, with the tangents of contact_frame_of_normal. */
-static void to_world(const dry_contact_bundle *c, const dry_lanes along[2], dry_lanes world[3])
+static void to_world(const dry_contact_bundle *c, dry_lanes along[2], dry_lanes world[3])
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
@@ -63,7 +64,7 @@ static uint32_t finite_lanes(const dry_contact_bundle *c, dry_lanes world[3])
 }
 
 /* Stores the angular impulses of the lanes that resist rolling. */
-static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, const dry_contact_cold *cold,
+static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, dry_contact_cold *cold,
                           const dry_bundle_members *members)
 {
     dry_lanes rolling[3];
@@ -77,11 +78,11 @@ static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, c
         }
 }
 
-static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
+/* Stores the impulses of a bundle, of which `friction` are those along the tangents, in the world. Returns
+ * whether all are numbers. */
+static bool store_bundle(dry_contacts *contacts, const dry_contact_bundle *c, dry_lanes friction[3],
                          const dry_bundle_members *members, float h)
 {
-    dry_lanes friction[3];
-    to_world(c, c->friction_impulse, friction);
     const uint32_t finite = finite_lanes(c, friction);
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int index = members->index[lane];
@@ -101,6 +102,7 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
         m->torsion_impulse = c->torsion_impulse[lane];
         m->substep = h;
     }
+    return finite == (1u << DRY_BUNDLE) - 1;
 }
 
 void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
@@ -108,16 +110,21 @@ void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *
 {
     (void)kind;
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
-    const dry_contact_bundle *bundles = array->bundle;
+    dry_contact_bundle *bundles = array->bundle;
     for (int b = begin; b < end; b++) {
         if (b + STORE_LOOK_AHEAD < end) {
             prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
-        const dry_contact_cold *cold = &step->state->sweeps.cold[step->state->sweeps.headers[b].cold];
+        dry_contact_header *header = &step->state->sweeps.headers[b];
+        dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
+        _Alignas(DRY_CACHE_LINE) dry_lanes friction[3];
         if (cold->flags & DRY_BUNDLE_STICTION)
             dry_stiction_store(step, &bundles[b], b, h);
-        store_bundle(step->contacts, &bundles[b], &array->members[b], h);
+        to_world(&bundles[b], bundles[b].friction_impulse, friction);
+        header->stays &= store_bundle(step->contacts, &bundles[b], friction, &array->members[b], h);
+        if (header->stays)
+            dry_contact_kernels_at(step->state->sweeps.level)->contact_keep(&bundles[b], friction);
         if (cold->flags & DRY_BUNDLE_ROLLING)
             store_rolling(step->contacts, &bundles[b], cold, &array->members[b]);
     }
