@@ -19,6 +19,7 @@
 #include "world/events.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef struct finalize_job {
@@ -142,13 +143,13 @@ static dry_vec3 lane_of(const dry_lanes v[3], int i)
  * and turned by as much, rad: solver/bodies/start.h. */
 static const float NEAR = 1e-4f;
 
-/* Tells whether a body is still near its rest pose. The difference of two quaternions has half the angle. */
-static bool is_near(const dry_body_pose *rest, dry_vec3 displacement, dry_quat to, float radius)
+/* Tells whether a body is displaced by less than a share of its radius, and turned by less than that, rad.
+ * The difference of two quaternions has half the angle. */
+static bool is_within(float share, float radius, dry_vec3 displacement, dry_quat from, dry_quat to)
 {
-    const dry_quat from = rest->orientation;
     const dry_quat less = {to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
-    return vec3_length_squared(displacement) <= NEAR * NEAR * radius * radius &&
-           4.0f * quat_length_squared(less) <= NEAR * NEAR;
+    return vec3_length_squared(displacement) <= share * share * radius * radius &&
+           4.0f * quat_length_squared(less) <= share * share;
 }
 
 /* Takes a lane's motion over. False, and nothing written, if it is invalid. */
@@ -168,11 +169,19 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(position))
         return false;
-    const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
-                                  m->orientation[3][i]};
-    const bool rests = stays && is_near(start, displacement, orientation, bodies->state[row].radius);
-    if (stays)
-        displacement = position_sub(position, bodies->pose[row].position);
+    dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
+                            m->orientation[3][i]};
+    const float radius = bodies->state[row].radius;
+    const bool rests = stays && is_within(NEAR, radius, displacement, start->orientation, orientation);
+    if (stays) {
+        const dry_body_pose *now = &bodies->pose[row];
+        displacement = position_sub(position, now->position);
+        /* Less is the noise of the step's sums, which would excite what is soft, or creep. */
+        if (is_within(FLT_EPSILON, radius, displacement, now->orientation, orientation)) {
+            position = now->position;
+            orientation = now->orientation;
+        }
+    }
     place_body(job, row, (dry_body_pose){position, orientation},
                (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
     finalize_body(job, row,

@@ -12,26 +12,15 @@
 #include "solver/bodies/sums.h"
 #include "solver/data/context.h"
 
-#include <float.h>
-
 typedef struct begin_job {
     const dry_solver_step *step;
     dry_tier_range *range;
     dry_body_begin begin;
 } begin_job;
 
-/* Returns the nearest multiple of 1 / `inverse`; there are fewer than 2^22 in x. */
-static float to_grid(float x, float inverse)
-{
-    const float shift = 1.5f / FLT_EPSILON; /* the sum has no digits behind the point */
-    return ((x * inverse + shift) - shift) / inverse;
-}
-
 /* Finds how far a body is from where its row's frame is: by a rotation so small that twice the vector part of
- * its quaternion is its vector. A displacement is a multiple of what a float of the body's size resolves.
- * Less would be noise of the last step's sums, which excites what rests: with it 80 of 96 generated scenes
- * gain no energy, without it 88. */
-static void find_moved(const dry_body_pose *now, float radius, dry_begin_block *block, int i)
+ * its quaternion is its vector. */
+static void find_moved(const dry_body_pose *now, dry_begin_block *block, int i)
 {
     const dry_body_pose *from = block->start[i];
     dry_vec3 moved = vec3(0.0f, 0.0f, 0.0f), turned = moved;
@@ -42,8 +31,8 @@ static void find_moved(const dry_body_pose *now, float radius, dry_begin_block *
     }
     const float along[3] = {moved.x, moved.y, moved.z}, about[3] = {turned.x, turned.y, turned.z};
     for (int k = 0; k < 3; k++) {
-        block->moved[k][i] = to_grid(along[k], 1.0f / (FLT_EPSILON * radius));
-        block->turned[k][i] = to_grid(about[k], 1.0f / FLT_EPSILON);
+        block->moved[k][i] = along[k];
+        block->turned[k][i] = about[k];
     }
 }
 
@@ -57,7 +46,7 @@ static void gather_block(const dry_solver_step *step, const int32_t *order, int 
         int row = block->row[i] = order[i < count ? i : count - 1];
         block->start[i] = dry_start_pose(step, row);
         if (block->any_moved)
-            find_moved(&bodies->pose[row], bodies->state[row].radius, block, i);
+            find_moved(&bodies->pose[row], block, i);
         bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
         block->forced[i] = forced ? 1.0f : 0.0f;
         block->any_forced |= forced;
