@@ -7,7 +7,6 @@
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/side_motion.h"
-#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
@@ -31,7 +30,6 @@ typedef struct row_sink {
     float h;
     dry_whitening w[2]; /* of the bodies of the present joint; without a mass if nothing moves one */
     dry_vec3 arm[2];    /* their lever arms, world, m */
-    const dry_turned_row *turned[2]; /* null: the body's frame is that of the step's beginning */
 } row_sink;
 
 static float squared(const float g[6])
@@ -104,10 +102,7 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
         return;
     const float penalty = to->again ? DRY_BLOCK_PENALTY_KEPT * r->penalty : 0.0f;
     *r = *row;
-    for (int side = 0; side < 2; side++)
-        if (to->turned[side])
-            dry_turned_row_in(to->turned[side], &to->step->state->bodies.rows[r->row[side]], r->g[side] + 3);
-    r->mass = 1.0f / (squared(r->g[0]) + squared(r->g[1]));
+    r->mass = 1.0f / own;
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
     if (softness == 0.0f)
         r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
@@ -124,17 +119,6 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
     to->next++;
 }
 
-/* Gives a body's whitening the axes of its present frame. */
-static void turn_whitening(const dry_turned_row *turned, const dry_solver_row *r, dry_whitening *w)
-{
-    for (int i = 0; i < 3; i++) {
-        float column[3] = {w->axes[0][i], w->axes[1][i], w->axes[2][i]};
-        dry_turned_row_in(turned, r, column);
-        for (int k = 0; k < 3; k++)
-            w->axes[k][i] = column[k];
-    }
-}
-
 /* Begins a joint: returns what all of its rows share. */
 static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const int32_t *row_a,
                                        const int32_t *row_b)
@@ -149,9 +133,6 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
         const dry_quat turn = quat_from_rotation(vec3_scale(m.spin, 0.5f * (to->step->dt - to->h)));
         const dry_vec3 arm = quat_rotate(m.orientation, dry_joint_anchor(to->step->joints, joint, side));
         to->arm[side] = quat_rotate(turn, arm);
-        to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
-        if (to->turned[side])
-            turn_whitening(to->turned[side], &to->step->state->bodies.rows[common.row[side]], &to->w[side]);
     }
     return common;
 }
