@@ -3,7 +3,7 @@
  * and penalties.
  *
  * Reads contacts, groups, rows, start rows. Writes rows of bodies, and impulses. Next: block_kernels.h,
- * contact_kernels.h. */
+ * multiplier_kernels.h. */
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
@@ -265,30 +265,28 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
 dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
 {
     const dry_solver_state *s = step->state;
+    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h, 0.0f);
+    sweep.rows = s->bodies.rows;
+    sweep.start = s->bodies.start;
+    sweep.headers = s->sweeps.headers;
+    sweep.cold = s->sweeps.cold;
+    sweep.rate = CORRECTED / step->dt;
+    if (atomic_load_explicit(&s->blocks->stiction, memory_order_relaxed))
+        sweep.stiction = s->sweeps.stiction;
     return (dry_block_sweep){
-        .rows = s->bodies.rows,
+        .sweep = sweep,
         .target = s->blocks->target,
         .force = s->blocks->force,
-        .start = s->bodies.start,
         .contact = s->blocks->contact,
         .bundle = dry_contact_bundles(s),
-        .header = s->sweeps.headers,
-        .cold = s->sweeps.cold,
-        .patch = s->sweeps.stiction,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
         .entry = s->blocks->entry,
         .row = s->blocks->row,
         .row_entry = s->blocks->row_entry,
-        .h = h,
-        .rate_free = 1.0f / h,
-        .rate = CORRECTED / step->dt,
-        .joint_rate = CORRECTED / step->dt,
-        .bias_speed_max = step->settings->push_out_speed_max,
         .growth = h / PENALTY_LENGTH,
         .penalty_max = DRY_BLOCK_PENALTY_MOST,
         .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
-        .stiction = atomic_load_explicit(&s->blocks->stiction, memory_order_relaxed),
     };
 }
 
@@ -296,13 +294,13 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
                           dry_block_sweep *sweep, const block_passes *passes, int substep)
 {
     const dry_block_tier *tier = &job->blocks->tier[range - step->state->plan.ranges];
-    sweep->time = sweep->h * (float)substep;
-    sweep->acceleration_time = 0.5f * sweep->h;
+    sweep->sweep.time = sweep->sweep.substep * (float)substep;
+    sweep->sweep.acceleration_time = 0.5f * sweep->sweep.substep;
     if (substep > 0)
-        refresh_rows(step, range, tier, sweep->time, sweep->h);
+        refresh_rows(step, range, tier, sweep->sweep.time, sweep->sweep.substep);
     over_bodies(job, substep == 0 ? first_targets : next_targets);
     if (range->impacts) {
-        dry_impacts_resolve(step, range, sweep->time, sweep->h);
+        dry_impacts_resolve(step, range, sweep->sweep.time, sweep->sweep.substep);
         over_bodies(job, keep_targets);
     }
     pass_over_bodies(job, passes->warm);
@@ -319,14 +317,11 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     const block_passes passes = choose_kernels(s->sweeps.level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->plan.ranges];
     dry_block_sweep sweep = dry_block_sweep_of(step, h);
-    dry_sweep bodies = dry_sweep_of(step->method, settings, h, 0.0f);
-    bodies.rows = s->bodies.rows;
-    sweep.bounce_speed = bodies.bounce_speed;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
-        dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
+        dry_run_pass(step, range, DRY_WORK_MOVE, &sweep.sweep, NULL);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         if (schedule.relax_sweeps > 0) {

@@ -341,12 +341,12 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
         return;
     }
     const float back = r->stop_restitution * begin;
-    if (back < 0.0f && begin < -s->bounce_speed && gap + begin * s->h < 0.0f) {
+    if (back < 0.0f && begin < -s->sweep.bounce_speed && gap + begin * s->sweep.substep < 0.0f) {
         r->bias = r->relaxed = own + back;
     } else if (gap > 0.0f) {
-        r->bias = r->relaxed = own + gap * s->rate_free;
+        r->bias = r->relaxed = own + gap * s->sweep.rate_free;
     } else {
-        r->bias = own + dry_max(s->joint_rate * gap, -s->bias_speed_max);
+        r->bias = own + dry_max(s->sweep.rate * gap, -s->sweep.bias_speed_max);
         r->relaxed = own;
     }
 }
@@ -364,17 +364,17 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
         const float *start[2];
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
-        const float own = r->kinematic + r->acceleration * s->acceleration_time;
+        const float own = r->kinematic + r->acceleration * s->sweep.acceleration_time;
         if (r->hold > 0.0f && !r->stop)
             r->impulse *= MULTIPLIER_KEPT;
-        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->h;
-        const float q = r->error - r->speed * s->time;
+        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->sweep.substep;
+        const float q = r->error - r->speed * s->sweep.time;
         if (r->stop) {
             begin_stop(s, r, own, q, at_begin);
         } else if (r->hold == 0.0f) {
             r->bias = r->relaxed = own - r->speed + r->rate * q - r->approach * (at_begin - r->speed);
         } else {
-            r->bias = own - r->speed + within(r->rate * s->joint_rate * q, s->bias_speed_max);
+            r->bias = own - r->speed + within(r->rate * s->sweep.rate * q, s->sweep.bias_speed_max);
             r->relaxed = own - r->speed;
         }
     }
@@ -382,7 +382,7 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
 
 static void multiply_row(const dry_block_sweep *s, dry_block_joint_row *r)
 {
-    const float error = along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u) + r->bias;
+    const float error = along(r, s->sweep.rows[r->row[0]].u, s->sweep.rows[r->row[1]].u) + r->bias;
     const float total = r->hold * r->impulse - r->penalty * error;
     r->impulse = dry_max(r->low, dry_min(total, r->high));
     if (r->hold == 0.0f || total <= r->low || total >= r->high)
@@ -419,7 +419,7 @@ static void share_penalty(const dry_block_sweep *s, int first, int last)
         square += closing * closing;
         penalty = dry_max(penalty, s->row[i].penalty);
     }
-    const float least = OPEN_GAP * s->joint_rate;
+    const float least = OPEN_GAP * s->sweep.rate;
     for (int i = first; i < last && square > least * least; i++) {
         dry_block_joint_row *r = &s->row[i];
         r->penalty = dry_max(r->penalty, dry_min(penalty, s->penalty_max * r->mass));
@@ -448,7 +448,7 @@ void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, 
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const double speed = (double)along(r, start[0], start[1]) +
-                             (double)along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u);
+                             (double)along(r, s->sweep.rows[r->row[0]].u, s->sweep.rows[r->row[1]].u);
         dry_ledger_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
     }
 }
