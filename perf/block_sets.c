@@ -76,7 +76,7 @@ void block_set_free(block_set *set)
 void block_set_restore(block_set *set)
 {
     memcpy(set->sweep.contact, set->contact, (size_t)set->contacts * sizeof *set->contact);
-    memcpy(set->sweep.rows, set->rows, (size_t)set->row_count * sizeof *set->rows);
+    memcpy(set->sweep.sweep.rows, set->rows, (size_t)set->row_count * sizeof *set->rows);
 }
 
 void block_set_run(const block_set *set, dry_block_kernel *run, bool over_groups, bool one)
@@ -91,7 +91,7 @@ uint64_t block_set_hash(const block_set *set)
 {
     uint64_t hash = BENCH_HASH_BEGIN;
     hash = bench_hash(hash, set->sweep.contact, (size_t)set->contacts * sizeof *set->contact);
-    return bench_hash(hash, set->sweep.rows, (size_t)set->row_count * sizeof *set->rows);
+    return bench_hash(hash, set->sweep.sweep.rows, (size_t)set->row_count * sizeof *set->rows);
 }
 
 size_t block_set_bytes(const block_set *set)

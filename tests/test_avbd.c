@@ -65,8 +65,11 @@ static void test_two_particles(void **state)
                 .row = {body + 1}, .entry = body * DRY_BUNDLE, .count = 1, .lanes = 1, .locks = -1};
             entry[body * DRY_BUNDLE] = body;
         }
-        const dry_block_sweep sweep = {
-            .rows = rows, .target = target, .contact = contact, .group = group, .entry = entry, .h = 1};
+        const dry_block_sweep sweep = {.sweep = {.rows = rows, .substep = 1},
+                                       .target = target,
+                                       .contact = contact,
+                                       .group = group,
+                                       .entry = entry};
         const dry_block_kernels *kernels = dry_block_kernels_at(level);
         kernels->blocks_descend(&sweep, 0, 1);
         kernels->blocks_descend(&sweep, 1, 2);

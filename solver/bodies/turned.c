@@ -1,5 +1,5 @@
-/* Bodies whose frame turns within a step. Reads and writes rows, in the substeps of methods/blocks, at the
- * step's end for frames.c and laws/hold.c; ledger.c and finish.c read what it leaves. */
+/* How bodies that turn their frames have rotated. Writes rows at the step's end, for frames.c and
+ * laws/hold.c; ledger.c and finish.c read what it leaves. */
 #include "solver/bodies/turned.h"
 
 #include "core/angle.h"
@@ -10,8 +10,6 @@
 
 /* A body that turns by more than this in a substep, rad, keeps the frame of the step's beginning. */
 #define TURNED_ANGLE_MAX 3.0
-/* Newton's steps of the midpoint rule: at 0.5 rad its error after three is below rounding. */
-enum { MIDPOINT_STEPS = 4 };
 
 static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
                                         .matrix = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
@@ -53,14 +51,6 @@ bool dry_turned_applies(const dry_solver_step *step, int row, float h)
         return false;
     const dry_double3 w = dry_row_vector(r, r->ua);
     return double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
-}
-
-void dry_turned_begin(const dry_solver_step *step, int row, float h, const float force[3])
-{
-    dry_turned_row *turned = &step->state->bodies.turned[row];
-    *turned = unturned;
-    turned->turns = dry_turned_applies(step, row, h);
-    memcpy(turned->force, force, sizeof turned->force);
 }
 
 /* Returns asin(x) / x for x^2 up to DRY_SMALL_ANGLE2: eight terms of the series are exact to rounding. */
@@ -119,94 +109,10 @@ static dry_double3 turn_out(const dry_turned_row *turned, dry_double3 v)
                          m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
 }
 
-void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
-{
-    dry_row_whiten(r, turn_in(turned, dry_row_vector(r, ua)), ua);
-}
-
-void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *r, float g[3])
-{
-    dry_row_whiten_momentum(r, turn_in(turned, dry_row_momentum(r, g)), g);
-}
-
-void dry_turned_in(const dry_solver_step *step, int row)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_turned_row *turned = &step->state->bodies.turned[row];
-    dry_turned_velocity_in(turned, r, r->ua);
-    dry_row_whiten(r, turn_in(turned, turned->rotation), r->da);
-}
-
-void dry_turned_out(const dry_solver_step *step, int row)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_turned_row *turned = &step->state->bodies.turned[row];
-    dry_row_whiten(r, turn_out(turned, dry_row_vector(r, r->ua)), r->ua);
-    dry_row_whiten(r, turned->rotation, r->da);
-}
-
-/* Returns the angular velocity in the body's frame after a time by Euler's equations: D (w' - w) + h m x D m
- * = 0 with m = (w + w') / 2, whose derivative is D + h / 2 ([m]x D - [D m]x). */
-static dry_double3 spin_freely(const dry_rotor *rotor, dry_double3 w, double h)
-{
-    dry_double3 next = w;
-    for (int i = 0; i < MIDPOINT_STEPS; i++) {
-        const dry_double3 m = {0.5 * (w.x + next.x), 0.5 * (w.y + next.y), 0.5 * (w.z + next.z)};
-        const dry_double33 derivative = rotor_matrix(rotor, m, 0.5 * h, 0.0, 1.0);
-        const dry_double3 change = double3_add_scaled(next, -1.0, w);
-        const dry_double3 excess = double3_add_scaled(double3_mul(rotor->inertia, change), h,
-                                                      double3_cross(m, double3_mul(rotor->inertia, m)));
-        dry_double3 correction;
-        if (!double33_solve(&derivative, excess, rotor_scale(rotor), &correction))
-            return w;
-        next = double3_add_scaled(next, -1.0, correction);
-    }
-    const double before = double3_dot(w, double3_mul(rotor->inertia, w));
-    const double after = double3_dot(next, double3_mul(rotor->inertia, next));
-    return after <= before * (1.0 + DRY_FLOAT_ROUNDING) ? next : w;
-}
-
-void dry_turned_spin(const dry_solver_step *step, int row, float time)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_turned_row *turned = &step->state->bodies.turned[row];
-    const dry_rotor rotor = dry_row_rotor(r);
-    if (rotor.inverse.x == rotor.inverse.y && rotor.inverse.y == rotor.inverse.z)
-        return;
-    const dry_double3 w = turn_in(turned, dry_row_vector(r, r->ua));
-    dry_row_whiten(r, turn_out(turned, spin_freely(&rotor, w, (double)time)), r->ua);
-}
-
-void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
-{
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_turned_row *turned = &step->state->bodies.turned[row];
-    memcpy(change, turned->force, sizeof turned->force);
-    dry_turned_row_in(turned, r, change);
-    dry_row_whiten(r, turn_out(turned, dry_row_vector(r, change)), change);
-}
-
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 {
     turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
     turned->rotation = vector_near(turned->orientation, turned->rotation);
-}
-
-void dry_turned_displace(const dry_solver_step *step, int row, const float da[3])
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    dry_turned_row *turned = &step->state->bodies.turned[row];
-    const dry_double3 change = double3_add_scaled(dry_row_vector(r, da), -1.0, dry_row_vector(r, r->da));
-    dry_turned_add(turned, turn_out(turned, change));
-    dry_row_whiten(r, turn_in(turned, turned->rotation), r->da);
-}
-
-void dry_turned_move(const dry_solver_step *step, int row, float h)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    dry_turned_row *turned = &step->state->bodies.turned[row];
-    dry_turned_add(turned, double3_add_scaled((dry_double3){0}, (double)h, dry_row_vector(r, r->ua)));
-    dry_row_whiten(r, turned->rotation, r->da);
 }
 
 void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
@@ -236,12 +142,6 @@ void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
     for (int k = 0; k < 3; k++)
         if (r->inv_sqrt_inertia[k] > 0.0f)
             r->da[k] = (float)(rotation[k] / (double)r->inv_sqrt_inertia[k]);
-}
-
-void dry_turned_next(const dry_solver_step *step, int row)
-{
-    find_matrix(&step->state->bodies.turned[row]);
-    dry_turned_out(step, row);
 }
 
 void dry_turned_inertia(const dry_turned_row *turned, const dry_solver_row *r, double inertia[6])

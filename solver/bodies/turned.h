@@ -1,16 +1,9 @@
-/* Bodies whose frame turns within a step.
+/* How bodies that turn their frames have rotated since the step began, and where they end it.
  *
- * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
- * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
- * are made for each substep turn with the link, and the inertia does not. A torque across the link turns
- * it about its length, where its inertia is the least. Where a method asks for it, a body's velocity and rows
- * are those of its own frame while a substep is solved: the principal frame at the substep's beginning, in
- * which its inertia is as it was. With R the rotation since the step began, in the principal frame, and D the
- * principal moments,
- *     u' = D^(1/2) R^T D^(-1/2) u    g' = D^(-1/2) R^T D^(1/2) g    g' . u' = g . u
- * Between two substeps the velocity in that frame follows Euler's equations, as a step of the implicit
- * midpoint rule: it keeps the energy and the size of the momentum, and the spin of a rod about its length,
- * whatever the ratio of the moments. */
+ * frames.h says which bodies those are, and keeps their rows in the frames of the substeps. At the step's end
+ * a row is in the frame of the step's beginning again. Its angular velocity is then that of the inertia as
+ * the body has turned: with R the rotation since the step began, in the principal frame, and D the principal
+ * moments, the whitened momentum is D^(-1/2) R D R^T D^(-1/2) u. */
 #ifndef SOLVER_BODIES_TURNED_H
 #define SOLVER_BODIES_TURNED_H
 
@@ -66,12 +59,10 @@ static inline dry_rotor dry_row_rotor(const dry_solver_row *r)
 }
 
 typedef struct dry_turned_row {
-    dry_rotation orientation; /* since the step began, when the substep begins; once the body has moved, when
-                                 it ends: in the principal frame */
+    dry_rotation orientation; /* since the step began, in the principal frame */
     dry_double3 rotation;     /* its vector, rad */
-    double matrix[3][3];      /* R */
-    float force[3]; /* whitened impulse of the torques in a substep, in the frame of the step's beginning */
-    int32_t turns;  /* 1: the body has such a frame; 0: that of the step's beginning */
+    double matrix[3][3];      /* R, at the step's end */
+    int32_t turns;            /* 1: the body has such a frame; 0: that of the step's beginning */
 } dry_turned_row;
 
 /* A body that turns by more than this within a step turns its frame, rad. Jacobi keeps the rows of a tier's
@@ -85,33 +76,13 @@ void dry_turned_free(struct dry_solver_state *state, dry_memory *memory);
 bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether the frame of a body may turn within a step of substeps h. */
 bool dry_turned_applies(const struct dry_solver_step *step, int row, float h);
-/* Begins a step of substeps h for the body of a row that joints hold, with the whitened impulse of torques in
- * a substep; decides whether its frame turns. */
-void dry_turned_begin(const struct dry_solver_step *step, int row, float h, const float force[3]);
-/* Lets a row's velocity follow Euler's equations for a time, s. */
-void dry_turned_spin(const struct dry_solver_step *step, int row, float time);
-/* Computes the change of a row's velocity by the torques in a substep. */
-void dry_turned_forced(const struct dry_solver_step *step, int row, float change[3]);
-/* Takes the angular part of a velocity, or of a row of constraints, to the frame of the substep. */
-void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *row, float ua[3]);
-void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *row, float g[3]);
-/* Takes a row's velocity and displacement to the frame of the substep, and back. */
-void dry_turned_in(const struct dry_solver_step *step, int row);
-void dry_turned_out(const struct dry_solver_step *step, int row);
 /* Adds a small rotation, in the principal frame of the step's beginning. */
 void dry_turned_add(dry_turned_row *turned, dry_double3 way);
-/* Gives a row in the frame of the substep another angular displacement, and rotates its body by the
- * difference. */
-void dry_turned_displace(const struct dry_solver_step *step, int row, const float da[3]);
 /* Rotates the body of a row by so much where its substeps end, whether its frame turns or not. */
 void dry_turned_shift(const struct dry_solver_step *step, int row, dry_double3 way);
 /* Ends the step of a row whose frame others have turned (frames.h): its velocity is that of its angular
  * momentum, in the principal frame of the step's beginning. */
 void dry_turned_set(const struct dry_solver_step *step, int row, dry_double3 momentum);
-/* Makes the sum of a row's rotation vectors that of the rotations, once it has moved in a substep. */
-void dry_turned_move(const struct dry_solver_step *step, int row, float h);
-/* Ends a substep for a row whose velocity is in its frame: the next frame takes it on. */
-void dry_turned_next(const struct dry_solver_step *step, int row);
 /* Returns a row's record; null if its frame is that of the step's beginning. */
 const dry_turned_row *dry_turned_of(const struct dry_solver_step *step, int row);
 /* Computes the whitened angular momentum of a row in the frame of the step's beginning. */

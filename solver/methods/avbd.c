@@ -57,6 +57,7 @@ const dry_method dry_method_avbd = {
     .refuses_joint = avbd_refuses_joint,
     .no_geometric_stiffness = "solver avbd has geometric stiffness in each body's system, always: "
                               "geometric_stiffness must be false",
+    .turns_frames = true,
     .loses_momentum = true,
     .gives_energy = true,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",

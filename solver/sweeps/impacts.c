@@ -15,8 +15,9 @@
  * Next: passes.c, whose sweeps find contacts that part. */
 #include "solver/sweeps/impacts.h"
 
-#include "solver/bodies/turned.h"
+#include "solver/bodies/frames.h"
 #include "solver/data/context.h"
+#include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/impact.h"
 #include "solver/sweeps/contacts/lane_rows.h"
@@ -136,14 +137,12 @@ static int row_of(const impact_job *job, int i)
     return job->step->state->plan.order[job->range->body_begin + i];
 }
 
-/* Returns a row's record as dry_turned_of, which most steps need not call. */
-static const dry_turned_row *turned_of(const dry_solver_step *step, int row)
+/* Tells whether a body turns its frame under block descent: its angular displacement is always its row's. */
+static bool turns(const dry_solver_step *step, int row)
 {
-    return step->state->bodies.turned_count > 0 ? dry_turned_of(step, row) : NULL;
+    return step->method->solve_tier && dry_frames_turn(step->state, row);
 }
 
-/* The angular displacement of a body whose frame turns is always its row's: no chord of a parabola differs
- * from it, and the frame is another one in each substep. */
 static void begin_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -156,7 +155,7 @@ static void begin_bodies(void *context, int begin, int end, int worker)
             memcpy(impact->d, s->bodies.rows[row + 1].d, sizeof impact->d);
             impact->hit = false;
         }
-        if (turned_of(job->step, row))
+        if (turns(job->step, row))
             memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
         memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
         memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
@@ -187,11 +186,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
             s->bodies.start[row].u[k] = impact->u[k];
             impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
         }
-        memcpy(r->dl, impact->d, sizeof r->dl);
-        if (turned_of(job->step, row))
-            dry_turned_displace(job->step, row, impact->d + 3);
-        else
-            memcpy(r->da, impact->d + 3, sizeof r->da);
+        memcpy(r->d, impact->d, sizeof r->d);
     }
 }
 
@@ -205,14 +200,12 @@ static void move_back(const impact_job *job, int row)
     if (!(when <= (double)job->time.h)) /* not a number without impacts */
         return;
     dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
-    const dry_solver_row *r = &job->step->state->bodies.rows[row + 1];
-    float da[3];
+    dry_solver_row *r = &job->step->state->bodies.rows[row + 1];
     for (int k = 0; k < 3; k++) {
         impact->d[k] -= (float)(when * ((double)r->u[k] - (double)impact->u[k]));
-        da[k] = r->da[k] - (float)(when * ((double)r->ua[k] - (double)impact->u[3 + k]));
+        r->da[k] -= (float)(when * ((double)r->ua[k] - (double)impact->u[3 + k]));
     }
     impact->hit = true;
-    dry_turned_displace(job->step, row, da);
 }
 
 /* Moves the first `axes` components by the mean of the velocities at both ends where no contact acted: a
@@ -225,7 +218,7 @@ static inline bool move_row(dry_impact_row *impact, const float *start, const fl
     return free;
 }
 
-/* A body whose frame turns has rotated already. */
+/* A body that turns its frame has rotated already. */
 static void move_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -236,7 +229,7 @@ static void move_bodies(void *context, int begin, int end, int worker)
         dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         dry_solver_row *r = &s->bodies.rows[row + 1];
         const float *start = s->bodies.start[row].u;
-        if (turned_of(job->step, row)) {
+        if (turns(job->step, row)) {
             if (!move_row(impact, start, r->u, job->time.h, 3))
                 move_back(job, row);
             if (impact->hit)

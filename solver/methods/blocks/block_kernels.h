@@ -22,27 +22,26 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
     lane_velocity v;
     lane_displacement d;
     lane inv_sqrt_mass;
-    lane_gather_rows(s->rows, row, &v, &d, &inv_sqrt_mass);
+    lane_gather_rows(s->sweep.rows, row, &v, &d, &inv_sqrt_mass);
     const lane_velocity y = lane_gather_start(s->target, row);
     const lane_velocity f = lane_gather_start(s->force, row);
     block_system b = {.force = {f.ul.x, f.ul.y, f.ul.z, f.ua.x, f.ua.y, f.ua.z}};
     for (int j = 0; j < group->count; j++) {
         const float *contact[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];
-        block_pair p;
-        lane normal[4], friction[4];
-        block_entry_lanes(s, group, j, at, contact, other, &p);
-        lane_gather4(contact, BLOCK_IMPULSE, normal);
+        block_sides sides;
+        block_contact c;
+        block_response r;
+        lane friction[4], rolling[4];
+        block_entry_lanes(s, group, j, at, contact, other, &sides, &c);
+        c.pair.b.inv_sqrt_mass = inv_sqrt_mass;
+        lane_gather4(contact, BLOCK_IMPULSE, r.normal);
         lane_gather4(contact, BLOCK_FRICTION, friction);
-        const lane sum = lane_add(lane_add(normal[0], normal[1]), lane_add(normal[2], normal[3]));
-        const lane_vec3 impulse = {friction[0], friction[1], sum};
-        lane_vec3 moment = {lane_zero(), lane_zero(), friction[2]};
-        if (s->rolling) {
-            lane rolling[4];
+        if (s->rolling)
             lane_gather4(contact, BLOCK_ROLLING, rolling);
-            moment.x = rolling[0], moment.y = rolling[1];
-        }
-        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, normal, impulse, moment));
+        r.friction[0] = friction[0], r.friction[1] = friction[1], r.torsion = friction[2];
+        r.rolling[0] = rolling[0], r.rolling[1] = rolling[1];
+        block_add_force(&b, &c, &r, s->rolling);
     }
     block_warm_joints(s, group, &b, at);
     const lane_vec3 linear = {b.force[0], b.force[1], b.force[2]},
@@ -55,7 +54,7 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
     const lane less = lane_sub(one, lane_clamp(share, zero, one));
     v.ul = lane_vec3_sub_scaled_fused(y.ul, less, f.ul);
     v.ua = lane_vec3_sub_scaled_fused(y.ua, less, f.ua);
-    lane_scatter_velocity(s->rows, row, &v);
+    lane_scatter_velocity(s->sweep.rows, row, &v);
 }
 
 LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_group *group, int at)
@@ -64,29 +63,23 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
     lane_velocity v;
     lane_displacement d;
     lane inv_sqrt_mass;
-    lane_gather_rows(s->rows, row, &v, &d, &inv_sqrt_mass);
+    lane_gather_rows(s->sweep.rows, row, &v, &d, &inv_sqrt_mass);
     const lane_velocity y = lane_gather_start(s->target, row);
     block_system b;
     block_begin_system(lane_vec3_sub(y.ul, v.ul), lane_vec3_sub(y.ua, v.ua), &b);
     for (int j = 0; j < group->count; j++) {
         const float *contact[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];
-        block_pair p;
-        lane_velocity w;
-        lane_displacement unused;
-        lane other_mass;
-        block_entry_lanes(s, group, j, at, contact, other, &p);
-        lane_gather_rows(s->rows, other, &w, &unused, &other_mass);
-        const block_motion m = block_motion_of(&p, inv_sqrt_mass, v.ul, v.ua, other_mass, w.ul, w.ua);
-        const block_response c = block_respond(s, contact, &p, &m);
-        const lane sum = lane_add(lane_add(c.normal[0], c.normal[1]), lane_add(c.normal[2], c.normal[3]));
-        const lane_vec3 impulse = {c.friction[0], c.friction[1], sum};
-        const lane_vec3 moment = {c.rolling[0], c.rolling[1], c.torsion};
-        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, c.normal, impulse, moment));
-        const lane size = lane_sqrt(lane_mul(lane_vec3_dot_fused(impulse, impulse),
-                                             lane_vec3_dot_fused(p.own.lever_arm, p.own.lever_arm)));
-        const lane geometric = lane_mul(lane_mul(lane_set(s->h), c.turns), size);
-        block_add_hessian(&b, &p, &c, inv_sqrt_mass, geometric);
+        block_sides sides;
+        block_contact c;
+        block_entry_lanes(s, group, j, at, contact, other, &sides, &c);
+        lane_gather_rows(s->sweep.rows, other, &c.pair.a.velocity, &d, &c.pair.a.inv_sqrt_mass);
+        c.pair.b.velocity = v;
+        c.pair.b.inv_sqrt_mass = inv_sqrt_mass;
+        const block_motion motion = block_motion_of(&c);
+        const block_response r = block_respond(s, contact, &c, &motion);
+        block_add_force(&b, &c, &r, s->rolling);
+        block_add_hessian(&b, &c, &r, lane_set(s->sweep.substep));
     }
     if (group->row_count > 0)
         block_add_joints(s, group, &v, &b, at);
@@ -95,7 +88,7 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
     block_solve_system(&b);
     v.ul = lane_vec3_add(v.ul, (lane_vec3){b.force[0], b.force[1], b.force[2]});
     v.ua = lane_vec3_add(v.ua, (lane_vec3){b.force[3], b.force[4], b.force[5]});
-    lane_scatter_velocity(s->rows, row, &v);
+    lane_scatter_velocity(s->sweep.rows, row, &v);
 }
 
 #endif

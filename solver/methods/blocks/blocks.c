@@ -3,13 +3,13 @@
  * and penalties.
  *
  * Reads contacts, groups, rows, start rows. Writes rows of bodies, and impulses. Next: block_kernels.h,
- * contact_kernels.h. */
+ * multiplier_kernels.h. */
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
 #include "solver/bodies/begin.h"
+#include "solver/bodies/frames.h"
 #include "solver/bodies/sums.h"
-#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
@@ -95,21 +95,19 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
         !copy_rows(step, b, memory))
         return false;
     dry_block_contacts_copy(step);
-    return (b->row_count == 0 || dry_turned_reserve(step, memory)) && dry_block_groups_make(step, b, memory);
+    return dry_block_groups_make(step, b, memory);
 }
 
 /* Solving. */
 
-typedef struct blocks_job blocks_job;
-struct blocks_job {
+typedef struct blocks_job {
     const dry_solver_step *step;
     const dry_tier_range *range;
     dry_blocks *blocks;
     const dry_block_sweep *sweep;
-    dry_block_kernel *const *kernel;              /* by fill */
-    void (*turn)(const blocks_job *job, int row); /* what turn_rows does to a body whose frame turns */
+    dry_block_kernel *const *kernel; /* by fill */
     int offset;
-};
+} blocks_job;
 
 static void run_contacts(void *context, int begin, int end, int worker)
 {
@@ -171,68 +169,6 @@ static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *ker
     }
 }
 
-/* Lets the velocity of a body whose frame turns follow Euler's equations for a time: it becomes the one
- * before the substep, and with the torques its target. */
-static void turn_target(const blocks_job *job, int row, float time)
-{
-    const dry_solver_state *s = job->step->state;
-    if (!dry_turned_of(job->step, row))
-        return;
-    float *ua = s->bodies.rows[row + 1].ua, change[3];
-    memcpy(ua, s->bodies.start[row].u + 3, 3 * sizeof *ua);
-    dry_turned_spin(job->step, row, time);
-    memcpy(s->bodies.start[row].u + 3, ua, 3 * sizeof *ua);
-    dry_turned_forced(job->step, row, change);
-    for (int k = 0; k < 3; k++)
-        job->blocks->target[row].u[3 + k] = ua[k] += change[k];
-}
-
-/* Takes all vectors of a body to its frame. */
-static void turn_all_in(const blocks_job *job, int row)
-{
-    const dry_solver_state *s = job->step->state;
-    const dry_solver_row *r = &s->bodies.rows[row + 1];
-    const dry_turned_row *turned = &s->bodies.turned[row];
-    dry_turned_in(job->step, row);
-    dry_turned_velocity_in(turned, r, s->bodies.start[row].u + 3);
-    dry_turned_velocity_in(turned, r, job->blocks->target[row].u + 3);
-    float *force = job->blocks->force[row].u + 3;
-    memcpy(force, turned->force, sizeof turned->force);
-    dry_turned_row_in(turned, r, force);
-}
-
-static void turn_out(const blocks_job *job, int row)
-{
-    dry_turned_out(job->step, row);
-}
-
-static void turn_moved(const blocks_job *job, int row)
-{
-    dry_turned_move(job->step, row, job->sweep->h);
-    dry_turned_in(job->step, row);
-}
-
-static void turn_next(const blocks_job *job, int row)
-{
-    dry_turned_next(job->step, row);
-}
-
-static void turn_last(const blocks_job *job, int row)
-{
-    dry_turned_spin(job->step, row, 0.5f * job->sweep->h);
-}
-
-static void turn_rows(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const blocks_job *job = context;
-    for (int i = begin; i < end; i++) {
-        const int row = job->step->state->plan.order[job->range->body_begin + i];
-        if (dry_turned_of(job->step, row))
-            job->turn(job, row);
-    }
-}
-
 /* Finds the change by forces in a substep, which is the same in all of them. The start row becomes the
  * velocity before, the row the target. */
 static void first_targets(void *context, int begin, int end, int worker)
@@ -249,9 +185,6 @@ static void first_targets(void *context, int begin, int end, int worker)
             job->blocks->target[row].u[k] = u[k] = start[k];
             start[k] = before;
         }
-        if (s->bodies.turned_count > 0 && dry_block_degree(job->blocks->row_first, row + 1) > 0)
-            dry_turned_begin(job->step, row, job->sweep->h, job->blocks->force[row].u + 3);
-        turn_target(job, row, 0.5f * job->sweep->h);
     }
 }
 
@@ -265,13 +198,14 @@ static void next_targets(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int row = s->plan.order[job->range->body_begin + i];
         dry_solver_stop_if_invalid(s, row);
-        float *u = s->bodies.rows[row + 1].u;
+        float *u = s->bodies.rows[row + 1].u, *force = job->blocks->force[row].u;
+        if (dry_frames_turn(s, row))
+            memcpy(force, s->bodies.frames[row].force, sizeof s->bodies.frames[row].force);
         for (int k = 0; k < 6; k++) {
             s->bodies.start[row].u[k] = u[k];
-            u[k] += job->blocks->force[row].u[k];
+            u[k] += force[k];
             job->blocks->target[row].u[k] = u[k];
         }
-        turn_target(job, row, job->sweep->h);
     }
 }
 
@@ -289,14 +223,6 @@ static void keep_targets(void *context, int begin, int end, int worker)
 static void over_bodies(blocks_job *job, dry_jobs_run *run)
 {
     dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run, job);
-}
-
-/* Does something to all bodies whose frames turn. */
-static void over_turned(blocks_job *job, void (*turn)(const blocks_job *job, int row))
-{
-    job->turn = turn;
-    if (job->step->state->bodies.turned_count > 0)
-        over_bodies(job, turn_rows);
 }
 
 /* Gives rows of joints the bias of sweeps that correct no position. */
@@ -318,46 +244,49 @@ static void descend(const blocks_job *job, dry_block_sweep *sweep, const block_p
     }
 }
 
-/* Makes the rows of joints anew between two substeps, and copies them. Each penalty falls to
- * DRY_BLOCK_PENALTY_KEPT. */
+/* Takes bodies to the frames of the next substep, makes the rows of joints anew, and copies them; contacts
+ * follow their bodies. Each penalty of a joint falls to DRY_BLOCK_PENALTY_KEPT. */
 static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, const dry_block_tier *tier,
-                         float time)
+                         float time, float h)
 {
     dry_blocks *b = step->state->blocks;
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
     dry_solver_stop_invalid(step, range);
     dry_solver_keep_speeds(step, range);
+    dry_frames_follow(step, range, h);
     dry_solver_make_joints(step, range, time, 0.0f);
     dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
+    if (step->state->bodies.frames_turning == 0)
+        return;
+    dry_solver_turn_contacts(step, range);
+    dry_block_contacts_turn(step, range);
 }
 
 dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
 {
     const dry_solver_state *s = step->state;
+    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h, 0.0f);
+    sweep.rows = s->bodies.rows;
+    sweep.start = s->bodies.start;
+    sweep.headers = s->sweeps.headers;
+    sweep.cold = s->sweeps.cold;
+    sweep.rate = CORRECTED / step->dt;
+    if (atomic_load_explicit(&s->blocks->stiction, memory_order_relaxed))
+        sweep.stiction = s->sweeps.stiction;
     return (dry_block_sweep){
-        .rows = s->bodies.rows,
+        .sweep = sweep,
         .target = s->blocks->target,
         .force = s->blocks->force,
-        .start = s->bodies.start,
         .contact = s->blocks->contact,
         .bundle = dry_contact_bundles(s),
-        .header = s->sweeps.headers,
-        .cold = s->sweeps.cold,
-        .patch = s->sweeps.stiction,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
         .entry = s->blocks->entry,
         .row = s->blocks->row,
         .row_entry = s->blocks->row_entry,
-        .h = h,
-        .rate_free = 1.0f / h,
-        .rate = CORRECTED / step->dt,
-        .joint_rate = CORRECTED / step->dt,
-        .bias_speed_max = step->settings->push_out_speed_max,
         .growth = h / PENALTY_LENGTH,
         .penalty_max = DRY_BLOCK_PENALTY_MOST,
         .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
-        .stiction = atomic_load_explicit(&s->blocks->stiction, memory_order_relaxed),
     };
 }
 
@@ -365,18 +294,15 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
                           dry_block_sweep *sweep, const block_passes *passes, int substep)
 {
     const dry_block_tier *tier = &job->blocks->tier[range - step->state->plan.ranges];
-    sweep->time = sweep->h * (float)substep;
-    sweep->acceleration_time = 0.5f * sweep->h;
+    sweep->sweep.time = sweep->sweep.substep * (float)substep;
+    sweep->sweep.acceleration_time = 0.5f * sweep->sweep.substep;
     if (substep > 0)
-        refresh_rows(step, range, tier, sweep->time);
+        refresh_rows(step, range, tier, sweep->sweep.time, sweep->sweep.substep);
     over_bodies(job, substep == 0 ? first_targets : next_targets);
-    over_turned(job, turn_all_in);
     if (range->impacts) {
-        dry_impacts_resolve(step, range, sweep->time, sweep->h);
+        dry_impacts_resolve(step, range, sweep->sweep.time, sweep->sweep.substep);
         over_bodies(job, keep_targets);
     }
-    if (step->state->bodies.turned_count > 0 && substep > 0)
-        dry_block_contacts_turn(step, range);
     pass_over_bodies(job, passes->warm);
     pass_over_contacts(job, passes->begin);
     dry_block_rows_begin(step, sweep, tier->row_begin, tier->row_end);
@@ -391,16 +317,11 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     const block_passes passes = choose_kernels(s->sweeps.level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->plan.ranges];
     dry_block_sweep sweep = dry_block_sweep_of(step, h);
-    dry_sweep bodies = dry_sweep_of(step->method, settings, h, 0.0f);
-    bodies.rows = s->bodies.rows;
-    sweep.bounce_speed = bodies.bounce_speed;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
-        over_turned(&job, turn_out);
-        dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
-        over_turned(&job, turn_moved);
+        dry_run_pass(step, range, DRY_WORK_MOVE, &sweep.sweep, NULL);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         if (schedule.relax_sweeps > 0) {
@@ -409,9 +330,8 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
             descend(&job, &sweep, &passes, tier, schedule.relax_sweeps, true);
         }
         dry_block_rows_work(step, &sweep, tier->row_begin, tier->row_end);
-        over_turned(&job, turn_next);
     }
-    over_turned(&job, turn_last);
+    dry_frames_end(step, range);
     dry_block_contacts_write(step, range);
     dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }

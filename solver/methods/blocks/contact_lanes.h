@@ -1,13 +1,11 @@
-/* Contacts in lanes for block descent: geometry, motion, and the impulses at a motion. Compiled once per
- * instruction set. */
+/* Contacts in lanes for block descent: the impulses that they would have at a motion. Motions come from the
+ * same code as for sweeps (solver/sweeps/contacts/motion.h). Compiled once per instruction set. */
 #ifndef SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
 #define SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
 
 #include "simd/gather.h"
-#include "solver/bodies/gather.h"
-#include "solver/constraint/contacts/frame.h"
-#include "solver/data/contacts/bundle.h"
 #include "solver/methods/blocks/block_sweep.h"
+#include "solver/sweeps/contacts/motion.h"
 
 #include <float.h>
 
@@ -29,24 +27,10 @@ enum {
 /* Speeds from here on, m/s, are those of points that do not exist: their rows never push. */
 #define BLOCK_FAR 1e20f
 
-/* One body's part of a contact. */
-typedef struct block_side {
-    lane_vec3 axis[3];   /* of the frame, in the principal frame, whitened */
-    lane_vec3 lever_arm; /* in the frame, m */
-} block_side;
-
-/* A contact with its motion. All but the sides is b's relative to a's. */
-typedef struct block_pair {
-    contact_frame frame;
-    block_side own, other;
-    lane sign; /* 1 where `own` is b, -1 where it is a */
-    lane friction;
-    lane x[4], y[4]; /* of the points */
-} block_pair;
-
-/* Motion of b's surface relative to a's in the frame: at the patch's center, and about the axes. */
+/* Motion of b's surface relative to a's in the frame. */
 typedef struct block_motion {
-    lane_vec3 center, about;
+    contact_normal_motion normal;
+    lane tangent[2], spin; /* of the patch's center, and about the normal */
 } block_motion;
 
 /* The impulses that a contact would have at the present motion, and the penalties of those that change with
@@ -62,67 +46,78 @@ typedef struct block_response {
     lane turns; /* 1 where the patch turns with the bodies */
 } block_response;
 
-LANE_INLINE block_side block_gather_side(const float *const *side)
+/* A contact as one of its bodies sees it: b of the pair is the body itself, and a the other one. */
+typedef struct block_contact {
+    contact_pair pair;
+    contact_points points;
+    lane sign; /* 1 where the body is the contact's b, -1 where it is its a */
+    lane friction;
+} block_contact;
+
+/* The sides of a contact, for the pair to read. */
+typedef struct block_sides {
+    _Alignas(64) dry_lanes axis[2][3][3], lever_arm[2][3];
+} block_sides;
+
+/* Gathers one body's part of contacts. */
+LANE_INLINE void block_gather_side(const float *const *from, dry_lanes axis[3][3], dry_lanes lever_arm[3],
+                                   contact_side *side)
 {
     lane g[12];
-    lane_gather4(side, 0, g);
-    lane_gather4(side, 4, g + 4);
-    lane_gather4(side, 8, g + 8);
-    return (block_side){{{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7], g[8]}}, {g[9], g[10], g[11]}};
+    for (int k = 0; k < 12; k += 4)
+        lane_gather4(from, k, g + k);
+    for (int k = 0; k < 3; k++) {
+        field_store3(axis[k], 0, (lane_vec3){g[3 * k], g[3 * k + 1], g[3 * k + 2]});
+        lane_store(lever_arm[k], g[9 + k]);
+    }
+    side->axis = axis;
+    side->lever_arm = lever_arm;
 }
 
-/* Gathers the geometry of a contact, seen from the side that each lane names. */
-LANE_INLINE void block_gather(const float *const *contact, const int *side, block_pair *p)
+/* Gathers contacts, seen from the side that each lane names. */
+LANE_INLINE void block_gather(const float *const *contact, const int *own, block_sides *sides,
+                              block_contact *c)
 {
-    const float *own[DRY_LANES], *other[DRY_LANES];
+    const float *side[2][DRY_LANES];
     _Alignas(64) float sign[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
-        own[i] = contact[i] + BLOCK_SIDE + BLOCK_SIDE_FLOATS * side[i];
-        other[i] = contact[i] + BLOCK_SIDE + BLOCK_SIDE_FLOATS * (1 - side[i]);
-        sign[i] = side[i] ? 1.0f : -1.0f;
+        side[0][i] = contact[i] + BLOCK_SIDE + BLOCK_SIDE_FLOATS * (1 - own[i]);
+        side[1][i] = contact[i] + BLOCK_SIDE + BLOCK_SIDE_FLOATS * own[i];
+        sign[i] = own[i] ? 1.0f : -1.0f;
     }
     lane g[4];
     lane_gather4(contact, BLOCK_NORMAL, g);
-    p->frame = contact_frame_of_normal((lane_vec3){g[0], g[1], g[2]});
-    p->friction = g[3];
-    p->own = block_gather_side(own);
-    p->other = block_gather_side(other);
-    p->sign = lane_load(sign);
-    lane_gather4(contact, BLOCK_OFFSET, p->x);
-    lane_gather4(contact, BLOCK_OFFSET + 4, p->y);
+    /* Field by field: an initializer would clear the whole pair, and take 1.15 of the time. */
+    c->pair.frame = contact_frame_of_normal((lane_vec3){g[0], g[1], g[2]});
+    c->pair.impulse = c->pair.velocity = lane_vec3_zero();
+    c->pair.inverse_mass = lane_zero();
+    c->friction = g[3];
+    c->sign = lane_load(sign);
+    block_gather_side(side[0], sides->axis[0], sides->lever_arm[0], &c->pair.a);
+    block_gather_side(side[1], sides->axis[1], sides->lever_arm[1], &c->pair.b);
+    lane_gather4(contact, BLOCK_OFFSET, c->points.x);
+    lane_gather4(contact, BLOCK_OFFSET + 4, c->points.y);
 }
 
-LANE_INLINE lane_vec3 block_about(const block_side *side, lane_vec3 angular)
+/* Returns the motion of b's surface relative to a's, whichever the body is. The pair has its velocities. */
+LANE_INLINE block_motion block_motion_of(block_contact *c)
 {
-    return (lane_vec3){lane_vec3_dot_fused(side->axis[T1], angular),
-                       lane_vec3_dot_fused(side->axis[T2], angular),
-                       lane_vec3_dot_fused(side->axis[N], angular)};
+    contact_pair *m = &c->pair;
+    m->velocity = contact_frame_from_world(&m->frame, contact_relative(m->a.inv_sqrt_mass, m->a.velocity.ul,
+                                                                       m->b.inv_sqrt_mass, m->b.velocity.ul));
+    const lane_vec3 tangent = lane_vec3_scale(contact_tangent_velocity(m, 0), c->sign);
+    const contact_normal_motion n = contact_normal_velocity(m, 0);
+    return (block_motion){
+        {lane_mul(n.center, c->sign), lane_mul(n.gradient_x, c->sign), lane_mul(n.gradient_y, c->sign)},
+        {tangent.x, tangent.y},
+        lane_mul(contact_spin(m, N, 0), c->sign),
+    };
 }
 
-/* Returns the motion of two whitened vectors: velocities or displacements. */
-LANE_INLINE block_motion block_motion_of(const block_pair *p, lane own_mass, lane_vec3 own_linear,
-                                         lane_vec3 own_angular, lane other_mass, lane_vec3 other_linear,
-                                         lane_vec3 other_angular)
-{
-    const lane_vec3 world =
-        lane_vec3_sub_scaled_fused(lane_vec3_scale(own_linear, own_mass), other_mass, other_linear);
-    const lane_vec3 own = block_about(&p->own, own_angular), other = block_about(&p->other, other_angular);
-    lane_vec3 center = contact_frame_from_world(&p->frame, world);
-    center = lane_vec3_add(center, lane_vec3_cross_fused(own, p->own.lever_arm));
-    center = lane_vec3_sub(center, lane_vec3_cross_fused(other, p->other.lever_arm));
-    return (block_motion){lane_vec3_scale(center, p->sign),
-                          lane_vec3_scale(lane_vec3_sub(own, other), p->sign)};
-}
-
-/* Returns the motion along the normal at point i. */
-LANE_INLINE lane block_normal_motion(const block_pair *p, const block_motion *m, int i)
-{
-    return lane_fnma(m->about.y, p->x[i], lane_fma(m->about.x, p->y[i], m->center.z));
-}
-
-/* Finds the moment that resists rolling: at most a length times the normal impulse. */
-LANE_INLINE void block_respond_rolling(const float *const *contact, const block_motion *m, lane normal,
-                                       lane penalty, block_response *r)
+/* Finds the moment that resists rolling: at most a length times the normal impulse. The gradients of the
+ * normal motion are the rotation about the tangents. */
+LANE_INLINE void block_respond_rolling(const float *const *contact, const contact_normal_motion *m,
+                                       lane normal, lane penalty, block_response *r)
 {
     const lane one = lane_set(1.0f), tiny = lane_set(FLT_MIN);
     lane rolling[4], stiction[4];
@@ -130,8 +125,8 @@ LANE_INLINE void block_respond_rolling(const float *const *contact, const block_
     lane_gather4(contact, BLOCK_STICTION, stiction);
     const lane *kinematic = stiction + 2;
     const lane rho = lane_mul(penalty, lane_mul(rolling[3], rolling[3])), most = lane_mul(rolling[2], normal);
-    const lane x = lane_fnma(rho, lane_add(m->about.x, kinematic[0]), rolling[0]);
-    const lane y = lane_fnma(rho, lane_add(m->about.y, kinematic[1]), rolling[1]);
+    const lane x = lane_fnma(rho, lane_add(m->gradient_y, kinematic[0]), rolling[0]);
+    const lane y = lane_fnma(rho, lane_sub(kinematic[1], m->gradient_x), rolling[1]);
     const lane size = lane_sqrt(lane_max(lane_fma(y, y, lane_mul(x, x)), tiny));
     const lane shorter = lane_select(lane_less(most, size), lane_div(most, size), one);
     r->rolling[0] = lane_mul(x, shorter);
@@ -151,7 +146,7 @@ LANE_INLINE lane block_static_limit(const float *const *contact, lane normal, la
 
 /* Returns the impulses of a contact that moves so. */
 LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *const *contact,
-                                         const block_pair *p, const block_motion *m)
+                                         const block_contact *c, const block_motion *m)
 {
     const lane zero = lane_zero(), one = lane_set(1.0f), far = lane_set(BLOCK_FAR);
     block_response r;
@@ -163,16 +158,16 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     lane_gather4(contact, BLOCK_KINEMATIC, kinematic);
     lane sum = zero;
     for (int i = 0; i < 4; i++) {
-        r.error[i] = lane_add(block_normal_motion(p, m, i), bias[i]);
+        r.error[i] = lane_add(contact_normal_motion_at(m->normal, c->points.x[i], c->points.y[i]), bias[i]);
         const lane total = lane_fnma(penalty[0], r.error[i], impulse[i]);
         const lane_mask pushes = lane_less(zero, total);
         r.normal[i] = lane_select(pushes, total, zero);
         r.rho[i] = lane_select(lane_less(bias[i], far), penalty[0], zero);
         sum = lane_add(sum, r.normal[i]);
     }
-    const lane limit = lane_mul(p->friction, sum), tiny = lane_set(FLT_MIN);
-    const lane tangent_limit = s->stiction ? block_static_limit(contact, sum, limit) : limit;
-    const lane v1 = lane_add(m->center.x, kinematic[0]), v2 = lane_add(m->center.y, kinematic[1]);
+    const lane limit = lane_mul(c->friction, sum), tiny = lane_set(FLT_MIN);
+    const lane tangent_limit = s->sweep.stiction ? block_static_limit(contact, sum, limit) : limit;
+    const lane v1 = lane_add(m->tangent[0], kinematic[0]), v2 = lane_add(m->tangent[1], kinematic[1]);
     const lane f1 = lane_fnma(penalty[1], v1, friction[0]), f2 = lane_fnma(penalty[1], v2, friction[1]);
     const lane size = lane_sqrt(lane_max(lane_fma(f2, f2, lane_mul(f1, f1)), tiny));
     const lane_mask over = lane_less(tangent_limit, size);
@@ -185,14 +180,14 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     r.slip = lane_sqrt(lane_fma(v2, v2, lane_mul(v1, v1)));
     const lane radius = friction[3], most = lane_mul(limit, radius);
     const lane rho_torsion = lane_mul(penalty[1], lane_mul(radius, radius));
-    const lane torsion = lane_fnma(rho_torsion, lane_add(m->about.z, kinematic[2]), friction[2]);
+    const lane torsion = lane_fnma(rho_torsion, lane_add(m->spin, kinematic[2]), friction[2]);
     const lane amount = lane_max(lane_abs(torsion), tiny);
     const lane less = lane_select(lane_less(most, amount), lane_div(most, amount), one);
     r.torsion = lane_mul(torsion, less);
     r.rho_torsion = lane_mul(rho_torsion, less);
     r.rolling[0] = r.rolling[1] = r.rho_rolling = zero;
     if (s->rolling)
-        block_respond_rolling(contact, m, sum, penalty[1], &r);
+        block_respond_rolling(contact, &m->normal, sum, penalty[1], &r);
     return r;
 }
 

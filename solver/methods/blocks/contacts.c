@@ -6,7 +6,7 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/bodies/turned.h"
+#include "solver/bodies/frames.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/load.h"
 
@@ -129,13 +129,9 @@ static void turn_bundles(void *context, int begin, int end, int worker)
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + at];
             for (int side = 0; side < 2; side++) {
                 const int row = to->row[side] - 1;
-                const dry_turned_row *turned = row < 0 ? NULL : dry_turned_of(job->step, row);
-                if (!turned)
-                    continue;
-                copy_side(&to->side[side], side ? c->axis_b : c->axis_a,
-                          side ? c->lever_arm_b : c->lever_arm_a, at);
-                for (int k = 0; k < 3; k++)
-                    dry_turned_row_in(turned, &s->bodies.rows[row + 1], to->side[side].axis[k]);
+                if (row >= 0 && dry_frames_turn(s, row))
+                    copy_side(&to->side[side], side ? c->axis_b : c->axis_a,
+                              side ? c->lever_arm_b : c->lever_arm_a, at);
             }
         }
     }

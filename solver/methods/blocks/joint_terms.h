@@ -101,7 +101,7 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
         lane_velocity w;
         const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, geometric);
         const block_joint_side far = block_gather_row_side(other_side);
-        lane_gather_velocity(s->rows, other, &w);
+        lane_gather_velocity(s->sweep.rows, other, &w);
         lane_gather4(row, BLOCK_ROW_BIAS, terms);
         lane_gather4(row, BLOCK_ROW_LOW, bounds);
         lane error = lane_vec3_add_dot_fused(terms[0], own.linear, v->ul);
@@ -123,7 +123,7 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
         block_add_upper(b->h + BLOCK_AA, angular, own.angular);
         block_add_geometric(&sum, geometric, impulse);
     }
-    block_resist_turning(b, &sum, lane_set(s->h), v->ua);
+    block_resist_turning(b, &sum, lane_set(s->sweep.substep), v->ua);
 }
 
 LANE_INLINE void block_warm_joints(const dry_block_sweep *s, const dry_block_group *group, block_system *b,

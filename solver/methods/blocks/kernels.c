@@ -2,7 +2,7 @@
 #include "solver/methods/blocks/kernel_list.h"
 
 #include "solver/methods/blocks/block_kernels.h"
-#include "solver/methods/blocks/contact_kernels.h"
+#include "solver/methods/blocks/multiplier_kernels.h"
 
 #define OVER_CONTACTS(name)                                                                                  \
     static void blocks_##name(const dry_block_sweep *s, int begin, int end)                                  \

@@ -7,7 +7,6 @@
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/side_motion.h"
-#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
@@ -31,7 +30,6 @@ typedef struct row_sink {
     float h;
     dry_whitening w[2]; /* of the bodies of the present joint; without a mass if nothing moves one */
     dry_vec3 arm[2];    /* their lever arms, world, m */
-    const dry_turned_row *turned[2]; /* null: the body's frame is that of the step's beginning */
 } row_sink;
 
 static float squared(const float g[6])
@@ -104,10 +102,7 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
         return;
     const float penalty = to->again ? DRY_BLOCK_PENALTY_KEPT * r->penalty : 0.0f;
     *r = *row;
-    for (int side = 0; side < 2; side++)
-        if (to->turned[side])
-            dry_turned_row_in(to->turned[side], &to->step->state->bodies.rows[r->row[side]], r->g[side] + 3);
-    r->mass = 1.0f / (squared(r->g[0]) + squared(r->g[1]));
+    r->mass = 1.0f / own;
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
     if (softness == 0.0f)
         r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
@@ -124,17 +119,6 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
     to->next++;
 }
 
-/* Gives a body's whitening the axes of its present frame. */
-static void turn_whitening(const dry_turned_row *turned, const dry_solver_row *r, dry_whitening *w)
-{
-    for (int i = 0; i < 3; i++) {
-        float column[3] = {w->axes[0][i], w->axes[1][i], w->axes[2][i]};
-        dry_turned_row_in(turned, r, column);
-        for (int k = 0; k < 3; k++)
-            w->axes[k][i] = column[k];
-    }
-}
-
 /* Begins a joint: returns what all of its rows share. */
 static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const int32_t *row_a,
                                        const int32_t *row_b)
@@ -149,9 +133,6 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
         const dry_quat turn = quat_from_rotation(vec3_scale(m.spin, 0.5f * (to->step->dt - to->h)));
         const dry_vec3 arm = quat_rotate(m.orientation, dry_joint_anchor(to->step->joints, joint, side));
         to->arm[side] = quat_rotate(turn, arm);
-        to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
-        if (to->turned[side])
-            turn_whitening(to->turned[side], &to->step->state->bodies.rows[common.row[side]], &to->w[side]);
     }
     return common;
 }
@@ -360,12 +341,12 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
         return;
     }
     const float back = r->stop_restitution * begin;
-    if (back < 0.0f && begin < -s->bounce_speed && gap + begin * s->h < 0.0f) {
+    if (back < 0.0f && begin < -s->sweep.bounce_speed && gap + begin * s->sweep.substep < 0.0f) {
         r->bias = r->relaxed = own + back;
     } else if (gap > 0.0f) {
-        r->bias = r->relaxed = own + gap * s->rate_free;
+        r->bias = r->relaxed = own + gap * s->sweep.rate_free;
     } else {
-        r->bias = own + dry_max(s->joint_rate * gap, -s->bias_speed_max);
+        r->bias = own + dry_max(s->sweep.rate * gap, -s->sweep.bias_speed_max);
         r->relaxed = own;
     }
 }
@@ -383,17 +364,17 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
         const float *start[2];
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
-        const float own = r->kinematic + r->acceleration * s->acceleration_time;
+        const float own = r->kinematic + r->acceleration * s->sweep.acceleration_time;
         if (r->hold > 0.0f && !r->stop)
             r->impulse *= MULTIPLIER_KEPT;
-        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->h;
-        const float q = r->error - r->speed * s->time;
+        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->sweep.substep;
+        const float q = r->error - r->speed * s->sweep.time;
         if (r->stop) {
             begin_stop(s, r, own, q, at_begin);
         } else if (r->hold == 0.0f) {
             r->bias = r->relaxed = own - r->speed + r->rate * q - r->approach * (at_begin - r->speed);
         } else {
-            r->bias = own - r->speed + within(r->rate * s->joint_rate * q, s->bias_speed_max);
+            r->bias = own - r->speed + within(r->rate * s->sweep.rate * q, s->sweep.bias_speed_max);
             r->relaxed = own - r->speed;
         }
     }
@@ -401,7 +382,7 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
 
 static void multiply_row(const dry_block_sweep *s, dry_block_joint_row *r)
 {
-    const float error = along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u) + r->bias;
+    const float error = along(r, s->sweep.rows[r->row[0]].u, s->sweep.rows[r->row[1]].u) + r->bias;
     const float total = r->hold * r->impulse - r->penalty * error;
     r->impulse = dry_max(r->low, dry_min(total, r->high));
     if (r->hold == 0.0f || total <= r->low || total >= r->high)
@@ -438,7 +419,7 @@ static void share_penalty(const dry_block_sweep *s, int first, int last)
         square += closing * closing;
         penalty = dry_max(penalty, s->row[i].penalty);
     }
-    const float least = OPEN_GAP * s->joint_rate;
+    const float least = OPEN_GAP * s->sweep.rate;
     for (int i = first; i < last && square > least * least; i++) {
         dry_block_joint_row *r = &s->row[i];
         r->penalty = dry_max(r->penalty, dry_min(penalty, s->penalty_max * r->mass));
@@ -467,7 +448,7 @@ void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, 
         for (int side = 0; side < 2; side++)
             start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const double speed = (double)along(r, start[0], start[1]) +
-                             (double)along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u);
+                             (double)along(r, s->sweep.rows[r->row[0]].u, s->sweep.rows[r->row[1]].u);
         dry_ledger_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
     }
 }

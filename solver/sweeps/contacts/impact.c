@@ -5,7 +5,6 @@
 
 #include "core/math.h"
 #include "solver/bodies/start.h"
-#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
 #include "solver/sweeps/contacts/lane_rows.h"
@@ -50,29 +49,6 @@ static double kinematic_speed(const dry_contact_cold *cold, int row, int lane)
     if (row < TANGENT)
         return (double)cold->kinematic_normal[row][lane];
     return (double)(row < TORSION ? cold->kinematic_tangent[row - TANGENT] : cold->kinematic_torsion)[lane];
-}
-
-/* Takes a body's half of the rows from the frame of its bundle to that of the substep. */
-static void turn_side(const dry_solver_step *step, int side, dry_coupled_rows *rows)
-{
-    const int32_t row = rows->row[side];
-    const dry_turned_row *turned = row > 0 ? dry_turned_of(step, row - 1) : NULL;
-    for (int i = 0; turned && i < IMPACT_ROWS; i++) {
-        double *angular = rows->g[i] + 6 * side + 3;
-        float g[3] = {(float)angular[0], (float)angular[1], (float)angular[2]};
-        dry_turned_row_in(turned, &step->state->bodies.rows[row], g);
-        for (int k = 0; k < 3; k++)
-            angular[k] = (double)g[k];
-    }
-}
-
-/* Finds the rows of a lane after a shift. A half of a body whose frame turns is in that of the substep. */
-static void find_rows(const dry_solver_step *step, dry_contact_bundle *c, int lane, const double root[2],
-                      const double shift[3], dry_coupled_rows *rows)
-{
-    dry_contact_find_rows(c, lane, root, shift, rows);
-    for (int side = 0; side < 2 && step->state->bodies.turned_count > 0; side++)
-        turn_side(step, side, rows);
 }
 
 /* Finding. */
@@ -157,12 +133,12 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
     static const double none[3] = {0.0, 0.0, 0.0};
     double shift[3], speed[IMPACT_ROWS];
     dry_coupled_rows r;
-    find_rows(time->step, c, lane, m.root, none, &r);
+    dry_contact_find_rows(c, lane, m.root, none, &r);
     const impact_meeting meeting = find_meeting(c, cold, lane, &r, &m, time);
     if (!meeting.meets)
         return false;
     find_shift(c, lane, &r, &m, time, meeting.first, shift);
-    find_rows(time->step, c, lane, m.root, shift, &r);
+    dry_contact_find_rows(c, lane, m.root, shift, &r);
     for (int i = 0; i < IMPACT_ROWS; i++)
         speed[i] = dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
                    kinematic_speed(cold, i, lane);
@@ -384,7 +360,7 @@ bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, d
     const double shift[3] = {(double)cold->impact_shift[0][lane], (double)cold->impact_shift[1][lane],
                              (double)cold->impact_shift[2][lane]};
     find_motion(c, lane, rows, &m);
-    find_rows(time->step, c, lane, m.root, shift, &r);
+    dry_contact_find_rows(c, lane, m.root, shift, &r);
     find_block(cold, lane, &r, &m, when / (double)time->h, old, &b);
     stick(&b, j);
     if (j[TANGENT] * j[TANGENT] + j[TANGENT + 1] * j[TANGENT + 1] > mu * mu * sum4(j) * sum4(j)) {

@@ -1,58 +1,40 @@
 /* The kernels of block descent that visit contacts: errors of a substep, relaxation, multipliers. Compiled
  * once per instruction set; included by kernels.c alone. */
-#ifndef SOLVER_METHODS_BLOCKS_CONTACT_KERNELS_H
-#define SOLVER_METHODS_BLOCKS_CONTACT_KERNELS_H
+#ifndef SOLVER_METHODS_BLOCKS_MULTIPLIER_KERNELS_H
+#define SOLVER_METHODS_BLOCKS_MULTIPLIER_KERNELS_H
 
 #include "solver/methods/blocks/contact_lanes.h"
 
-/* The displacements or the velocities of a contact's bodies, or those when the substep began. */
-typedef enum block_of { BLOCK_DISPLACEMENTS, BLOCK_VELOCITIES, BLOCK_STARTS } block_of;
-
-/* Gathers contacts, seen from b, and returns the motion of `of`. */
-LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first, float *contact[DRY_LANES],
-                                             block_pair *p, block_of of)
-{
-    _Alignas(64) int32_t a[DRY_LANES], b[DRY_LANES];
-    int side[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++) {
-        dry_block_contact *c = &s->contact[first + i];
-        contact[i] = c->normal;
-        a[i] = c->row[0], b[i] = c->row[1];
-        side[i] = 1;
-    }
-    block_gather((const float *const *)contact, side, p);
-    lane_velocity va, vb;
-    lane_displacement da, db;
-    lane mass_a, mass_b;
-    lane_gather_rows(s->rows, a, &va, &da, &mass_a);
-    lane_gather_rows(s->rows, b, &vb, &db, &mass_b);
-    if (of == BLOCK_STARTS)
-        va = lane_gather_start(s->start, a), vb = lane_gather_start(s->start, b);
-    return of == BLOCK_DISPLACEMENTS ? block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da)
-                                     : block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua);
-}
-
-/* The places of contacts in their bundle. */
+/* Contacts in their bundle, with their bodies. */
 typedef struct block_bundle {
     dry_contact_bundle *c;
-    const dry_contact_cold *cold;
+    dry_contact_cold *cold;
     dry_contact_stiction *patch; /* null: none has static friction */
     int at;
+    contact_pair pair;
 } block_bundle;
 
 LANE_INLINE block_bundle block_bundle_of(const dry_block_sweep *s, int first)
 {
-    const int cold = s->header[first / DRY_BUNDLE].cold;
-    const bool sticks = s->stiction && s->cold[cold].flags & DRY_BUNDLE_STICTION;
-    return (block_bundle){&s->bundle[first / DRY_BUNDLE], &s->cold[cold], sticks ? &s->patch[cold] : NULL,
-                          first % DRY_BUNDLE};
+    const int bundle = first / DRY_BUNDLE, cold = s->sweep.headers[bundle].cold;
+    block_bundle b = {.c = &s->bundle[bundle], .cold = &s->sweep.cold[cold], .at = first % DRY_BUNDLE};
+    b.patch = s->sweep.stiction && b.cold->flags & DRY_BUNDLE_STICTION ? &s->sweep.stiction[cold] : NULL;
+    contact_begin(&b.pair, b.c, b.at);
+    contact_gather(&b.pair, b.c, b.cold, &s->sweep, false, b.at);
+    return b;
 }
 
-/* Returns the speed that kinematic bodies add to the row of point i. */
-LANE_INLINE lane block_kinematic_normal(const block_bundle *b, int i)
+/* Finds the addresses of contacts. */
+LANE_INLINE void block_contacts_of(const dry_block_sweep *s, int first, float *contact[DRY_LANES])
 {
-    return b->cold->flags & DRY_BUNDLE_KINEMATIC ? lane_load(b->cold->kinematic_normal[i] + b->at)
-                                                 : lane_zero();
+    for (int i = 0; i < DRY_LANES; i++)
+        contact[i] = s->contact[first + i].normal;
+}
+
+/* Returns a speed that kinematic bodies add to a row. */
+LANE_INLINE lane block_kinematic(const block_bundle *b, const float *speed)
+{
+    return b->cold->flags & DRY_BUNDLE_KINEMATIC ? lane_load(speed + b->at) : lane_zero();
 }
 
 /* Finds the errors over h. A gap may close within the substep; an overlap is pushed apart at a share of its
@@ -60,28 +42,30 @@ LANE_INLINE lane block_kinematic_normal(const block_bundle *b, int i)
 LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
 {
     float *contact[DRY_LANES];
-    block_pair p;
-    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_DISPLACEMENTS);
     const block_bundle b = block_bundle_of(s, first);
+    const int at = b.at;
+    const contact_points p = contact_points_of(b.c, at);
     lane bias[4];
-    const lane zero = lane_zero(), least = lane_set(-s->bias_speed_max);
+    const lane zero = lane_zero(), least = lane_set(-s->sweep.bias_speed_max);
     for (int i = 0; i < 4; i++) {
-        const lane_mask here = lane_less(zero, lane_load(b.c->inverse_mass[i] + b.at));
-        const lane kinematic = block_kinematic_normal(&b, i);
-        lane q = lane_select(here, lane_load(b.c->separation[i] + b.at), lane_set(FLT_MAX));
-        q = lane_fma(kinematic, lane_set(s->time), lane_add(q, block_normal_motion(&p, &m, i)));
-        const lane closing = lane_mul(q, lane_set(s->rate_free));
-        const lane pushing = lane_max(lane_mul(q, lane_set(s->rate)), least);
+        const lane_mask here = lane_less(zero, LOAD(b.c->inverse_mass[i]));
+        const lane kinematic = block_kinematic(&b, b.cold->kinematic_normal[i]);
+        lane q = lane_select(here, LOAD(b.c->separation[i]), lane_set(FLT_MAX));
+        q = lane_add(q, contact_normal_motion_at(b.pair.movement, p.x[i], p.y[i]));
+        q = lane_fma(kinematic, lane_set(s->sweep.time), q);
+        const lane closing = lane_mul(q, lane_set(s->sweep.rate_free));
+        const lane pushing = lane_max(lane_mul(q, lane_set(s->sweep.rate)), least);
         bias[i] = lane_add(lane_select(lane_less(zero, q), closing, pushing), kinematic);
     }
+    block_contacts_of(s, first, contact);
     lane_scatter4(contact, BLOCK_BIAS, bias);
     if (!b.patch)
         return;
-    const block_motion start = block_contact_lanes(s, first, contact, &p, BLOCK_STARTS);
-    lane kinematic[4];
-    lane_gather4((const float *const *)contact, BLOCK_KINEMATIC, kinematic);
-    lane_store(b.patch->braking[0] + b.at, lane_negate(lane_add(start.center.x, kinematic[0])));
-    lane_store(b.patch->braking[1] + b.at, lane_negate(lane_add(start.center.y, kinematic[1])));
+    const lane_vec3 start = contact_tangent_start(&b.pair, b.c, &s->sweep, at);
+    const lane x = lane_add(start.x, block_kinematic(&b, b.cold->kinematic_tangent[0]));
+    const lane y = lane_add(start.y, block_kinematic(&b, b.cold->kinematic_tangent[1]));
+    lane_store(b.patch->braking[0] + at, lane_negate(x));
+    lane_store(b.patch->braking[1] + at, lane_negate(y));
 }
 
 /* Takes the speeds away at which overlaps are pushed apart: gaps still may close by what they were. */
@@ -90,11 +74,10 @@ LANE_INLINE void block_relax_lanes(const dry_block_sweep *s, int first)
     const block_bundle b = block_bundle_of(s, first);
     float *contact[DRY_LANES];
     lane bias[4];
-    for (int i = 0; i < DRY_LANES; i++)
-        contact[i] = s->contact[first + i].normal;
+    block_contacts_of(s, first, contact);
     lane_gather4((const float *const *)contact, BLOCK_BIAS, bias);
     for (int i = 0; i < 4; i++)
-        bias[i] = lane_max(bias[i], block_kinematic_normal(&b, i));
+        bias[i] = lane_max(bias[i], block_kinematic(&b, b.cold->kinematic_normal[i]));
     lane_scatter4(contact, BLOCK_BIAS, bias);
 }
 
@@ -116,19 +99,27 @@ LANE_INLINE void block_stick(const dry_block_sweep *s, const block_bundle *b, fl
 
 LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
 {
+    const block_bundle b = block_bundle_of(s, first);
+    const int at = b.at;
     float *contact[DRY_LANES];
-    block_pair p;
-    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_VELOCITIES);
-    const block_response r = block_respond(s, (const float *const *)contact, &p, &m);
+    int side[DRY_LANES];
+    block_sides sides;
+    block_contact c;
+    block_contacts_of(s, first, contact);
+    for (int i = 0; i < DRY_LANES; i++)
+        side[i] = 1;
+    block_gather((const float *const *)contact, side, &sides, &c);
+    contact_gather_velocities(&c.pair, b.c, &s->sweep, at);
+    const block_motion m = block_motion_of(&c);
+    const block_response r = block_respond(s, (const float *const *)contact, &c, &m);
     const lane zero = lane_zero();
     lane worst = zero;
     for (int i = 0; i < 4; i++)
         worst = lane_max(worst, lane_select(lane_less(zero, r.normal[i]), lane_abs(r.error[i]), zero));
-    const block_bundle b = block_bundle_of(s, first);
-    const lane xx = lane_load(b.c->friction_mass[0] + b.at), yy = lane_load(b.c->friction_mass[2] + b.at);
+    const lane xx = LOAD(b.c->friction_mass[0]), yy = LOAD(b.c->friction_mass[2]);
     lane mass[2] = {zero, lane_mul(lane_set(0.5f), lane_add(xx, yy))}, penalty[4];
     for (int i = 0; i < 4; i++)
-        mass[0] = lane_max(mass[0], lane_load(b.c->inverse_mass[i] + b.at));
+        mass[0] = lane_max(mass[0], LOAD(b.c->inverse_mass[i]));
     lane_gather4((const float *const *)contact, BLOCK_PENALTY, penalty);
     const lane grown[2] = {worst, lane_mul(r.held, r.slip)};
     for (int k = 0; k < 2; k++) {
