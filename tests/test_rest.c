@@ -50,15 +50,17 @@ static double farthest(const stack *s)
 
 /* Rigid bodies that are placed in equilibrium stay where they are. What is left is rounding: a lower cube of
  * a tower of 100 bears 2,000 m/s^2, of which a float resolves 1e-4, which moves a contact of (2 pi 46 Hz)^2
- * by 1e-9 m. */
+ * by 1e-9 m. A point of the lowest of n cubes presses with n g / 2 on radii of 0.87 m. In half the fewest
+ * substeps, in which its spring has 19 Hz, it would give way by 1/128 of that if n were 18. */
 static void test_what_is_placed_stays(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         int size;
-    } scenes[] = {{"tower", 1},    {"tower", 10},   {"tower", 100},
-                  {"pyramid", 20}, {"pyramids", 3}, {"mass-ratio", 1000}};
+        bool light;
+    } scenes[] = {{"tower", 1, true},     {"tower", 10, true},   {"tower", 100, false},
+                  {"pyramid", 40, false}, {"pyramids", 3, true}, {"mass-ratio", 1000, false}};
     for (int i = 0; i < COUNT_OF(scenes); ++i) {
         stack s = make_stack(scenes[i].name, scenes[i].size, false);
         run_steps(s.world, test_pick(600, 60), TEST_DT);
@@ -66,7 +68,8 @@ static void test_what_is_placed_stays(void **state)
         print_message("%s %d: moved %.2g m in %d substeps\n", scenes[i].name, scenes[i].size, moved,
                       dry_world_statistics(s.world).substeps);
         assert_at_most(moved, 1e-5);
-        assert_int_equal(dry_world_statistics(s.world).substeps, test_settings().substeps_min);
+        assert_int_equal(dry_world_statistics(s.world).substeps,
+                         test_settings().substeps_min / (scenes[i].light ? 2 : 1));
         end_stack(&s);
     }
 }

@@ -175,7 +175,8 @@ typedef struct dry_settings {
     dry_friction friction; /**< cone */
     int substeps;     /**< per step, for all islands, 0 to 256; 0 gives each island the substeps of its tier;
                            0 */
-    int substeps_min; /**< floor of that choice, 1 to 256; 4 */
+    int substeps_min; /**< floor of that choice, 1 to 256; 4. Half of it where all is at rest under light
+                         loads */
     int substeps_max; /**< ceiling of that choice, substeps_min to 256. Joints that are solved directly and
                            move by themselves may take up to 1024, unless this is below its default; 128 */
     int sweeps;       /**< with the position term, per substep, for all islands, 0 to 256; 0 gives an island

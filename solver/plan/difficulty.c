@@ -95,9 +95,10 @@ int dry_island_substeps(const dry_settings *settings, int tier, float dt)
 {
     if (settings->substeps > 0)
         return settings->substeps;
-    if (tier < tier_of_substeps(settings->substeps_min)) /* of islands that no sweep has to converge for */
-        return tier_substeps[tier];
-    return dry_max_int(settings->substeps_min, dry_min_int(substeps_asked(tier, dt), settings->substeps_max));
+    if (tier == 0) /* of islands that no sweep has to converge for */
+        return 1;
+    const int least = tier < tier_of_substeps(settings->substeps_min) ? 1 : settings->substeps_min;
+    return dry_max_int(least, dry_min_int(substeps_asked(tier, dt), settings->substeps_max));
 }
 
 int dry_island_sweeps(const dry_settings *settings, int tier, float dt)
@@ -534,6 +535,13 @@ static void raise_for_joints(tier_choice *choice, const dry_island_measure *meas
     raise_tier(choice, tier_of_frequency(w * w, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
 }
 
+/* Returns the lowest tier of what rests: half the floor of what moves. Springs at rest answer for changes
+ * alone, and a light load gives way by little where they are soft. */
+static int tier_at_rest(const dry_settings *settings)
+{
+    return tier_of_substeps((settings->substeps_min + 1) / 2);
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
 {
@@ -541,7 +549,8 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
     const bool rests = island->rests || island->settles;
-    tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR}, loaded = choice;
+    tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
+    tier_choice choice = {island->rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
     raise_for_load(&loaded, settings, island, measure);
     raise_for_joints(&loaded, measure);
     raise_for_joints(&choice, measure);
@@ -580,7 +589,8 @@ void dry_difficulty_rate(dry_solver_step *step)
     /* Joints that are solved directly from now on bear no load that a tier follows. */
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
-    dry_rest_find(step, compliances.of, tier_of_substeps(step->settings->substeps_min));
+    dry_rest_find(step, compliances.of, tier_at_rest(step->settings),
+                  tier_of_substeps(step->settings->substeps_min));
     for (int i = 0; i < islands->count; i++)
         rate_island(step, &compliances, i);
 }

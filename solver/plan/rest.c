@@ -95,7 +95,7 @@ static void measure_presses(const dry_solver_step *step)
     }
 }
 
-void dry_rest_find(const dry_solver_step *step, const float *converged, int floor)
+void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor)
 {
     dry_islands *islands = step->islands;
     const bool allowed = may_rest(step);
@@ -111,8 +111,8 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int floo
         const dry_island *island = &islands->island[i];
         if (!island->settles)
             continue;
-        int tier = floor;
-        while (!island->placed && tier < DRY_TIER_COUNT - 1 &&
+        int tier = least;
+        while ((!island->placed || tier < floor) && tier < DRY_TIER_COUNT - 1 &&
                SOFTER * converged[tier] * m->press > GIVES_WAY)
             tier++;
         m->rest = SOFTER * converged[tier];

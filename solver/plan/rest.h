@@ -13,8 +13,9 @@ struct dry_solver_step;
 #define DRY_CALM 2e-4f
 
 /* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
- * of the tier `floor` or above. Each tier's sweeps converge on `converged`, s^2. */
-void dry_rest_find(const struct dry_solver_step *step, const float *converged, int floor);
+ * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
+ * converge on `converged`, s^2. */
+void dry_rest_find(const struct dry_solver_step *step, const float *converged, int least, int floor);
 /* Returns dry_body_sleep.rest of a body of an island after a step. A rest ends if some body is not slow, or
  * if its load, once `load`, is another now, m/s^2. */
 float dry_rest_after(const struct dry_solver_step *step, int island, bool slow, float load, float measured);

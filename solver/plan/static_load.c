@@ -16,6 +16,7 @@
 #include "solver/plan/islands.h"
 
 #include <float.h>
+#include <math.h>
 
 /* The load that a body has been given: a force along gravity, and where it acts. */
 typedef struct carried {
@@ -33,7 +34,7 @@ typedef struct footing {
     int32_t contact, point, other; /* row; -1: not in an island */
     float at[2];                   /* from the body's center, across gravity, m */
     float other_at[2];             /* from the other's */
-    float rise;                    /* the normal's part along the vertical */
+    float borne;                   /* along gravity for each N of its normal force */
     float force;                   /* along gravity, N */
 } footing;
 
@@ -84,6 +85,9 @@ static int add_footings(const static_loads *s, int contact, int side, footing *f
     const float rise = side ? vec3_dot(n, s->up) : -vec3_dot(n, s->up);
     if (rise < RISE_MIN)
         return count;
+    /* Friction along the slope, as much as holds or as there is, bears a part. */
+    const float sine = sqrtf(dry_max(1.0f - rise * rise, 0.0f));
+    const float borne = rise + sine * dry_min(m->friction, sine / rise);
     const int other = dry_island_row(s->step, side ? link->body_a : link->body_b);
     const dry_vec3 between = position_sub(b->position, a->position);
     for (int k = 0; k < link->points && count < FOOTINGS_MAX; k++) {
@@ -93,7 +97,7 @@ static int add_footings(const static_loads *s, int contact, int side, footing *f
         const dry_vec3 from_b = quat_rotate(b->orientation, m->points[k].anchor_b);
         const dry_vec3 from_a = vec3_add(between, from_b);
         footing *f = &footings[count++];
-        *f = (footing){.contact = contact, .point = k, .other = other, .rise = rise};
+        *f = (footing){.contact = contact, .point = k, .other = other, .borne = borne};
         for (int i = 0; i < 2; i++) {
             f->at[i] = vec3_dot(s->across[i], side ? from_b : from_a);
             f->other_at[i] = vec3_dot(s->across[i], side ? from_a : from_b);
@@ -164,7 +168,7 @@ static void hand_on(const static_loads *s, int row)
     }
     for (int i = 0; i < count; i++) {
         const footing *f = &footings[i];
-        contacts->manifold[f->contact].impulse[f->point] = f->force / f->rise * s->step->dt;
+        contacts->manifold[f->contact].impulse[f->point] = f->force / f->borne * s->step->dt;
         if (f->other < 0)
             continue;
         s->load[f->other].force += f->force;
