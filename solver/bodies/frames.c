@@ -11,6 +11,7 @@
 #include "solver/data/context.h"
 #include "solver/data/impacts.h"
 #include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "state/iterators.h"
 

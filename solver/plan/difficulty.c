@@ -281,17 +281,15 @@ static float square_of_spring(const dry_solver_step *step, int joint)
     return shared ? share * share * square : 0.0f;
 }
 
-/* Rows of joints turn by at most this in a substep, rad, where a motor works: it makes up for what rows lose.
- * Its energy is off by 16 times the square: a crank with a rod of 4 times its length and a piston of its mass
- * has 1.04 of its largest energy at most at 0.041, 1.05 at 0.055 and 1.17 at 0.082. */
-static const float DRIVEN_ANGLE = 0.05f;
-
-/* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz. */
+/* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz: its rows turn
+ * by DRY_TURNING_ANGLE_MIN in a substep at most, since a motor makes up for what rows lose. Its energy is off
+ * by 16 times the square: a crank with a rod of 4 times its length and a piston of its mass has 1.04 of its
+ * largest energy at most at 0.041 rad, 1.05 at 0.055 and 1.17 at 0.082. */
 static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
 {
     if (!step->islands->island[island].motored || !step->method->sweeps_joints)
         return 0.0f;
-    return DRY_HERTZ_PER_SUBSTEP_RATE / DRIVEN_ANGLE *
+    return DRY_HERTZ_PER_SUBSTEP_RATE / DRY_TURNING_ANGLE_MIN *
            sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);
 }
 
