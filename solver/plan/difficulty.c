@@ -124,7 +124,7 @@ static int tier_of_frequency(float square, int most)
 
 float dry_load_of_size(float load, float radius)
 {
-    return radius < SMALL ? load * (SMALL / dry_max(radius, 1e-3f * SMALL)) : load;
+    return radius < SMALL ? load * (SMALL / dry_max(radius, FLT_MIN)) : load;
 }
 
 /* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
