@@ -142,6 +142,12 @@ float dry_load_sustained(float load, float measured, float guess, float first, f
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
 }
 
+/* Returns the side of a cube of which a body has the bounding radius, on the mean over an island's bodies. */
+static float mean_side(const dry_island *island, const dry_island_measure *measure)
+{
+    return 2.0f / sqrtf(3.0f) * measure->radius / (float)island->bodies;
+}
+
 /* A tier that an island needs, and why. */
 typedef struct tier_choice {
     int tier;
@@ -164,9 +170,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
                measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
-        /* A body of radius r is about as high as a cube of side 1.15 r. */
-        const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
-        const float square = levels * levels * levels * gravity / dry_max(size, FLT_MIN);
+        const float levels = load / (2.0f * gravity);
+        const float square =
+            levels * levels * levels * gravity / dry_max(mean_side(island, measure), FLT_MIN);
         raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
                    DRY_TIER_BUCKLING);
     }
@@ -435,8 +441,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
          * known. */
         if (!m->fresh || island->bodies < 2 || (island->manifolds == 0 && m->direct == 0))
             continue;
-        const float size = 1.15f * m->radius / (float)island->bodies;
-        const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
+        const float levels = dry_min((m->high - m->low) / mean_side(island, m) + 1.0f, (float)island->bodies);
         const float lightest = m->lightest_alone == m->lightest
                                    ? m->lightest
                                    : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
