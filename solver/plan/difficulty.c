@@ -557,7 +557,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
         choice = loaded;
     const float compliance = rests ? measure->rest : measure->compliance;
     const bool given = dry_spook_is_given(settings);
-    const bool softens = !rests && !given && compliance < 0.95f * compliances->of[choice.tier];
+    const bool softens = !rests && !given && compliance < CONVERGED * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens, step->dt);
     measure->least = least_of(island, measure, softens);
     if (compliance > 0.0f && !given)
