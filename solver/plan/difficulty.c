@@ -67,14 +67,12 @@ static float tier_hertz(int tier)
     return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[tier];
 }
 
-/* Contacts are at least as stiff as this where their substeps converge on it: in shorter steps than 1/60 s
- * bodies that land or roll sink less. At 1 ms a box on which balls roll errs by 1e-5 m^2/s^2 with 72 Hz and
- * by 1e-6 with 200. */
-static const float LEAST_HERTZ = 200.0f;
-
+/* Contacts are at least as stiff as a load may ask for where their substeps converge on it, 182 Hz: in
+ * shorter steps than 1/60 s bodies that land or roll sink less. At 1 ms a box on which balls roll errs by
+ * 1e-5 m^2/s^2 with 72 Hz and by 1e-6 with 200. */
 float dry_tier_hertz(int tier)
 {
-    return dry_max(tier_hertz(tier), LEAST_HERTZ);
+    return tier_hertz(dry_max_int(tier, LOAD_TIER_MAX));
 }
 
 static int tier_of_substeps(int substeps)
