@@ -13,6 +13,7 @@
 #include "solver/data/impacts.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
+#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "state/iterators.h"
 

@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* A body that turns by more than this in a substep, rad, keeps the frame of the step's beginning. */
-#define TURNED_ANGLE_MAX 3.0
-
 static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
                                         .matrix = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 
@@ -49,8 +46,9 @@ bool dry_turned_applies(const dry_solver_step *step, int row, float h)
     if (s->bodies.invalid[row] || step->bodies->properties[row].locks ||
         !(dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f))
         return false;
+    /* A body that makes more than half a rotation in a substep keeps the frame of the step's beginning. */
     const dry_double3 w = dry_row_vector(r, r->ua);
-    return double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
+    return double3_dot(w, w) * (double)h * (double)h <= DRY_PI * DRY_PI;
 }
 
 /* Returns asin(x) / x for x^2 up to DRY_SMALL_ANGLE2: eight terms of the series are exact to rounding. */

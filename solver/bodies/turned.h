@@ -65,10 +65,6 @@ typedef struct dry_turned_row {
     int32_t turns;            /* 1: the body has such a frame; 0: that of the step's beginning */
 } dry_turned_row;
 
-/* A body that turns by more than this within a step turns its frame, rad. Jacobi keeps the rows of a tier's
- * joints for a step in which nothing turns as far (solver/constraint/joints/DECISIONS.md). */
-#define DRY_TURNING_ANGLE_MIN 0.05f
-
 /* Tells whether the body of a row turns by more than `angle` rad within the step. */
 bool dry_body_turns(const struct dry_solver_step *step, int row, float angle);
 void dry_turned_free(struct dry_solver_state *state, dry_memory *memory);

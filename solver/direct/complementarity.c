@@ -12,9 +12,6 @@
 /* The share of its own element that is added on the diagonal, so that rows that say the same have a factor.
  */
 #define REGULARIZATION 1e-10
-/* Impulses that would move their own rows by more than this many times the largest gap are no solution: rows
- * contradict each other, and rounding alone lets them move. */
-#define CONTRADICTS 1e5
 /* Changes of the set, at most: some, and some for each row. */
 enum { STEPS = 16, STEPS_OF_ROW = 4 };
 
@@ -82,11 +79,14 @@ static bool solve_pressed(search *p)
             x[i] -= p->factor[(int64_t)k * p->n + i] * x[k];
         x[i] /= p->factor[(int64_t)i * p->n + i];
     }
+    /* Rows that contradict each other would move by the largest gap over REGULARIZATION. Impulses beyond the
+     * geometric mean of that and the gap are no solution. */
     bool bounded = true;
     for (int i = 0; i < p->pressed; i++) {
         const int row = p->row[i];
         p->wanted[row] = x[i];
-        bounded = bounded && fabs(x[i]) * p->s[(int64_t)row * p->n + row] <= CONTRADICTS * p->scale;
+        const double moves = x[i] * p->s[(int64_t)row * p->n + row];
+        bounded = bounded && REGULARIZATION * moves * moves <= p->scale * p->scale;
     }
     return bounded;
 }

@@ -5,8 +5,10 @@
 #include "core/memory.h"
 #include "sparse/factor_graph.h"
 
+#include <float.h>
+
 /* Regularization that is less is lost in rounding. */
-#define DRY_LEAST_REGULARIZATION 1e-15
+#define DRY_LEAST_REGULARIZATION (4 * DBL_EPSILON)
 
 /* Finds the largest share of regularization for a graph; infinity if hinges break it everywhere. From node
  * `links` on, nodes are fixations: they join parts of one body, and add no length. Returns false if memory

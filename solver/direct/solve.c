@@ -11,6 +11,7 @@
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
 #include "solver/direct/vibration.h"
+#include "solver/plan/difficulty.h"
 
 #include <float.h>
 #include <string.h>

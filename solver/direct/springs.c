@@ -25,13 +25,12 @@
 #include "solver/data/context.h"
 #include "solver/direct/coupling.h"
 
-/* Substeps follow w h up to FOLLOWED: 0.05 % of a period. Springs that would take more than SUBSTEPS are not
- * followed: they keep their elongation under a force, and lose their vibration. */
-#define FOLLOWED 0.7
+/* Substeps follow (w h)^2 up to FOLLOWED: 0.05 % of a period. Springs that would take more than SUBSTEPS are
+ * not followed: they keep their elongation under a force, and lose their vibration. With beta = 1/12 the sum
+ * over all springs of two bodies must stay below 6. Below FOLLOWED the energy may be off by a tenth of what
+ * it changes by; up to 4, by twice that, and steps that made some went by. */
+#define FOLLOWED 0.5
 enum { SUBSTEPS = 8 };
-/* With beta = 1/12 the sum of (w h)^2 over all springs of two bodies must stay below 6. Below this the energy
- * may be off by a tenth of what it changes by; up to 4, by twice that, and steps that made some went by. */
-#define SUM_EXACT 0.5
 static const double BETA_EXACT = 1.0 / 12.0, BETA_STABLE = 0.25;
 
 void dry_springs_measure(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_row *rows)
@@ -84,7 +83,7 @@ static void survey_joint(const dry_linkage *l, const dry_articulated_joint *join
 {
     dry_spring_def springs[DRY_BLOCK_ROWS];
     const int count = dry_joint_find_springs(&l->step->joints->def[joint->joint], springs);
-    const double most = (double)SUBSTEPS * FOLLOWED / (double)l->step->dt;
+    const double most = (double)SUBSTEPS / (double)l->step->dt;
     for (int k = 0; k < joint->springs; k++) {
         dry_articulated_spring *spring = &l->spring[joint->spring + k];
         *spring = (dry_articulated_spring){
@@ -95,7 +94,7 @@ static void survey_joint(const dry_linkage *l, const dry_articulated_joint *join
         spring->damping = springs[k].damping;
         spring->coordinate = springs[k].coordinate;
         spring->inverse_mass = inverse_mass_of(l, joint, k);
-        spring->resolved = spring->stiffness * spring->inverse_mass <= most * most;
+        spring->resolved = spring->stiffness * spring->inverse_mass <= FOLLOWED * most * most;
         for (int side = 0; side < 2 && spring->resolved; side++) {
             const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[dry_linkage_locked(joint) + k];
             l->body[joint->body[side]].sprung += spring->stiffness * side_product(l, joint, row, row, side);
@@ -123,7 +122,7 @@ static void choose(const dry_linkage *l, const dry_articulated_joint *joint, int
 {
     dry_articulated_spring *spring = &l->spring[joint->spring + k];
     spring->resolved = spring->resolved && spring->stiffness * spring->inverse_mass * h * h <= 1.0;
-    const double beta = sum_at(l, joint) * h * h <= SUM_EXACT ? BETA_EXACT : BETA_STABLE;
+    const double beta = sum_at(l, joint) * h * h <= FOLLOWED ? BETA_EXACT : BETA_STABLE;
     spring->begin[0] = spring->resolved ? 0.5 - beta : 0.0;
     spring->begin[1] = 0.5 - spring->begin[0];
     spring->end[0] = spring->resolved ? beta : 0.0;
@@ -172,13 +171,10 @@ double dry_springs_vibration(const dry_linkage *l)
     const double most = (double)SUBSTEPS / (double)l->step->dt;
     double largest = 0.0;
     for (int j = 0; j < l->joints; j++)
-        for (int k = 0; k < l->joint[j].springs; k++) {
-            const dry_articulated_spring *spring = &l->spring[l->joint[j].spring + k];
-            const double own = spring->stiffness * spring->inverse_mass / (FOLLOWED * FOLLOWED);
-            if (spring->resolved)
-                largest = fmax(largest, fmax(own, sum_at(l, &l->joint[j]) / SUM_EXACT));
-        }
-    return fmin(largest, most * most);
+        for (int k = 0; k < l->joint[j].springs; k++)
+            if (l->spring[l->joint[j].spring + k].resolved)
+                largest = fmax(largest, sum_at(l, &l->joint[j]));
+    return fmin(largest / FOLLOWED, most * most);
 }
 
 void dry_springs_factor(const dry_linkage *l, dry_springs_use use)

@@ -67,14 +67,12 @@ static float tier_hertz(int tier)
     return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[tier];
 }
 
-/* Contacts are at least as stiff as this where their substeps converge on it: in shorter steps than 1/60 s
- * bodies that land or roll sink less. At 1 ms a box on which balls roll errs by 1e-5 m^2/s^2 with 72 Hz and
- * by 1e-6 with 200. */
-static const float LEAST_HERTZ = 200.0f;
-
+/* Contacts are at least as stiff as a load may ask for where their substeps converge on it, 182 Hz: in
+ * shorter steps than 1/60 s bodies that land or roll sink less. At 1 ms a box on which balls roll errs by
+ * 1e-5 m^2/s^2 with 72 Hz and by 1e-6 with 200. */
 float dry_tier_hertz(int tier)
 {
-    return dry_max(tier_hertz(tier), LEAST_HERTZ);
+    return tier_hertz(dry_max_int(tier, LOAD_TIER_MAX));
 }
 
 static int tier_of_substeps(int substeps)
@@ -125,7 +123,7 @@ static int tier_of_frequency(float square, int most)
 
 float dry_load_of_size(float load, float radius)
 {
-    return radius < SMALL ? load * (SMALL / dry_max(radius, 1e-3f * SMALL)) : load;
+    return radius < SMALL ? load * (SMALL / dry_max(radius, FLT_MIN)) : load;
 }
 
 /* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
@@ -141,6 +139,12 @@ float dry_load_sustained(float load, float measured, float guess, float first, f
     if (measured > 1.25f * load)
         return dry_min(measured, 1.25f * load + 0.25f * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
+}
+
+/* Returns the side of a cube of which a body has the bounding radius, on the mean over an island's bodies. */
+static float mean_side(const dry_island *island, const dry_island_measure *measure)
+{
+    return 2.0f / sqrtf(3.0f) * measure->radius / (float)island->bodies;
 }
 
 /* A tier that an island needs, and why. */
@@ -165,9 +169,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
                measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
-        /* A body of radius r is about as high as a cube of side 1.15 r. */
-        const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
-        const float square = levels * levels * levels * gravity / dry_max(size, FLT_MIN);
+        const float levels = load / (2.0f * gravity);
+        const float square =
+            levels * levels * levels * gravity / dry_max(mean_side(island, measure), FLT_MIN);
         raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
                    DRY_TIER_BUCKLING);
     }
@@ -282,17 +286,15 @@ static float square_of_spring(const dry_solver_step *step, int joint)
     return shared ? share * share * square : 0.0f;
 }
 
-/* Rows of joints turn by at most this in a substep, rad, where a motor works: it makes up for what rows lose.
- * Its energy is off by 16 times the square: a crank with a rod of 4 times its length and a piston of its mass
- * has 1.04 of its largest energy at most at 0.041, 1.05 at 0.055 and 1.17 at 0.082. */
-static const float DRIVEN_ANGLE = 0.05f;
-
-/* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz. */
+/* Returns the frequency of which substeps follow the turning of a joint that motors drive, Hz: its rows turn
+ * by DRY_TURNING_ANGLE_MIN in a substep at most, since a motor makes up for what rows lose. Its energy is off
+ * by 16 times the square: a crank with a rod of 4 times its length and a piston of its mass has 1.04 of its
+ * largest energy at most at 0.041 rad, 1.05 at 0.055 and 1.17 at 0.082. */
 static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
 {
     if (!step->islands->island[island].motored || !step->method->sweeps_joints)
         return 0.0f;
-    return DRY_HERTZ_PER_SUBSTEP_RATE / DRIVEN_ANGLE *
+    return DRY_HERTZ_PER_SUBSTEP_RATE / DRY_TURNING_ANGLE_MIN *
            sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);
 }
 
@@ -438,8 +440,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
          * known. */
         if (!m->fresh || island->bodies < 2 || (island->manifolds == 0 && m->direct == 0))
             continue;
-        const float size = 1.15f * m->radius / (float)island->bodies;
-        const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
+        const float levels = dry_min((m->high - m->low) / mean_side(island, m) + 1.0f, (float)island->bodies);
         const float lightest = m->lightest_alone == m->lightest
                                    ? m->lightest
                                    : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
@@ -563,7 +564,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
         choice = loaded;
     const float compliance = rests ? measure->rest : measure->compliance;
     const bool given = dry_spook_is_given(settings);
-    const bool softens = !rests && !given && compliance < 0.95f * compliances->of[choice.tier];
+    const bool softens = !rests && !given && compliance < CONVERGED * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens, step->dt);
     measure->least = least_of(island, measure, softens);
     if (compliance > 0.0f && !given)

@@ -22,6 +22,10 @@ float dry_joint_load_borne_by(const struct dry_joint *joint, float h);
 bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
 /* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
 #define DRY_LOAD_MAX 1e12f
+/* Rows that turn by less, rad, count as those of the pose where they were made. A body that turns further
+ * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
+ * as far (solver/constraint/joints/DECISIONS.md). */
+#define DRY_TURNING_ANGLE_MIN 0.05f
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */

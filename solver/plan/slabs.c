@@ -10,6 +10,7 @@
  * partitions.c.
  */
 #include "solver/data/context.h"
+#include "solver/data/rounding.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/layout.h"
 
@@ -134,11 +135,11 @@ static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measur
     return count;
 }
 
-/* Returns how thick slabs across an axis must be, m: a little more than the reach, so that rounding does not
- * matter; 0 where there would be few slabs. */
+/* Returns how thick slabs across an axis must be, m: more than the reach by the rounding of positions; 0
+ * where there would be few slabs. */
 static double thickness_of(const axis_measure *axis, int bodies)
 {
-    double extent = axis->high - axis->low, thin = fmax(1.001 * axis->reach, 1e-6 * extent);
+    double extent = axis->high - axis->low, thin = axis->reach + DRY_FLOAT_ROUNDING * extent;
     if (!(thin > 0.0))
         return 0.0;
     double thickness = thin * fmax(1.0, floor(extent / thin * BODIES_PER_SLAB / bodies));

@@ -63,14 +63,13 @@ LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at
     }
 }
 
-/* A bound of H's pivots: its eigenvalues are at least 1. */
-#define BLOCK_PIVOT_MIN 0.5f
-
-/* Solves the system by H = L D L^T. */
+/* Solves the system by H = L D L^T. H is the identity and what has no negative eigenvalue: pivots that
+ * rounding takes below 1 are 1. */
 LANE_INLINE void block_solve_system(block_system *b)
 {
     static const int8_t at[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                     {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+    const lane one = lane_set(1.0f);
     lane l[6][6], inverse[6], x[6];
     for (int j = 0; j < 6; j++) {
         lane d = b->h[at[j][j]], scaled[6];
@@ -78,7 +77,7 @@ LANE_INLINE void block_solve_system(block_system *b)
             scaled[k] = l[j][k]; /* times D */
             d = lane_fnma(scaled[k], lane_mul(scaled[k], inverse[k]), d);
         }
-        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, lane_set(BLOCK_PIVOT_MIN)));
+        inverse[j] = lane_div(one, lane_max(d, one));
         for (int i = j + 1; i < 6; i++) {
             lane sum = b->h[at[j][i]];
             for (int k = 0; k < j; k++)

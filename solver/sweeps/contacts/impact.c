@@ -252,7 +252,7 @@ static void find_sliding(const dry_contact_cold *cold, int lane, const double j[
     double approach = 0.0;
     for (int i = 0; i < 4; i++)
         approach = fmax(approach, -(double)cold->impact_speed[i][lane]);
-    const bool goes_on = speed > 1e-5 * approach && u[0] * f[0] + u[1] * f[1] < 0.0;
+    const bool goes_on = speed > DRY_FLOAT_ROUNDING * approach && u[0] * f[0] + u[1] * f[1] < 0.0;
     for (int k = 0; k < 2; k++)
         t[k] = goes_on ? u[k] / speed : -f[k] / size;
 }

@@ -6,6 +6,7 @@
 #include "solver/bodies/lane_fields.h"
 #include "solver/constraint/contacts/frame.h"
 
+#include <float.h>
 #include <stdbool.h>
 
 /* The geometry of a contact in the bundle's frame. Lever arms and normal of the bundle are those of the
@@ -17,10 +18,10 @@ typedef struct contact_geometry {
     lane_vec3 arm[2];
 } contact_geometry;
 
-/* Returns true if the lever arm is along the normal, as a sphere's is. */
+/* Returns true if the lever arm is along the normal, as a sphere's is: the cosine between them is 1. */
 static bool is_central(lane_vec3 r)
 {
-    return r.x * r.x + r.y * r.y <= 1e-8 * r.z * r.z;
+    return r.x * r.x + r.y * r.y <= FLT_EPSILON * r.z * r.z;
 }
 
 /* Turns normal and lever arms of two spheres to the line of their centers. */

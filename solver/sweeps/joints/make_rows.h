@@ -28,16 +28,12 @@ typedef struct make_side {
     lane share;               /* among how many constraints its mass is split */
 } make_side;
 
-/* Speeds below the first, rad/s, and rotations below the second, rad, count as none where rows are made: the
- * fourth power of the first and the square of the second, which rows have, are normal numbers still.
- * Processors take a hundred times as long for denormal ones, of which resting bodies are full. */
-#define MAKE_SPIN_MIN 1e-7f
-#define MAKE_TURN_MIN 1e-15f
-
-/* Returns a vector without parts below `least`. */
-LANE_INLINE lane_vec3 make_normal(lane_vec3 v, float least)
+/* Returns an angular velocity, rad/s, or a rotation, rad, without parts below FLT_EPSILON: an orientation is
+ * rounded as much. Fourth powers, which rows have, are normal numbers still. Processors take a hundred times
+ * as long for denormal ones, of which resting bodies are full. */
+LANE_INLINE lane_vec3 make_normal(lane_vec3 v)
 {
-    const lane low = lane_set(least), zero = lane_zero();
+    const lane low = lane_set(FLT_EPSILON), zero = lane_zero();
     return (lane_vec3){lane_select(lane_less(lane_abs(v.x), low), zero, v.x),
                        lane_select(lane_less(lane_abs(v.y), low), zero, v.y),
                        lane_select(lane_less(lane_abs(v.z), low), zero, v.z)};
@@ -136,8 +132,8 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
         s->turning = lane_vec3_add(s->turning, s->spin);
     }
     s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
-    s->turning = make_normal(s->turning, MAKE_SPIN_MIN);
-    s->rotation = make_rotation(make_normal(turn, MAKE_TURN_MIN));
+    s->turning = make_normal(s->turning);
+    s->rotation = make_rotation(make_normal(turn));
     if (ahead > 0.0f)
         make_frame(m, row, true, &s->rotation);
     const lane_vec3 begin = field_load3(arm, at);
