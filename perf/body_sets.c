@@ -83,7 +83,7 @@ static void begin_all(body_set *set, const dry_body_kernels *kernels, int end, u
     dry_begin_block block = {.any_locked = false};
     for (int first = 0; first < end; first += DRY_BUNDLE) {
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            block.start[lane] = &set->bodies.pose[block.row[lane] = first + lane];
+            block.row[lane] = first + lane;
         kernels->bodies_begin(&set->begin, &block, &squares);
         if (hash)
             *hash = bench_hash(*hash, &squares, sizeof squares);
@@ -100,7 +100,7 @@ static void finish_all(body_set *set, const dry_body_kernels *kernels, int end, 
     dry_finish_block block = {.any_free = false};
     for (int first = 0; first < end; first += DRY_BUNDLE) {
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            block.start[lane] = &set->bodies.pose[block.row[lane] = first + lane];
+            block.row[lane] = first + lane;
             block.form[lane] = &set->form[first + lane];
         }
         kernels->bodies_finish(&set->finish, &block, &motion);

@@ -152,6 +152,25 @@ static bool is_within(float share, float radius, dry_vec3 displacement, dry_quat
            4.0f * quat_length_squared(less) <= share * share;
 }
 
+/* Ends the step of a body that stays, `displacement` from its rest pose at `pose`: what a float does not
+ * resolve is the noise of the step's sums, which would excite what is soft, or creep, and does not move it.
+ * Makes the displacement that of the step. Returns whether its rest pose serves on. */
+static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, dry_body_pose *pose)
+{
+    const dry_bodies *bodies = &job->world->bodies;
+    const dry_body_pose *now = &bodies->pose[row], *rest = &bodies->rest_pose[row];
+    dry_body_rows *rows = &job->world->solver.bodies;
+    const float radius = bodies->state[row].radius;
+    const bool near = is_within(NEAR, radius, *displacement, rest->orientation, pose->orientation);
+    *displacement = position_sub(pose->position, now->position);
+    if (is_within(FLT_EPSILON, radius, *displacement, now->orientation, pose->orientation))
+        *pose = *now;
+    rows->rested[row] = !near;
+    if (!near)
+        atomic_store_explicit(&rows->some_rested, true, memory_order_relaxed);
+    return near;
+}
+
 /* Takes a lane's motion over. False, and nothing written, if it is invalid. */
 static bool take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
 {
@@ -162,36 +181,20 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
         return false;
     *invalid = false;
     const bool stays = dry_stays(job->step, row);
-    const dry_body_pose *start = stays ? &bodies->rest_pose[row] : &bodies->pose[row];
     dry_vec3 displacement = lane_of(m->displacement, i);
-    dry_position position = position_add(start->position, displacement);
+    dry_body_pose pose = {
+        position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
+        {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
     /* A normalized quaternion is finite if the square of its length is about 1. */
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
-        !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(position))
+        !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(pose.position))
         return false;
-    dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
-                            m->orientation[3][i]};
-    const float radius = bodies->state[row].radius;
-    const bool rests = stays && is_within(NEAR, radius, displacement, start->orientation, orientation);
-    if (stays) {
-        const dry_body_pose *now = &bodies->pose[row];
-        displacement = position_sub(position, now->position);
-        /* Less is the noise of the step's sums, which would excite what is soft, or creep. */
-        if (is_within(FLT_EPSILON, radius, displacement, now->orientation, orientation)) {
-            position = now->position;
-            orientation = now->orientation;
-        }
-    }
-    place_body(job, row, (dry_body_pose){position, orientation},
-               (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
+    const bool near = stays && end_stay(job, row, &displacement, &pose);
+    place_body(job, row, pose, (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
-    if (bodies->sleep[row].rest > 0.0f && !rests)
-        bodies->rest_pose[row] = bodies->pose[row];
-    dry_body_rows *rows = &job->world->solver.bodies;
-    rows->rested[row] = !rests;
-    if (!rests && stays)
-        atomic_store_explicit(&rows->some_rested, true, memory_order_relaxed);
+    if (!near && bodies->sleep[row].rest > 0.0f)
+        bodies->rest_pose[row] = pose;
     return true;
 }
 

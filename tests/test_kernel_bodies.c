@@ -92,6 +92,7 @@ static void fill_blocks(body_data *d, uint64_t *seed)
         }
     }
     finish->any_forced = random_below(seed, 2);
+    finish->any_moved = begin->any_moved;
     finish->any_free = free, finish->any_gyroscopic = gyroscopic;
     finish->any_kinematic = kinematic, finish->any_locked = locked;
 }

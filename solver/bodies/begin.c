@@ -44,9 +44,10 @@ static void gather_block(const dry_solver_step *step, const int32_t *order, int 
     block->any_moved = step->islands->staying;
     for (int i = 0; i < DRY_BUNDLE; i++) {
         int row = block->row[i] = order[i < count ? i : count - 1];
-        block->start[i] = dry_start_pose(step, row);
-        if (block->any_moved)
+        if (block->any_moved) {
+            block->start[i] = dry_start_pose(step, row);
             find_moved(&bodies->pose[row], block, i);
+        }
         bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
         block->forced[i] = forced ? 1.0f : 0.0f;
         block->any_forced |= forced;

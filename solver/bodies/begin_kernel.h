@@ -67,7 +67,8 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const dry_begin_block *blo
                              int at)
 {
     const int32_t *row = block->row + at;
-    body_columns body = body_gather_columns(b->bodies, row, block->start + at, b->dt);
+    body_columns body =
+        body_gather_columns(b->bodies, row, block->any_moved ? block->start + at : NULL, b->dt);
     body_locks locks;
     if (block->any_locked) {
         /* A body locked altogether is infinitely heavy; single axes are taken out of the velocities. */

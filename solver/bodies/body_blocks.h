@@ -26,7 +26,7 @@ typedef struct dry_body_begin {
 /* Sixteen bodies; a row may be named more than once. Locks and `forced` are set only where a flag says so. */
 typedef struct dry_begin_block {
     int32_t row[DRY_BUNDLE];
-    const dry_body_pose *start[DRY_BUNDLE]; /* whose frames the rows are in */
+    const dry_body_pose *start[DRY_BUNDLE]; /* if any_moved: whose frames the rows are in */
     bool any_locked, any_forced, any_moved;
     dry_body_locks locks;
     dry_lanes forced;              /* 1: the body's force and torque are not zero */
@@ -57,9 +57,9 @@ typedef struct dry_body_finish {
  * says if any lane is of that kind; locks are set only with theirs. */
 typedef struct dry_finish_block {
     int32_t row[DRY_BUNDLE];
-    const dry_body_pose *start[DRY_BUNDLE]; /* whose frames the rows are in */
+    const dry_body_pose *start[DRY_BUNDLE]; /* if any_moved: whose frames the rows are in */
     const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape; any form if it has none or several */
-    bool any_free, any_forced, any_gyroscopic, any_kinematic, any_locked;
+    bool any_free, any_forced, any_gyroscopic, any_kinematic, any_locked, any_moved;
     _Alignas(64) dry_lanes shape_type; /* dry_shape_type of the form */
     dry_lanes free;                    /* 1: dynamic without locked axes: maybe only forces moved it */
     dry_lanes substep;                 /* of the body's tier, s */

@@ -31,6 +31,7 @@ typedef struct body_columns {
     lane_vec3 damped_linear, damped_angular; /* velocities after damping */
 } body_columns;
 
+enum { POSE_ORIENTATION = offsetof(dry_body_pose, orientation) / sizeof(float) };
 _Static_assert(sizeof(dry_body_velocity) == 24 && sizeof(dry_body_force) == 24 &&
                    sizeof(dry_body_properties) == 16,
                "the kernels gather them by these sizes");
@@ -60,15 +61,20 @@ LANE_INLINE lane_vec3 body_damp(lane_vec3 velocity, lane damping, lane dt)
     return lane_vec3_scale(velocity, lane_div(one, lane_add(one, lane_mul(dt, damping))));
 }
 
+/* Gathers the columns of bodies, which start elsewhere than where they are if `start` says so. */
 LANE_INLINE body_columns body_gather_columns(const dry_bodies *bodies, const int32_t *row,
                                              const dry_body_pose *const *start, float dt)
 {
     body_columns b;
     lane q[4], properties[4];
-    const float *orientation[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        orientation[i] = &start[i]->orientation.x;
-    lane_gather4(orientation, 0, q);
+    if (start) {
+        const float *orientation[DRY_LANES];
+        for (int i = 0; i < DRY_LANES; i++)
+            orientation[i] = &start[i]->orientation.x;
+        lane_gather4(orientation, 0, q);
+    } else {
+        BODY_GATHER(bodies->pose, POSE_ORIENTATION, q);
+    }
     BODY_GATHER(bodies->mass, 0, b.mass);
     BODY_GATHER(bodies->properties, 0, properties);
     const float *velocity[DRY_LANES];

@@ -64,7 +64,8 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const int island = bodies->sleep[row].island;
     const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
     block->row[i] = row;
-    block->start[i] = stays ? &bodies->rest_pose[row] : &bodies->pose[row];
+    if (block->any_moved)
+        block->start[i] = dry_start_pose(step, row);
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
@@ -90,6 +91,7 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
 {
     block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
         false;
+    block->any_moved = step->islands->staying;
     island_substep last = {.island = -1};
     for (int i = 0; i < DRY_BUNDLE; i++)
         gather_lane(step, first + dry_min_int(i, count - 1), i, block, &last);

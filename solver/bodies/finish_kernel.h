@@ -141,7 +141,8 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
                               int at)
 {
     const int32_t *row = block->row + at;
-    const body_columns body = body_gather_columns(f->bodies, row, block->start + at, f->dt);
+    const body_columns body =
+        body_gather_columns(f->bodies, row, block->any_moved ? block->start + at : NULL, f->dt);
     lane r[16], dt = lane_set(f->dt);
     for (int k = 0; k < 4; k++)
         BODY_GATHER(f->rows + 1, 4 * k, r + 4 * k);

@@ -48,23 +48,26 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     dry_island *island = &step->islands->island[index];
     dry_island_measure *m = &step->islands->measure[index];
     const float bodies = (float)dry_max_int(island->bodies, 1);
+    const bool rested = m->resting > 0 || m->fading > 0.0f, lengths = step->contacts->rest && rested;
+    if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
+        return false;
     const bool may = allowed && island->manifolds > 0 && !island->kinematic &&
                      m->squares <= DRY_MOVING * DRY_MOVING * bodies;
     const bool calm =
         !m->fresh && m->resting == 0 && m->fading == 0.0f && m->squares <= DRY_CALM * DRY_CALM * bodies;
-    const bool lengths = step->contacts->rest && (m->resting > 0 || m->fading > 0.0f);
     island->lengthened = lengths;
     island->rests = may && m->resting == island->bodies;
     island->settles = may && !island->rests && (calm || island->placed) && island->joints == 0;
-    const bool stays = island->rests && step->settings->levers == DRY_LEVERS_HELD && !island->floating &&
-                       island->joints == 0 && step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
+    const bool stays = island->rests && !island->floating && island->joints == 0 &&
+                       step->settings->levers == DRY_LEVERS_HELD &&
+                       step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
     step->islands->staying |= stays;
     step->islands->leaving |= island->stays && !stays;
     island->stays = stays;
     island->ends = !island->rests && !island->settles && (m->resting > 0 || m->fading >= 1.0f);
-    m->left = island->rests || island->settles
-                  ? 0.0f
-                  : dry_max((island->ends ? 1.0f : m->fading) - step->dt / FADE, 0.0f);
+    m->left = 0.0f;
+    if (rested && !island->rests && !island->settles)
+        m->left = dry_max((island->ends ? 1.0f : m->fading) - step->dt / FADE, 0.0f);
     step->islands->lengthening |= island->settles || (lengths && !island->rests);
     return island->settles;
 }
