@@ -66,7 +66,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
 {
     if (!dry_solver_layout(step, &world->memory, &world->scratch) || !dry_take_solver_scratch(world))
         return false;
-    if (step->dt <= 0.0f) {
+    if (step->dt <= 0.0f || step->bodies->awake_count == 0) {
         /* Nothing fills the bundles, and nobody may read them. */
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             world->solver.sweeps.bundles[k].bundle = NULL;

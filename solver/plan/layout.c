@@ -447,7 +447,7 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     if (!reserve(step, memory) || !reserve_ranges(step, memory))
         return false;
-    for (int t = 0; t < s->plan.range_count; t++) {
+    for (int t = 0; t < s->plan.range_count && step->bodies->awake_count > 0; t++) {
         s->plan.ranges[t].index = (uint8_t)t;
         s->plan.ranges[t].substeps =
             (uint16_t)dry_island_substeps(step->settings, t % DRY_TIER_COUNT, step->dt);

@@ -25,6 +25,8 @@ static void store_bundles(void *context, int begin, int end, int worker)
 
 void dry_solver_store(dry_solver_step *step)
 {
+    if (step->bodies->awake_count == 0)
+        return;
     step->state->sweeps.stored_dt = step->dt;
     dry_articulations_store(step);
     if (step->method->store)

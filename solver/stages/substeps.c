@@ -329,8 +329,10 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
 
 void dry_solver_solve(dry_solver_step *step)
 {
-    dry_tier_kernels kernels = {0};
     step->stage = DRY_STAGE_SOLVE;
+    if (step->bodies->awake_count == 0)
+        return;
+    dry_tier_kernels kernels = {0};
     choose_kernels(step, DRY_SWEEP_WARM, &kernels);
     choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
@@ -350,6 +352,8 @@ void dry_solver_solve(dry_solver_step *step)
 void dry_solver_repair(dry_solver_step *step)
 {
     step->stage = DRY_STAGE_REPAIR;
+    if (step->bodies->awake_count == 0)
+        return;
     dry_joints_hold(step);
     dry_ledger_close(step);
     dry_articulations_correct(step);
