@@ -153,9 +153,10 @@ static bool is_within(float share, float radius, dry_vec3 displacement, dry_quat
 }
 
 /* Ends the step of a body that stays, `displacement` from its rest pose at `pose`: what a float does not
- * resolve is the noise of the step's sums, which would excite what is soft, or creep, and does not move it.
- * Makes the displacement that of the step. Returns whether its rest pose serves on. */
-static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, dry_body_pose *pose)
+ * resolve is the noise of the step's sums, which would excite what is soft, or creep. It moves no body. Makes
+ * the displacement that of the step. Returns whether its rest pose serves on. */
+static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, dry_body_pose *pose,
+                     dry_body_velocity *velocity)
 {
     const dry_bodies *bodies = &job->world->bodies;
     const dry_body_pose *now = &bodies->pose[row], *rest = &bodies->rest_pose[row];
@@ -164,7 +165,7 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     const bool near = is_within(NEAR, radius, *displacement, rest->orientation, pose->orientation);
     *displacement = position_sub(pose->position, now->position);
     if (is_within(FLT_EPSILON, radius, *displacement, now->orientation, pose->orientation))
-        *pose = *now;
+        *pose = *now, *velocity = (dry_body_velocity){0};
     rows->rested[row] = !near;
     if (!near)
         atomic_store_explicit(&rows->some_rested, true, memory_order_relaxed);
@@ -189,8 +190,9 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(pose.position))
         return false;
-    const bool near = stays && end_stay(job, row, &displacement, &pose);
-    place_body(job, row, pose, (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)});
+    dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
+    const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity);
+    place_body(job, row, pose, velocity);
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
     if (!near && bodies->sleep[row].rest > 0.0f)

@@ -68,6 +68,7 @@ static void test_what_is_placed_stays(void **state)
         print_message("%s %d: moved %.2g m in %d substeps\n", scenes[i].name, scenes[i].size, moved,
                       dry_world_statistics(s.world).substeps);
         assert_at_most(moved, 1e-5);
+        assert_true(dry_world_energy(s.world).kinetic_J == 0); /* to the bit */
         assert_int_equal(dry_world_statistics(s.world).substeps,
                          test_settings().substeps_min / (scenes[i].light ? 2 : 1));
         end_stack(&s);

@@ -11,11 +11,13 @@
  * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. A point that
  * is deeper than its load asks for then keeps a length by which it stays there, and comes up slowly.
  *
+ * What rests and is held by nothing but contacts stays in the frames of its rest poses: bodies/start.h.
+ *
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.
  *
- * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles` and `rest`. Called by
- * difficulty.c. */
+ * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles`, `stays` and `rest`. Called
+ * by difficulty.c. */
 #include "solver/plan/rest.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
