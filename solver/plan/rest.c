@@ -16,8 +16,8 @@
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.
  *
- * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles`, `stays` and `rest`. Called
- * by difficulty.c. */
+ * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles`, `stays` and `rest`.
+ * Called by difficulty.c. */
 #include "solver/plan/rest.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
