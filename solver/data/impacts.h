@@ -11,7 +11,7 @@
  * moves on the old line before t and on the new one after it. */
 typedef struct dry_impact_row {
     float u[6];     /* velocity when the substep began, with the impacts so far */
-    float d[6];     /* displacement since the step began; exact while only forces move the body */
+    float d[6];     /* displacement as the solver row's; exact while only forces move the body */
     float carry[6]; /* change of the velocity in this substep by forces, and by contacts as in the last one */
     float lag[6];   /* of d over the solver row's displacement; 0 once an impact changed the body */
     float free[6];  /* velocity at the substep's end if no contact changes it */

@@ -1,8 +1,9 @@
 /* The solver's row of a body: every sweep gathers and scatters it, one cache line.
  *
  * Rows are whitened [DESIGN 5]: u = M^(1/2) W. The linear part is sqrt(m) v in world axes; the angular part
- * is D^(1/2) R^T omega, in the principal frame of the step's beginning. `d` is the displacement since then,
- * whitened the same way, so that a separation is s0 + g . d with the same row g as a velocity.
+ * is D^(1/2) R^T omega, in the principal frame where the step begins for the solver: where the body is
+ * then, or at its rest pose (solver/bodies/start.h). `d` is the displacement from there, whitened the same
+ * way, so that a separation is s0 + g . d with the same row g as a velocity.
  *
  * The sixteen floats are ordered in four groups of four: a gather is 16-byte loads and 4x4 transposes at
  * every width, and velocities alone are the first two groups. Row 0 is always zero: it stands for static and
