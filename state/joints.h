@@ -108,7 +108,8 @@ DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
     F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED,                                                      \
       DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
       "force over the mass that the joint moves, sustained; 0: a spring; -1: not known yet")                 \
-    F(T, 2, float, account, , 0.0f, "J", DRY_HASHED, DRY_BY_REPAIR | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
+    F(T, 2, float, account, , 0.0f, "J", DRY_HASHED,                                                         \
+      DRY_BY_REPAIR | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                         \
       "its part of the energy that its island has lost and may get back (laws/ledger.c)")
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
