@@ -10,8 +10,8 @@
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
  *
- * What is *kept* when its lifetime ends outlives it as far as no later part takes its place: bundles of
- * contacts that stay (stages/prepare.c).
+ * Parts that are *kept* outlive their lifetime as far as no later part takes their place: bundles of contacts
+ * that stay (stages/prepare.c).
  *
  * Calls between steps take parts behind those of the last lifetime and give them back before they return.
  * Their room is *promised*: it is there at any time between steps and during stages pairs and graph. */

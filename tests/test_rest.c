@@ -237,8 +237,8 @@ static void change(const stack *s, int step)
     }
 }
 
-/* What stays of a bundle is what preparing it would make: a world whose bundles are prepared in each step has
- * the same state. */
+/* A bundle that stays is the one that preparing would make: a world whose bundles are prepared in each step
+ * has the same state. */
 static void test_what_stays_is_what_would_be_made(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Where a step begins for the solver.
+/* The poses where a step begins for the solver.
  *
  * A row's displacement leads from the frame of this pose to where the body is. A body that stays at its rest
  * pose has been displaced from there when the step begins: its contacts' rows and separations, which are
