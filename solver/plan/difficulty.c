@@ -36,8 +36,9 @@ static const float DEPTH = 0.004f, SMALL = 0.26f;
  * three times as hard as it hangs, where it swings through. And as a share of the joint's shorter lever arm,
  * if that is less: a body turns by the gap over its arm. An arm shorter than the first is none. */
 static const float GAP = 0.005f / 3.0f, GAP_OF_ARM = 0.01f;
-/* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
-enum { LOAD_TIER_MAX = 6 };
+/* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. An island that may settle has
+ * 8 at most while it moves, and as long as less than half of its bodies bear more: docs/quality.md. */
+enum { LOAD_TIER_MAX = 6, FALLEN_TIER_MAX = 4 };
 /* How far above the critical frequency of buckling an island is. */
 static const float BUCKLING_MARGIN = 1.2f;
 
@@ -165,7 +166,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
                            const dry_island_measure *measure)
 {
     const float load = dry_max(measure->load, measure->guess);
-    raise_tier(choice, tier_of_frequency(load / DEPTH, LOAD_TIER_MAX),
+    const bool falls =
+        island->may_settle && (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
+    raise_tier(choice, tier_of_frequency(load / DEPTH, falls ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
                measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
@@ -204,7 +207,7 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
 static float least_of(const dry_island *island, const dry_island_measure *measure, bool softens)
 {
     const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
-    if (measure->timer < ALONE || softens)
+    if (measure->disturbed || softens)
         return 0.0f;
     const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
     return dry_max(begins ? square : dry_min(square, measure->least), DRY_CALM * DRY_CALM);
@@ -356,12 +359,10 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] = (dry_island_measure){.low = FLT_MAX,
-                                           .high = -FLT_MAX,
-                                           .lightest = FLT_MAX,
-                                           .lightest_alone = FLT_MAX,
-                                           .timer = FLT_MAX};
+        measures[i] = (dry_island_measure){
+            .low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX, .lightest_alone = FLT_MAX};
     bool fresh = false;
+    const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
     dry_island_measure m = {.low = FLT_MAX};
@@ -378,8 +379,9 @@ static bool measure_bodies(const dry_solver_step *step)
         if (body->compliance >= 0.0f && (m.settled == 0 || body->load > m.load))
             m.compliance = body->compliance;
         m.load = dry_max(m.load, body->load);
+        m.heavy += body->load > DEPTH * w * w;
         m.unrest = dry_max(m.unrest, body->unrest);
-        m.timer = dry_min(m.timer, body->timer);
+        m.disturbed |= body->timer < ALONE;
         m.least = dry_max(m.least, body->least);
         m.settled += body->compliance >= 0.0f;
         if (body->rest > 0.0f && m.resting == 0)
@@ -487,10 +489,9 @@ static float compliance_of(const tier_compliances *compliances, int tier, const 
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
         const float now = measure->compliance;
-        const bool moves = measure->squares > DRY_MOVING * DRY_MOVING * (float)island->bodies;
-        const float next =
-            wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
-                         : now + (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
+        const float stiffen = dry_island_moves(island, measure) ? STIFFEN_MOVING : STIFFEN;
+        const float next = wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
+                                        : now + (wanted - now) * dry_min(dt / stiffen, 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
     }
     if (island->manifolds + island->joints == 0)
@@ -509,16 +510,6 @@ static int tier_of_compliance(const tier_compliances *compliances, int tier, flo
     return tier;
 }
 
-/* Returns the lowest tier whose substeps follow a vibration of square w^2: w h is at most 1. */
-static int tier_of_vibration(float square)
-{
-    int tier = 0;
-    while (tier < DRY_TIER_COUNT - 1 &&
-           square > NOMINAL_RATE * NOMINAL_RATE * (float)(tier_substeps[tier] * tier_substeps[tier]))
-        tier++;
-    return tier;
-}
-
 /* Tells whether an island's joints bear more than the substeps of its tier do. Both squares are rounded. */
 static bool is_strained(const dry_solver_step *step, const dry_island *island, float joint_square)
 {
@@ -530,10 +521,11 @@ static bool is_strained(const dry_solver_step *step, const dry_island *island, f
 /* Raises a choice to the tier that an island's joints ask for. */
 static void raise_for_joints(tier_choice *choice, const dry_island_measure *measure)
 {
-    const float w = 6.2831853f * measure->hertz;
+    const float w = 6.2831853f * measure->hertz, share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE;
+    /* Of a vibration at most 1 rad goes by in a substep. */
+    const float square = dry_max(w * w, share * share * measure->vibration);
     raise_tier(choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
-    raise_tier(choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
-    raise_tier(choice, tier_of_frequency(w * w, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
+    raise_tier(choice, tier_of_frequency(square, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
 }
 
 /* Returns the lowest tier of what rests: half the floor of what moves. Springs at rest answer for changes

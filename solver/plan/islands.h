@@ -35,6 +35,7 @@ typedef struct dry_island {
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
+    bool may_settle : 1;  /* contacts alone hold it, and take lengths once it is calm: rest.c */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
     bool rests : 1;       /* its contacts have lengths at which they bear what they do: rest.c */
     bool stays : 1;       /* its rows are in the frames of its bodies' rest poses: bodies/start.h */
@@ -65,12 +66,12 @@ typedef struct dry_island_measure {
     float lightest;       /* smallest mass of a body, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
-    float timer;          /* the shortest sleep timer of its bodies, s */
     float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
     float unrest;     /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
     float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
+    int32_t heavy;    /* bodies whose load asks for more than 8 substeps */
     int32_t settled;  /* bodies with a known compliance */
     int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
     float rest;       /* that compliance, s^2; of an island that settles the one that it takes */
@@ -78,6 +79,7 @@ typedef struct dry_island_measure {
     float fading;     /* share of the lengths that is left as the step begins; 1: its rest ends */
     float left;       /* share that this step leaves */
     bool fresh;       /* the load of some body is not measured yet */
+    bool disturbed;   /* some body has not been slow for a second */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;
 

@@ -16,8 +16,8 @@
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.
  *
- * Reads islands, their measures, bodies' rest, impulses. Writes `rests`, `settles`, `stays` and `rest`.
- * Called by difficulty.c. */
+ * Reads islands, their measures, bodies' rest, impulses. Writes `may_settle`, `rests`, `settles`,
+ * `stays` and `rest`. Called by difficulty.c. */
 #include "solver/plan/rest.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
@@ -49,19 +49,16 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
 {
     dry_island *island = &step->islands->island[index];
     dry_island_measure *m = &step->islands->measure[index];
-    const float bodies = (float)dry_max_int(island->bodies, 1);
     const bool rested = m->resting > 0 || m->fading > 0.0f, lengths = step->contacts->rest && rested;
+    island->may_settle = allowed && island->manifolds > 0 && !island->kinematic && island->joints == 0;
     if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
         return false;
-    const bool may = allowed && island->manifolds > 0 && !island->kinematic &&
-                     m->squares <= DRY_MOVING * DRY_MOVING * bodies;
-    const bool calm =
-        !m->fresh && m->resting == 0 && m->fading == 0.0f && m->squares <= DRY_CALM * DRY_CALM * bodies;
+    const bool may = island->may_settle && !dry_island_moves(island, m);
+    const bool calm = !m->fresh && !rested && m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies;
     island->lengthened = lengths;
     island->rests = may && m->resting == island->bodies;
-    island->settles = may && !island->rests && (calm || island->placed) && island->joints == 0;
-    const bool stays = island->rests && !island->floating && island->joints == 0 &&
-                       step->settings->levers == DRY_LEVERS_HELD &&
+    island->settles = may && !island->rests && (calm || island->placed);
+    const bool stays = island->rests && !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
                        step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
     step->islands->staying |= stays;
     step->islands->leaving |= island->stays && !stays;

@@ -12,6 +12,12 @@ struct dry_solver_step;
 /* The same, below which an island is calm. */
 #define DRY_CALM 2e-4f
 
+/* Tells whether an island goes somewhere. */
+static inline bool dry_island_moves(const dry_island *island, const dry_island_measure *measure)
+{
+    return measure->squares > DRY_MOVING * DRY_MOVING * (float)island->bodies;
+}
+
 /* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
  * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
  * converge on `converged`, s^2. */
