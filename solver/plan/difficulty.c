@@ -476,8 +476,8 @@ static tier_compliances find_compliances(const dry_settings *settings, float dt)
 /* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
  * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
  * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
- * wanted. Stiffening lifts what the island carries, and takes STIFFEN seconds; those that move are hardly
- * pressed yet, and take STIFFEN_MOVING seconds. */
+ * wanted. Stiffening lifts what the island carries, and takes STIFFEN seconds; what may settle does so only
+ * if its load is another now. Those that move are hardly pressed yet, and take STIFFEN_MOVING. */
 static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST = 1.0f / 16.0f;
 
 /* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
@@ -489,9 +489,12 @@ static float compliance_of(const tier_compliances *compliances, int tier, const 
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
         const float now = measure->compliance;
-        const float stiffen = dry_island_moves(island, measure) ? STIFFEN_MOVING : STIFFEN;
-        const float next = wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
-                                        : now + (wanted - now) * dry_min(dt / stiffen, 1.0f);
+        const bool moves = dry_island_moves(island, measure);
+        float next = now;
+        if (wanted > now)
+            next += now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f);
+        else if (moves || !island->may_settle || dry_load_changed(now, wanted))
+            next += (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
     }
     if (island->manifolds + island->joints == 0)
@@ -501,14 +504,6 @@ static float compliance_of(const tier_compliances *compliances, int tier, const 
 
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
 static const float CONVERGED = 0.999f;
-
-/* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
-static int tier_of_compliance(const tier_compliances *compliances, int tier, float compliance)
-{
-    while (tier < DRY_TIER_COUNT - 1 && CONVERGED * compliances->of[tier] > compliance)
-        tier++;
-    return tier;
-}
 
 /* Tells whether an island's joints bear more than the substeps of its tier do. Both squares are rounded. */
 static bool is_strained(const dry_solver_step *step, const dry_island *island, float joint_square)
@@ -559,8 +554,9 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     const bool softens = !rests && !given && compliance < CONVERGED * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens, step->dt);
     measure->least = least_of(island, measure, softens);
-    if (compliance > 0.0f && !given)
-        choice.tier = tier_of_compliance(compliances, choice.tier, compliance);
+    while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
+           CONVERGED * compliances->of[choice.tier] > compliance)
+        choice.tier++; /* to the lowest whose sweeps converge on it */
     const int tier = island->settles ? choice.tier : tier_of_unrest(choice.tier, measure->unrest);
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     if (island->alone)

@@ -25,8 +25,6 @@
 
 #include <float.h>
 
-/* The factor by which a load may change. */
-static const float CHANGED = 1.5f;
 /* Contacts at rest are so much softer than sweeps converge on, at 0.155 of the substep rate instead of 0.19:
  * some graphs ring at 0.17. */
 static const float SOFTER = 1.5f;
@@ -54,7 +52,8 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
         return false;
     const bool may = island->may_settle && !dry_island_moves(island, m);
-    const bool calm = !m->fresh && !rested && m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies;
+    const bool calm =
+        !m->fresh && !rested && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies;
     island->lengthened = lengths;
     island->rests = may && m->resting == island->bodies;
     island->settles = may && !island->rests && (calm || island->placed);
@@ -127,6 +126,6 @@ float dry_rest_after(const dry_solver_step *step, int index, bool slow, float lo
     const dry_island_measure *m = &step->islands->measure[index];
     if (!island->rests && !island->settles)
         return m->left > 0.0f ? -m->left : 0.0f;
-    const bool same = island->settles || (measured <= CHANGED * load && load <= CHANGED * measured);
+    const bool same = island->settles || !dry_load_changed(load, measured);
     return slow && same ? m->rest : DRY_REST_ENDS;
 }
