@@ -174,10 +174,9 @@ static void test_what_calms_down_rests(void **state)
     end_stack(&s);
 }
 
-/* What falls, and will rest, has at most 8 substeps. As it comes to rest it gains no
- * energy: stiffer contacts would lift a heap, by 1e-4 of what it lost as it fell. Where most
- * bodies bear more than these do, there are more: one of two cubes that fell, 1 kg under 1000 kg, rests as
- * deep as piles may, 20 mm. */
+/* A heap that falls has at most 8 substeps. It gains no energy as it comes to rest: stiffer contacts would
+ * lift it, by 1e-4 of what it lost. An island of which most bodies bear more than 8 substeps do has more:
+ * 1000 kg that fell on 1 kg rest as deep as piles may, 20 mm. */
 static void test_what_falls_has_few_substeps(void **state)
 {
     (void)state;
@@ -212,7 +211,7 @@ static void test_what_falls_has_few_substeps(void **state)
 }
 
 /* A pyramid whose cubes have gaps of up to 1 mm falls into them, and sinks as its contacts become softer.
- * What it bears while it sinks is not what it rests with: taken for that it would swing up by 30 um. */
+ * Impulses of what sinks are not those that it rests with: taken for them they lift it by 16 um. */
 static void test_what_sinks_does_not_settle(void **state)
 {
     (void)state;

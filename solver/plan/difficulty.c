@@ -166,9 +166,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
                            const dry_island_measure *measure)
 {
     const float load = dry_max(measure->load, measure->guess);
-    const bool falls =
+    const bool fallen =
         island->may_settle && (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
-    raise_tier(choice, tier_of_frequency(load / DEPTH, falls ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
+    raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
                measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
@@ -517,7 +517,7 @@ static bool is_strained(const dry_solver_step *step, const dry_island *island, f
 static void raise_for_joints(tier_choice *choice, const dry_island_measure *measure)
 {
     const float w = 6.2831853f * measure->hertz, share = 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE;
-    /* Of a vibration at most 1 rad goes by in a substep. */
+    /* A substep takes 1 rad of a vibration at most. */
     const float square = dry_max(w * w, share * share * measure->vibration);
     raise_tier(choice, tier_of_frequency(measure->joint_square, STIFFEST_TIER), DRY_TIER_JOINTS);
     raise_tier(choice, tier_of_frequency(square, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
