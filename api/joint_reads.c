@@ -97,7 +97,8 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     const dry_joint_axes_state *stored = &world->joints.axes[index];
     const float *impulse = stored->impulse + DRY_PART_COUNT * (int)axis;
     const float rate = force_rate(&world->joints.joint[index]);
-    const double value = dry_joint_counted_value(&world->joints.def[index], (int)axis, &row, stored);
+    const double value =
+        dry_joint_counted_value(&world->joints.def[index], (int)axis, row.error, row.faded, stored);
     *state = (dry_joint_axis_state){
         .value = (float)value,
         .speed = (float)dry_row_speed(&frames, &row),

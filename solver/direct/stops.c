@@ -71,8 +71,9 @@ static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint,
                        int i, double *sign)
 {
     const int index = joint->joint;
-    const double value = dry_joint_counted_value(&l->step->joints->def[index], parts->coordinate[i],
-                                                 &parts->free[i], &l->step->joints->axes[index]);
+    const double value =
+        dry_joint_counted_value(&l->step->joints->def[index], parts->coordinate[i], parts->free[i].error,
+                                parts->free[i].faded, &l->step->joints->axes[index]);
     return gap_of(&parts->acts[i], value, sign);
 }
 

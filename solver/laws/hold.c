@@ -74,21 +74,21 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
                                    DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
-/* Finds the rows of a joint where its bodies are. */
-static void find_rows(const dry_solver_step *step, int index, dry_open_rows *open)
+/* Returns the frames of a joint where its bodies are. */
+static dry_joint_frames frames_of(const dry_solver_step *step, int index)
 {
     const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0)),
                              b = dry_precise_of(dry_side_motion_in(step, index, 1));
-    const dry_joint_frames frames = dry_joint_frames_between(&step->joints->joint[index], &a, &b);
-    dry_joint_find_open_rows(step->joints, index, &frames, open);
+    return dry_joint_frames_between(&step->joints->joint[index], &a, &b);
 }
 
-static bool masses_differ(const dry_solver_step *step, const int *rows, int count)
+/* Returns how far open it is there. */
+static dry_joint_error error_of(const dry_solver_step *step, int index)
 {
-    if (count < 2)
-        return false;
-    const float a = step->bodies->mass[rows[0]].inverse_mass, b = step->bodies->mass[rows[1]].inverse_mass;
-    return a > MASS_RATIO_MAX * b || b > MASS_RATIO_MAX * a;
+    const dry_joint_frames frames = frames_of(step, index);
+    dry_open_rows open;
+    dry_joint_find_open_rows(step->joints, index, &frames, &open);
+    return open.all;
 }
 
 /* Tells whether a joint can be held: its rows are rigid, sweeps solve it, and impulses move its bodies along
@@ -96,8 +96,8 @@ static bool masses_differ(const dry_solver_step *step, const int *rows, int coun
 static bool may_hold(const dry_solver_step *step, int index)
 {
     const dry_joint_def *def = &step->joints->def[index];
-    const bool plain = dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE);
-    const bool soft = plain && dry_joint_is_spring(def);
+    const bool soft = dry_joint_is_spring(def) &&
+                      (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE));
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
     bool holds = count > 0 && !soft && dry_joint_sides(&step->joints->joint[index]) == 2 &&
@@ -150,10 +150,9 @@ static void look(void *context, int begin, int end, int worker)
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
         if (!hold->told && may_hold(step, index)) {
-            dry_open_rows open;
-            find_rows(step, index, &open);
-            hold->gap_end = (float)(open.all.gap * open.all.gap);
-            hold->turn_end = (float)(open.all.turn * open.all.turn);
+            const dry_joint_error now = error_of(step, index);
+            hold->gap_end = (float)(now.gap * now.gap);
+            hold->turn_end = (float)(now.turn * now.turn);
         }
         const bool opens = hold->gap_end > GAP_MOST * GAP_MOST || hold->turn_end > TURN_MOST * TURN_MOST;
         if (opens && may_hold(step, index))
@@ -168,9 +167,7 @@ static void look_back(void *context, int begin, int end, int worker)
     const dry_solver_step *step = context;
     for (int k = begin; k < end; k++) {
         const int i = step->state->laws.held[k];
-        dry_open_rows open;
-        find_rows(step, step->joints->active[i], &open);
-        step->state->laws.hold[i].begin = open.all;
+        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i]);
     }
 }
 
@@ -180,8 +177,11 @@ static bool leaves(const dry_solver_step *step, int i)
     const dry_joint_hold *hold = &step->state->laws.hold[i];
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-    return hold->begin.gap > DRY_GAP_OPEN || hold->begin.turn > DRY_TURN_OPEN ||
-           masses_differ(step, rows, count);
+    const bool both = count == 2;
+    const float a = both ? step->bodies->mass[rows[0]].inverse_mass : 1.0f,
+                b = both ? step->bodies->mass[rows[1]].inverse_mass : 1.0f;
+    return hold->begin.gap > DRY_GAP_OPEN || hold->begin.turn > DRY_TURN_OPEN || a > MASS_RATIO_MAX * b ||
+           b > MASS_RATIO_MAX * a;
 }
 
 /* Returns the state of the figure of a joint that may be held. */
@@ -270,29 +270,34 @@ static double product(double p[2][6], double q[2][6])
 }
 
 /* Closes a joint: the smallest displacements that take the shares of its errors away. */
-static void close_joint(const dry_solver_step *step, int index, const dry_joint_hold *hold,
-                        const dry_open_rows *open)
+static void close_joint(const dry_solver_step *step, int joint, const dry_joint_frames *frames,
+                        dry_open_rows *open)
 {
+    const dry_joint_hold *hold = &step->state->laws.hold[joint];
+    const dry_joint_def *def = &step->joints->def[step->joints->active[joint]];
     const double of_gap = share_of(open->all.gap, gap_allowed(hold)),
                  of_turn =
                      fmin(share_of(open->all.turn, turn_allowed(step, hold)), TURN_STEP / open->all.turn);
     const int count = open->count;
     double g[DRY_BLOCK_ROWS + 1][2][6] = {{{0.0}}}, impulse[DRY_BLOCK_ROWS + 1];
     double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE], change[2][6] = {{0.0}};
-    int row[2];
+    dry_joint_row row[DRY_BLOCK_ROWS + 1];
+    for (int i = 0; i < count; i++)
+        row[i] = dry_joint_form_row(def, frames, (dry_row_form)open->form[i], &open->swing);
+    int body[2];
     for (int side = 0; side < 2; side++) {
-        row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
-        if (row[side] < 0)
+        body[side] = dry_island_row(step, dry_joint_body(step->joints, step->joints->active[joint], side));
+        if (body[side] < 0)
             continue;
-        const dry_whitening w = dry_frames_whitening(step, row[side]);
+        const dry_whitening w = dry_frames_whitening(step, body[side]);
         for (int i = 0; i < count; i++)
-            dry_whitening_half(&w, side ? 1.0 : -1.0, open->row[i].linear,
-                               side ? open->row[i].angular_b : open->row[i].angular_a, g[i][side]);
+            dry_whitening_half(&w, side ? 1.0 : -1.0, row[i].linear,
+                               side ? row[i].angular_b : row[i].angular_a, g[i][side]);
     }
     for (int i = 0; i < count; i++) {
-        for (int k = 0; k < count; k++)
+        for (int k = i; k < count; k++)
             a[i][k] = a[k][i] = product(g[i], g[k]);
-        a[i][count] = -open->row[i].error * (dry_joint_row_turns(&open->row[i]) ? of_turn : of_gap);
+        a[i][count] = -open->error[i] * (dry_form_moves((dry_row_form)open->form[i]) ? of_gap : of_turn);
     }
     dry_rows_eliminate(a, count, count + 1);
     for (int i = count - 1; i >= 0; i--) {
@@ -303,8 +308,8 @@ static void close_joint(const dry_solver_step *step, int index, const dry_joint_
         for (int k = 0; k < 12; k++)
             change[k / 6][k % 6] += impulse[i] * g[i][k / 6][k % 6];
     }
-    move(step, row[0], change[0]);
-    move(step, row[1], change[1]);
+    move(step, body[0], change[0]);
+    move(step, body[1], change[1]);
 }
 
 /* Tells whether a joint may be open: it was, or a body of it has moved since it was not. */
@@ -326,11 +331,12 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     dry_open_rows open;
     if (!is_doubtful(step, index, hold))
         return false;
-    find_rows(step, index, &open);
+    const dry_joint_frames frames = frames_of(step, index);
+    dry_joint_find_open_rows(step->joints, index, &frames, &open);
     hold->seen = *moves;
     if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))
         return false;
-    close_joint(step, index, hold, &open);
+    close_joint(step, i, &frames, &open);
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
     ++*moves;

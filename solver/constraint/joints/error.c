@@ -3,12 +3,10 @@
 
 #include <math.h>
 
-/* Returns how far a coordinate is beyond its hard stops, with its sign. */
-static double beyond_stops(const dry_joint_axis *acts, double value)
+static void add_row(dry_open_rows *open, int form, double error)
 {
-    if (dry_joint_stops_softly(acts))
-        return 0.0;
-    return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
+    open->form[open->count] = (uint8_t)form;
+    open->error[open->count++] = error;
 }
 
 void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joint_frames *frames,
@@ -16,27 +14,27 @@ void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joi
 {
     const dry_joint_def *def = &joints->def[joint];
     double squares[2] = {0.0, 0.0};
+    dry_joint_coordinates of;
+    dry_joint_find_coordinates(def, &of);
     open->count = 0;
-    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
-        if (!dry_joint_is_spring(def))
-            open->count = dry_joint_find_direct(def->type, def, frames, open->row);
-    } else {
-        dry_joint_parts parts;
-        dry_joint_find_parts(def, frames, &parts);
-        for (int i = 0; i < parts.locked_count; i++)
-            open->row[open->count++] = parts.locked[i];
-        for (int i = 0; i < parts.free_count; i++) {
-            const double beyond =
-                beyond_stops(&parts.acts[i], dry_joint_counted_value(def, parts.coordinate[i], &parts.free[i],
-                                                                     &joints->axes[joint]));
-            if (beyond == 0.0)
-                continue;
-            open->row[open->count] = parts.free[i];
-            open->row[open->count++].error = beyond;
-        }
+    open->swing = (dry_swing_twist){0};
+    for (int i = 0; i < of.locked_count; i++)
+        add_row(open, of.locked_form[i],
+                dry_joint_form_value(def, frames, (dry_row_form)of.locked_form[i], &open->swing) -
+                    (double)of.locked_at[i]);
+    for (int i = 0; i < of.free_count; i++) {
+        const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
+        if (!dry_joint_has_hard_stop(acts))
+            continue;
+        const double alone = dry_joint_form_value(def, frames, (dry_row_form)of.free_form[i], &open->swing);
+        const double value =
+            dry_joint_counted_value(def, of.coordinate[i], alone, open->swing.faded, &joints->axes[joint]);
+        const double beyond = fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
+        if (beyond != 0.0)
+            add_row(open, of.free_form[i], beyond);
     }
     for (int i = 0; i < open->count; i++)
-        squares[dry_joint_row_turns(&open->row[i])] += open->row[i].error * open->row[i].error;
+        squares[!dry_form_moves((dry_row_form)open->form[i])] += open->error[i] * open->error[i];
     open->all = (dry_joint_error){sqrt(squares[0]), sqrt(squares[1])};
 }
 

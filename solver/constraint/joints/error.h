@@ -13,15 +13,17 @@ typedef struct dry_joint_error {
     double turn; /* of rows that only turn them, rad */
 } dry_joint_error;
 
-/* The locked rows of a joint, and those of stops that are passed: what they are beyond these is their error.
- * Springs have none. */
+/* The forms of a joint's locked rows, and of stops that are passed: what they are beyond these is their
+ * error. Springs have none. */
 typedef struct dry_open_rows {
     int count;
-    dry_joint_row row[DRY_BLOCK_ROWS + 1];
+    uint8_t form[DRY_BLOCK_ROWS + 1]; /* each a dry_row_form */
+    double error[DRY_BLOCK_ROWS + 1]; /* m or rad */
     dry_joint_error all;
+    dry_swing_twist swing; /* that the rows share: form.h */
 } dry_open_rows;
 
-/* Finds these rows of a joint of two sides where its frames are. */
+/* Finds these of a joint of two sides where its frames are. */
 void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joint_frames *frames,
                               dry_open_rows *open);
 

@@ -13,8 +13,11 @@ static inline void dry_joint_find_mesh(const dry_joint_def *def, float mesh[2])
     mesh[1] = def->teeth_b;
 }
 
-/* Returns the row of a form of a joint where these frames are; its error is the coordinate. Rows of the same
- * frames share `swing`, which begins as zero. */
+/* Returns the coordinate of a form of a joint where these frames are, m or rad. Coordinates and rows of the
+ * same frames share `swing`, which begins as zero. */
+double dry_joint_form_value(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form,
+                            dry_swing_twist *swing);
+/* Returns its row; its error is the coordinate. */
 dry_joint_row dry_joint_form_row(const dry_joint_def *def, const dry_joint_frames *frames, dry_row_form form,
                                  dry_swing_twist *swing);
 

@@ -57,72 +57,12 @@ static inline double dry_row_speed(const dry_joint_frames *f, const dry_joint_ro
            double3_dot(row->angular_b, f->b.spin) - double3_dot(row->angular_a, f->a.spin);
 }
 
-/* Returns the second derivative of u . w, from both vectors' derivatives. */
-static inline double dry_product_acceleration(const dry_double3 u[3], const dry_double3 w[3])
-{
-    return double3_dot(u[2], w[0]) + 2.0 * double3_dot(u[1], w[1]) + double3_dot(u[0], w[2]);
-}
-
 /* Fills a vector that turns with a frame, and its first two derivatives. */
 static inline void dry_turning(dry_double3 v, dry_double3 spin, dry_double3 out[3])
 {
     out[0] = v;
     out[1] = double3_cross(spin, out[0]);
     out[2] = double3_cross(spin, out[1]);
-}
-
-/* Returns the row that keeps anchor b at 0 along axis `i` of frame a. Both bodies take its impulse at anchor
- * b, so that no angular momentum is made. */
-static inline dry_joint_row dry_row_along(const dry_joint_frames *f, int i)
-{
-    const dry_double3 axis = f->a.axis[i];
-    const dry_double3 apart[3] = {f->apart, f->velocity, f->acceleration};
-    dry_double3 u[3];
-    dry_turning(axis, f->a.spin, u);
-    return (dry_joint_row){
-        .linear = axis,
-        .angular_a = double3_cross(double3_add_scaled(f->a.arm, 1.0, f->apart), axis),
-        .angular_b = double3_cross(f->b.arm, axis),
-        .error = double3_dot(axis, f->apart),
-        .acceleration = dry_product_acceleration(u, apart),
-    };
-}
-
-/* Returns the row that keeps anchor b at anchor a along axis `i` of the world. */
-static inline dry_joint_row dry_row_in_world(const dry_joint_frames *f, int i)
-{
-    const double apart[3] = {f->apart.x, f->apart.y, f->apart.z};
-    const double acceleration[3] = {f->acceleration.x, f->acceleration.y, f->acceleration.z};
-    const dry_double3 axis = {i == 0, i == 1, i == 2};
-    return (dry_joint_row){
-        .linear = axis,
-        .angular_a = double3_cross(double3_add_scaled(f->a.arm, 1.0, f->apart), axis),
-        .angular_b = double3_cross(f->b.arm, axis),
-        .error = apart[i],
-        .acceleration = acceleration[i],
-    };
-}
-
-/* Returns the row that keeps axis `i` of frame a at a right angle to axis `k` of frame b. q grows as b turns
- * about axis k x i. */
-static inline dry_joint_row dry_row_between(const dry_joint_frames *f, int i, int k)
-{
-    dry_double3 u[3], w[3];
-    dry_turning(f->a.axis[i], f->a.spin, u);
-    dry_turning(f->b.axis[k], f->b.spin, w);
-    const dry_double3 about = double3_cross(w[0], u[0]);
-    return (dry_joint_row){
-        .angular_a = about,
-        .angular_b = about,
-        .error = double3_dot(u[0], w[0]),
-        .acceleration = dry_product_acceleration(u, w),
-    };
-}
-
-/* Returns the row of a rotation about `axis`. Its coordinate's value and acceleration are the caller's. */
-static inline dry_joint_row dry_row_about(dry_double3 axis, double value)
-{
-    return (dry_joint_row){.angular_a = axis, .angular_b = axis, .error = value};
 }
 
 #endif

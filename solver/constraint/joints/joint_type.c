@@ -76,9 +76,10 @@ dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    of->locked_count = type->locked;
+    const bool soft = type->kind != DRY_KIND_BLOCK && dry_joint_is_spring(def);
+    of->locked_count = soft ? 0 : type->locked;
     of->free_count = 0;
-    for (int i = 0; i < type->locked; i++) {
+    for (int i = 0; i < of->locked_count; i++) {
         of->locked_form[i] = type->locked_form[i];
         of->locked_at[i] = 0.0f;
     }
@@ -104,6 +105,9 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
     } else if (type->more && type->more(def, &of->other)) {
         of->coordinate[of->free_count] = DRY_COORDINATE_MORE;
         of->free_form[of->free_count++] = type->more_form;
+    } else if (type->kind == DRY_KIND_LINE && !soft) {
+        of->locked_form[of->locked_count] = type->more_form;
+        of->locked_at[of->locked_count++] = def->length;
     }
 }
 
@@ -152,20 +156,15 @@ bool dry_joint_has_bounds(const dry_joint_def *def)
     return bounded;
 }
 
-static bool has_hard_stop(const dry_joint_axis *axis)
-{
-    return !dry_joint_stops_softly(axis) && (axis->min > -INFINITY || axis->max < INFINITY);
-}
-
 int dry_joint_count_stops(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
     if (type->kind != DRY_KIND_BLOCK)
         return 0;
     dry_joint_axis more;
-    int count = type->more && type->more(def, &more) && has_hard_stop(&more);
+    int count = type->more && type->more(def, &more) && dry_joint_has_hard_stop(&more);
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        count += is_free(def, i) && has_hard_stop(&def->axes[i]);
+        count += is_free(def, i) && dry_joint_has_hard_stop(&def->axes[i]);
     return count;
 }
 
@@ -234,7 +233,7 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
     const dry_joint_description *type = dry_joint_types[of];
     if (type->kind == DRY_KIND_POINT) {
         for (int i = 0; i < 3; i++)
-            rows[i] = dry_row_in_world(frames, i);
+            rows[i] = dry_joint_form_row(def, frames, (dry_row_form)(DRY_FORM_WORLD_X + i), NULL);
         return 3;
     }
     if (type->kind == DRY_KIND_LINE) {
@@ -292,21 +291,20 @@ double dry_joint_twist_origin(const dry_joint_def *def, int coordinate)
     return between ? middle_of(acts) : dry_joint_fades_to(def, coordinate, false);
 }
 
-double dry_joint_counted_value(const dry_joint_def *def, int coordinate, const dry_joint_row *row,
+double dry_joint_counted_value(const dry_joint_def *def, int coordinate, double value, double faded,
                                const dry_joint_axes_state *counted)
 {
     if (coordinate == DRY_COORDINATE_MORE || !(dry_joint_types[def->type]->winds & DRY_AXIS_BIT(coordinate)))
-        return row->error;
+        return value;
     const double before = (double)counted->angle[coordinate - DRY_AXIS_RX];
-    const double origin = row->faded > 0.0 ? dry_joint_twist_origin(def, coordinate) : INFINITY;
-    return dry_angle_near(row->error,
-                          origin < INFINITY ? origin + (1.0 - row->faded) * (before - origin) : before);
+    const double origin = faded > 0.0 ? dry_joint_twist_origin(def, coordinate) : INFINITY;
+    return dry_angle_near(value, origin < INFINITY ? origin + (1.0 - faded) * (before - origin) : before);
 }
 
 double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
                              const dry_joint_axes_state *counted, dry_joint_row *row, double *value)
 {
-    *value = dry_joint_counted_value(def, coordinate, row, counted);
+    *value = dry_joint_counted_value(def, coordinate, row->error, row->faded, counted);
     const double rest = row->faded == 0.0 ? INFINITY : dry_joint_fades_to(def, coordinate, direct);
     if (rest == INFINITY)
         return *value;

@@ -90,6 +90,12 @@ bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints,
 /* Tells whether anything but a spring acts along a free coordinate of a joint: a stop, a motor or friction.
  */
 bool dry_joint_has_bounds(const dry_joint_def *def);
+/* Tells whether a free axis has stops that do not give way. */
+static inline bool dry_joint_has_hard_stop(const dry_joint_axis *axis)
+{
+    return !dry_joint_stops_softly(axis) && (axis->min > -INFINITY || axis->max < INFINITY);
+}
+
 /* Returns the number of free coordinates of a joint with frames that have hard stops. */
 int dry_joint_count_stops(const dry_joint_def *def);
 /* Returns the largest number of free coordinates that joints of its type have. */
@@ -147,7 +153,7 @@ typedef struct dry_joint_coordinates {
     int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
 } dry_joint_coordinates;
 
-/* Fills the forms of a joint of a type with frames, or of a rope or a strut. */
+/* Fills the forms of a joint of two sides. */
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of);
 
 /* Returns what acts along free coordinate `i`. */
@@ -169,9 +175,9 @@ double dry_joint_fades_to(const dry_joint_def *def, int coordinate, bool direct)
  * that had 1.3 times the energy of its scene. */
 double dry_joint_twist_origin(const dry_joint_def *def, int coordinate);
 
-/* Returns the value of a coordinate with the rotations that its joint has counted so far: as a swing goes on
+/* Returns a value of a coordinate with the rotations that its joint has counted so far: as a swing goes on
  * to pi, the nearer they are to dry_joint_twist_origin. */
-double dry_joint_counted_value(const dry_joint_def *def, int coordinate, const dry_joint_row *row,
+double dry_joint_counted_value(const dry_joint_def *def, int coordinate, double value, double faded,
                                const dry_joint_axes_state *counted);
 
 /* Returns the value of a coordinate as its spring knows it, and makes its row, whose error is the angle or
