@@ -106,12 +106,12 @@ typedef struct dry_law_records {
     double *search; /* of each island, while rows of joints are those of a substep: the slope and the curve of
                        its energy by the impulses that it begins with: sweeps/line_search.c */
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: laws/hold.c */
-    int32_t *held;               /* the numbers of those that are held */
-    int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last; before
-                                    the first, of the roots of `figure_of`, a state */
-    int32_t *figure_of;          /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
+    int32_t *held;               /* the numbers of those that are held, by figure */
+    int32_t *moved_in;  /* of each row, likewise: which move of its figure moved its body last; before
+                           the first, the first joint of a figure */
+    int32_t *figure_of; /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
     int ledger_capacity, ledger_count, stored_capacity, linkage_capacity, linkage_row_capacity;
-    int search_capacity, hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
+    int search_capacity, hold_capacity, held_capacity, held_count, moved_in_capacity, figure_of_capacity;
     uint64_t repairs; /* of energy, since the world was created */
     bool stores;      /* some island with an account has springs */
 } dry_law_records;

@@ -43,13 +43,6 @@
 /* In half the rounds figures that rain open by 33 mm. */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
 
-/* The joints that hang together are a figure. */
-typedef enum hold_figure {
-    FIGURE_CLOSED, /* no joint of it is open */
-    FIGURE_OPEN,   /* some is */
-    FIGURE_LEFT    /* it is left to sweeps */
-} hold_figure;
-
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->laws.hold, state->laws.hold_capacity);
@@ -171,61 +164,51 @@ static void look_back(void *context, int begin, int end, int worker)
     }
 }
 
-/* Tells whether a joint of a figure leaves it to sweeps: it began open, or its masses differ too far. */
-static bool leaves(const dry_solver_step *step, int i)
+/* Tells whether a joint leaves its figure to sweeps: it began open, or its masses differ too far. */
+static bool leaves(const dry_solver_step *step, const dry_joint_hold *hold)
 {
-    const dry_joint_hold *hold = &step->state->laws.hold[i];
-    int rows[DRY_JOINT_SIDES];
-    const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-    const bool both = count == 2;
-    const float a = both ? step->bodies->mass[rows[0]].inverse_mass : 1.0f,
-                b = both ? step->bodies->mass[rows[1]].inverse_mass : 1.0f;
+    const bool both = hold->row[0] >= 0 && hold->row[1] >= 0;
+    const float a = both ? step->bodies->mass[hold->row[0]].inverse_mass : 1.0f,
+                b = both ? step->bodies->mass[hold->row[1]].inverse_mass : 1.0f;
     return hold->begin.gap > DRY_GAP_OPEN || hold->begin.turn > DRY_TURN_OPEN || a > MASS_RATIO_MAX * b ||
            b > MASS_RATIO_MAX * a;
 }
 
-/* Returns the state of the figure of a joint that may be held. */
-static int32_t *figure_of(const dry_solver_step *step, int i)
-{
-    int rows[DRY_JOINT_SIDES];
-    dry_joint_rows_of(step, step->joints->active[i], rows);
-    return &step->state->laws.moved_in[dry_sets_root(step->state->laws.figure_of, rows[0])];
-}
-
-/* Lists the joints of figures of which some joint is open. Returns how many there are. */
+/* Lists the joints of figures of which some joint is open, one figure after the other. Returns how many there
+ * are. */
 static int list_open(const dry_solver_step *step)
 {
-    const dry_solver_state *s = step->state;
+    const dry_law_records *laws = &step->state->laws;
     const int count = step->joints->active_count, awake = step->bodies->awake_count;
-    int rows[DRY_JOINT_SIDES], listed = 0;
-    memset(s->laws.moved_in, FIGURE_CLOSED, (size_t)awake * sizeof *s->laws.moved_in); /* until bodies move */
-    dry_sets_begin(s->laws.figure_of, awake);
+    int32_t *first = laws->moved_in; /* joint of each figure, until bodies move */
+    int listed = 0;
+    memset(first, -1, (size_t)awake * sizeof *first);
+    dry_sets_begin(laws->figure_of, awake);
     for (int i = 0; i < count; i++) {
-        s->laws.hold[i].holds = may_hold(step, step->joints->active[i]);
-        if (s->laws.hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
-            dry_sets_unite(s->laws.figure_of, rows[0], rows[1]);
+        const int index = step->joints->active[i];
+        dry_joint_hold *hold = &laws->hold[i];
+        for (int side = 0; side < 2; side++)
+            hold->row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
+        hold->figure = may_hold(step, index) ? dry_max_int(hold->row[0], hold->row[1]) : -1;
+        if (hold->figure >= 0 && hold->row[0] >= 0 && hold->row[1] >= 0)
+            dry_sets_unite(laws->figure_of, hold->row[0], hold->row[1]);
     }
-    for (int i = 0; i < count; i++)
-        if (s->laws.hold[i].seen < 0)
-            *figure_of(step, i) = FIGURE_OPEN;
-    for (int i = 0; i < count; i++)
-        if (s->laws.hold[i].holds && *figure_of(step, i) == FIGURE_OPEN)
-            s->laws.held[listed++] = i;
+    for (int i = count - 1; i >= 0; i--) {
+        dry_joint_hold *hold = &laws->hold[i];
+        if (hold->figure < 0)
+            continue;
+        hold->figure = dry_sets_root(laws->figure_of, hold->figure);
+        hold->next = first[hold->figure];
+        first[hold->figure] = i;
+    }
+    for (int i = 0; i < count; i++) {
+        if (laws->hold[i].seen >= 0)
+            continue;
+        for (int k = first[laws->hold[i].figure]; k >= 0; k = laws->hold[k].next)
+            laws->held[listed++] = k;
+        first[laws->hold[i].figure] = -1;
+    }
     return listed;
-}
-
-/* Keeps of the listed joints those of figures that are not left to sweeps. Returns how many there are. */
-static int list_held(const dry_solver_step *step, int listed)
-{
-    int32_t *held = step->state->laws.held;
-    int kept = 0;
-    for (int k = 0; k < listed; k++)
-        if (leaves(step, held[k]))
-            *figure_of(step, held[k]) = FIGURE_LEFT;
-    for (int k = 0; k < listed; k++)
-        if (*figure_of(step, held[k]) == FIGURE_OPEN)
-            held[kept++] = held[k];
-    return kept;
 }
 
 /* Moves the body of a row by a whitened displacement. */
@@ -284,12 +267,10 @@ static void close_joint(const dry_solver_step *step, int joint, const dry_joint_
     dry_joint_row row[DRY_BLOCK_ROWS + 1];
     for (int i = 0; i < count; i++)
         row[i] = dry_joint_form_row(def, frames, (dry_row_form)open->form[i], &open->swing);
-    int body[2];
     for (int side = 0; side < 2; side++) {
-        body[side] = dry_island_row(step, dry_joint_body(step->joints, step->joints->active[joint], side));
-        if (body[side] < 0)
+        if (hold->row[side] < 0)
             continue;
-        const dry_whitening w = dry_frames_whitening(step, body[side]);
+        const dry_whitening w = dry_frames_whitening(step, hold->row[side]);
         for (int i = 0; i < count; i++)
             dry_whitening_half(&w, side ? 1.0 : -1.0, row[i].linear,
                                side ? row[i].angular_b : row[i].angular_a, g[i][side]);
@@ -308,18 +289,17 @@ static void close_joint(const dry_solver_step *step, int joint, const dry_joint_
         for (int k = 0; k < 12; k++)
             change[k / 6][k % 6] += impulse[i] * g[i][k / 6][k % 6];
     }
-    move(step, body[0], change[0]);
-    move(step, body[1], change[1]);
+    move(step, hold->row[0], change[0]);
+    move(step, hold->row[1], change[1]);
 }
 
 /* Tells whether a joint may be open: it was, or a body of it has moved since it was not. */
-static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_hold *hold)
+static bool is_doubtful(const dry_solver_step *step, const dry_joint_hold *hold)
 {
-    int rows[DRY_JOINT_SIDES];
-    const int count = dry_joint_rows_of(step, index, rows);
     bool doubtful = hold->seen < 0;
-    for (int i = 0; i < count; i++)
-        doubtful = doubtful || step->state->laws.moved_in[rows[i]] > hold->seen;
+    for (int side = 0; side < 2; side++)
+        doubtful =
+            doubtful || (hold->row[side] >= 0 && step->state->laws.moved_in[hold->row[side]] > hold->seen);
     return doubtful;
 }
 
@@ -329,7 +309,7 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     const int index = step->joints->active[i];
     dry_joint_hold *hold = &step->state->laws.hold[i];
     dry_open_rows open;
-    if (!is_doubtful(step, index, hold))
+    if (!is_doubtful(step, hold))
         return false;
     const dry_joint_frames frames = frames_of(step, index);
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
@@ -337,34 +317,48 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))
         return false;
     close_joint(step, i, &frames, &open);
-    int rows[DRY_JOINT_SIDES];
-    const int count = dry_joint_rows_of(step, index, rows);
     ++*moves;
-    for (int k = 0; k < count; k++)
-        step->state->laws.moved_in[rows[k]] = *moves;
+    for (int side = 0; side < 2; side++)
+        if (hold->row[side] >= 0)
+            step->state->laws.moved_in[hold->row[side]] = *moves;
     return true;
 }
 
-/* Goes over the listed joints in turns, forward and back, until none is open. */
-static void hold_listed(const dry_solver_step *step, int listed)
+/* Goes over the joints of a figure in turns, forward and back, until none is open. */
+static void close_figure(const dry_solver_step *step, const int32_t *joints, int count)
 {
-    const dry_solver_state *s = step->state;
-    memset(s->laws.moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->laws.moved_in);
     int32_t moves = 0;
-    bool open = listed > 0;
+    bool open = true;
+    for (int k = 0; k < count; k++)
+        open = open && !leaves(step, &step->state->laws.hold[joints[k]]);
     for (int round = 0; round < ROUNDS_MAX && open; round++) {
         open = false;
-        for (int k = 0; k < listed; k++) {
-            const bool held = hold_joint(step, s->laws.held[round % 2 ? listed - 1 - k : k], &moves);
+        for (int k = 0; k < count; k++) {
+            const bool held = hold_joint(step, joints[round % 2 ? count - 1 - k : k], &moves);
             open = open || held;
         }
+    }
+}
+
+/* Closes the figures whose first joint is among these. */
+static void close_figures(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    const dry_law_records *laws = &step->state->laws;
+    for (int k = begin, next; k < end; k = next) {
+        const int32_t figure = laws->hold[laws->held[k]].figure;
+        for (next = k + 1; next < laws->held_count && laws->hold[laws->held[next]].figure == figure;)
+            next++;
+        if (k == 0 || laws->hold[laws->held[k - 1]].figure != figure)
+            close_figure(step, laws->held + k, next - k);
     }
 }
 
 void dry_joints_hold(dry_solver_step *step)
 {
     const int count = step->joints->active_count;
-    const dry_solver_state *s = step->state;
+    dry_solver_state *s = step->state;
     if (!method_holds(step) || step->dt <= 0.0f)
         return;
     memset(s->laws.hold, 0, (size_t)count * sizeof *s->laws.hold);
@@ -375,11 +369,12 @@ void dry_joints_hold(dry_solver_step *step)
     for (int i = 0; i < count && !open; i++)
         open = s->laws.hold[i].seen < 0;
     if (open) {
-        const int listed = list_open(step);
+        s->laws.held_count = list_open(step);
         step->refresh = false, step->since = 0.0f;
-        dry_jobs_for(step->jobs, listed, LOOK_GRAIN, look_back, step);
+        dry_jobs_for(step->jobs, s->laws.held_count, LOOK_GRAIN, look_back, step);
         step->refresh = true, step->since = step->dt;
-        hold_listed(step, list_held(step, listed));
+        memset(s->laws.moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->laws.moved_in);
+        dry_jobs_for(step->jobs, s->laws.held_count, LOOK_GRAIN, close_figures, step);
     }
     step->refresh = false, step->since = 0.0f;
 }

@@ -9,9 +9,11 @@
 typedef struct dry_joint_hold {
     dry_joint_error begin;   /* how far it was open when the step began; of figures with an open joint */
     float gap_end, turn_end; /* the squares where it ends, if the kernels that make rows have told them */
-    int32_t seen;            /* it was closed when so many joints had moved their bodies; -1: it is open */
-    bool told;               /* they have */
-    bool holds;              /* it can be held; if some joint ends open */
+    int32_t seen; /* it was closed when so many joints of its figure had moved their bodies; -1: it is open */
+    int32_t row[2]; /* of its bodies, if they are of an island; else -1 */
+    int32_t figure; /* joints that hang together are one: a row of it; -1: the joint cannot be held */
+    int32_t next;   /* joint of the figure; -1: none */
+    bool told;      /* gap_end and turn_end are */
 } dry_joint_hold;
 
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory);
