@@ -122,8 +122,6 @@ void dry_world_destroy(dry_world *world)
         return;
     dry_memory *memory = &world->memory;
     dry_events_free(world);
-    dry_solver_free(&world->solver, memory);
-    dry_islands_free(&world->islands, memory);
     dry_joints_free(&world->joints, memory);
     dry_contacts_free(&world->contacts, memory);
     dry_shapes_free(&world->shapes, memory);
@@ -134,7 +132,7 @@ void dry_world_destroy(dry_world *world)
     if (world->jobs)
         dry_jobs_destroy(memory, world->jobs);
     dry_memory last = world->memory;
-    dry_memory_release(&last, world, sizeof *world);
+    dry_memory_release_all(&last); /* with the solver's memory and the world itself */
 }
 
 uint64_t dry_world_step_count(const dry_world *world)

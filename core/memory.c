@@ -35,15 +35,33 @@ void dry_memory_init(dry_memory *memory, dry_allocator allocator)
         memory->allocator = (dry_allocator){default_allocate, default_release, NULL};
 }
 
+/* The link of a block in the list of all. It stands behind the block, whose beginning keeps its alignment. */
+typedef struct dry_memory_link {
+    struct dry_memory_link *newer, *older;
+    size_t bytes; /* of the block */
+} dry_memory_link;
+
+/* Returns how far behind the beginning of a block its link stands. */
+static size_t link_place(size_t bytes)
+{
+    return (bytes + _Alignof(dry_memory_link) - 1) / _Alignof(dry_memory_link) * _Alignof(dry_memory_link);
+}
+
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment)
 {
-    if (bytes == 0)
+    if (bytes == 0 || bytes > SIZE_MAX - 2 * sizeof(dry_memory_link))
         return NULL;
-    void *block = memory->allocator.allocate(bytes, alignment, memory->allocator.user);
-    if (block) {
-        memory->bytes += bytes;
-        memory->allocations++;
-    }
+    const size_t place = link_place(bytes), all = place + sizeof(dry_memory_link);
+    char *block = memory->allocator.allocate(all, alignment, memory->allocator.user);
+    if (!block)
+        return NULL;
+    dry_memory_link *link = (dry_memory_link *)(void *)(block + place);
+    *link = (dry_memory_link){.older = memory->newest, .bytes = bytes};
+    if (link->older)
+        link->older->newer = link;
+    memory->newest = link;
+    memory->bytes += all;
+    memory->allocations++;
     return block;
 }
 
@@ -51,9 +69,21 @@ void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
 {
     if (!block)
         return;
-    DRY_ASSERT(memory->bytes >= bytes);
-    memory->bytes -= bytes;
-    memory->allocator.release(block, bytes, memory->allocator.user);
+    const size_t place = link_place(bytes), all = place + sizeof(dry_memory_link);
+    const dry_memory_link *link = (dry_memory_link *)(void *)((char *)block + place);
+    DRY_ASSERT(link->bytes == bytes && memory->bytes >= all);
+    *(link->newer ? &link->newer->older : &memory->newest) = link->older;
+    if (link->older)
+        link->older->newer = link->newer;
+    memory->bytes -= all;
+    memory->allocator.release(block, all, memory->allocator.user);
+}
+
+void dry_memory_release_all(dry_memory *memory)
+{
+    while (memory->newest)
+        dry_memory_release(memory, (char *)memory->newest - link_place(memory->newest->bytes),
+                           memory->newest->bytes);
 }
 
 int dry_memory_grown(int capacity, int needed, size_t element_bytes)

@@ -2,7 +2,7 @@
  *
  * Only the thread that called into the world allocates; workers never do. Arrays grow by half, large
  * ones by an eighth, and are reserved before a change begins, so that a failing allocator leaves nothing half
- * done. */
+ * done. All blocks are in one list: an array that lives as long as its world needs no release of its own. */
 #ifndef CORE_MEMORY_H
 #define CORE_MEMORY_H
 
@@ -12,8 +12,9 @@
 
 typedef struct dry_memory {
     dry_allocator allocator;
-    size_t bytes;         /* held now */
+    size_t bytes;         /* held now, with the links of the list */
     uint64_t allocations; /* calls of allocate that succeeded */
+    struct dry_memory_link *newest;
 } dry_memory;
 
 /* Takes the allocator over. Null functions in it mean those of the C library. */
@@ -22,6 +23,8 @@ void dry_memory_init(dry_memory *memory, dry_allocator allocator);
 /* Returns a block that is not cleared; null if the allocator fails or `bytes` is 0. */
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
+/* Releases all blocks that are held. */
+void dry_memory_release_all(dry_memory *memory);
 
 /* Returns the new capacity of an array in which `needed` elements do not fit: its capacity grown by a share,
  * or `needed` where that is more. */

@@ -146,7 +146,7 @@ static cost cost_of_whole(const joint_graph *graph)
         fail("no memory");
     cost sum = {0};
     add_factor(&sum, &f);
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
     return sum;
 }
 

@@ -182,7 +182,7 @@ static bool report(const char *name, int size, joint_graph graph)
     free_sparse(&a);
     free(b);
     free(x);
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
     graph_free(&graph);
     return same;
 }

@@ -555,6 +555,6 @@ bool dry_factor_analyze(dry_factor *factor, dry_memory *memory, const dry_factor
     dry_elimination_free(&a.e, memory);
     dry_memory_release(memory, a.room, a.room_bytes);
     if (!done)
-        dry_factor_free(factor, memory);
+        factor->nodes = factor->supernodes = factor->pairs = factor->runs = factor->tasks = 0;
     return done;
 }

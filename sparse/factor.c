@@ -8,31 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-void dry_factor_free(dry_factor *f, dry_memory *memory)
-{
-    DRY_RELEASE(memory, f->first_row, f->first_row_capacity);
-    DRY_RELEASE(memory, f->order, f->order_capacity);
-    DRY_RELEASE(memory, f->position, f->position_capacity);
-    DRY_RELEASE(memory, f->supernode_of, f->supernode_of_capacity);
-    DRY_RELEASE(memory, f->panel_row, f->panel_row_capacity);
-    DRY_RELEASE(memory, f->supernode, f->supernode_capacity);
-    DRY_RELEASE(memory, f->below, f->below_capacity);
-    DRY_RELEASE(memory, f->below_row, f->below_row_capacity);
-    DRY_RELEASE(memory, f->below_target, f->below_target_capacity);
-    DRY_RELEASE(memory, f->pair, f->pair_capacity);
-    DRY_RELEASE(memory, f->pair_first, f->pair_first_capacity);
-    DRY_RELEASE(memory, f->values, f->values_capacity);
-    DRY_RELEASE(memory, f->alpha, f->alpha_capacity);
-    DRY_RELEASE(memory, f->pivot, f->pivot_capacity);
-    DRY_RELEASE(memory, f->inverse_root, f->inverse_root_capacity);
-    DRY_RELEASE(memory, f->updates, f->updates_capacity);
-    DRY_RELEASE(memory, f->vectors, f->vectors_capacity);
-    DRY_RELEASE(memory, f->run, f->run_capacity);
-    DRY_RELEASE(memory, f->schedule, f->schedule_capacity);
-    DRY_RELEASE(memory, f->task_first, f->task_first_capacity);
-    *f = (dry_factor){0};
-}
-
 void dry_factor_begin(dry_factor *f)
 {
     if (f->counts.l_values)

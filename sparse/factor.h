@@ -91,8 +91,6 @@ typedef struct dry_factor {
     int vectors_capacity, run_capacity, schedule_capacity, task_first_capacity;
 } dry_factor;
 
-void dry_factor_free(dry_factor *factor, dry_memory *memory);
-
 /* Clears the values and the norm. */
 void dry_factor_begin(dry_factor *factor);
 /* Fills a pair's block with the sum of `count` products of packed sides, and adds it to the norm. */

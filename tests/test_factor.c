@@ -335,7 +335,7 @@ static void check_paths(const joint_graph *graph, uint64_t seed)
     free(part);
     free(nodes);
     free_dense(&m);
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
 }
 
 static void test_paths(void **state)
@@ -376,7 +376,7 @@ static void test_against_dense(void **state)
         check_graph(&f, random_graph(60, 60, seed), seed);
         check_graph(&f, random_graph(100, 40, seed), seed);
     }
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
 }
 
 /* Rows that repeat others: each repeated row raises one pivot, A x is A y for a random y, and x is the least
@@ -425,7 +425,7 @@ static void test_redundant_rows(void **state)
         free_dense(&m);
         graph_free(&graph);
     }
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
 }
 
 /* A pivot that is far below alpha is raised and counted. */
@@ -451,7 +451,7 @@ static void test_raised_pivots(void **state)
     dry_factor_solve(&f, x, NULL);
     for (int i = 0; i < 120; i++)
         assert_near(x[i], i % 6 == 2 ? 1.0 / 0.5 : 1.0 / 3.5, 1e-15);
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
     graph_free(&graph);
 }
 
@@ -470,7 +470,7 @@ static void test_not_a_number(void **state)
     double x = 1.0;
     dry_factor_solve(&f, &x, NULL);
     assert_true(isnan(x));
-    dry_factor_free(&f, &memory);
+    dry_memory_release_all(&memory);
     graph_free(&graph);
 }
 
@@ -503,8 +503,7 @@ static void test_again(void **state)
     free_dense(&m);
     graph_free(&graph);
     graph_free(&other);
-    dry_factor_free(&fresh, &memory);
-    dry_factor_free(&used, &memory);
+    dry_memory_release_all(&memory);
 }
 
 typedef struct solution {
@@ -560,7 +559,7 @@ static void test_workers(void **state)
             dry_jobs_destroy(&memory, jobs);
             if (!first)
                 assert_memory_equal(x[0], x[1], (size_t)m.n * sizeof(double));
-            dry_factor_free(&f, &memory);
+            dry_memory_release_all(&memory);
         }
     free_dense(&m);
     graph_free(&graph);

@@ -25,11 +25,6 @@ enum { FRAME_GRAIN = 64 };
 /* Newton's steps of the midpoint rule: at 0.5 rad its error after three is below rounding. */
 enum { MIDPOINT_STEPS = 4 };
 
-void dry_frames_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->bodies.frames, state->bodies.frames_capacity);
-}
-
 /* Takes a whitened velocity to another frame, with the same angular momentum. */
 static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
 {

@@ -50,7 +50,6 @@ static inline void dry_frame_begin_search(dry_row_frame *frame, const float u[6]
     frame->slope = frame->curve = 0.0;
 }
 
-void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
 /* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
  * substep; rows must be prepared. False if memory fails. */
 bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);

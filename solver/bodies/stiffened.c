@@ -17,11 +17,6 @@ typedef struct dry_stiffened_row {
     bool stiffens;
 } dry_stiffened_row;
 
-void dry_stiffened_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->bodies.stiffened, state->bodies.stiffened_capacity);
-}
-
 /* Adds h^2 K of a body's side of a joint in the body's principal frame: xx yy zz yz zx xy, kg m^2. */
 static void add_stiffness(const dry_solver_step *step, int joint, int side, dry_quat orientation, double h,
                           double k[6])

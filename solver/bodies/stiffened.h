@@ -40,7 +40,6 @@ struct dry_solver_step;
 struct dry_tier_range;
 struct dry_stiffened_row;
 
-void dry_stiffened_free(struct dry_solver_state *state, dry_memory *memory);
 /* Finds the rows that joints stiffen in this step, if the settings ask for it. False if memory fails. */
 bool dry_stiffened_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether some row may be stiffened in this step. */

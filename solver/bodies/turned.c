@@ -21,11 +21,6 @@ bool dry_body_turns(const dry_solver_step *step, int row, float angle)
     return !(vec3_length_squared(step->bodies->velocity[row].angular) <= limit) || !(by_row <= limit);
 }
 
-void dry_turned_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->bodies.turned, state->bodies.turned_capacity);
-}
-
 bool dry_turned_reserve(const dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;

@@ -67,7 +67,6 @@ typedef struct dry_turned_row {
 
 /* Tells whether the body of a row turns by more than `angle` rad within the step. */
 bool dry_body_turns(const struct dry_solver_step *step, int row, float angle);
-void dry_turned_free(struct dry_solver_state *state, dry_memory *memory);
 /* Makes room for all awake rows, none of which turns yet. False if memory fails. */
 bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether the frame of a body may turn within a step of substeps h. */

@@ -11,34 +11,6 @@
 
 #include <string.h>
 
-void dry_articulations_free(dry_articulations *a, dry_memory *memory)
-{
-    DRY_RELEASE(memory, a->articulation, a->articulation_capacity);
-    DRY_RELEASE(memory, a->direct, a->direct_capacity);
-    DRY_RELEASE(memory, a->held, a->held_capacity);
-    DRY_RELEASE(memory, a->link, a->link_capacity);
-    DRY_RELEASE(memory, a->body, a->body_capacity);
-    DRY_RELEASE(memory, a->joint, a->joint_capacity);
-    DRY_RELEASE(memory, a->row, a->row_capacity);
-    DRY_RELEASE(memory, a->swings, a->swings_capacity);
-    DRY_RELEASE(memory, a->spring, a->spring_capacity);
-    DRY_RELEASE(memory, a->vibrating, a->vibrating_capacity);
-    DRY_RELEASE(memory, a->values, a->values_capacity);
-    DRY_RELEASE(memory, a->hash, a->hash_capacity);
-    DRY_RELEASE(memory, a->body_of_row, a->body_of_row_capacity);
-    DRY_RELEASE(memory, a->root, a->root_capacity);
-    for (int i = 0; i < a->factors_capacity; i++) {
-        dry_articulation_factor *f = &a->factors[i];
-        dry_factor_free(&f->factor, memory);
-        DRY_RELEASE(memory, f->body, f->body_capacity);
-        DRY_RELEASE(memory, f->rows, f->rows_capacity);
-    }
-    DRY_RELEASE(memory, a->factors, a->factors_capacity);
-    dry_coupling_free(&a->coupling, memory);
-    a->count = a->link_count = a->body_count = a->joint_count = a->row_count = a->spring_count = 0;
-    a->factor_count = a->rows_listed = 0;
-}
-
 /* Marks the slots of the active joints that are solved directly. Walks then go by rising slot, whatever the
  * order of the active ones, and pass those that sleep 64 at a time. Returns the number of joints; -1 if
  * memory fails. */

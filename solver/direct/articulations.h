@@ -20,7 +20,6 @@ struct dry_tier_range;
 
 /* Lists the articulations of this step's layout. Returns false if memory fails: the list is then empty. */
 bool dry_articulations_update(struct dry_solver_step *step, dry_memory *memory);
-void dry_articulations_free(dry_articulations *articulations, dry_memory *memory);
 
 /* Tells whether the hard stops of a joint are held where a step ends. */
 static inline bool dry_articulations_hold_stops(const dry_articulations *a, int joint)

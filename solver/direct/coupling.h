@@ -15,7 +15,6 @@ struct dry_linkage;
 struct dry_solver_step;
 struct dry_tier_range;
 
-void dry_coupling_free(dry_coupling *coupling, dry_memory *memory);
 /* Lists the items of the layout. False if memory fails. */
 bool dry_coupling_update(struct dry_solver_step *step, dry_memory *memory);
 

@@ -9,25 +9,6 @@
 #include "solver/plan/islands.h"
 #include "sparse/factor_path.h"
 
-void dry_coupling_free(dry_coupling *c, dry_memory *memory)
-{
-    DRY_RELEASE(memory, c->item, c->item_capacity);
-    DRY_RELEASE(memory, c->body, c->body_capacity);
-    DRY_RELEASE(memory, c->group, c->group_capacity);
-    DRY_RELEASE(memory, c->stop, c->stop_capacity);
-    DRY_RELEASE(memory, c->stop_matrix, c->stop_matrix_capacity);
-    DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
-    DRY_RELEASE(memory, c->first, c->first_capacity);
-    DRY_RELEASE(memory, c->y_first, c->y_first_capacity);
-    DRY_RELEASE(memory, c->node, c->node_capacity);
-    DRY_RELEASE(memory, c->side, c->side_capacity);
-    DRY_RELEASE(memory, c->part, c->part_capacity);
-    DRY_RELEASE(memory, c->values, c->values_capacity);
-    DRY_RELEASE(memory, c->y, c->y_capacity);
-    DRY_RELEASE(memory, c->work, c->work_capacity);
-    c->items = c->bodies = c->groups = 0;
-}
-
 /* Lists the lanes of a tier's coupled bundles; null: counts them alone. */
 static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, dry_coupled_item *item)
 {

@@ -43,14 +43,6 @@
 /* In half the rounds figures that rain open by 33 mm. */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
 
-void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->laws.hold, state->laws.hold_capacity);
-    DRY_RELEASE(memory, state->laws.held, state->laws.held_capacity);
-    DRY_RELEASE(memory, state->laws.moved_in, state->laws.moved_in_capacity);
-    DRY_RELEASE(memory, state->laws.figure_of, state->laws.figure_of_capacity);
-}
-
 static bool method_holds(const dry_solver_step *step)
 {
     return step->method->holds_joints && step->joints->active_count > 0 &&

@@ -16,7 +16,6 @@ typedef struct dry_joint_hold {
     bool told;      /* gap_end and turn_end are */
 } dry_joint_hold;
 
-void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory);
 /* Makes room for all active joints and awake rows, if the method holds joints. False if memory fails. */
 bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory);
 /* Moves bodies so that joints in sweeps, and their stops, are open by little. Changes no velocity. */

@@ -79,13 +79,6 @@ typedef struct dry_island_ledger {
     bool loses;    /* some body goes into quarantine, and momentum with it */
 } dry_island_ledger;
 
-void dry_ledger_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->laws.ledger, state->laws.ledger_capacity);
-    DRY_RELEASE(memory, state->laws.stored, state->laws.stored_capacity);
-    DRY_RELEASE(memory, state->bodies.momentum_row, state->bodies.momentum_row_capacity);
-}
-
 /* Tells whether an island's momentum is looked after here. Articulations keep their own. */
 static bool keeps_momentum(const dry_island *island)
 {

@@ -7,7 +7,6 @@
 struct dry_solver_state;
 struct dry_solver_step;
 
-void dry_ledger_free(struct dry_solver_state *state, dry_memory *memory);
 /* Finds the islands that keep momentum or have an account, and makes room for their sums. False if memory
  * fails. */
 bool dry_ledger_reserve(struct dry_solver_step *step, dry_memory *memory);

@@ -20,12 +20,6 @@ struct dry_linkage {
     int32_t island;     /* -1: nothing turns far */
 };
 
-void dry_linkage_energy_free(dry_solver_state *s, dry_memory *memory)
-{
-    DRY_RELEASE(memory, s->laws.linkage, s->laws.linkage_capacity);
-    DRY_RELEASE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity);
-}
-
 /* Returns the number of an island's linkage, if rigid joints alone hold it; else -1. */
 static int bounded_linkage(const dry_solver_step *step, int island)
 {

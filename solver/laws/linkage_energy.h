@@ -21,7 +21,6 @@ struct dry_tier_range;
  * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
 #define DRY_LINKAGE_FAR 0.25f
 
-void dry_linkage_energy_free(struct dry_solver_state *state, dry_memory *memory);
 /* Lists the bodies of linkages that turn far within the step. False if memory fails. */
 bool dry_linkage_energy_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Counts what forces have just done on a tier's linkages in a substep. */

@@ -12,17 +12,6 @@ bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges)
     return DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
 }
 
-void dry_islands_free(dry_islands *islands, dry_memory *memory)
-{
-    DRY_RELEASE(memory, islands->island, islands->island_capacity);
-    DRY_RELEASE(memory, islands->measure, islands->measure_capacity);
-    DRY_RELEASE(memory, islands->edge, islands->edge_capacity);
-    DRY_RELEASE(memory, islands->group, islands->group_capacity);
-    DRY_RELEASE(memory, islands->group_of, islands->group_of_capacity);
-    islands->count = islands->edge_count = islands->group_count = 0;
-    islands->grouped = false;
-}
-
 /* Joins two islands. The lower row becomes the root, so that parents come first when islands are numbered. */
 static void unite(int32_t *parent, int a, int b)
 {

@@ -124,7 +124,6 @@ typedef struct dry_islands {
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges);
-void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
 /* A patch of the edges: first removes the edges of contacts that ended, by rising contact; then inserts those
  * of contacts that began, by falling contact. In a pile some hundreds of tens of thousands change in each

@@ -121,11 +121,6 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     return true;
 }
 
-void dry_layers_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->plan.layers, state->plan.layers_capacity);
-}
-
 int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
 {
     if (row_a >= 0 && row_b >= 0)

@@ -20,7 +20,6 @@ static inline bool dry_order_has_layers(dry_order order)
 /* Finds the band of each row, and how many layers each tier has; 0 if the tier has no bodies. False if memory
  * fails. */
 bool dry_layers_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
-void dry_layers_free(struct dry_solver_state *state, dry_memory *memory);
 /* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
  * the other if `side` is -1, above if 1. */
 int dry_layer_of_bodies(const struct dry_solver_state *state, int row_a, int row_b, int side);

@@ -35,7 +35,4 @@ void dry_solver_repair(struct dry_solver_step *step);
 /* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);
 
-/* Releases the solver's memory. */
-void dry_solver_free(struct dry_solver_state *state, dry_memory *memory);
-
 #endif

@@ -40,12 +40,6 @@ typedef struct dry_island_impacts {
     int32_t solves_left;   /* of one contact, in this step */
 } dry_island_impacts;
 
-void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->sweeps.impact_rows, state->sweeps.impact_rows_capacity);
-    DRY_RELEASE(memory, state->sweeps.island_impacts, state->sweeps.island_impacts_capacity);
-}
-
 static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
 {
     const dry_bundle_range contacts = dry_swept_bundles(s, range, DRY_KIND_CONTACT);

@@ -8,7 +8,6 @@
 struct dry_solver_state;
 struct dry_solver_step;
 
-void dry_impacts_free(struct dry_solver_state *state, dry_memory *memory);
 /* Finds the tiers in which something may bounce, and reserves room for their bodies. False if memory fails.
  */
 bool dry_impacts_reserve(struct dry_solver_step *step, dry_memory *memory);

@@ -31,18 +31,6 @@ enum { CONTACT_GRAIN = 64, GROUP_GRAIN = 4, BODY_GRAIN = 512 };
  * what changes faster than they bring a load through an island. */
 #define CORRECTED 0.05f
 
-void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
-{
-    dry_blocks *b = state->blocks;
-    if (!b)
-        return;
-#define X(type, name) DRY_RELEASE(memory, b->name, b->name##_capacity);
-    DRY_BLOCK_ARRAYS(X)
-#undef X
-    dry_memory_release(memory, b, sizeof *b);
-    state->blocks = NULL;
-}
-
 static bool reserve(const dry_solver_step *step, dry_blocks *b, dry_memory *memory)
 {
     const int rows = step->bodies->awake_count, contacts = b->contact_count;

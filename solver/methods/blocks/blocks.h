@@ -182,6 +182,5 @@ void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end);
 void dry_blocks_solve_tier(struct dry_solver_step *step, const dry_tier_range *range);
 /* Keeps the penalties of contacts for the next step. */
 void dry_blocks_store(struct dry_solver_step *step);
-void dry_blocks_free(struct dry_solver_state *state, dry_memory *memory);
 
 #endif
