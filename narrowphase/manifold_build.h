@@ -5,7 +5,6 @@
 #include "narrowphase/local_manifold.h"
 #include "narrowphase/relative_pose.h"
 #include "state/contacts.h"
-#include "state/shapes.h"
 
 /* The shapes of a pair, where their bodies are, and b's body as seen from a's where the points were found. */
 typedef struct dry_contact_pair {

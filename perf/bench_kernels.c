@@ -38,29 +38,27 @@ static const kernel_entry all_kernels[] = {
     /* The same two kernels, told to add to the sums. */
     {"contact_solve_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_solve_any)},
     {"contact_relax_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_relax_any)},
-#define X(name) {#name, KERNEL_PREPARE, false, offsetof(dry_contact_kernels, name)},
-    DRY_CONTACT_PREPARES(X)
-#undef X
+    {"contact_prepare", KERNEL_PREPARE, false, offsetof(dry_contact_kernels, contact_prepare)},
 #define X(name) {#name, KIND_##name, false, offsetof(dry_body_kernels, name)},
-        DRY_BODY_KERNELS(X)
+    DRY_BODY_KERNELS(X)
 #undef X
 #define X(name) {#name, KERNEL_COLLIDE, false, offsetof(dry_box_kernels, name)},
-            DRY_BOX_KERNELS(X)
+        DRY_BOX_KERNELS(X)
 #undef X
 #define X(name) {#name, KIND_##name, true, offsetof(dry_block_kernels, name)},
-                DRY_BLOCK_KERNELS(X)
+            DRY_BLOCK_KERNELS(X)
 #undef X
 #define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
     {#kind "_" #sweep, KERNEL_##KIND, rare,                                                                  \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-                    DRY_JOINT_KINDS(KIND)
+                DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
-                        DRY_JOINT_KINDS(KIND)
+                    DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #undef KERNEL

@@ -17,7 +17,7 @@
 #include "perf/factor_fill.h"
 #include "scenes/scenes.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "sparse/analysis.h"
+#include "sparse/factor.h"
 #include "tests/factor_graphs.h"
 #include "world/world.h"
 

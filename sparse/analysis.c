@@ -4,9 +4,9 @@
  * with its parent where that adds few zeros: a wider panel costs less than the overhead of two. The
  * supernodes that result are numbered so that each follows its subtree (postorder).
  */
-#include "sparse/analysis.h"
-#include "sparse/dissection.h"
+#include "sparse/cuts.h"
 #include "sparse/elimination.h"
+#include "sparse/factor.h"
 #include "sparse/panel.h"
 
 #include <string.h>

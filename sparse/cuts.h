@@ -1,9 +1,15 @@
-/* Chooses the cuts of a dissection that pay. */
+/* Nested dissection: cuts the graph of an articulation into parts, so that its elimination tree is low, and
+ * keeps the cuts that pay. */
 #ifndef SPARSE_CUTS_H
 #define SPARSE_CUTS_H
 
 #include "core/memory.h"
 #include "sparse/factor_graph.h"
+
+/* Writes the part of each node: those of a higher part are eliminated earlier. A part is either a small
+ * connected piece or the separator between two sets of parts with higher numbers. Returns the number of
+ * parts; -1 if memory fails. (dissection.c) */
+int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part);
 
 /* A connected piece of a dissection: a set of bodies with the nodes among them. It was cut in two, or makes
  * one part. */

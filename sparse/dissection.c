@@ -4,7 +4,6 @@
  * it, the bodies fall apart: separators are cuts between two sets of bodies. Each cut lies between two levels
  * of a breadth-first search from a body at the rim, or around a subtree of that search.
  */
-#include "sparse/dissection.h"
 #include "sparse/cuts.h"
 
 /* Rows of a piece that is not cut further. Larger ones may become whole again: cuts.c. */

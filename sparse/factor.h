@@ -91,6 +91,11 @@ typedef struct dry_factor {
     int vectors_capacity, run_capacity, schedule_capacity, task_first_capacity;
 } dry_factor;
 
+/* Orders a graph and makes room for its factor; may be called again. If memory fails, or the
+ * lists of its structure would have over 2^31 entries, returns false, and the factor is empty. (analysis.c)
+ */
+bool dry_factor_analyze(dry_factor *factor, dry_memory *memory, const dry_factor_graph *graph);
+
 /* Clears the values and the norm. */
 void dry_factor_begin(dry_factor *factor);
 /* Fills a pair's block with the sum of `count` products of packed sides, and adds it to the norm. */

@@ -61,12 +61,6 @@ typedef struct dry_panel_kernels {
 #undef X
 } dry_panel_kernels;
 
-DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_panel_kernels)
-
-static inline const dry_panel_kernels *dry_panel_kernels_at(dry_level level)
-{
-    static const dry_panel_kernels *const tables[] = {DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_panel_kernels)};
-    return tables[dry_level_rare(level)];
-}
+DRY_RARE_TABLES(dry_panel_kernels, dry_panel_kernels_at)
 
 #endif

@@ -4,7 +4,6 @@
  * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
-#include "solver/plan/hanging_load.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/motor_masses.h"

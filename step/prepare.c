@@ -6,7 +6,7 @@
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/methods/method.h"
-#include "solver/plan/hinges.h"
+#include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/kinds.h"
 #include "step/correction.h"

@@ -485,30 +485,28 @@ static const kernel_entry all_kernels[] = {
      offsetof(dry_rare_contact_kernels, contact_solve_any)},
     {"contact_relax_summed", KERNEL_CONTACT, true, WORK_SWEEP,
      offsetof(dry_rare_contact_kernels, contact_relax_any)},
-#define X(name) {#name, KERNEL_PREPARE, false, WORK_SWEEP, offsetof(dry_contact_kernels, name)},
-    DRY_CONTACT_PREPARES(X)
-#undef X
+    {"contact_prepare", KERNEL_PREPARE, false, WORK_SWEEP, offsetof(dry_contact_kernels, contact_prepare)},
 #define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
     {#kind "_" #sweep, KERNEL_##KIND, rare, WORK_SWEEP,                                                      \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-        DRY_JOINT_KINDS(KIND)
+    DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
-            DRY_JOINT_KINDS(KIND)
+        DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
     {#kind "_make", KERNEL_##KIND, false, WORK_MAKE,                                                         \
      offsetof(dry_seldom_joint_kernels, make[DRY_KIND_##KIND])},
-                DRY_JOINT_MAKERS(X)
+            DRY_JOINT_MAKERS(X)
 #undef X
-                    {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
-                     offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
+                {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
+                 offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
     {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE,                                                       \
      offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},

@@ -3,7 +3,7 @@
 #include "tests/factor_random_graphs.h"
 
 #include "jobs/jobs.h"
-#include "sparse/analysis.h"
+#include "sparse/factor.h"
 #include "sparse/factor_path.h"
 #include "sparse/kernel_list.h"
 #include "sparse/panel.h"

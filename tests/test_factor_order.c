@@ -4,7 +4,7 @@
 #include "tests/factor_random_graphs.h"
 
 #include "solver/direct/slender.h"
-#include "sparse/analysis.h"
+#include "sparse/factor.h"
 
 /* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
  * places. */

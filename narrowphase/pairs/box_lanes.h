@@ -10,8 +10,6 @@
 #include "simd/gather.h"
 #include "simd/lane_vectors.h"
 
-#include <float.h>
-
 typedef struct lane_boxes {
     lane half_a[3], half_b[3];
     lane t[3];    /* from a's center to b's, along a's axes */

@@ -3,7 +3,6 @@
 #define SOLVER_DATA_ARTICULATIONS_H
 
 #include "core/gyroscopic.h"
-#include "core/memory.h"
 #include "solver/data/constraint.h"
 #include "solver/data/coupled.h"
 #include "sparse/factor.h"

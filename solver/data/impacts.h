@@ -2,7 +2,6 @@
 #ifndef SOLVER_DATA_IMPACTS_H
 #define SOLVER_DATA_IMPACTS_H
 
-#include <drystone/types.h>
 #include <stdbool.h>
 #include <stdint.h>
 

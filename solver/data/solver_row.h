@@ -11,8 +11,6 @@
 #ifndef SOLVER_DATA_SOLVER_ROW_H
 #define SOLVER_DATA_SOLVER_ROW_H
 
-#include <stdint.h>
-
 typedef struct dry_solver_row {
     _Alignas(64) union {
         struct {

@@ -7,7 +7,7 @@
 #include "solver/data/context.h"
 #include "solver/direct/coupling.h"
 #include "solver/direct/slender.h"
-#include "sparse/analysis.h"
+#include "sparse/factor.h"
 
 #include <string.h>
 

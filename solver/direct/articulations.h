@@ -10,7 +10,6 @@
 #include "jobs/jobs.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/articulations.h"
-#include "state/joints.h"
 
 #include <drystone/world.h>
 

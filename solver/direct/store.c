@@ -1,7 +1,6 @@
 /* Keeps what joints that are solved directly gave in a step, and counts its articulations. Reads
  * articulations; writes the joints' impulses. Next: solver/stages/store.c. */
 #include "solver/bodies/joint_impulses.h"
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"

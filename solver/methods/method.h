@@ -3,7 +3,15 @@
 #define SOLVER_METHODS_METHOD_H
 
 #include "solver/data/method.h"
-#include "solver/methods/method_list.h"
+
+/* The only list of methods. X(method, METHOD): DRY_SOLVER_<METHOD> is described by dry_method_<method>, in
+ * <method>.c. */
+#define DRY_METHODS(X)                                                                                       \
+    X(gauss_seidel, GAUSS_SEIDEL)                                                                            \
+    X(jacobi, JACOBI)                                                                                        \
+    X(pbd, PBD)                                                                                              \
+    X(xpbd, XPBD)                                                                                            \
+    X(avbd, AVBD)
 
 #define X(method, METHOD) extern const dry_method dry_method_##method;
 DRY_METHODS(X)

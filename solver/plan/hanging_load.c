@@ -13,7 +13,7 @@
  * alone would part it as a further load, along each of its rows.
  *
  * Reads joints, masses, islands and their edges. Writes the loads of joints. Next: joint_groups.c. */
-#include "solver/plan/hanging_load.h"
+#include "solver/plan/static_load.h"
 
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"

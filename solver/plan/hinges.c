@@ -8,9 +8,9 @@
  * Reads edges, and the impulses of the last step. Writes dry_island.hinged. Next:
  * solver/sweeps/contacts/prepare.c.
  */
-#include "solver/plan/hinges.h"
-#include "solver/data/context.h"
 #include "solver/plan/islands.h"
+
+#include "solver/data/context.h"
 
 /* The share of an island's support that hinges carry before it counts as toppling
  * (solver/plan/DECISIONS.md).

@@ -147,4 +147,8 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints);
 
+struct dry_solver_step;
+/* Sets dry_island.hinged of every island. (hinges.c) */
+void dry_islands_find_hinged(struct dry_solver_step *step);
+
 #endif

@@ -9,8 +9,6 @@
 #include "solver/plan/islands.h"
 #include "solver/plan/motor_masses.h"
 
-#include <string.h>
-
 /* A passive loop of more joints is a structure: a net, a lattice, a walking machine without a motor. Sweeps
  * hold it within 3 mm, and to solve it directly takes 2 (tube) to 14 times (grid of balls) as long. A taut
  * bridge of 62 joints gains 3 % of its energy in sweeps. */

@@ -5,8 +5,6 @@
 #include "core/scratch.h"
 #include "solver/data/tiers.h"
 
-#include <drystone/world.h>
-
 struct dry_solver_step;
 
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its

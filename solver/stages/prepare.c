@@ -13,7 +13,6 @@
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
-#include "solver/sweeps/contacts/rest.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/joint_bundles.h"

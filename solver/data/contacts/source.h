@@ -7,7 +7,6 @@
 #include "state/contacts.h"
 
 #include <drystone/world.h>
-#include <stddef.h>
 
 /* One bundle's sixteen manifolds. An empty lane points to an empty manifold and to the identity, and has a
  * normal. The rows are in the bundle already. */

@@ -3,7 +3,6 @@
 #ifndef SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
 #define SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
 
-#include "simd/gather.h"
 #include "solver/bodies/lane_fields.h"
 #include "solver/methods/blocks/block_sweep.h"
 

@@ -28,12 +28,6 @@ typedef struct dry_block_kernels {
 #undef X
 } dry_block_kernels;
 
-DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_block_kernels)
-
-static inline const dry_block_kernels *dry_block_kernels_at(dry_level level)
-{
-    static const dry_block_kernels *const tables[] = {DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_block_kernels)};
-    return tables[dry_level_rare(level)];
-}
+DRY_RARE_TABLES(dry_block_kernels, dry_block_kernels_at)
 
 #endif

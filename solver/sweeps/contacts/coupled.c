@@ -5,7 +5,7 @@
  * the rounds of solver/sweeps/impacts.c know nothing of joints. */
 #define DRY_LANES 1
 #define DRY_LANE_DOUBLE
-#include "solver/sweeps/contacts/coupled.h"
+#include "solver/sweeps/contacts/kind.h"
 
 #include "solver/data/context.h"
 #include "solver/data/joints/triangle.h"

@@ -31,22 +31,16 @@ struct dry_prepare;
     X(contact_relax_turned)                                                                                  \
     X(contact_exchange)
 
-/* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */
-#define DRY_CONTACT_PREPARES(X) X(contact_prepare)
-
+/* Makes one contact bundle from a source, and its cold block unless that is null. */
 typedef void dry_contact_prepare(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
                                  struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
                                  const struct dry_prepare *prepare);
 
-/* X(kernel): takes friction's impulses along the tangents from the world, as preparing does: a bundle that
- * stays is the one that would be prepared. */
-#define DRY_CONTACT_KEEPS(X) X(contact_keep)
-
+/* Takes friction's impulses along the tangents from the world, as preparing does: a bundle that stays is the
+ * one that would be prepared. */
 typedef void dry_contact_keep(struct dry_contact_bundle *bundle, dry_lanes friction[3]);
 
-/* X(kernel): gives a contact bundle the frames that its bodies' rows are in now. */
-#define DRY_CONTACT_TURNS(X) X(contact_turn)
-
+/* Gives a contact bundle the frames that its bodies' rows are in now. */
 typedef void dry_contact_turn(const struct dry_contact_turn_source *source, struct dry_contact_bundle *bundle,
                               struct dry_contact_cold *cold, const struct dry_prepare *prepare);
 
@@ -54,13 +48,9 @@ typedef struct dry_contact_kernels {
 #define X(name) dry_sweep_kernel *name;
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) dry_contact_prepare *name;
-    DRY_CONTACT_PREPARES(X)
-#undef X
-#define X(name) dry_##name *name;
-    DRY_CONTACT_KEEPS(X)
-    DRY_CONTACT_TURNS(X)
-#undef X
+    dry_contact_prepare *contact_prepare;
+    dry_contact_keep *contact_keep;
+    dry_contact_turn *contact_turn;
 } dry_contact_kernels;
 
 typedef struct dry_rare_contact_kernels {
@@ -70,19 +60,12 @@ typedef struct dry_rare_contact_kernels {
 } dry_rare_contact_kernels;
 
 DRY_LEVELS(DRY_LEVEL_DECLARE, dry_contact_kernels)
-DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_contact_kernels)
+DRY_RARE_TABLES(dry_rare_contact_kernels, dry_rare_contact_kernels_at)
 
 static inline const dry_contact_kernels *dry_contact_kernels_at(dry_level level)
 {
     static const dry_contact_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_contact_kernels)};
     return tables[level];
-}
-
-static inline const dry_rare_contact_kernels *dry_rare_contact_kernels_at(dry_level level)
-{
-    static const dry_rare_contact_kernels *const tables[] = {
-        DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_contact_kernels)};
-    return tables[dry_level_rare(level)];
 }
 
 #endif

@@ -36,6 +36,9 @@ static void contact_turn(const dry_contact_turn_source *source, dry_contact_bund
 
 const dry_contact_kernels DRY_LEVEL_TABLE(dry_contact_kernels) = {
 #define X(name) .name = name,
-    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X) DRY_CONTACT_KEEPS(X) DRY_CONTACT_TURNS(X)
+    DRY_CONTACT_SWEEPS(X)
 #undef X
+        .contact_prepare = contact_prepare,
+    .contact_keep = contact_keep,
+    .contact_turn = contact_turn,
 };

@@ -5,10 +5,8 @@
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"
-#include "solver/sweeps/contacts/coupled.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/contacts/prepare.h"
-#include "solver/sweeps/contacts/store.h"
 
 bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
 {

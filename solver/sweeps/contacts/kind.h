@@ -3,8 +3,17 @@
 #define SOLVER_SWEEPS_CONTACTS_KIND_H
 
 #include "solver/data/constraint.h"
+#include "solver/data/coupled.h"
 
 extern const dry_constraint_kind dry_kind_contact;
+
+/* Its functions of dry_constraint_kind (store.c, coupled.c). */
+void dry_store_contacts(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin,
+                        int end, float h);
+void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
+void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                       dry_sweep_kind kind, dry_coupled_motion *motion);
+void dry_contact_scale(const struct dry_solver_step *step, int bundle, int lane, float by);
 
 /* Returns whether the kernels of the default settings serve contacts: cones of friction, stiffness as a
  * frequency, and no relaxation. `springs`: some shape has a stiffness of its own. */

@@ -17,7 +17,6 @@
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/contacts/stiction.h"
 
-#include <float.h>
 #include <simde/x86/sse.h>
 #include <string.h>
 

@@ -6,6 +6,8 @@
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/source.h"
 
+struct dry_tier_range;
+
 /* Finds the pieces of a bundle, and its rows, for substeps of length h. `source` is the previous bundle's, or
  * zero. Returns how many lanes are in use. */
 int dry_contact_find_source(const struct dry_solver_step *step, int bundle, float h,
@@ -21,6 +23,9 @@ void dry_prepare_contacts(const struct dry_solver_step *step, const struct dry_c
 /* Prepares the bundles again that have got a cold block since. */
 void dry_prepare_cold_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
                                int begin, int end, float h);
+/* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses of their
+ * bundles, and takes their lengths from those whose rest has ended. (rest.c) */
+void dry_contacts_lengthen(const struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Gives prepared bundles the frames that rows are in now (solver/bodies/frames.h). */
 void dry_turn_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind, int begin,
                        int end, float h);

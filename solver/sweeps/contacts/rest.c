@@ -1,7 +1,7 @@
 /* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles that are
  * prepared: the impulses of the last step, or those that plan/static_load.c gave. Writes lengths, and
  * separations of bundles. */
-#include "solver/sweeps/contacts/rest.h"
+#include "solver/sweeps/contacts/prepare.h"
 
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/context.h"

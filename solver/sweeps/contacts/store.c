@@ -1,6 +1,6 @@
 /* Stage "store": the impulses of contact bundles back to manifolds, for the next step's warm start and for
  * queries. Reads bundles [begin, end); writes manifolds. Next: step/finalize.c. */
-#include "solver/sweeps/contacts/store.h"
+#include "solver/sweeps/contacts/kind.h"
 
 #include "core/assert.h"
 #include "solver/data/context.h"
