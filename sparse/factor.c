@@ -67,13 +67,13 @@ void dry_factor_set_alpha(dry_factor *f, double alpha)
         f->alpha[i] = alpha;
 }
 
-/* Works through the supernodes of tasks and of the top. */
+/* A visit of all supernodes: children before parents, or `down` from the roots. */
 typedef struct tree_walk {
     dry_factor *f;
     double *x;
+    void (*visit)(const struct tree_walk *walk, int number);
+    bool down;
 } tree_walk;
-
-typedef void visit_supernode(const tree_walk *walk, int number);
 
 /* Adds the update of a child to columns of its parent: to those of the panel, or to those of the update. */
 static void add_update(const dry_factor *f, const dry_supernode *child, const dry_supernode *s, bool to_panel)
@@ -179,20 +179,6 @@ static void backward_supernode(const tree_walk *walk, int number)
     store_rows(walk, s, false);
 }
 
-/* Visits the supernodes of a part of the schedule, children before parents. */
-static void visit_up(const tree_walk *walk, visit_supernode *visit, int begin, int end)
-{
-    for (int i = begin; i < end; i++)
-        visit(walk, walk->f->schedule[i]);
-}
-
-/* Visits them from the roots down. */
-static void visit_down(const tree_walk *walk, visit_supernode *visit, int begin, int end)
-{
-    for (int i = end - 1; i >= begin; i--)
-        visit(walk, walk->f->schedule[i]);
-}
-
 /* Factors a supernode and solves its columns, while they are at hand. */
 static void factor_and_forward(const tree_walk *walk, int number)
 {
@@ -200,50 +186,37 @@ static void factor_and_forward(const tree_walk *walk, int number)
     forward_supernode(walk, number);
 }
 
-static visit_supernode *factor_visit(const tree_walk *walk)
+/* Visits the supernodes of a part of the schedule. */
+static void visit_part(const tree_walk *walk, int begin, int end)
 {
-    return walk->x ? factor_and_forward : factor_supernode;
+    for (int i = begin; i < end; i++)
+        walk->visit(walk, walk->f->schedule[walk->down ? begin + end - 1 - i : i]);
 }
 
-static void factor_tasks(void *context, int begin, int end, int worker)
+static void visit_tasks(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const tree_walk *walk = context;
-    visit_up(walk, factor_visit(walk), walk->f->task_first[begin], walk->f->task_first[end]);
+    visit_part(walk, walk->f->task_first[begin], walk->f->task_first[end]);
 }
 
-static void forward_tasks(void *context, int begin, int end, int worker)
+static void visit_all(tree_walk walk, dry_jobs *jobs)
 {
-    (void)worker;
-    const tree_walk *walk = context;
-    visit_up(walk, forward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
-}
-
-static void backward_tasks(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const tree_walk *walk = context;
-    visit_down(walk, backward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
-}
-
-static void run_tasks(dry_factor *f, dry_jobs *jobs, dry_jobs_run *run, tree_walk *walk)
-{
+    const dry_factor *f = walk.f;
+    const int top = f->nodes ? f->task_first[f->tasks] : 0;
+    if (walk.down)
+        visit_part(&walk, top, f->supernodes);
     if (jobs)
-        dry_jobs_for(jobs, f->tasks, 1, run, walk);
+        dry_jobs_for(jobs, f->tasks, 1, visit_tasks, &walk);
     else if (f->tasks)
-        run(walk, 0, f->tasks, 0);
-}
-
-static int top_of(const dry_factor *f)
-{
-    return f->nodes ? f->task_first[f->tasks] : 0;
+        visit_tasks(&walk, 0, f->tasks, 0);
+    if (!walk.down)
+        visit_part(&walk, top, f->supernodes);
 }
 
 int dry_factor_compute(dry_factor *f, double *x, dry_jobs *jobs)
 {
-    tree_walk walk = {.f = f, .x = x};
-    run_tasks(f, jobs, factor_tasks, &walk);
-    visit_up(&walk, factor_visit(&walk), top_of(f), f->supernodes);
+    visit_all((tree_walk){.f = f, .x = x, .visit = x ? factor_and_forward : factor_supernode}, jobs);
     int raised = 0;
     for (int i = 0; i < f->supernodes; i++)
         raised += f->supernode[i].raised;
@@ -252,16 +225,12 @@ int dry_factor_compute(dry_factor *f, double *x, dry_jobs *jobs)
 
 void dry_factor_forward(dry_factor *f, double *x, dry_jobs *jobs)
 {
-    tree_walk walk = {.f = f, .x = x};
-    run_tasks(f, jobs, forward_tasks, &walk);
-    visit_up(&walk, forward_supernode, top_of(f), f->supernodes);
+    visit_all((tree_walk){.f = f, .x = x, .visit = forward_supernode}, jobs);
 }
 
 void dry_factor_backward(dry_factor *f, double *x, dry_jobs *jobs)
 {
-    tree_walk walk = {.f = f, .x = x};
-    visit_down(&walk, backward_supernode, top_of(f), f->supernodes);
-    run_tasks(f, jobs, backward_tasks, &walk);
+    visit_all((tree_walk){.f = f, .x = x, .visit = backward_supernode, .down = true}, jobs);
 }
 
 void dry_factor_solve(dry_factor *f, double *x, dry_jobs *jobs)

@@ -116,12 +116,6 @@ static void subtract(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t s
     subtract_from(c, c_stride, l, stride, pivot, depth, first, end, rows, false);
 }
 
-static void subtract_fresh(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride,
-                           const double *pivot, int depth, int rows)
-{
-    subtract_from(c, c_stride, l, stride, pivot, depth, 0, rows, rows, true);
-}
-
 /* Factors the diagonal block of up to TILE columns, which everything left of them has been subtracted from.
  * Replaces the smallest pivots that are allowed by D. Fills `v` with the factors by which a column takes part
  * in later ones, and `inverse` with 1 / D. */
@@ -178,8 +172,7 @@ static int factor_columns(double *panel, ptrdiff_t height, int first, int column
     double v[TILE][TILE], inverse[TILE];
     panel += first * height;
     const int raised = factor_tile(panel + first, height, columns, pivot + first, v, inverse);
-    int j = first + TILE;
-    for (; j < height; j += PANEL_LANES)
+    for (int j = first + TILE; j < height; j += PANEL_LANES)
         finish_rows(panel + j, height, columns, v, inverse);
     return raised;
 }
@@ -200,7 +193,7 @@ static int panel_factor(double *panel, int height, int columns, double *update, 
         subtract(panel, stride, l, stride, pivot + first, end - first, end, columns, height);
         const double *below = l + dry_panel_round(columns);
         if (first == 0)
-            subtract_fresh(update, update_side, below, stride, pivot, end, update_side);
+            subtract_from(update, update_side, below, stride, pivot, end, 0, update_side, update_side, true);
         else
             subtract(update, update_side, below, stride, pivot + first, end - first, 0, update_side,
                      update_side);
@@ -230,8 +223,7 @@ PANEL_INLINE void forward_columns(const double *panel, ptrdiff_t height, int fir
         for (int j = k + 1; j < TILE; j++)
             x[first + j] -= c[k * height + first + j] * v[k];
     const double values[TILE] = {v[0], v[1], v[2], v[3]};
-    int j = first + TILE;
-    for (; j < height; j += PANEL_LANES)
+    for (int j = first + TILE; j < height; j += PANEL_LANES)
         forward_rows(c + j, height, columns, values, x + j);
 }
 

@@ -5,7 +5,6 @@
  * factor and two solutions. Reads articulations; writes them. Next: correct.c. */
 #include "solver/data/context.h"
 #include "solver/direct/closing.h"
-#include "solver/direct/correct.h"
 #include "solver/direct/springs.h"
 #include "solver/direct/stream.h"
 #include "solver/direct/vibration.h"
@@ -289,7 +288,7 @@ static energies find_energies(const dry_linkage *l)
     const dry_double3 gravity = double3_of(l->step->settings->gravity);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         const dry_articulated_body *body = &l->body[b];
-        const dry_double3 v = body->end.velocity, inverse = body->inverse_inertia;
+        const dry_double3 v = body->end.velocity;
         if (!body->moves) {
             e.driven =
                 e.driven || double3_dot(v, v) > 0.0 || double3_dot(body->end.spin, body->end.spin) > 0.0;
@@ -298,14 +297,10 @@ static energies find_energies(const dry_linkage *l)
         if (l->step->state->bodies.invalid[body->row])
             continue; /* quarantine takes its energy along */
         const double mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : 0.0;
-        const dry_double3 w = rotation_apply_inverse(body->end.orientation, body->end.spin);
-        const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
-                                     inverse.y > 0.0 ? 1.0 / inverse.y : 0.0,
-                                     inverse.z > 0.0 ? 1.0 / inverse.z : 0.0};
         const dry_position from = bodies->pose[body->row].position, to = body->end.center;
         const dry_double3 moved = {to.x - from.x, to.y - from.y, to.z - from.z};
         const dry_body_force *force = dry_bodies_force(bodies, body->row);
-        e.kinetic += 0.5 * mass * double3_dot(v, v) + 0.5 * double3_dot(double3_mul(inertia, w), w);
+        e.kinetic += 0.5 * mass * double3_dot(v, v) + dry_articulated_turning_energy(body, &body->end);
         const double weight = mass * (double)bodies->properties[body->row].gravity_scale;
         const dry_double3 acts =
             double3_add_scaled((dry_double3){0}, 1.0 / (double)body->parts, double3_of(force->force));

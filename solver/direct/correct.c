@@ -7,7 +7,6 @@
  *
  * Reads rows, articulations; writes articulations, from which finalize takes the bodies' motion. Next:
  * store.c. */
-#include "solver/direct/correct.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"

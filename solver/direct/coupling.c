@@ -239,38 +239,26 @@ bool dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range
 
 /* Visits. */
 
-/* Adds Y^T y. */
-static void add_joints_share(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
+void dry_coupling_velocity(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
 {
     const dry_coupling *c = coupling_of(step);
-    double sums[6];
+    double sums[6]; /* Y^T y */
     kernels_of(step)->path_sums(c->part + body->part_begin, body->parts, c->values + body->columns,
                                 c->y + c->y_first[body->articulation], sums);
     for (int k = 0; k < 6; k++)
-        v[k] += sums[k];
-}
-
-static void take_from_joints(const dry_solver_step *step, const dry_coupled_body *body, const double f[6])
-{
-    const dry_coupling *c = coupling_of(step);
-    kernels_of(step)->path_subtract(c->part + body->part_begin, body->parts, c->values + body->columns, f,
-                                    c->y + c->y_first[body->articulation]);
-}
-
-void dry_coupling_velocity(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
-{
-    memcpy(v, body->u, sizeof body->u);
-    add_joints_share(step, body, v);
+        v[k] = body->u[k] + sums[k];
 }
 
 void dry_coupling_push(const dry_solver_step *step, dry_coupled_body *body, const double f[6])
 {
+    const dry_coupling *c = coupling_of(step);
     const double parts = (double)step->state->articulations.body[body->body].parts;
     for (int k = 0; k < 6; k++) {
         body->impulse[k] += f[k];
         body->u[k] += parts * f[k];
     }
-    take_from_joints(step, body, f);
+    kernels_of(step)->path_subtract(c->part + body->part_begin, body->parts, c->values + body->columns, f,
+                                    c->y + c->y_first[body->articulation]);
 }
 
 /* Finds the velocity of one side of an item, with the joints' impulses. */
@@ -416,7 +404,7 @@ bool dry_coupling_acts(const dry_linkage *l)
     return c->items > 0 && c->first[index] < c->first[index + 1];
 }
 
-void dry_coupling_begin(const dry_linkage *l)
+void dry_coupling_begin(const dry_linkage *l, bool moving)
 {
     dry_coupling *c = coupling_of(l->step);
     const int index = l->index;
@@ -426,7 +414,7 @@ void dry_coupling_begin(const dry_linkage *l)
         const dry_solver_row *row = &l->step->state->bodies.rows[l->body[body->body].row + 1];
         memset(body->impulse, 0, sizeof body->impulse);
         for (int k = 0; k < 6; k++)
-            body->u[k] = (double)row->u[k];
+            body->u[k] = moving ? (double)row->u[k] : 0.0;
     }
 }
 

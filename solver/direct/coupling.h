@@ -30,8 +30,10 @@ void dry_coupling_apply(struct dry_solver_step *step, const struct dry_tier_rang
 /* Multiplies the impulses of those items, but of joints, by the scale that the line search has found for
  * their bodies. */
 void dry_coupling_scale(struct dry_solver_step *step, const struct dry_tier_range *range);
-/* Begins visits, once the joints are solved: y is 0, and u that of the bodies' rows. */
-void dry_coupling_begin(const struct dry_linkage *linkage);
+/* Begins visits, once the joints are solved: y is 0, and u that of the bodies' rows; 0 unless they are
+ * `moving`.
+ */
+void dry_coupling_begin(const struct dry_linkage *linkage, bool moving);
 /* Visits the items of a tier between the halves. */
 void dry_coupling_visit(struct dry_solver_step *step, const struct dry_tier_range *range,
                         const dry_sweep *sweep, dry_sweep_kind kind);

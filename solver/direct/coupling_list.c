@@ -9,20 +9,23 @@
 #include "solver/plan/islands.h"
 #include "sparse/factor_path.h"
 
-/* Lists the lanes of a tier's coupled bundles; null: counts them alone. */
-static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, dry_coupled_item *item)
+/* Lists the lanes of coupled bundles; null: counts them alone. */
+static int list_lanes(const dry_solver_step *step, dry_coupled_item *item)
 {
+    const dry_solver_state *s = step->state;
     int count = 0;
-    for (int k = 0; k < DRY_KIND_COUNT; k++) {
-        const dry_bundle_range coupled = dry_coupled_bundles(step->state, range, k);
-        for (int b = coupled.begin; b < coupled.end; b++)
-            for (int lane = 0; lane < DRY_BUNDLE; lane++)
-                if (step->state->sweeps.bundles[k].members[b].index[lane] >= 0) {
+    for (int t = 0; t < s->plan.range_count; t++)
+        for (int k = 0; k < DRY_KIND_COUNT; k++) {
+            const dry_bundle_range coupled = dry_coupled_bundles(s, &s->plan.ranges[t], k);
+            for (int b = coupled.begin; b < coupled.end; b++)
+                for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+                    if (s->sweeps.bundles[k].members[b].index[lane] < 0)
+                        continue;
                     if (item)
                         item[count] = (dry_coupled_item){.kind = (dry_kind)k, .bundle = b, .lane = lane};
                     count++;
                 }
-    }
+        }
     return count;
 }
 
@@ -312,15 +315,12 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
     dry_articulations *a = &step->state->articulations;
     dry_coupling *c = &a->coupling;
     c->items = c->bodies = c->groups = c->stop_elements = 0;
-    int items = 0;
-    for (int t = 0; t < step->state->plan.range_count; t++)
-        items += list_lanes(step, &step->state->plan.ranges[t], NULL);
+    const int items = list_lanes(step, NULL);
+    if (items == 0)
+        return true;
     if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
         return false;
-    for (int t = 0; t < step->state->plan.range_count && items > 0; t++)
-        c->items += list_lanes(step, &step->state->plan.ranges[t], &c->item[c->items]);
-    if (c->items == 0)
-        return true;
+    c->items = list_lanes(step, c->item);
     if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory) ||
         !place_stops(step, a, memory)) {
         c->items = c->bodies = c->groups = c->stop_elements = 0;

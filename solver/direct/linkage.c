@@ -75,6 +75,7 @@ void dry_articulations_for(dry_solver_step *step, dry_jobs_run *run, void *conte
             run(context, i, i + 1, 0);
     a->shared = false;
 }
+
 static dry_double3 scaled(dry_double3 v, double s)
 {
     return (dry_double3){s * v.x, s * v.y, s * v.z};

@@ -128,12 +128,32 @@ static inline int dry_linkage_locked(const dry_articulated_joint *joint)
 {
     return joint->rows - joint->springs;
 }
-/* Adds a share of those impulses to what the joints gave in the step. */
-void dry_linkage_count_impulses(const dry_linkage *l, double share);
+/* Adds those impulses to what the joints gave in the step. */
+void dry_linkage_count_impulses(const dry_linkage *l);
+
+/* Moves an articulation that nothing else acts on by a step, in `substeps` or more. Returns the substeps that
+ * it took; 1 if the budget of substeps was not enough. (alone.c) */
+int dry_linkage_move_alone(dry_linkage l, int substeps);
+/* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with
+ * contacts and motors: poses alone are corrected [Tomcin 7]. Velocities that were corrected without contacts
+ * would move what contacts hold. (swept.c) */
+void dry_linkage_correct_swept(const dry_linkage *l);
 
 /* Returns the rate of a row by velocities where the substep begins, or ends. */
 double dry_linkage_speed(const dry_linkage *l, const dry_articulated_joint *joint,
                          const dry_articulated_row *row, bool at_end);
+
+/* Returns the energy of a body's rotation, J. */
+static inline double dry_articulated_turning_energy(const dry_articulated_body *body,
+                                                    const dry_precise_motion *m)
+{
+    const dry_double3 inverse = body->inverse_inertia;
+    const dry_double3 w = rotation_apply_inverse(m->orientation, m->spin);
+    const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
+                                 inverse.y > 0.0 ? 1.0 / inverse.y : 0.0,
+                                 inverse.z > 0.0 ? 1.0 / inverse.z : 0.0};
+    return 0.5 * double3_dot(double3_mul(inertia, w), w);
+}
 
 /* Returns I^-1 v of a body at an orientation. */
 static inline dry_double3 dry_articulated_swing(const dry_articulated_body *body, dry_rotation at,

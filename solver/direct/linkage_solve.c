@@ -265,9 +265,8 @@ void dry_stream_count(dry_stream *stream, int begin, int end)
     }
 }
 
-void dry_linkage_count_impulses(const dry_linkage *l, double share)
+void dry_linkage_count_impulses(const dry_linkage *l)
 {
     dry_stream stream = dry_stream_of(l);
-    stream.share = share;
     dry_stream_count(&stream, 0, l->joints);
 }

@@ -2,7 +2,6 @@
  * sweep, after all else, their joints are solved at once, then what acts on them with these joints
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
 #include "solver/bodies/frames.h"
-#include "solver/bodies/turned.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
@@ -120,7 +119,7 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
 /* Gives the impulses of the last solve to the solver's rows. */
 static void keep_impulses(const dry_linkage *l, bool visited)
 {
-    dry_linkage_count_impulses(l, 1.0);
+    dry_linkage_count_impulses(l);
     for (int r = 0; r < l->rows; r++)
         l->carried[r] += l->impulses[r];
     dry_linkage_write_rows(l, visited);
@@ -372,7 +371,7 @@ static void scale(const dry_linkage *l, const articulation_job *job)
         l->impulses[r] *= back;
         l->carried[r] += l->impulses[r];
     }
-    dry_linkage_count_impulses(l, 1.0);
+    dry_linkage_count_impulses(l);
 }
 
 void dry_articulations_scale(dry_solver_step *step, const dry_tier_range *range)
@@ -386,7 +385,7 @@ static void sweep_joints(const dry_linkage *l, const articulation_job *job)
     read_rows(l);
     solve_speeds(l, job);
     if (dry_coupling_acts(l))
-        dry_coupling_begin(l);
+        dry_coupling_begin(l, true);
 }
 
 /* Solves them for what acts on them. */

@@ -23,7 +23,6 @@
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
-#include "solver/direct/coupling.h"
 
 /* Substeps follow (w h)^2 up to FOLLOWED: 0.05 % of a period. Springs that would take more than SUBSTEPS are
  * not followed: they keep their elongation under a force, and lose their vibration. With beta = 1/12 the sum
@@ -191,15 +190,6 @@ void dry_springs_factor(const dry_linkage *l, dry_springs_use use)
     dry_linkage_factor(l);
 }
 
-/* Gives bodies the impulses of `l->impulses` where the substep begins or ends. */
-static void push(const dry_linkage *l, bool at_end)
-{
-    dry_linkage_sum_impulses(l);
-    dry_linkage_count_impulses(l, 1.0);
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
-        dry_articulated_push(&l->body[b], at_end ? &l->body[b].end : &l->body[b].begin, 1.0);
-}
-
 /* Returns the impulse of a spring, whose joint and row these are. */
 typedef double spring_impulse(const dry_linkage *l, const dry_articulated_joint *joint,
                               const dry_articulated_row *row, dry_articulated_spring *spring);
@@ -218,7 +208,10 @@ static void push_all(const dry_linkage *l, spring_impulse *impulse, bool at_end)
             l->impulses[row - l->row] = impulse(l, joint, row, &l->spring[joint->spring + k]);
         }
     }
-    push(l, at_end);
+    dry_linkage_sum_impulses(l);
+    dry_linkage_count_impulses(l);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        dry_articulated_push(&l->body[b], at_end ? &l->body[b].end : &l->body[b].begin, 1.0);
 }
 
 /* Keeps where the substep begins, too. */
@@ -290,19 +283,12 @@ double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *
            spring->sigma * spring->impulse;
 }
 
-/* Returns the index of a joint's row among those of the linkage. */
-static int row_of(const dry_linkage *l, const dry_articulated_joint *joint, int i)
-{
-    return joint->row - l->articulation->row_begin + i;
-}
-
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
 {
     const dry_articulated_spring *spring = spring_of(l, joint, i);
-    const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[i];
-    return dry_linkage_speed(l, joint, row, false) + spring->rate * row->error +
-           spring->sigma * l->carried[row_of(l, joint, i)] +
-           0.5 * h * l->articulation->share * l->acceleration[row_of(l, joint, i)];
+    const int at = joint->row - l->articulation->row_begin + i;
+    return dry_linkage_speed(l, joint, &l->row[at], false) + spring->rate * l->row[at].error +
+           spring->sigma * l->carried[at] + 0.5 * h * l->articulation->share * l->acceleration[at];
 }
 
 dry_springs_energy dry_springs_find_energy(const dry_linkage *l)

@@ -35,17 +35,6 @@ static dry_coupled_stop *stop_of(const dry_linkage *l, int index)
     return coupling_of(l)->stop + l->articulation->stop_begin + index;
 }
 
-/* Returns how far a coordinate is from a hard stop, and the sign along its row; the nearer stop of two. */
-static double gap_of(const dry_joint_axis *acts, double value, double *sign)
-{
-    *sign = 1.0;
-    if (dry_joint_stops_softly(acts))
-        return INFINITY;
-    const double low = value - (double)acts->min, high = (double)acts->max - value;
-    *sign = high < low ? -1.0 : 1.0;
-    return fmin(low, high);
-}
-
 /* Fills the free coordinates of a joint where the step ends, or begins. */
 static void find_coordinates(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
                              dry_joint_parts *parts)
@@ -67,14 +56,21 @@ static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint,
     return true;
 }
 
+/* Returns how far a coordinate is from a hard stop, and the sign along its row; the nearer stop of two. */
 static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_parts *parts,
                        int i, double *sign)
 {
     const int index = joint->joint;
+    const dry_joint_axis *acts = &parts->acts[i];
+    *sign = 1.0;
+    if (dry_joint_stops_softly(acts))
+        return INFINITY;
     const double value =
         dry_joint_counted_value(&l->step->joints->def[index], parts->coordinate[i], parts->free[i].error,
                                 parts->free[i].faded, &l->step->joints->axes[index]);
-    return gap_of(&parts->acts[i], value, sign);
+    const double low = value - (double)acts->min, high = (double)acts->max - value;
+    *sign = high < low ? -1.0 : 1.0;
+    return fmin(low, high);
 }
 
 /* Returns a stop's gap where the step ends, less the part that is to stay: stops that were passed when the
@@ -104,18 +100,6 @@ static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, 
                                              l->step->bodies->pose[of_body].orientation);
     dry_whitening_half(&w, side ? sign : -sign, row->linear, side ? row->angular_b : row->angular_a,
                        stop->g + 6 * side);
-}
-
-/* Lets nothing have moved. */
-static void clear(const dry_linkage *l)
-{
-    const dry_coupling *c = coupling_of(l);
-    const int index = l->index;
-    memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
-    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
-        memset(c->body[b].u, 0, sizeof c->body[b].u);
-        memset(c->body[b].impulse, 0, sizeof c->body[b].impulse);
-    }
 }
 
 static double moved_along(const dry_linkage *l, const dry_coupled_stop *stop)
@@ -225,9 +209,7 @@ static bool has_stops(const dry_linkage *l)
 double dry_stops_find(const dry_linkage *l)
 {
     l->articulation->stops = 0;
-    if (!has_stops(l))
-        return 0.0;
-    return list_stops(l);
+    return has_stops(l) ? list_stops(l) : 0.0;
 }
 
 /* Fills a row of S: what a unit impulse along a stop moves along all. Nothing has moved before, nor has it
@@ -258,7 +240,7 @@ static bool find_impulses(const dry_linkage *l, bool held, double *impulse)
     for (int i = 0; i < n; i++)
         gap[i] = stop_of(l, i)->gap;
     dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
-    clear(l);
+    dry_coupling_begin(l, false);
     const dry_complementarity problem = {n, gap, l->stop_matrix, find_row, l};
     return dry_complementarity_solve(&problem, held, impulse);
 }

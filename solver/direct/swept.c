@@ -6,7 +6,6 @@
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/closing.h"
-#include "solver/direct/correct.h"
 #include "solver/direct/springs.h"
 #include "solver/direct/stops.h"
 
@@ -25,21 +24,12 @@ static void read_valid_row(const dry_solver_step *step, dry_articulated_body *bo
         dry_articulated_read_row(step, body);
 }
 
-static double turning_energy(const dry_articulated_body *body, const dry_precise_motion *m)
-{
-    const dry_double3 inverse = body->inverse_inertia;
-    const dry_double3 w = rotation_apply_inverse(m->orientation, m->spin);
-    const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
-                                 inverse.y > 0.0 ? 1.0 / inverse.y : 0.0,
-                                 inverse.z > 0.0 ? 1.0 / inverse.z : 0.0};
-    return 0.5 * double3_dot(double3_mul(inertia, w), w);
-}
-
 /* Lets a body that joints turned keep the energy of its turning. Sweeps turn with the inertia of the step's
  * begin. Its angular momentum there, taken for that at the end, may be any energy of a slender body. */
 static void keep_turning_energy(dry_articulated_body *body)
 {
-    const double before = turning_energy(body, &body->begin), after = turning_energy(body, &body->end);
+    const double before = dry_articulated_turning_energy(body, &body->begin),
+                 after = dry_articulated_turning_energy(body, &body->end);
     const dry_double3 none = {0};
     if (after > 0.0 && before < INFINITY)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);

@@ -457,20 +457,14 @@ static void guess_loads(const dry_solver_step *step, bool all)
     }
 }
 
-/* 1 / w^2 of the stiffest contacts on which each tier's sweeps converge, s^2. */
-typedef struct tier_compliances {
-    float of[DRY_TIER_COUNT];
-} tier_compliances;
-
-static tier_compliances find_compliances(const dry_settings *settings, float dt)
+/* Finds 1 / w^2 of the stiffest contacts on which each tier's sweeps converge, s^2. */
+static void find_compliances(const dry_settings *settings, float dt, float compliances[DRY_TIER_COUNT])
 {
-    tier_compliances compliances;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const float h = dt / (float)dry_island_substeps(settings, tier, dt);
         const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
-        compliances.of[tier] = 1.0f / (w * w);
+        compliances[tier] = 1.0f / (w * w);
     }
-    return compliances;
 }
 
 /* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
@@ -482,10 +476,10 @@ static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST =
 
 /* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
  * or holds its bodies. */
-static float compliance_of(const tier_compliances *compliances, int tier, const dry_island *island,
+static float compliance_of(const float *compliances, int tier, const dry_island *island,
                            const dry_island_measure *measure, float dt)
 {
-    const float wanted = compliances->of[tier];
+    const float wanted = compliances[tier];
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
         const float now = measure->compliance;
@@ -499,7 +493,7 @@ static float compliance_of(const tier_compliances *compliances, int tier, const 
     }
     if (island->manifolds + island->joints == 0)
         return -1.0f;
-    return island->placed ? dry_max(FIRST * wanted, compliances->of[STIFFEST_TIER]) : wanted;
+    return island->placed ? dry_max(FIRST * wanted, compliances[STIFFEST_TIER]) : wanted;
 }
 
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
@@ -531,7 +525,7 @@ static int tier_at_rest(const dry_settings *settings)
 }
 
 /* Sets an island's tier and compliance. */
-static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
+static void rate_island(const dry_solver_step *step, const float *compliances, int index)
 {
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
@@ -551,11 +545,11 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
         choice = loaded;
     const float compliance = rests ? measure->rest : measure->compliance;
     const bool given = dry_spook_is_given(settings);
-    const bool softens = !rests && !given && compliance < CONVERGED * compliances->of[choice.tier];
+    const bool softens = !rests && !given && compliance < CONVERGED * compliances[choice.tier];
     measure->unrest = unrest_of(island, measure, softens, step->dt);
     measure->least = least_of(island, measure, softens);
     while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
-           CONVERGED * compliances->of[choice.tier] > compliance)
+           CONVERGED * compliances[choice.tier] > compliance)
         choice.tier++; /* to the lowest whose sweeps converge on it */
     const int tier = island->settles ? choice.tier : tier_of_unrest(choice.tier, measure->unrest);
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
@@ -564,7 +558,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     else
         set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
     island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
-    const float share = compliance / compliances->of[tier];
+    const float share = compliance / compliances[tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
@@ -572,14 +566,15 @@ void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
-    const tier_compliances compliances = find_compliances(step->settings, step->dt);
+    float compliances[DRY_TIER_COUNT];
+    find_compliances(step->settings, step->dt, compliances);
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
     /* Joints that are solved directly from now on bear no load that a tier follows. */
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
-    dry_rest_find(step, compliances.of, tier_at_rest(step->settings),
+    dry_rest_find(step, compliances, tier_at_rest(step->settings),
                   tier_of_substeps(step->settings->substeps_min));
     for (int i = 0; i < islands->count; i++)
-        rate_island(step, &compliances, i);
+        rate_island(step, compliances, i);
 }

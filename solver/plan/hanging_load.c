@@ -177,11 +177,6 @@ static float load_of_block(const hanging *h, int joint, float force, dry_vec3 of
     return sqrtf(linear * (linear * force * force + angular * size * size));
 }
 
-static bool holds_angles(const dry_joint_def *def)
-{
-    return dry_joint_has_kind(def, DRY_KIND_BLOCK) && dry_joint_locked_count(def) == 6;
-}
-
 /* Gives a joint the load of a weight that hangs on it, unless it has borne more. `at` is where the joint is.
  * Returns the weight as the joint hands it on. */
 static hanging_weight load_joint(const hanging *h, int joint, hanging_weight weight, dry_vec3 at)
@@ -190,7 +185,7 @@ static hanging_weight load_joint(const hanging *h, int joint, hanging_weight wei
     int row[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(h->step, joint, row);
     const dry_vec3 here = vec3_scale(at, weight.force);
-    const bool block = holds_angles(def);
+    const bool block = dry_joint_has_kind(def, DRY_KIND_BLOCK) && dry_joint_locked_count(def) == 6;
     float inverse = 0.0f;
     for (int i = 0; i < count; i++)
         inverse += h->step->bodies->mass[row[i]].inverse_mass;
@@ -212,12 +207,10 @@ static void hand_on(const hanging *h, int row)
     const hanging_weight part = {share * h->weight[row].force, vec3_scale(h->weight[row].moment, share)};
     for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]);
          dry_next_joint(&it);) {
-        int rows[DRY_JOINT_SIDES];
         const dry_joint *joint = &step->joints->joint[it.joint];
-        const int count = dry_joint_rows_of(step, it.joint, rows);
         if (!is_enabled(h, it.joint) || dry_joint_sides(joint) != 2)
             continue;
-        const int other = count == 2 ? rows[0] == row ? rows[1] : rows[0] : -1;
+        const int other = other_row(h, it.joint, row);
         if (h->distance[row] != (other < 0 ? 0 : h->distance[other] + 1))
             continue;
         const dry_vec3 arm = quat_rotate(pose->orientation, it.side ? joint->anchor_b : joint->anchor_a);

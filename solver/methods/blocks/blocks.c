@@ -6,7 +6,6 @@
  * multiplier_kernels.h. */
 #include "solver/methods/blocks/blocks.h"
 
-#include "core/math.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/sums.h"
@@ -19,7 +18,6 @@
 #include "solver/sweeps/passes.h"
 #include "solver/sweeps/sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Contacts, groups and bodies of a block of work. */
@@ -108,11 +106,8 @@ static void run_groups(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const blocks_job *job = context;
-    for (int g = begin + job->offset; g < end + job->offset; g++) {
-        const int lanes = job->blocks->group[g].lanes;
-        const dry_fill fill = dry_fill_of(lanes);
-        job->kernel[fill](job->sweep, g, g + 1);
-    }
+    for (int g = begin + job->offset; g < end + job->offset; g++)
+        job->kernel[dry_fill_of(job->blocks->group[g].lanes)](job->sweep, g, g + 1);
 }
 
 /* The kernels of a tier's passes. */

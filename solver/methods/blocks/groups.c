@@ -71,18 +71,13 @@ static void color_bodies(const dry_solver_state *s, dry_blocks *b, const dry_tie
     }
 }
 
-/* Places of the groups of a tier. */
-typedef struct group_places {
-    int next[COLORS + 1]; /* the place of each color's next body: 16 * group + lane */
-} group_places;
-
 /* Makes the colors of a tier and the empty groups of their bodies. Each body of COLORS has a group that is a
- * color. Room must be reserved. */
-static void place_groups(dry_blocks *b, const int count[COLORS + 1], group_places *places)
+ * color. `next` becomes the place of each color's next body: 16 * group + lane. Room must be reserved. */
+static void place_groups(dry_blocks *b, const int count[COLORS + 1], int next[COLORS + 1])
 {
     for (int color = 0; color <= COLORS; color++) {
         const int groups = color == COLORS ? count[color] : (count[color] + DRY_BUNDLE - 1) / DRY_BUNDLE;
-        places->next[color] = b->group_count * DRY_BUNDLE;
+        next[color] = b->group_count * DRY_BUNDLE;
         for (int i = 0; i < groups; i++) {
             b->group[b->group_count + i] = (dry_block_group){.locks = -1};
             if (color == COLORS)
@@ -95,16 +90,16 @@ static void place_groups(dry_blocks *b, const int count[COLORS + 1], group_place
 }
 
 static void fill_groups(const dry_solver_state *s, dry_blocks *b, const dry_tier_range *range,
-                        group_places *places)
+                        int next[COLORS + 1])
 {
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->plan.order[i] + 1, color = b->body_color[row - 1], at = places->next[color];
+        const int row = s->plan.order[i] + 1, color = b->body_color[row - 1], at = next[color];
         dry_block_group *group = &b->group[at / DRY_BUNDLE];
         group->row[at % DRY_BUNDLE] = row;
         group->lanes = at % DRY_BUNDLE + 1;
         group->count = dry_max_int(group->count, dry_block_degree(b->first, row));
         group->row_count = dry_max_int(group->row_count, dry_block_degree(b->row_first, row));
-        places->next[color] += color == COLORS ? DRY_BUNDLE : 1;
+        next[color] += color == COLORS ? DRY_BUNDLE : 1;
     }
 }
 
@@ -189,14 +184,13 @@ static bool lock_groups(const dry_solver_step *step, dry_blocks *b, dry_memory *
 static void group_tier(const dry_solver_state *s, dry_blocks *b, int t)
 {
     const dry_bundle_range bundles = dry_tier_bundles(s, &s->plan.ranges[t], DRY_KIND_CONTACT);
-    int count[COLORS + 1] = {0};
-    group_places places;
+    int count[COLORS + 1] = {0}, next[COLORS + 1];
     b->tier[t].color_begin = b->color_count;
     b->tier[t].contact_begin = bundles.begin * DRY_BUNDLE;
     b->tier[t].contact_end = bundles.end * DRY_BUNDLE;
     color_bodies(s, b, &s->plan.ranges[t], count);
-    place_groups(b, count, &places);
-    fill_groups(s, b, &s->plan.ranges[t], &places);
+    place_groups(b, count, next);
+    fill_groups(s, b, &s->plan.ranges[t], next);
     b->tier[t].color_end = b->color_count;
 }
 

@@ -52,19 +52,15 @@ LANE_INLINE void block_push(block_system *b, const block_joint_side *g, lane imp
         b->force[k] = lane_fma(impulse, x[k], b->force[k]);
 }
 
-/* The geometric stiffness of all rows of a body, times h: xx xy xz yy yz zz. */
-typedef struct block_geometric {
-    lane k[6];
-} block_geometric;
-
-/* Adds a row's geometric stiffness at its impulse. */
-LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *geometric, lane impulse)
+/* Adds a row's geometric stiffness at its impulse to that of all rows of a body: xx xy xz yy yz zz, times h.
+ */
+LANE_INLINE void block_add_geometric(lane sum[6], const float *const *geometric, lane impulse)
 {
     const block_joint_side unit = block_gather_row_side(geometric);
     const lane k[6] = {unit.linear.x,  unit.linear.y,  unit.linear.z,
                        unit.angular.x, unit.angular.y, unit.angular.z};
     for (int i = 0; i < 6; i++)
-        sum->k[i] = lane_fma(impulse, k[i], sum->k[i]);
+        sum[i] = lane_fma(impulse, k[i], sum[i]);
 }
 
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.
@@ -72,13 +68,13 @@ LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *g
  * feeds the rotation from 4 on, an implicit one takes energy at any frequency. A diagonal matrix stands for
  * the sum K, the sizes of a row's elements added up: it bounds K, so that neither a tension nor a pressure is
  * so large that it feeds a body's rotation. */
-LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *sum, lane h, lane_vec3 angular)
+LANE_INLINE void block_resist_turning(block_system *b, const lane sum[6], lane h, lane_vec3 angular)
 {
     static const int8_t row[3][3] = {{0, 1, 2}, {3, 1, 4}, {5, 2, 4}}, diagonal[3] = {0, 3, 5};
     const lane velocity[3] = {angular.x, angular.y, angular.z};
     for (int i = 0; i < 3; i++) {
-        const lane others = lane_add(lane_abs(sum->k[row[i][1]]), lane_abs(sum->k[row[i][2]]));
-        const lane whole = lane_mul(h, lane_add(lane_abs(sum->k[row[i][0]]), others));
+        const lane others = lane_add(lane_abs(sum[row[i][1]]), lane_abs(sum[row[i][2]]));
+        const lane whole = lane_mul(h, lane_add(lane_abs(sum[row[i][0]]), others));
         const lane square = lane_mul(whole, whole);
         const lane bound = lane_mul(whole, lane_div(square, lane_add(square, lane_set(1.0f))));
         b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
@@ -91,9 +87,9 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
                                   const lane_velocity *v, block_system *b, int at)
 {
     const lane one = lane_set(1.0f), zero = lane_zero();
-    block_geometric sum;
+    lane sum[6];
     for (int i = 0; i < 6; i++)
-        sum.k[i] = zero;
+        sum[i] = zero;
     for (int j = 0; j < group->row_count; j++) {
         const float *row[DRY_LANES], *other_side[DRY_LANES], *geometric[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];
@@ -121,9 +117,9 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
         block_add_upper(b->h + BLOCK_LL, linear, own.linear);
         block_add_outer(b->h + BLOCK_LA, linear, own.angular);
         block_add_upper(b->h + BLOCK_AA, angular, own.angular);
-        block_add_geometric(&sum, geometric, impulse);
+        block_add_geometric(sum, geometric, impulse);
     }
-    block_resist_turning(b, &sum, lane_set(s->sweep.substep), v->ua);
+    block_resist_turning(b, sum, lane_set(s->sweep.substep), v->ua);
 }
 
 LANE_INLINE void block_warm_joints(const dry_block_sweep *s, const dry_block_group *group, block_system *b,

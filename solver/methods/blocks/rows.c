@@ -32,12 +32,28 @@ typedef struct row_sink {
     dry_vec3 arm[2];    /* their lever arms, world, m */
 } row_sink;
 
-static float squared(const float g[6])
+static float dot6(const float a[6], const float b[6])
 {
     float sum = 0.0f;
     for (int k = 0; k < 6; k++)
-        sum += g[k] * g[k];
+        sum += a[k] * b[k];
     return sum;
+}
+
+/* Returns g times two bodies' vectors of their rows. */
+static float along(const dry_block_joint_row *r, const float *a, const float *b)
+{
+    return dot6(r->g[0], a) + dot6(r->g[1], b);
+}
+
+/* Returns the speed of a row when the substep begins, without what kinematic bodies add. */
+static float speed_at_start(const dry_solver_step *step, const dry_block_joint_row *r)
+{
+    static const float none[6];
+    const float *start[2];
+    for (int side = 0; side < 2; side++)
+        start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
+    return along(r, start[0], start[1]);
 }
 
 /* Makes a row that gives no impulse of one whose part no longer acts. */
@@ -96,7 +112,7 @@ static float first_penalty(const row_sink *to, const dry_block_joint_row *r)
  * impact made stiff would stay so for the step. A spring has `softness`, 1/kg. */
 static void add_row(row_sink *to, const dry_block_joint_row *row, float softness)
 {
-    const float own = squared(row->g[0]) + squared(row->g[1]);
+    const float own = dot6(row->g[0], row->g[0]) + dot6(row->g[1], row->g[1]);
     dry_block_joint_row *r = own > 0.0f ? place_row(to, row->source) : NULL;
     if (!r)
         return;
@@ -313,25 +329,6 @@ void dry_block_rows_renew(const dry_solver_step *step, const dry_tier_range *ran
         silence(&rows[to.next]);
 }
 
-static float dot6(const float a[6], const float b[6])
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 6; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
-/* Returns g times two bodies' vectors of their rows. */
-static float along(const dry_block_joint_row *r, const float *a, const float *b)
-{
-    return dot6(r->g[0], a) + dot6(r->g[1], b);
-}
-
-static float within(float x, float most)
-{
-    return dry_max(-most, dry_min(x, most));
-}
-
 /* Finds the bias of a stop: a hard one lets its gap close within the substep, pushes back what went through,
  * and bounces where it is reached fast. */
 static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float own, float gap, float begin)
@@ -358,23 +355,21 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
 
 void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
 {
-    static const float none[6];
     for (int i = begin; i < end; i++) {
         dry_block_joint_row *r = &s->row[i];
-        const float *start[2];
-        for (int side = 0; side < 2; side++)
-            start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const float own = r->kinematic + r->acceleration * s->sweep.acceleration_time;
         if (r->hold > 0.0f && !r->stop)
             r->impulse *= MULTIPLIER_KEPT;
-        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->sweep.substep;
+        const float at_begin = speed_at_start(step, r) + own - r->acceleration * s->sweep.substep;
         const float q = r->error - r->speed * s->sweep.time;
         if (r->stop) {
             begin_stop(s, r, own, q, at_begin);
         } else if (r->hold == 0.0f) {
             r->bias = r->relaxed = own - r->speed + r->rate * q - r->approach * (at_begin - r->speed);
         } else {
-            r->bias = own - r->speed + within(r->rate * s->sweep.rate * q, s->sweep.bias_speed_max);
+            r->bias =
+                own - r->speed +
+                dry_clamp(r->rate * s->sweep.rate * q, -s->sweep.bias_speed_max, s->sweep.bias_speed_max);
             r->relaxed = own - r->speed;
         }
     }
@@ -439,15 +434,11 @@ void dry_block_rows_multiply(const dry_block_sweep *s, int begin, int end)
 
 void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
 {
-    static const float none[6];
     for (int i = begin; i < end; i++) {
         const dry_block_joint_row *r = &s->row[i];
         if (r->hold > 0.0f && r->speed == 0.0f)
             continue;
-        const float *start[2];
-        for (int side = 0; side < 2; side++)
-            start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
-        const double speed = (double)along(r, start[0], start[1]) +
+        const double speed = (double)speed_at_start(step, r) +
                              (double)along(r, s->sweep.rows[r->row[0]].u, s->sweep.rows[r->row[1]].u);
         dry_ledger_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
     }

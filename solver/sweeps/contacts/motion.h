@@ -46,6 +46,13 @@ LANE_INLINE lane contact_angular_motion(const contact_side *side, int k, lane_ve
     return lane_vec3_dot_fused(field_load3(side->axis[k], at), u);
 }
 
+/* Returns that about all three axes. */
+LANE_INLINE lane_vec3 contact_angular_motions(const contact_side *side, lane_vec3 u, int at)
+{
+    return (lane_vec3){contact_angular_motion(side, T1, u, at), contact_angular_motion(side, T2, u, at),
+                       contact_angular_motion(side, N, u, at)};
+}
+
 /* Adds T_k times an angular impulse to u, or takes it away: what b gains, a loses. With split masses a copy
  * moves `share` times as far. */
 LANE_INLINE void contact_apply_torque(contact_side *side, int k, lane torque, bool minus, bool summed, int at)
@@ -106,14 +113,8 @@ LANE_INLINE lane_vec3 contact_tangent_velocity_of(const contact_pair *m, lane_ve
 
 LANE_INLINE lane_vec3 contact_tangent_velocity(const contact_pair *m, int at)
 {
-    const lane_vec3 ua = m->a.velocity.ua, ub = m->b.velocity.ua;
-    const lane_vec3 wa = {contact_angular_motion(&m->a, T1, ua, at),
-                          contact_angular_motion(&m->a, T2, ua, at),
-                          contact_angular_motion(&m->a, N, ua, at)};
-    const lane_vec3 wb = {contact_angular_motion(&m->b, T1, ub, at),
-                          contact_angular_motion(&m->b, T2, ub, at),
-                          contact_angular_motion(&m->b, N, ub, at)};
-    return contact_tangent_velocity_of(m, m->velocity, wa, wb, at);
+    return contact_tangent_velocity_of(m, m->velocity, contact_angular_motions(&m->a, m->a.velocity.ua, at),
+                                       contact_angular_motions(&m->b, m->b.velocity.ua, at), at);
 }
 
 /* Returns b's angular velocity about axis k of the frame relative to a's. */

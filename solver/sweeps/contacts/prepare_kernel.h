@@ -347,13 +347,14 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
     contact_normal_motion own = prepare_normal_motion(m, lane_vec3_dot_fused(m->m.frame.normal, linear),
                                                       m->a.angular, m->b.angular, at);
     contact_normal_motion kinematic = own;
+    lane_vec3 kinematic_tangent = lane_vec3_zero();
     if (source->any_kinematic) {
         prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
         kinematic = prepare_normal_motion(m, k.linear.z, k.a, k.b, at);
+        kinematic_tangent = contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at);
         if (cold) {
-            lane_vec3 tangent = contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at);
-            lane_store(cold->kinematic_tangent[0] + at, tangent.x);
-            lane_store(cold->kinematic_tangent[1] + at, tangent.y);
+            lane_store(cold->kinematic_tangent[0] + at, kinematic_tangent.x);
+            lane_store(cold->kinematic_tangent[1] + at, kinematic_tangent.y);
             lane_store(cold->kinematic_torsion + at, lane_sub(k.b.z, k.a.z));
             lane_store(cold->kinematic_rolling[0] + at, lane_sub(k.b.x, k.a.x));
             lane_store(cold->kinematic_rolling[1] + at, lane_sub(k.b.y, k.a.y));
@@ -370,18 +371,15 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
         }
         approach = lane_mul(m->present[i], approach);
         fastest = lane_min(fastest, approach);
-        if (cold) {
+        if (cold)
             lane_store(cold->approach[i] + at, approach);
-        }
     }
     lane_store(speeds->fastest + at, fastest);
     if (source->any_stiction) {
         lane_vec3 tangent = contact_tangent_velocity_of(&m->m, contact_frame_from_world(&m->m.frame, linear),
                                                         m->a.angular, m->b.angular, at);
-        if (source->any_kinematic) {
-            prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
-            tangent = lane_vec3_add(tangent, contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at));
-        }
+        if (source->any_kinematic)
+            tangent = lane_vec3_add(tangent, kinematic_tangent);
         lane_store(speeds->tangent[0] + at, tangent.x);
         lane_store(speeds->tangent[1] + at, tangent.y);
     }

@@ -114,11 +114,10 @@ LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *co
         contact_pair m;
         contact_turned turned;
         contact_begin(&m, c, at);
-        if (mode.turned) {
+        if (mode.turned)
             contact_gather_turned(&m, c, header, s, &turned, mode.position, at);
-        } else {
+        else
             contact_gather(&m, c, cold, s, mode.summed, at);
-        }
         const contact_softness soft = contact_softness_of(header, cold, s, mode, at);
         contact_solve_rows(c, cold, s, &m, &soft, mode, at);
         contact_scatter(&m, c, s, mode.summed, at);

@@ -37,17 +37,10 @@ LANE_INLINE lane_vec3 contact_turning(lane_quat q, lane_vec3 v)
     return lane_vec3_add_scaled_fused(lane_vec3_cross_fused(axis, t), q.w, t);
 }
 
-LANE_INLINE lane_quat contact_opposite(lane_quat q)
-{
-    return (lane_quat){lane_negate(q.x), lane_negate(q.y), lane_negate(q.z), q.w};
-}
-
 /* Returns a body's rotation in the contact's frame from its whitened rotation vector. */
 LANE_INLINE lane_quat contact_rotation(const contact_side *side, lane_vec3 da, int at)
 {
-    return body_quat_from_rotation((lane_vec3){contact_angular_motion(side, T1, da, at),
-                                               contact_angular_motion(side, T2, da, at),
-                                               contact_angular_motion(side, N, da, at)});
+    return body_quat_from_rotation(contact_angular_motions(side, da, at));
 }
 
 /* Returns sum_k (e + turned)_k v_k: a vector of the frame that `turned` was added to, by its components. */
@@ -80,9 +73,7 @@ LANE_INLINE lane_mask contact_round_lanes(const dry_contact_header *header, int 
 
 LANE_INLINE lane contact_turned_square(const contact_side *side, lane_vec3 da, int at)
 {
-    const lane_vec3 turned = {contact_angular_motion(side, T1, da, at),
-                              contact_angular_motion(side, T2, da, at),
-                              contact_angular_motion(side, N, da, at)};
+    const lane_vec3 turned = contact_angular_motions(side, da, at);
     return lane_vec3_dot_fused(turned, turned);
 }
 
@@ -157,7 +148,7 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
     const lane_vec3 way = lane_vec3_add(moved, arm_b_turned); /* of b's patch, seen from a's center */
 
     /* In the frame that body a has turned. */
-    const lane_quat back = contact_opposite(qa);
+    const lane_quat back = {lane_negate(qa.x), lane_negate(qa.y), lane_negate(qa.z), qa.w};
     const lane_vec3 change =
         lane_vec3_add(lane_vec3_add(contact_turning(back, arm_a), contact_turning(back, way)), way);
     const lane_vec3 to_b = lane_vec3_add(arm_b, arm_b_turned);
