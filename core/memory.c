@@ -35,55 +35,55 @@ void dry_memory_init(dry_memory *memory, dry_allocator allocator)
         memory->allocator = (dry_allocator){default_allocate, default_release, NULL};
 }
 
-/* The link of a block in the list of all. It stands behind the block, whose beginning keeps its alignment. */
+/* Stands right before each block, and links it into the list of all: what writes past a block's end is found
+ * by the checks of the allocator. */
 typedef struct dry_memory_link {
     struct dry_memory_link *newer, *older;
-    size_t bytes; /* of the block */
+    size_t bytes, before; /* of the block; from the beginning of what was allocated to the block */
 } dry_memory_link;
 
-/* Returns how far behind the beginning of a block its link stands. */
-static size_t link_place(size_t bytes)
+static dry_memory_link *link_of(void *block)
 {
-    return (bytes + _Alignof(dry_memory_link) - 1) / _Alignof(dry_memory_link) * _Alignof(dry_memory_link);
+    return (dry_memory_link *)block - 1;
 }
 
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment)
 {
-    if (bytes == 0 || bytes > SIZE_MAX - 2 * sizeof(dry_memory_link))
+    alignment = alignment > _Alignof(dry_memory_link) ? alignment : _Alignof(dry_memory_link);
+    const size_t before = alignment > sizeof(dry_memory_link) ? alignment : sizeof(dry_memory_link);
+    if (bytes == 0 || bytes > SIZE_MAX - before)
         return NULL;
-    const size_t place = link_place(bytes), all = place + sizeof(dry_memory_link);
-    char *block = memory->allocator.allocate(all, alignment, memory->allocator.user);
-    if (!block)
+    char *all = memory->allocator.allocate(before + bytes, alignment, memory->allocator.user);
+    if (!all)
         return NULL;
-    dry_memory_link *link = (dry_memory_link *)(void *)(block + place);
-    *link = (dry_memory_link){.older = memory->newest, .bytes = bytes};
+    dry_memory_link *link = link_of(all + before);
+    *link = (dry_memory_link){.older = memory->newest, .bytes = bytes, .before = before};
     if (link->older)
         link->older->newer = link;
     memory->newest = link;
-    memory->bytes += all;
+    memory->bytes += before + bytes;
     memory->allocations++;
-    return block;
+    return all + before;
 }
 
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
 {
     if (!block)
         return;
-    const size_t place = link_place(bytes), all = place + sizeof(dry_memory_link);
-    const dry_memory_link *link = (dry_memory_link *)(void *)((char *)block + place);
-    DRY_ASSERT(link->bytes == bytes && memory->bytes >= all);
+    const dry_memory_link *link = link_of(block);
+    const size_t before = link->before;
+    DRY_ASSERT(link->bytes == bytes && memory->bytes >= before + bytes);
     *(link->newer ? &link->newer->older : &memory->newest) = link->older;
     if (link->older)
         link->older->newer = link->newer;
-    memory->bytes -= all;
-    memory->allocator.release(block, all, memory->allocator.user);
+    memory->bytes -= before + bytes;
+    memory->allocator.release((char *)block - before, before + bytes, memory->allocator.user);
 }
 
 void dry_memory_release_all(dry_memory *memory)
 {
     while (memory->newest)
-        dry_memory_release(memory, (char *)memory->newest - link_place(memory->newest->bytes),
-                           memory->newest->bytes);
+        dry_memory_release(memory, memory->newest + 1, memory->newest->bytes);
 }
 
 int dry_memory_grown(int capacity, int needed, size_t element_bytes)
