@@ -70,7 +70,9 @@ typedef struct dry_island_ledger {
     double springs;         /* by how much that has grown, J */
     double work;            /* that springs and motors did, where a method sums it, J */
     double account;         /* J */
-    int32_t island, joints;
+    double substeps;
+    int32_t joints;
+    bool relaxed;  /* its rows are made in each substep, and relaxed: closing joints leaves no speed */
     bool floating; /* it keeps its momentum */
     bool counts;   /* it has an account */
     bool far;      /* some joint of it turns by DRY_LINKAGE_FAR in the step, or is direct */
@@ -162,10 +164,12 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         const dry_island *island = &step->islands->island[i];
         if (island->ledger >= 0)
-            s->laws.ledger[island->ledger] = (dry_island_ledger){.island = i,
-                                                                 .floating = keeps_momentum(island),
-                                                                 .counts = island->counts,
-                                                                 .rigid.share = 1.0};
+            s->laws.ledger[island->ledger] =
+                (dry_island_ledger){.substeps = (double)s->plan.ranges[dry_island_range(island)].substeps,
+                                    .relaxed = island->swept && step->settings->relax_sweeps > 0,
+                                    .floating = keeps_momentum(island),
+                                    .counts = island->counts,
+                                    .rigid.share = 1.0};
     }
     if (count > 0 && step->method->bounds_open_joints)
         find_open(step);
@@ -179,11 +183,6 @@ static bool is_valid(const dry_solver_step *step, int row)
     bool *invalid = &step->state->bodies.invalid[row];
     *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[row + 1]);
     return !*invalid;
-}
-
-static dry_whitening whitening_of(const dry_solver_step *step, int row)
-{
-    return dry_whitening_of(&step->state->bodies.rows[row + 1], step->bodies->pose[row].orientation);
 }
 
 static dry_solver_row *row_of(const dry_solver_step *step, int row)
@@ -209,21 +208,19 @@ static void add_angular(const dry_whitening *w, const double x[3], const float u
 }
 
 /* Adds what a body has more in angular momentum than forces gave it. */
-static void add_excess(const dry_solver_step *step, int row, dry_island_ledger *m)
+static void add_excess(const dry_solver_step *step, int row, const dry_whitening *w, dry_island_ledger *m)
 {
-    const dry_whitening w = whitening_of(step, row);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const dry_position *p = &step->bodies->pose[row].position;
     const double begin[3] = {p->x - m->rigid.origin.x, p->y - m->rigid.origin.y, p->z - m->rigid.origin.z};
-    const int tier = dry_island_range(&step->islands->island[m->island]);
     double end[3], turn[3], first[3], forced[3];
     for (int k = 0; k < 3; k++)
         first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
     dry_rigid_place(step, row, &m->rigid, end);
     dry_turned_momentum(step, row, turn);
-    add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
-    add_angular(&w, begin, sum->begin, first, -1.0, m->error);
-    add_angular(&w, begin, sum->force, forced, -(double)step->state->plan.ranges[tier].substeps, m->error);
+    add_angular(w, end, row_of(step, row)->u, turn, 1.0, m->error);
+    add_angular(w, begin, sum->begin, first, -1.0, m->error);
+    add_angular(w, begin, sum->force, forced, -m->substeps, m->error);
     for (int i = 0; i < 3; i++)
         m->error[i] -= (double)sum->angular_force[i];
 }
@@ -263,24 +260,23 @@ static double begun_energy(const dry_solver_step *step, int row, const dry_white
 
 /* Adds the energy that a body had at the step's beginning, and the work of forces: along its way, and of half
  * a substep's impulse on the speed that it has lost. */
-static void add_begun(const dry_solver_step *step, int row, double heaviness, dry_island_ledger *m)
+static void add_begun(const dry_solver_step *step, int row, const dry_whitening *w, double heaviness,
+                      dry_island_ledger *m)
 {
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_whitening w = dry_whitening_of(r, step->bodies->pose[row].orientation);
+    const dry_solver_row *r = row_of(step, row);
     const dry_body_velocity *v = &step->bodies->velocity[row];
     dry_vec3 force, torque;
     forces_of(step, row, heaviness, &force, &torque);
-    const dry_island *island = &step->islands->island[m->island];
-    const double h = (double)step->dt / (double)step->state->plan.ranges[dry_island_range(island)].substeps;
-    const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass);
-    const dry_vec3 now = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
-    m->begun += begun_energy(step, row, &w) / heaviness + (double)vec3_dot(force, moved) +
+    const double h = (double)step->dt / m->substeps;
+    const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->inv_sqrt_mass);
+    const dry_vec3 now = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w->inv_sqrt_mass);
+    m->begun += begun_energy(step, row, w) / heaviness + (double)vec3_dot(force, moved) +
                 0.5 * h * (double)vec3_dot(force, vec3_sub(v->linear, now));
     m->lift += (double)(vec3_length(force) * step->bodies->state[row].radius);
     if (step->bodies->state[row].flags & DRY_BODY_FORCED)
         m->begun +=
-            (double)vec3_dot(torque, dry_whitening_to_world(&w, r->da)) +
-            0.5 * h * (double)vec3_dot(torque, vec3_sub(v->angular, dry_whitening_to_world(&w, r->ua)));
+            (double)vec3_dot(torque, dry_whitening_to_world(w, r->da)) +
+            0.5 * h * (double)vec3_dot(torque, vec3_sub(v->angular, dry_whitening_to_world(w, r->ua)));
 }
 
 /* Adds twice the energy that a body has now. */
@@ -295,19 +291,17 @@ static void add_energy(const dry_solver_step *step, int row, double heaviness, d
     m->own += energy / heaviness;
 }
 
-static void add_center(const dry_solver_step *step, int row, dry_island_ledger *m)
+static void add_center(const dry_solver_step *step, int row, const dry_whitening *w, dry_island_ledger *m)
 {
     if (m->rigid.mass == 0.0)
         m->rigid.origin = step->bodies->pose[row].position;
     const dry_solver_row *r = row_of(step, row);
-    add_excess(step, row, m);
+    add_excess(step, row, w, m);
     dry_rigid_add_mass(step, row, &m->rigid);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
-    const dry_island *island = &step->islands->island[m->island];
-    const double substeps = (double)step->state->plan.ranges[dry_island_range(island)].substeps;
     for (int i = 0; i < 3; i++)
         m->rigid.kept[i] +=
-            ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
+            ((double)sum->begin[i] + m->substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                              r->ua[2] * r->inv_sqrt_inertia[2]};
     m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
@@ -318,12 +312,6 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Tells whether an island's rows are made in each substep, and relaxed: closing joints leaves no speed. */
-static bool is_relaxed(const dry_solver_step *step, const dry_island_ledger *m)
-{
-    return step->islands->island[m->island].swept && step->settings->relax_sweeps > 0;
-}
-
 /* Tells whether the energy of an island counts in this step. Where the speed at which joints close stays, all
  * that begins open would stay so: there linkages count that turn far, and those of methods that give energy.
  * Contacts alone give energy where something turns fast. */
@@ -331,7 +319,7 @@ static bool counts(const dry_solver_step *step, const dry_island_ledger *m)
 {
     const dry_method *method = step->method;
     const bool keeps = method->keeps_momentum && m->floating;
-    return m->counts && (is_relaxed(step, m) || (m->joints > 0 && method->gives_energy) ||
+    return m->counts && (m->relaxed || (m->joints > 0 && method->gives_energy) ||
                          ((m->far || m->open) && !keeps) || (m->floating && m->fast));
 }
 
@@ -339,7 +327,7 @@ static bool counts(const dry_solver_step *step, const dry_island_ledger *m)
 static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 {
     const double before = m->begun + m->work - m->springs, after = 0.5 * m->own;
-    const double credit = is_relaxed(step, m) ? CREDIT : 0.0;
+    const double credit = m->relaxed ? CREDIT : 0.0;
     const double rounding = ROUNDING * (after + fabs(before) + m->tension);
     m->account = fmin(m->account + before - after, credit * (after + m->lift));
     if (!(m->account < -rounding))
@@ -381,7 +369,7 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     double kept = 1.0, turning = 0.0;
     for (int i = 0; i < 3; i++)
         turning += (rotation[i] - back[i]) * (m->rigid.angular[i] - m->error[i]);
-    const bool limits = counted && keeps && !is_relaxed(step, m) && m->far;
+    const bool limits = counted && keeps && !m->relaxed && m->far;
     if (limits && given > relative && turning > 0.0)
         kept = sqrt(fmax(0.0, 1.0 - (given - fmax(relative, 0.0)) / turning));
     for (int i = 0; i < 3; i++)
@@ -442,9 +430,8 @@ static void open_accounts(const dry_solver_step *step)
             continue;
         m->joints++;
         m->account += (double)step->joints->load[joint].account;
-        m->far =
-            m->far || (!is_relaxed(step, m) && (dry_joint_is_direct(step->settings, step->joints, joint) ||
-                                                dry_joint_turns(step, joint, DRY_LINKAGE_FAR)));
+        m->far = m->far || (!m->relaxed && (dry_joint_is_direct(step->settings, step->joints, joint) ||
+                                            dry_joint_turns(step, joint, DRY_LINKAGE_FAR)));
     }
 }
 
@@ -498,11 +485,12 @@ void dry_ledger_close(dry_solver_step *step)
             continue;
         }
         const double heaviness = dry_row_heaviness(step, row);
+        const dry_whitening w = dry_whitening_of(row_of(step, row), step->bodies->pose[row].orientation);
         add_energy(step, row, heaviness, m);
         if (m->counts)
-            add_begun(step, row, heaviness, m);
+            add_begun(step, row, &w, heaviness, m);
         if (m->floating)
-            add_center(step, row, m);
+            add_center(step, row, &w, m);
     }
     find_centers(step);
     for (int row = 0; row < count; row++) {
