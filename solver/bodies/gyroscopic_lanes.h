@@ -111,7 +111,6 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane fa
     int most = gyro_lanes_begin(&f, dt, &l);
     for (int part = 0; part < most; part++)
         gyro_lanes_move(&l, (double)part);
-    bool any_gains = false;
     for (int i = 0; i < DRY_LANES; i++) {
         const dry_gyro g = gyro_lane(&l, i);
         dry_quat q = gyro_orientation(&g, gyro_quat(f.added, i));
@@ -122,9 +121,8 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane fa
         const bool gains = gyro_gains_energy(&g, w);
         f.bounded[i] = gains ? f.bounded[i] : 0.0f;
         f.fast[i] = gains ? f.fast[i] : 0.0f;
-        any_gains |= f.bounded[i] > 0.0f || f.fast[i] > 0.0f;
     }
-    if (any_gains) {
+    if (lane_any(lane_less(lane_zero(), lane_max(lane_load(f.bounded), lane_load(f.fast))))) {
         lane_quat_store(f.added[0], DRY_LANES, orientation);
         for (int i = 0; i < DRY_LANES; i++)
             gyro_give_back(&f, &l, dt, i);
