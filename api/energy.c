@@ -75,7 +75,7 @@ static double joint_energy(const dry_world *world, int index)
 {
     const dry_joint *joint = &world->joints.joint[index];
     const dry_joint_def *def = &world->joints.def[index];
-    if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def) ||
+    if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(joint) ||
         !dry_joint_moves_bodies(world, index))
         return 0.0;
     const dry_joint_description *type = dry_joint_types[def->type];
@@ -83,7 +83,7 @@ static double joint_energy(const dry_world *world, int index)
         return spring_energy(def->stiffness, dry_joint_quad_now(&world->bodies, &world->joints, index).error);
     const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
     const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
-    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE))
+    if (dry_joint_has_kind(joint, DRY_KIND_POINT) || dry_joint_has_kind(joint, DRY_KIND_LINE))
         return spring_energy(def->stiffness, type->stretch(def, apart));
     dry_joint_parts parts;
     dry_joint_find_parts(def, &frames, &parts);

@@ -61,7 +61,7 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
     joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
 }
 
-bool dry_joint_drives(const dry_joint_def *def)
+bool dry_joint_def_drives(const dry_joint_def *def)
 {
     bool drives = dry_joint_is_spring(def);
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {

@@ -62,6 +62,14 @@
 
 DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 3);
 
+/* Features of a joint, which follow from its definition: loops over joints read these alone. */
+enum {
+    DRY_JOINT_DRIVES = 1,        /* it has a spring or a motor */
+    DRY_JOINT_MAY_BE_DIRECT = 2, /* its locked rows and springs may be solved directly: it has some */
+    DRY_JOINT_SOLVERS = 4,       /* times the solver that it asks for */
+    DRY_JOINT_KINDS = 16,        /* times 2^k: it has a lane in the bundles of kind k, if sweeps solve it */
+};
+
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */
     DRY_JOINT_RESTLESS = 2, /* a motor has not reached its target: the island stays awake */
@@ -99,7 +107,9 @@ enum {
     F(T, 13, dry_quat, frame_b, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                            \
       "the joint's frame in the principal frame of body b")                                                  \
     F(T, 14, int32_t, flags, , DRY_JOINT_ENABLED, "", DRY_HASHED,                                            \
-      DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")
+      DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")                         \
+    F(T, 15, uint32_t, features, , 0, "", DRY_UNHASHED("follows from the definition"), DRY_BY_CALLS,         \
+      "DRY_JOINT_DRIVES, ...")
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
@@ -324,8 +334,13 @@ static inline bool dry_joint_is_spring(const dry_joint_def *def)
 {
     return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
 }
-/* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
-bool dry_joint_drives(const dry_joint_def *def);
+/* Tells whether a joint stores energy or drives its bodies. */
+static inline bool dry_joint_drives(const dry_joint *joint)
+{
+    return (joint->features & DRY_JOINT_DRIVES) != 0;
+}
+/* Tells whether joints of a definition do. */
+bool dry_joint_def_drives(const dry_joint_def *def);
 /* Tells whether it has a motor whose work the energy of its springs does not tell, nor its speed. */
 bool dry_joint_works(const dry_joint_def *def);
 /* Tells whether a joint has a motor. */

@@ -42,9 +42,10 @@ void dry_joint_place(dry_world *world, int index, int side)
     *(side ? &joint->frame_b : &joint->frame_a) = frame;
 }
 
-/* Marks a joint one of whose motors goes to a position. */
-static void mark_servo(dry_world *world, int index)
+/* Finds the features of a joint's definition, and marks a joint one of whose motors goes to a position. */
+static void find_features(dry_world *world, int index)
 {
+    world->joints.joint[index].features = dry_joint_features(&world->joints.def[index]);
     bool servo = false;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
         servo = servo || dry_joint_aims(&world->joints.def[index].axes[i]);
@@ -61,7 +62,7 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
     joint->flags &=
         ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT | DRY_JOINT_LOADED); /* the next step finds out again */
     joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
-    mark_servo(world, index);
+    find_features(world, index);
     for (int side = 0; side < dry_joint_sides(joint); side++)
         dry_joint_place(world, index, side);
 }
@@ -125,15 +126,13 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def, const dry_joint
 static bool is_scheduled_alike(const dry_settings *settings, const dry_joint_def *a, const dry_joint_def *b)
 {
     dry_spring_def springs[DRY_BLOCK_ROWS];
-    bool same = dry_joint_drives(a) == dry_joint_drives(b) && a->solver == b->solver &&
-                dry_joint_locked_count(a) == dry_joint_locked_count(b);
-    if (dry_joint_solver_of(settings, a) != DRY_JOINT_SOLVER_ITERATIVE)
+    const uint32_t features = dry_joint_features(a);
+    bool same = features == dry_joint_features(b) && dry_joint_locked_count(a) == dry_joint_locked_count(b);
+    if (dry_joint_solver_of(settings, features) != DRY_JOINT_SOLVER_ITERATIVE)
         same = same && dry_joint_find_springs(a, springs) == dry_joint_find_springs(b, springs) &&
                dry_joint_has_bounds(a) == dry_joint_has_bounds(b) &&
                dry_joint_count_stops(a) == dry_joint_count_stops(b) &&
                dry_joint_has_unbounded_motor(a) == dry_joint_has_unbounded_motor(b);
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        same = same && dry_joint_has_kind(a, (dry_kind)k) == dry_joint_has_kind(b, (dry_kind)k);
     return same;
 }
 
@@ -158,7 +157,7 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     dry_joint_def *def = &world->joints.def[index];
     const dry_joint_def before = *def;
     def->axes[axis] = *settings;
-    mark_servo(world, index);
+    find_features(world, index);
     world->joints.joint[index].flags &= ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT);
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !is_scheduled_alike(&world->settings, &before, def);

@@ -40,8 +40,8 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
     } else {
         const dry_joint *joint = &world->joints.joint[index];
         count = dry_joint_find_bodies(&world->joints, index, bodies);
-        CHECK(joint->color == phase->color && dry_joint_has_kind(&world->joints.def[index], (dry_kind)kind));
-        again = kind == DRY_KIND_AXES && dry_joint_has_kind(&world->joints.def[index], DRY_KIND_BLOCK);
+        CHECK(joint->color == phase->color && dry_joint_has_kind(joint, (dry_kind)kind));
+        again = kind == DRY_KIND_AXES && dry_joint_has_kind(joint, DRY_KIND_BLOCK);
         l->joint_lanes[index]++;
     }
     for (int side = 0; side < count; side++) {

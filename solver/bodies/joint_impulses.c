@@ -73,7 +73,7 @@ void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linea
 {
     dry_joint *joint = &step->joints->joint[index];
     dry_joint_rows_state *rows = &step->joints->rows[index];
-    if (dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK) ||
+    if (dry_joint_has_kind(joint, DRY_KIND_BLOCK) ||
         dry_joint_is_direct(step->settings, step->joints, index)) {
         linear = vec3_add(linear, joint->impulse);
         angular = vec3_add(angular, rows->angular_impulse);

@@ -80,12 +80,12 @@ static dry_joint_error error_of(const dry_solver_step *step, int index)
  * all axes. */
 static bool may_hold(const dry_solver_step *step, int index)
 {
-    const dry_joint_def *def = &step->joints->def[index];
-    const bool soft = dry_joint_is_spring(def) &&
-                      (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE));
+    const dry_joint *joint = &step->joints->joint[index];
+    const bool plain = dry_joint_has_kind(joint, DRY_KIND_POINT) || dry_joint_has_kind(joint, DRY_KIND_LINE);
+    const bool soft = plain && dry_joint_is_spring(&step->joints->def[index]);
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, rows);
-    bool holds = count > 0 && !soft && dry_joint_sides(&step->joints->joint[index]) == 2 &&
+    bool holds = count > 0 && !soft && dry_joint_sides(joint) == 2 &&
                  !dry_joint_is_direct(step->settings, step->joints, index);
     for (int i = 0; i < count && holds; i++)
         holds = !step->state->bodies.invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&

@@ -410,7 +410,7 @@ static void add_springs(dry_solver_step *step)
         for (int i = 0; i < step->joints->active_count; i++) {
             const int joint = step->joints->active[i];
             dry_island_ledger *m = account_of(step, joint);
-            if (m && dry_joint_drives(&step->joints->def[joint]))
+            if (m && dry_joint_drives(&step->joints->joint[joint]))
                 *(end ? &m->springs : &m->tension) += step->state->laws.stored[joint] * (end ? 1.0 : -1.0);
         }
         if (!end) {

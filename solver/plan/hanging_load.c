@@ -185,7 +185,7 @@ static hanging_weight load_joint(const hanging *h, int joint, hanging_weight wei
     int row[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(h->step, joint, row);
     const dry_vec3 here = vec3_scale(at, weight.force);
-    const bool block = dry_joint_has_kind(def, DRY_KIND_BLOCK) && dry_joint_locked_count(def) == 6;
+    const bool block = dry_joint_locked_count(def) == 6; /* it holds angles, too */
     float inverse = 0.0f;
     for (int i = 0; i < count; i++)
         inverse += h->step->bodies->mass[row[i]].inverse_mass;
@@ -260,7 +260,7 @@ static bool begins(const hanging *h, int index, int row[2])
     row[0] = dry_island_row(step, joint->body_a);
     row[1] = dry_island_row(step, joint->body_b);
     return island >= 0 && h->fresh[island] && is_enabled(h, index) && joint->substep == 0.0f &&
-           dry_joint_sides(joint) == 2 && dry_joint_may_be_direct(&step->joints->def[index]);
+           dry_joint_sides(joint) == 2 && dry_joint_may_be_direct(joint);
 }
 
 /* Adds the pull of a joint's springs to its bodies. Returns whether there is any. */

@@ -212,7 +212,7 @@ static void add_joint(dry_islands *islands, const dry_bodies *bodies, const dry_
     for (int side = 0; side < count; side++)
         add_side(island, bodies, row[side]);
     island->joints++;
-    island->sprung |= dry_joint_drives(&joints->def[joint]);
+    island->sprung |= dry_joint_drives(&joints->joint[joint]);
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
         island->motored |= joints->def[joint].axes[i].motor == DRY_MOTOR_VELOCITY;
     island->driven |=

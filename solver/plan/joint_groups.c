@@ -15,9 +15,9 @@
 enum { PASSIVE_LOOP_JOINTS = 64 };
 
 /* Tells whether a joint has locked rows: the load of such a joint decides. */
-static bool is_locked(const dry_joint_def *def)
+static bool is_locked(const dry_joints *joints, int joint)
 {
-    return dry_joint_may_be_direct(def) && dry_joint_locked_count(def) > 0;
+    return dry_joint_may_be_direct(&joints->joint[joint]) && dry_joint_locked_count(&joints->def[joint]) > 0;
 }
 
 float dry_joint_spring_square(const dry_solver_step *step, int joint)
@@ -43,16 +43,16 @@ float dry_joint_spring_square(const dry_solver_step *step, int joint)
 /* Tells whether a joint may close a loop: it is locked, or a stiff spring. */
 static bool closes(const dry_solver_step *step, int joint)
 {
-    const dry_joint_def *def = &step->joints->def[joint];
-    return is_locked(def) ||
-           (dry_joint_may_be_direct(def) && dry_joint_spring_square(step, joint) > FLOOR_SPEED * FLOOR_SPEED);
+    return is_locked(step->joints, joint) ||
+           (dry_joint_may_be_direct(&step->joints->joint[joint]) &&
+            dry_joint_spring_square(step, joint) > FLOOR_SPEED * FLOOR_SPEED);
 }
 
 static bool is_auto(const dry_solver_step *step, int joint)
 {
-    const dry_joint_def *def = &step->joints->def[joint];
-    return !step->method->positions && dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO &&
-           dry_joint_may_be_direct(def);
+    const dry_joint *of = &step->joints->joint[joint];
+    return !step->method->positions && dry_joint_may_be_direct(of) &&
+           dry_joint_solver_of(step->settings, of->features) == DRY_JOINT_SOLVER_AUTO;
 }
 
 /* Tells whether some active joint is chosen for; the others keep no mark of an earlier choice. */
@@ -84,7 +84,7 @@ static void add_springs(const dry_solver_step *step, int32_t *root, const int32_
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
         int rows[2];
-        if (find_rows(step, joint, rows) || !dry_joint_may_be_direct(&step->joints->def[joint]))
+        if (find_rows(step, joint, rows) || !dry_joint_may_be_direct(&step->joints->joint[joint]))
             continue;
         for (int side = 0; side < 2 && islands->group_of[i] < 0; side++)
             if (rows[side] >= 0)
@@ -120,7 +120,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         const int joint = step->joints->active[i];
         group->joints++;
         group->grounded = group->grounded || rows[0] < 0 || rows[1] < 0;
-        group->locked = group->locked || is_locked(&step->joints->def[joint]);
+        group->locked = group->locked || is_locked(step->joints, joint);
         group->driven = group->driven || dry_joint_has_motor(&step->joints->def[joint]);
         group->loaded = group->loaded || (step->joints->joint[joint].flags & DRY_JOINT_LOADED);
     }
@@ -189,7 +189,7 @@ bool dry_joint_groups_load(dry_solver_step *step, bool (*is_overloaded)(const dr
     bool more = false;
     for (int i = 0; i < step->joints->active_count && islands->group_count > 0; i++) {
         const int joint = step->joints->active[i];
-        if (islands->group_of[i] < 0 || !is_auto(step, joint) || !is_locked(&step->joints->def[joint]))
+        if (islands->group_of[i] < 0 || !is_auto(step, joint) || !is_locked(step->joints, joint))
             continue;
         dry_joint_group *group = &islands->group[islands->group_of[i]];
         if (group->direct || group->loaded)

@@ -52,18 +52,20 @@ static bool acts(const dry_joint_axis *axis)
     return acts_otherwise(axis) || is_sprung(axis);
 }
 
-bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
+/* Returns the kinds of bundles in which a joint has a lane, as bits. */
+static uint32_t kinds_of(const dry_joint_def *def)
 {
+    const uint32_t block = 1u << DRY_KIND_BLOCK, axes = 1u << DRY_KIND_AXES;
     const dry_joint_description *type = dry_joint_types[def->type];
     if (dry_joint_rubs(def))
-        return kind == DRY_KIND_BLOCK || kind == DRY_KIND_AXES;
+        return block | axes;
     dry_joint_axis more;
     bool free = type->more && type->more(def, &more);
     if (type->kind != DRY_KIND_BLOCK)
-        return kind == (free ? DRY_KIND_AXES : type->kind);
+        return free ? axes : 1u << type->kind;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
         free = free || (is_free(def, i) && acts(&def->axes[i]));
-    return (kind == DRY_KIND_BLOCK && dry_joint_locked_count(def) > 0) || (kind == DRY_KIND_AXES && free);
+    return (dry_joint_locked_count(def) > 0 ? block : 0) | (free ? axes : 0);
 }
 
 dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
@@ -129,21 +131,24 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     }
 }
 
-bool dry_joint_may_be_direct(const dry_joint_def *def)
+uint32_t dry_joint_features(const dry_joint_def *def)
 {
     const dry_kind kind = dry_joint_types[def->type]->kind;
+    const uint32_t kinds = kinds_of(def);
     dry_spring_def springs[DRY_BLOCK_ROWS];
-    return def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
-           (dry_joint_has_kind(def, kind) || dry_joint_rubs(def) ||
-            (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
+    const bool direct = def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
+                        ((kinds & 1u << kind) || dry_joint_rubs(def) ||
+                         (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
+    return (dry_joint_def_drives(def) ? DRY_JOINT_DRIVES : 0) | (direct ? DRY_JOINT_MAY_BE_DIRECT : 0) |
+           (uint32_t)def->solver * DRY_JOINT_SOLVERS | kinds * DRY_JOINT_KINDS;
 }
 
 bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint)
 {
-    const dry_joint_def *def = &joints->def[joint];
-    const dry_joint_solver solver = dry_joint_solver_of(settings, def);
-    const bool chosen = solver == DRY_JOINT_SOLVER_AUTO && (joints->joint[joint].flags & DRY_JOINT_DIRECT);
-    return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(def);
+    const dry_joint *of = &joints->joint[joint];
+    const dry_joint_solver solver = dry_joint_solver_of(settings, of->features);
+    const bool chosen = solver == DRY_JOINT_SOLVER_AUTO && (of->flags & DRY_JOINT_DIRECT);
+    return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(of);
 }
 
 bool dry_joint_has_bounds(const dry_joint_def *def)
@@ -187,7 +192,7 @@ bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
 {
     if (!dry_joint_is_direct(settings, joints, joint))
-        return dry_joint_has_kind(&joints->def[joint], kind);
+        return dry_joint_has_kind(&joints->joint[joint], kind);
     return kind == DRY_KIND_AXES && dry_joint_has_bounds(&joints->def[joint]);
 }
 

@@ -68,8 +68,14 @@ const char *dry_joint_def_error(const dry_joint_def *def);
 const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings);
 /* Returns the settings of all types that a type's own defaults change. */
 dry_joint_def dry_joint_common_defaults(dry_joint_type type);
+/* Returns the features of a joint with a definition: DRY_JOINT_DRIVES and the like. */
+uint32_t dry_joint_features(const dry_joint_def *def);
+
 /* Tells whether a joint has a lane in the bundles of a kind. */
-bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
+static inline bool dry_joint_has_kind(const dry_joint *joint, dry_kind kind)
+{
+    return (joint->features / DRY_JOINT_KINDS >> kind & 1) != 0;
+}
 
 /* Tells whether a ball joint has friction: it is solved as a block, with rows of friction beside it. */
 static inline bool dry_joint_rubs(const dry_joint_def *def)
@@ -77,13 +83,17 @@ static inline bool dry_joint_rubs(const dry_joint_def *def)
     return def->friction > 0.0f;
 }
 
-/* Returns the solver that a joint or the world asks for. */
-static inline dry_joint_solver dry_joint_solver_of(const dry_settings *settings, const dry_joint_def *def)
+/* Returns the solver that a joint, by its features, or the world asks for. */
+static inline dry_joint_solver dry_joint_solver_of(const dry_settings *settings, uint32_t features)
 {
-    return def->solver == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : def->solver;
+    const uint32_t own = features / DRY_JOINT_SOLVERS % (DRY_JOINT_KINDS / DRY_JOINT_SOLVERS);
+    return own == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : (dry_joint_solver)own;
 }
 /* Tells whether a joint's locked rows and springs may be solved directly: it has some. */
-bool dry_joint_may_be_direct(const dry_joint_def *def);
+static inline bool dry_joint_may_be_direct(const dry_joint *joint)
+{
+    return (joint->features & DRY_JOINT_MAY_BE_DIRECT) != 0;
+}
 /* Tells whether they are: they may, and it or the world asks for that, or leaves it to the library
  * (solver/plan/joint_groups.c). */
 bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);

@@ -419,7 +419,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
     }
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h,
-                          direct || dry_joint_has_kind(def, DRY_KIND_BLOCK));
+                          direct || dry_joint_has_kind(&step->joints->joint[index], DRY_KIND_BLOCK));
     int32_t *flags = &step->joints->joint[index].flags;
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }

@@ -127,7 +127,7 @@ static void add_stored(const dry_solver_step *step, const dry_constraint_kind *k
 {
     const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE && kind->stored; lane++) {
-        if (members[lane] < 0 || !dry_joint_drives(&step->joints->def[members[lane]]))
+        if (members[lane] < 0 || !dry_joint_drives(&step->joints->joint[members[lane]]))
             continue;
         double *stored = &step->state->laws.stored[members[lane]];
         const double now = kind->stored(step, bundle_at(step->state, kind, b), lane, h, begin);
