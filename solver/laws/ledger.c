@@ -403,24 +403,20 @@ static void find_centers(const dry_solver_step *step)
     }
 }
 
-/* Adds what springs had at the begin to the records of islands, and by how much it has grown. */
+/* Adds to the records of islands by how much the energy of their springs has grown. */
 static void add_springs(dry_solver_step *step)
 {
-    for (int end = 0; end < 2; end++) {
-        for (int i = 0; i < step->joints->active_count; i++) {
-            const int joint = step->joints->active[i];
-            dry_island_ledger *m = account_of(step, joint);
-            if (m && dry_joint_drives(&step->joints->joint[joint]))
-                *(end ? &m->springs : &m->tension) += step->state->laws.stored[joint] * (end ? 1.0 : -1.0);
-        }
-        if (!end) {
-            dry_joints_add_stored(step);
-            dry_articulations_add_stored(step);
-        }
+    dry_joints_add_stored(step);
+    dry_articulations_add_stored(step);
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int joint = step->joints->active[i];
+        dry_island_ledger *m = account_of(step, joint);
+        if (m && dry_joint_drives(&step->joints->joint[joint]))
+            m->springs += step->state->laws.stored[joint];
     }
 }
 
-/* Takes the accounts of islands from their joints. */
+/* Takes the accounts of islands, and what springs had at the begin, from their joints. */
 static void open_accounts(const dry_solver_step *step)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
@@ -430,6 +426,8 @@ static void open_accounts(const dry_solver_step *step)
             continue;
         m->joints++;
         m->account += (double)step->joints->load[joint].account;
+        if (step->state->laws.stores && dry_joint_drives(&step->joints->joint[joint]))
+            m->tension -= step->state->laws.stored[joint];
         m->far = m->far || (!m->relaxed && (dry_joint_is_direct(step->settings, step->joints, joint) ||
                                             dry_joint_turns(step, joint, DRY_LINKAGE_FAR)));
     }
@@ -473,9 +471,9 @@ void dry_ledger_close(dry_solver_step *step)
     const int count = step->bodies->awake_count;
     if (s->laws.ledger_count == 0 || step->dt <= 0.0f)
         return;
+    open_accounts(step);
     if (s->laws.stores)
         add_springs(step);
-    open_accounts(step);
     for (int row = 0; row < count; row++) {
         dry_island_ledger *m = record_of(step, row);
         if (!m)
