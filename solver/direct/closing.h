@@ -13,8 +13,7 @@
  * without changing velocities, or it would fly. A body whose gap to a stop is less is at that stop. */
 #define DRY_JOINTS_OPEN 1e-7
 /* A step that begins with joints further open, m or rad, is tried once. Their forces close them, and ask for
- * no substeps; joints that open further do so (correct.c). Among contacts, closed joints that end further
- * open are torn: the motion of a step led where no search finds back. */
+ * no substeps; joints that open further do so (correct.c). */
 #define DRY_JOINTS_FAR 1e-4
 /* A step may open joints by less than this, m or rad: rows that turn so far are kept, and joints that open
  * further ask for more substeps. */

@@ -35,28 +35,6 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
-/* The number of parts of the way that are tried, each half of the one before; then none is gone. */
-enum { PARTS = 7 };
-
-/* Reads the motion that sweeps have found, or a share of it: of velocities as of displacements. */
-static void read_motion(const dry_linkage *l, double share)
-{
-    const dry_double3 none = {0};
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_articulated_body *body = &l->body[b];
-        if (!body->moves)
-            continue;
-        read_valid_row(l->step, body);
-        if (share == 1.0)
-            continue;
-        body->moved = double3_add_scaled(none, share, body->moved);
-        body->turned = double3_add_scaled(none, share, body->turned);
-        body->begin.velocity = double3_add_scaled(none, share, body->begin.velocity);
-        body->begin.spin = double3_add_scaled(none, share, body->begin.spin);
-    }
-    dry_linkage_move(l);
-}
-
 /* Makes the rows and the factor of where bodies are. */
 static void make_rows_anew(const dry_linkage *l)
 {
@@ -78,33 +56,17 @@ static void close_further(const dry_linkage *l, double asked)
     make_rows_anew(l);
 }
 
-/* Closes joints where bodies went this part of the way that sweeps led them. Returns the largest error. */
-static double close_at(const dry_linkage *l, double share)
+/* Closes joints where sweeps led their bodies. */
+static void close_joints(const dry_linkage *l)
 {
-    read_motion(l, share);
-    if (share != 1.0)
-        make_rows_anew(l);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            read_valid_row(l->step, &l->body[b]);
+    dry_linkage_move(l);
     const double asked = dry_linkage_close_poses(l);
     l->articulation->stuck = false;
     if (l->articulation->error > DRY_JOINTS_OPEN)
         close_further(l, asked);
-    return l->articulation->error;
-}
-
-/* Closes joints where sweeps led their bodies. If that tears joints, bodies go a part of the way; all of it
- * if bodies that no impulse moves tear them. */
-static void close_on_the_way(const dry_linkage *l)
-{
-    const double most = fmax(DRY_JOINTS_FAR, 2.0 * l->articulation->error_begin);
-    double share = 1.0;
-    for (int i = 0; i < PARTS; i++, share *= 0.5)
-        if (close_at(l, share) <= most)
-            return;
-    if (close_at(l, 0.0) <= most)
-        return;
-    read_motion(l, 1.0);
-    make_rows_anew(l);
-    close_at(l, 1.0);
 }
 
 /* Brings bodies back to the stops that they have passed, and closes the joints that this opens. Bodies that
@@ -145,7 +107,7 @@ void dry_linkage_correct_swept(const dry_linkage *l)
     if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
         dry_springs_factor(l, DRY_SPRINGS_REST);
     l->articulation->coarse = false;
-    close_on_the_way(l);
+    close_joints(l);
     hold_stops(l);
     dry_linkage_unite_parts(l);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
