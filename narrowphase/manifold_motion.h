@@ -33,12 +33,6 @@ typedef struct dry_motion_kernels {
 #undef X
 } dry_motion_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_motion_kernels)
-
-static inline const dry_motion_kernels *dry_motion_kernels_at(dry_level level)
-{
-    static const dry_motion_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_motion_kernels)};
-    return tables[level];
-}
+DRY_TABLES(dry_motion_kernels, dry_motion_kernels_at)
 
 #endif

@@ -64,15 +64,19 @@ const char *dry_level_name(dry_level level);
 #define DRY_LEVEL_DECLARE(level, LEVEL, isa, table) extern const table table##_##level;
 #define DRY_LEVEL_ENTRY(level, LEVEL, isa, table) [DRY_LEVEL_##LEVEL] = &table##_##level,
 
-/* Declares the tables of a kernel family that has one for each rare level, and the function `find` that
- * returns the table of a level. */
-#define DRY_RARE_TABLES(table, find)                                                                         \
-    DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, table)                                                                \
+/* Declares the tables of a kernel family, one for each level of a list, and the function `find` that returns
+ * the table for a level; `narrowed` is the level of the list that stands for it. */
+#define DRY_LEVEL_TABLES(LEVELS, narrowed, table, find)                                                      \
+    LEVELS(DRY_LEVEL_DECLARE, table)                                                                         \
     static inline const table *find(dry_level level)                                                         \
     {                                                                                                        \
-        static const table *const tables[] = {DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, table)};                      \
-        return tables[dry_level_rare(level)];                                                                \
+        static const table *const tables[] = {LEVELS(DRY_LEVEL_ENTRY, table)};                               \
+        return tables[narrowed];                                                                             \
     }
+#define DRY_TABLES(table, find) DRY_LEVEL_TABLES(DRY_LEVELS, level, table, find)
+#define DRY_RARE_TABLES(table, find) DRY_LEVEL_TABLES(DRY_RARE_LEVELS, dry_level_rare(level), table, find)
+#define DRY_SELDOM_TABLES(table, find)                                                                       \
+    DRY_LEVEL_TABLES(DRY_SELDOM_LEVELS, dry_level_seldom(level), table, find)
 
 /* For the kernel files: the name of the table that this compilation fills. */
 #define DRY_LEVEL_TABLE(table) DRY_LEVEL_PASTE(table, DRY_LEVEL_NAME)

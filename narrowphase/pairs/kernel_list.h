@@ -21,12 +21,6 @@ typedef struct dry_box_kernels {
 #undef X
 } dry_box_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_box_kernels)
-
-static inline const dry_box_kernels *dry_box_kernels_at(dry_level level)
-{
-    static const dry_box_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_box_kernels)};
-    return tables[level];
-}
+DRY_TABLES(dry_box_kernels, dry_box_kernels_at)
 
 #endif

@@ -28,12 +28,6 @@ typedef struct dry_body_kernels {
 #undef X
 } dry_body_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_body_kernels)
-
-static inline const dry_body_kernels *dry_body_kernels_at(dry_level level)
-{
-    static const dry_body_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_body_kernels)};
-    return tables[level];
-}
+DRY_TABLES(dry_body_kernels, dry_body_kernels_at)
 
 #endif

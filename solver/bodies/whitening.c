@@ -1,6 +1,21 @@
 /* Whitening of single bodies: see whitening.h. */
 #include "solver/bodies/whitening.h"
 
+dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation)
+{
+    dry_whitening w = {.inv_sqrt_mass = row->inv_sqrt_mass};
+    dry_mat3 r = mat3_from_quat(orientation);
+    const dry_vec3 *axis = &r.x;
+    for (int i = 0; i < 3; i++) {
+        float root = row->inv_sqrt_inertia[i];
+        w.axes[i][0] = axis[i].x * root;
+        w.axes[i][1] = axis[i].y * root;
+        w.axes[i][2] = axis[i].z * root;
+        w.sqrt_inertia[i] = root > 0.0f ? 1.0f / root : 0.0f;
+    }
+    return w;
+}
+
 dry_vec3 dry_whitening_to_world(const dry_whitening *w, const float u[3])
 {
     return vec3(w->axes[0][0] * u[0] + w->axes[1][0] * u[1] + w->axes[2][0] * u[2],

@@ -12,20 +12,7 @@
 #define DRY_LOCKS_ANGULAR (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)
 
 /* Returns the whitening of a body whose row the step has begun. */
-static inline dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation)
-{
-    dry_whitening w = {.inv_sqrt_mass = row->inv_sqrt_mass};
-    dry_mat3 r = mat3_from_quat(orientation);
-    const dry_vec3 *axis = &r.x;
-    for (int i = 0; i < 3; i++) {
-        float root = row->inv_sqrt_inertia[i];
-        w.axes[i][0] = axis[i].x * root;
-        w.axes[i][1] = axis[i].y * root;
-        w.axes[i][2] = axis[i].z * root;
-        w.sqrt_inertia[i] = root > 0.0f ? 1.0f / root : 0.0f;
-    }
-    return w;
-}
+dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation);
 
 /* Returns the whitened axis k in the world. */
 static inline dry_double3 dry_whitening_axis(const dry_whitening *w, int k)

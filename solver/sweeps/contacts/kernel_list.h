@@ -59,13 +59,7 @@ typedef struct dry_rare_contact_kernels {
 #undef X
 } dry_rare_contact_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_contact_kernels)
 DRY_RARE_TABLES(dry_rare_contact_kernels, dry_rare_contact_kernels_at)
-
-static inline const dry_contact_kernels *dry_contact_kernels_at(dry_level level)
-{
-    static const dry_contact_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_contact_kernels)};
-    return tables[level];
-}
+DRY_TABLES(dry_contact_kernels, dry_contact_kernels_at)
 
 #endif

@@ -39,28 +39,8 @@ typedef struct dry_joint_kernels {
 /* The same table, of the rare sweeps. */
 typedef dry_joint_kernels dry_rare_joint_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_joint_kernels)
-DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_joint_kernels)
-DRY_SELDOM_LEVELS(DRY_LEVEL_DECLARE, dry_seldom_joint_kernels)
-
-static inline const dry_joint_kernels *dry_joint_kernels_at(dry_level level)
-{
-    static const dry_joint_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_joint_kernels)};
-    return tables[level];
-}
-
-static inline const dry_rare_joint_kernels *dry_rare_joint_kernels_at(dry_level level)
-{
-    static const dry_rare_joint_kernels *const tables[] = {
-        DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_joint_kernels)};
-    return tables[dry_level_rare(level)];
-}
-
-static inline const dry_seldom_joint_kernels *dry_seldom_joint_kernels_at(dry_level level)
-{
-    static const dry_seldom_joint_kernels *const tables[] = {
-        DRY_SELDOM_LEVELS(DRY_LEVEL_ENTRY, dry_seldom_joint_kernels)};
-    return tables[dry_level_seldom(level)];
-}
+DRY_TABLES(dry_joint_kernels, dry_joint_kernels_at)
+DRY_RARE_TABLES(dry_rare_joint_kernels, dry_rare_joint_kernels_at)
+DRY_SELDOM_TABLES(dry_seldom_joint_kernels, dry_seldom_joint_kernels_at)
 
 #endif
