@@ -5,6 +5,8 @@
 
 #include "core/math.h"
 
+#include <stdbool.h>
+
 /* A unit quaternion in double. */
 typedef struct dry_rotation {
     double x, y, z, w;
@@ -17,6 +19,12 @@ typedef struct dry_double3 {
 static inline dry_double3 double3_of(dry_vec3 v)
 {
     return (dry_double3){(double)v.x, (double)v.y, (double)v.z};
+}
+
+/* Tells whether a body's three moments of inertia are the same; so are their inverses then. */
+static inline bool inertia_is_isotropic(dry_vec3 inertia)
+{
+    return inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
 static inline dry_vec3 vec3_of(dry_double3 v)

@@ -21,17 +21,16 @@ typedef struct dry_double33 {
 
 /* Solves a x = b by Cramer's rule. Returns false where the matrix has no inverse beside `scale`, the product
  * of three numbers of the size of its entries. */
-static inline bool double33_solve(const dry_double33 *a, dry_double3 b, double scale, dry_double3 *x)
+static inline __attribute__((always_inline)) bool double33_solve(const dry_double33 *a, dry_double3 b,
+                                                                 double scale, dry_double3 *x)
 {
     const dry_double3 yz = double3_cross(a->row[1], a->row[2]), zx = double3_cross(a->row[2], a->row[0]),
                       xy = double3_cross(a->row[0], a->row[1]);
     const double determinant = double3_dot(a->row[0], yz);
-    if (!(fabs(determinant) > 1e-12 * scale))
-        return false;
     const double s = 1.0 / determinant;
     *x = (dry_double3){s * (b.x * yz.x + b.y * zx.x + b.z * xy.x), s * (b.x * yz.y + b.y * zx.y + b.z * xy.y),
                        s * (b.x * yz.z + b.y * zx.z + b.z * xy.z)};
-    return true;
+    return fabs(determinant) > 1e-12 * scale;
 }
 
 /* Returns D + h (s D [w]x + t [w]x D - [D w]x) in the body's frame, with D the moments of inertia. */
@@ -109,7 +108,8 @@ enum { ROTOR_HALF_TURN_STEPS = 8 };
 
 /* Returns by how much D t - h exp(-t) m changes with the vector t of a rotation, where exp(-t) m is l: D - h
  * [l]x (1 - [t]x / 2 + [t]x^2 / 6), with the series cut off. */
-static inline dry_double33 rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t, double h)
+static inline __attribute__((always_inline)) dry_double33
+rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t, double h)
 {
     /* [l]x [t]x = t l^T - l.t, and [l]x [t]x^2 = t (l x t)^T - l.t [t]x. */
     const double along = double3_dot(l, t), half = 0.5 * h;
@@ -125,6 +125,42 @@ static inline dry_double33 rotor_half_turn_matrix(const dry_rotor *r, dry_double
     }};
 }
 
+/* Takes the first of Newton's steps to the vector t of half the rotation of a body. False if it fails. */
+static inline __attribute__((always_inline)) bool rotor_half_turn_begin(const dry_rotor *r, dry_double3 l,
+                                                                        double h, dry_double3 *t)
+{
+    const double half = 0.5 * h;
+    const dry_double3 none = {0.0, 0.0, 0.0};
+    const dry_double33 derivative = rotor_half_turn_matrix(r, l, none, half);
+    return double33_solve(&derivative, double3_add_scaled(none, half, l), rotor_scale(r), t);
+}
+
+/* Takes another one, which changes t by -change; `turned` is the rotation by t. */
+static inline __attribute__((always_inline)) bool rotor_half_turn_step(const dry_rotor *r, dry_double3 l,
+                                                                       dry_rotation turned, double h,
+                                                                       dry_double3 *t, dry_double3 *change)
+{
+    const double half = 0.5 * h;
+    const dry_double3 m = rotation_apply_inverse(turned, l);
+    const dry_double33 derivative = rotor_half_turn_matrix(r, m, *t, half);
+    const bool solved = double33_solve(&derivative, double3_add_scaled(double3_mul(r->inertia, *t), -half, m),
+                                       rotor_scale(r), change);
+    *t = double3_add_scaled(*t, -1.0, *change);
+    return solved;
+}
+
+/* Tells whether the first step is enough. */
+static inline bool rotor_half_turn_is_small(dry_double3 t)
+{
+    return double3_dot(t, t) <= ROTOR_SMALL_HALF_TURN * ROTOR_SMALL_HALF_TURN;
+}
+
+/* Tells whether another one is. */
+static inline bool rotor_half_turn_ends(dry_double3 t, dry_double3 change)
+{
+    return double3_dot(change, change) <= ROTOR_HALF_TURN_ERROR * ROTOR_HALF_TURN_ERROR * double3_dot(t, t);
+}
+
 /* Returns the vector t of half the rotation of a body on which nothing acts for h seconds, in the body's
  * frame, from its angular momentum l there: t = h / 2 D^-1 exp(-t) l, so that both halves turn by the
  * velocity of the middle. A step by 2 t keeps the momentum, and is the same backward in time. It keeps the
@@ -132,24 +168,17 @@ static inline dry_double33 rotor_half_turn_matrix(const dry_rotor *r, dry_double
  * Newton's method fails. */
 static inline dry_double3 rotor_half_turn(const dry_rotor *r, dry_double3 l, double h)
 {
-    const double half = 0.5 * h, scale = rotor_scale(r);
     const dry_double3 none = {0.0, 0.0, 0.0};
-    const dry_double3 first = double3_add_scaled(none, half, double3_mul(r->inverse, l));
-    dry_double3 t, m = l;
-    dry_double33 derivative = rotor_half_turn_matrix(r, l, none, half);
-    if (!double33_solve(&derivative, double3_add_scaled(none, half, l), scale, &t))
+    const dry_double3 first = double3_add_scaled(none, 0.5 * h, double3_mul(r->inverse, l));
+    dry_double3 t, change;
+    if (!rotor_half_turn_begin(r, l, h, &t))
         return first;
-    if (double3_dot(t, t) <= ROTOR_SMALL_HALF_TURN * ROTOR_SMALL_HALF_TURN)
+    if (rotor_half_turn_is_small(t))
         return t;
     for (int i = 0; i < ROTOR_HALF_TURN_STEPS; i++) {
-        m = rotation_apply_inverse(rotation_from_vector(t), l);
-        derivative = rotor_half_turn_matrix(r, m, t, half);
-        dry_double3 change;
-        if (!double33_solve(&derivative, double3_add_scaled(double3_mul(r->inertia, t), -half, m), scale,
-                            &change))
+        if (!rotor_half_turn_step(r, l, rotation_from_vector(t), h, &t, &change))
             return first;
-        t = double3_add_scaled(t, -1.0, change);
-        if (double3_dot(change, change) <= ROTOR_HALF_TURN_ERROR * ROTOR_HALF_TURN_ERROR * double3_dot(t, t))
+        if (rotor_half_turn_ends(t, change))
             return t;
     }
     return first;

@@ -77,6 +77,14 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
     return (dry_quat){(float)(x * s), (float)(y * s), (float)(z * s), (float)cosine};
 }
 
+/* rotation_from_vector of a small rotation, without branches. */
+static inline __attribute__((always_inline)) dry_rotation rotation_from_small_vector(dry_double3 v)
+{
+    double sinc, cosine;
+    dry_sinc_cos_series(double3_dot(v, v) * 0.5 * 0.5, 6, &sinc, &cosine);
+    return (dry_rotation){v.x * 0.5 * sinc, v.y * 0.5 * sinc, v.z * 0.5 * sinc, cosine};
+}
+
 /* Returns the rotation by a vector of |v| rad; none beyond the angle that still has digits. */
 static inline dry_rotation rotation_from_vector(dry_double3 v)
 {

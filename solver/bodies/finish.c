@@ -33,11 +33,6 @@ static float substep_of(const dry_solver_step *step, int row, island_substep *la
     return last->substep;
 }
 
-static bool is_isotropic(dry_vec3 inertia)
-{
-    return inertia.x == inertia.y && inertia.y == inertia.z;
-}
-
 static const dry_shape_form no_form = {.proxy = -1};
 
 /* Returns the body's shape if it has just one, and that is in the broadphase; else a form without a proxy. */
@@ -60,7 +55,8 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool apart = dry_integrates_apart(step->settings);
     const bool stays = dry_stays(step, row);
     const bool gyroscopic = unlocked && !apart && !stays &&
-                            !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
+                            !inertia_is_isotropic(bodies->mass[row].inverse_inertia) &&
+                            !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
     const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
     block->row[i] = row;

@@ -2,8 +2,9 @@
  * their starts, at the end of stage "prepare" and in stage "solve". */
 #include "solver/bodies/frames.h"
 
-#include "core/rotation.h"
+#include "core/half_turns.h"
 #include "solver/bodies/integrators.h"
+#include "solver/bodies/kernel_list.h"
 #include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
@@ -79,23 +80,76 @@ void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
     dry_frames_place(step, row);
 }
 
-/* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
- * start and the force there. The body turns to the middle and on by the velocity that its momentum has in the
- * middle. With one from before, a body of unequal moments would leave the cone on which its axis goes round
- * its momentum, and gain energy without bound. */
-static void next_frame(const dry_solver_step *step, int row, float h)
+/* Bodies that go to the frames of their next substeps together. */
+typedef struct next_frames {
+    const dry_solver_step *step;
+    bool begins, impacts; /* the first substep begins; bodies have impact rows, too */
+    int32_t row[DRY_HALF_TURNS];
+    dry_half_turns turns;
+} next_frames;
+
+static void exchange(float a[3], float b[3])
 {
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const dry_row_frame *frame = &step->state->bodies.frames[row];
-    find_rotation(step, row);
-    const dry_turned_row *turned = &step->state->bodies.turned[row];
+    for (int k = 0; k < 3; k++) {
+        const float kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+/* Takes the displacement of a body's impact row to the frame that its row has gone to. */
+static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
+{
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    float *da = s->sweeps.impact_rows[row + 1].d + 3, ahead[3];
+    for (int k = 0; k < 3; k++)
+        ahead[k] = da[k] - before[k];
+    const dry_double3 more = rotation_apply(from, dry_row_vector(r, ahead));
+    dry_row_whiten(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
+    for (int k = 0; k < 3; k++)
+        da[k] = r->da[k] + ahead[k];
+}
+
+/* Takes the rows, their starts and forces to the frames of the middles of their substeps. */
+static void take_frames(next_frames *next)
+{
+    dry_solver_state *s = next->step->state;
+    dry_body_kernels_at(s->sweeps.level)->find_half_turns(&next->turns);
+    for (int i = 0; i < next->turns.count; i++) {
+        const int row = next->row[i];
+        dry_solver_row *r = &s->bodies.rows[row + 1];
+        const dry_rotation from = s->bodies.frames[row].turn;
+        const dry_rotation half = rotation_from_vector(half_turns_get(next->turns.half, i));
+        const dry_solver_row before = *r;
+        dry_frames_take(next->step, row,
+                        rotation_normalize(rotation_mul(s->bodies.turned[row].orientation, half)));
+        if (next->impacts)
+            turn_impact_row(s, row, from, before.da);
+        if (next->begins)
+            exchange(r->ua, s->bodies.start[row].u + 3);
+    }
+    next->turns.count = 0;
+}
+
+/* Adds a row whose frame becomes that of the middle of a substep of h, which begins with the row's start. The
+ * body turns to the middle and on by the velocity that its momentum has in the middle. With one from before,
+ * a body of unequal moments would leave the cone on which its axis goes round its momentum, and gain energy
+ * without bound. When the first substep begins, the row's velocity is still the one before its forces. */
+static void add_frame(next_frames *next, int row, float h)
+{
+    const dry_solver_state *s = next->step->state;
+    dry_solver_row *r = &s->bodies.rows[row + 1];
+    float *start = s->bodies.start[row].u + 3;
+    if (next->turns.count == DRY_HALF_TURNS)
+        take_frames(next);
+    if (next->begins)
+        exchange(r->ua, start);
+    find_rotation(next->step, row);
     const dry_rotor rotor = dry_row_rotor(r);
-    const dry_double3 momentum =
-        rotation_apply(frame->turn, dry_row_momentum(r, step->state->bodies.start[row].u + 3));
-    const dry_double3 half =
-        rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
-    dry_frames_take(step, row,
-                    rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half))));
+    const dry_double3 momentum = rotation_apply(s->bodies.frames[row].turn, dry_row_momentum(r, start));
+    next->row[next->turns.count] = row;
+    half_turns_add(&next->turns, &rotor, rotation_apply_inverse(s->bodies.turned[row].orientation, momentum),
+                   (double)h);
 }
 
 /* Returns the angular velocity in the body's frame after a time by Euler's equations: D (w' - w) + h m x D m
@@ -149,13 +203,12 @@ static bool decide(const dry_solver_step *step, int row, const dry_island *islan
 {
     const dry_solver_state *s = step->state;
     const dry_tier_range *range = &s->plan.ranges[dry_island_range(island)];
-    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-    const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
     const float h = step->method->positions ? 0.0f : step->dt / (float)range->substeps;
     if (!range->turning || !dry_turned_applies(step, row, h) || !is_swept(step, row))
         return false;
     return !step->method->sweeps_joints ||
-           (!isotropic && (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
+           (!inertia_is_isotropic(step->bodies->mass[row].inverse_inertia) &&
+            (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
             !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings));
 }
 
@@ -172,21 +225,13 @@ static void decide_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-static void exchange(float a[3], float b[3])
-{
-    for (int k = 0; k < 3; k++) {
-        const float kept = a[k];
-        a[k] = b[k];
-        b[k] = kept;
-    }
-}
-
 /* Takes the rows of bodies that turn their frames to the first ones. */
 static void begin_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const dry_solver_step *const step = context;
     const dry_solver_state *s = step->state;
+    next_frames next = {.step = step, .begins = true};
     for (int row = begin; row < end; row++) {
         dry_row_frame *frame = &s->bodies.frames[row];
         if (!frame->turns)
@@ -195,20 +240,17 @@ static void begin_bodies(void *context, int begin, int end, int worker)
         frame->orientation = step->bodies->pose[row].orientation;
         if (step->method->positions)
             continue;
-        /* Until the first substep begins, the row's velocity is the one before its forces. */
-        float *u = s->bodies.rows[row + 1].ua, *start = s->bodies.start[row].u + 3;
         const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
         const float h = step->dt / (float)s->plan.ranges[dry_island_range(island)].substeps;
         if (step->method->solve_tier) {
             spin_frame(step, row, 0.5f * h);
             for (int k = 0; k < 3; k++)
-                start[k] = u[k] + frame->force[3 + k];
-            continue;
+                s->bodies.start[row].u[3 + k] = s->bodies.rows[row + 1].ua[k] + frame->force[3 + k];
+        } else {
+            add_frame(&next, row, h);
         }
-        exchange(u, start);
-        next_frame(step, row, h);
-        exchange(u, start);
     }
+    take_frames(&next);
 }
 
 bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
@@ -240,6 +282,7 @@ typedef struct frame_job {
     const int32_t *order; /* the tier's rows */
     float h;
     bool impacts; /* bodies have impact rows, too */
+    dry_frame_run *run;
 } frame_job;
 
 bool dry_frames_turn(const dry_solver_state *state, int row)
@@ -247,38 +290,28 @@ bool dry_frames_turn(const dry_solver_state *state, int row)
     return row < state->bodies.frames_count && state->bodies.frames[row].turns;
 }
 
-/* Takes the displacement of a body's impact row to the frame that its row has gone to. */
-static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
-{
-    const dry_solver_row *r = &s->bodies.rows[row + 1];
-    float *da = s->sweeps.impact_rows[row + 1].d + 3, ahead[3];
-    for (int k = 0; k < 3; k++)
-        ahead[k] = da[k] - before[k];
-    const dry_double3 more = rotation_apply(from, dry_row_vector(r, ahead));
-    dry_row_whiten(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
-    for (int k = 0; k < 3; k++)
-        da[k] = r->da[k] + ahead[k];
-}
-
-static void next_bodies(void *context, int begin, int end, int worker)
+static void follow_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const frame_job *job = context;
     dry_solver_state *s = job->step->state;
+    next_frames next = {.step = job->step, .impacts = job->impacts};
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
         if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
             continue;
+        memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
+        if (!job->step->method->solve_tier) {
+            add_frame(&next, row, job->h);
+            continue;
+        }
         const dry_rotation from = s->bodies.frames[row].turn;
-        float before[3];
-        memcpy(before, s->bodies.rows[row + 1].da, sizeof before);
-        if (job->step->method->solve_tier)
-            spin_frame(job->step, row, job->h);
-        else
-            next_frame(job->step, row, job->h);
+        const dry_solver_row before = s->bodies.rows[row + 1];
+        spin_frame(job->step, row, job->h);
         if (job->impacts)
-            turn_impact_row(s, row, from, before);
+            turn_impact_row(s, row, from, before.da);
     }
+    take_frames(&next);
 }
 
 static void end_bodies(void *context, int begin, int end, int worker)
@@ -303,35 +336,36 @@ static void end_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
+static void run_bodies(void *context, int begin, int end, int worker)
 {
-    frame_job job = {step, step->state->plan.order + range->body_begin, h, range->impacts};
-    if (step->state->bodies.frames_count > 0 && range->turning)
+    (void)worker;
+    const frame_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++)
+        if (dry_frames_turn(s, job->order[i]) && !s->bodies.invalid[job->order[i]])
+            job->run(job->step, job->order[i], job->h);
+}
+
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, frame_job job, dry_jobs_run *run)
+{
+    job.step = step, job.order = step->state->plan.order + range->body_begin, job.impacts = range->impacts;
+    if (step->state->bodies.frames_turning > 0 && range->turning)
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
 }
 
-static void follow_bodies(void *context, int begin, int end, int worker)
+void dry_frames_over(dry_solver_step *step, const dry_tier_range *range, float h, dry_frame_run *run)
 {
-    const frame_job *job = context;
-    dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
-        const int row = job->order[i];
-        if (dry_frames_turn(s, row) && !s->bodies.invalid[row])
-            memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
-    }
-    next_bodies(context, begin, end, worker);
+    over_bodies(step, range, (frame_job){.h = h, .run = run}, run_bodies);
 }
 
 void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    if (step->state->bodies.frames_turning > 0)
-        over_bodies(step, range, h, follow_bodies);
+    over_bodies(step, range, (frame_job){.h = h}, follow_bodies);
 }
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
 {
-    if (step->state->bodies.frames_turning > 0)
-        over_bodies(step, range, step->dt / (float)range->substeps, end_bodies);
+    over_bodies(step, range, (frame_job){.h = step->dt / (float)range->substeps}, end_bodies);
 }
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)

@@ -58,8 +58,12 @@ bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
 void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
 /* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
 void dry_frames_place(const struct dry_solver_step *step, int row);
-/* Does so for rows that have moved in a substep, by the velocities that they have now: they are the starts of
- * the next one. */
+/* Calls `run` for the valid rows of a tier whose frames turn. */
+typedef void dry_frame_run(const struct dry_solver_step *step, int row, float h);
+void dry_frames_over(struct dry_solver_step *step, const struct dry_tier_range *range, float h,
+                     dry_frame_run *run);
+/* Takes rows that have moved in a substep to the frames of the next one. The velocities that they have now
+ * are its starts. */
 void dry_frames_follow(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Takes the rows of a tier to the frame of the step's beginning. */
 void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);

@@ -41,13 +41,11 @@ LANE_INLINE int gyro_lanes_begin(gyro_floats *f, float dt, gyro_lanes *l)
         l->after[2][i] = g.momentum_after.z;
         l->energy[i] = g.energy;
         l->h[i] = g.h;
-        l->parts[i] = (double)g.parts;
+        l->parts[i] = f->gyroscopic[i] > 0.0f ? (double)g.parts : 0.0;
     }
     double most = 0.0;
-    for (int i = 0; i < DRY_LANES; i++) {
-        l->parts[i] = f->gyroscopic[i] > 0.0f ? l->parts[i] : 0.0;
+    for (int i = 0; i < DRY_LANES; i++)
         most = l->parts[i] > most ? l->parts[i] : most;
-    }
     return (int)most;
 }
 

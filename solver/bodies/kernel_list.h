@@ -11,6 +11,7 @@ struct dry_body_squares;
 struct dry_body_finish;
 struct dry_finish_block;
 struct dry_body_motion;
+struct dry_half_turns;
 
 typedef void dry_bodies_begin(const struct dry_body_begin *begin, const struct dry_begin_block *block,
                               struct dry_body_squares *squares);
@@ -26,6 +27,7 @@ typedef struct dry_body_kernels {
 #define X(name) dry_##name *name;
     DRY_BODY_KERNELS(X)
 #undef X
+    void (*find_half_turns)(struct dry_half_turns *turns); /* core/half_turns.h */
 } dry_body_kernels;
 
 DRY_TABLES(dry_body_kernels, dry_body_kernels_at)

@@ -1,6 +1,7 @@
 /* The kernels of bodies at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/bodies/kernel_list.h"
 
+#include "core/half_turns.h"
 #include "solver/bodies/begin_kernel.h"
 #include "solver/bodies/finish_kernel.h"
 
@@ -21,4 +22,5 @@ const dry_body_kernels DRY_LEVEL_TABLE(dry_body_kernels) = {
 #define X(name) .name = name,
     DRY_BODY_KERNELS(X)
 #undef X
+        .find_half_turns = half_turns_find,
 };

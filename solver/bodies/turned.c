@@ -65,10 +65,11 @@ static double arc_sine_ratio(double x2)
 static dry_double3 vector_near(dry_rotation q, dry_double3 last)
 {
     const dry_double3 imaginary = {q.x, q.y, q.z};
-    const double sine2 = double3_dot(imaginary, imaginary), sine = sqrt(sine2);
+    const double sine2 = double3_dot(imaginary, imaginary);
     if (q.w > 0.0 && sine2 < DRY_SMALL_ANGLE2 &&
         double3_dot(last, last) < 1.0) /* most bodies in most steps */
         return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, 2.0 * arc_sine_ratio(sine2), imaginary);
+    const double sine = sqrt(sine2);
     if (!(sine > DRY_DOUBLE_ROUNDING))
         return (dry_double3){2.0 * q.x, 2.0 * q.y, 2.0 * q.z};
     const double along = double3_dot(imaginary, last) / sine;
