@@ -113,10 +113,9 @@ static inline int gyro_parts(double angle)
 /* Returns q after the torque-free motion of the momentum over h: Runge-Kutta of fourth order on q' = q w / 2
  * with w = D^-1 L and L' = L x w, both in the body's frame [CSE169; Waterson 4.4 is its first-order form]. L
  * begins as the momentum in that frame, so that momentum is conserved by construction. Energy stays, and the
- * middle axis flips as it should, while a part rotates by little. A call in a loop over lanes would keep the
- * loop from becoming vectors. */
-static inline __attribute__((always_inline)) dry_rotation
-gyro_move_freely(dry_rotation q, dry_double3 momentum, dry_double3 inverse, double h)
+ * middle axis flips as it should, while a part rotates by little. */
+static inline dry_rotation gyro_move_freely(dry_rotation q, dry_double3 momentum, dry_double3 inverse,
+                                            double h)
 {
     dry_double3 l = rotation_apply_inverse(q, momentum);
     dry_double3 w1 = double3_mul(inverse, l), l1 = double3_cross(l, w1);
@@ -218,5 +217,10 @@ static inline dry_double3 gyro_limited_velocity(const dry_gyro *g, dry_quat orie
     const double share = energy > g->energy ? sqrt(g->energy / energy) : 1.0;
     return rotation_apply(q, (dry_double3){share * w.x, share * w.y, share * w.z});
 }
+
+/* Gives back the energy that a body gained, and returns its angular velocity: at the orientation where it is,
+ * or, if it turns fast, at that of gyro_orientation_after. */
+__attribute__((cold)) dry_double3 dry_gyro_give_back(const dry_gyro *g, dry_quat begin, bool fast, float dt,
+                                                     dry_quat *orientation);
 
 #endif

@@ -73,8 +73,8 @@ static inline void half_turns_step(dry_half_turns *l)
     }
 }
 
-/* Finds the vectors of the half rotations of all lanes. Lanes that fail, or turn far, are found one by one.
- */
+/* Finds the vectors of the half rotations of all lanes. Those that fail, or turn far, end with no number, or
+ * do not end. */
 static inline void half_turns_find(dry_half_turns *l)
 {
     if (l->count == 0)
@@ -87,11 +87,15 @@ static inline void half_turns_find(dry_half_turns *l)
         for (int i = 0; i < l->count; i++)
             going |= l->going[i] > 0.0;
     }
-    for (int i = 0; i < l->count; i++)
-        if (l->going[i] > 0.0 || isnan(l->half[0][i])) {
-            const dry_rotor r = half_turns_rotor(l, i);
-            half_turns_set(l->half, i, rotor_half_turn(&r, half_turns_get(l->momentum, i), l->h[i]));
-        }
+}
+
+/* Returns the vector of a lane, which is found alone where it has none. */
+static inline dry_double3 half_turns_vector(dry_half_turns *l, int i)
+{
+    if (l->going[i] <= 0.0 && !isnan(l->half[0][i]))
+        return half_turns_get(l->half, i);
+    const dry_rotor r = half_turns_rotor(l, i);
+    return rotor_half_turn(&r, half_turns_get(l->momentum, i), l->h[i]);
 }
 
 #endif

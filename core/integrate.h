@@ -21,8 +21,7 @@ typedef struct dry_double33 {
 
 /* Solves a x = b by Cramer's rule. Returns false where the matrix has no inverse beside `scale`, the product
  * of three numbers of the size of its entries. */
-static inline __attribute__((always_inline)) bool double33_solve(const dry_double33 *a, dry_double3 b,
-                                                                 double scale, dry_double3 *x)
+static inline bool double33_solve(const dry_double33 *a, dry_double3 b, double scale, dry_double3 *x)
 {
     const dry_double3 yz = double3_cross(a->row[1], a->row[2]), zx = double3_cross(a->row[2], a->row[0]),
                       xy = double3_cross(a->row[0], a->row[1]);

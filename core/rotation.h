@@ -77,6 +77,9 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
     return (dry_quat){(float)(x * s), (float)(y * s), (float)(z * s), (float)cosine};
 }
 
+/* quat_from_rotation, for callers that seldom need it: not inlined. */
+__attribute__((cold)) dry_quat dry_quat_of_rotation(dry_vec3 v);
+
 /* rotation_from_vector of a small rotation, without branches. */
 static inline __attribute__((always_inline)) dry_rotation rotation_from_small_vector(dry_double3 v)
 {

@@ -470,7 +470,7 @@ static void test_half_turns(void **state)
             dry_body_kernels_at((dry_level)level)->find_half_turns(&found);
             for (int i = 0; i < count; i++) {
                 const dry_rotor rotor = half_turns_rotor(&lanes, i);
-                const dry_double3 t = half_turns_get(found.half, i),
+                const dry_double3 t = half_turns_vector(&found, i),
                                   one =
                                       rotor_half_turn(&rotor, half_turns_get(lanes.momentum, i), lanes.h[i]);
                 assert_true(memcmp(&one, &t, sizeof t) == 0 || (isnan(one.x) && isnan(t.x)));

@@ -119,7 +119,7 @@ static void take_frames(next_frames *next)
         const int row = next->row[i];
         dry_solver_row *r = &s->bodies.rows[row + 1];
         const dry_rotation from = s->bodies.frames[row].turn;
-        const dry_rotation half = rotation_from_vector(half_turns_get(next->turns.half, i));
+        const dry_rotation half = rotation_from_vector(half_turns_vector(&next->turns, i));
         const dry_solver_row before = *r;
         dry_frames_take(next->step, row,
                         rotation_normalize(rotation_mul(s->bodies.turned[row].orientation, half)));

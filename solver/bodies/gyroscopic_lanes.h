@@ -78,12 +78,8 @@ LANE_INLINE void gyro_give_back(gyro_floats *f, const gyro_lanes *l, float dt, i
     if (f->bounded[i] <= 0.0f && f->fast[i] <= 0.0f)
         return;
     const dry_gyro g = gyro_lane(l, i);
-    const bool fast = f->bounded[i] <= 0.0f;
-    const dry_quat q =
-        fast ? gyro_orientation_after(&g, gyro_quat(f->added, i), dt) : gyro_quat(f->orientation, i);
-    dry_double3 w = gyro_velocity(&g, q);
-    if (gyro_gains_energy(&g, w)) /* after many radians: the parts of the motion are too long */
-        w = gyro_limited_velocity(&g, q);
+    dry_quat q = gyro_quat(f->orientation, i);
+    const dry_double3 w = dry_gyro_give_back(&g, gyro_quat(f->added, i), f->bounded[i] <= 0.0f, dt, &q);
     f->orientation[0][i] = q.x, f->orientation[1][i] = q.y, f->orientation[2][i] = q.z,
     f->orientation[3][i] = q.w;
     f->last[0][i] = (float)w.x, f->last[1][i] = (float)w.y, f->last[2][i] = (float)w.z;

@@ -20,7 +20,7 @@ LANE_INLINE lane_quat body_quat_from_rotation(lane_vec3 v)
         const dry_vec3 of_lane = vec3(rotation[0][i], rotation[1][i], rotation[2][i]);
         if (dry_rotation_is_small(of_lane))
             continue;
-        dry_quat one = quat_from_rotation(of_lane);
+        dry_quat one = dry_quat_of_rotation(of_lane);
         q[0][i] = one.x, q[1][i] = one.y, q[2][i] = one.z, q[3][i] = one.w;
     }
     return lane_quat_load(q[0], DRY_LANES);

@@ -1,0 +1,18 @@
+/* Rotations that few bodies need: compiled once and for size, not with the kernels of every level. */
+#include "core/gyroscopic.h"
+
+#include "core/rotation.h"
+
+dry_quat dry_quat_of_rotation(dry_vec3 v)
+{
+    return quat_from_rotation(v);
+}
+
+dry_double3 dry_gyro_give_back(const dry_gyro *g, dry_quat begin, bool fast, float dt, dry_quat *orientation)
+{
+    if (fast)
+        *orientation = gyro_orientation_after(g, begin, dt);
+    const dry_double3 w = gyro_velocity(g, *orientation);
+    /* After many radians: the parts of the motion are too long. */
+    return gyro_gains_energy(g, w) ? gyro_limited_velocity(g, *orientation) : w;
+}
