@@ -89,7 +89,7 @@ struct dry_constraint_kind {
     void (*clear_unused)(void *bundle); /* the rest, which no lane uses: before a bundle is hashed */
     void (*place_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     void (*end_places)(void *bundle);
-    void (*end_rows)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
+    void (*end_rows)(const struct dry_solver_step *step, void *bundle, const int32_t *members, float h);
     bool (*soften_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     /* Returns the energy that the springs of a lane have between the last two places of its rows, J. With
      * `begins` it finds the one before the step from the bodies' velocities first. */

@@ -103,7 +103,6 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
             round->axis[i][k][lane] = (float)axes[k][i];
     }
     round->most[lane] = step->joints->def[index].friction * h;
-    c->rounds = 1;
 }
 
 /* Puts the impulse with which that friction begins a step. */
@@ -366,11 +365,13 @@ static double row_speed(const dry_solver_step *step, const dry_axes_bundle *c, c
     return sum;
 }
 
-/* Ends the making of a lane's rows, whose products the friction of ball joints needs. */
-static void end_rows(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+/* Ends the making of rows, whose products the friction of ball joints needs. */
+static void end_rows(const dry_solver_step *step, void *bundle, const int32_t *members, float h)
 {
-    if (dry_joint_rubs(&step->joints->def[index]))
-        put_round(step, bundle, lane, index, h);
+    dry_axes_bundle *c = bundle;
+    for (int lane = 0; lane < c->lanes && c->rounds; lane++)
+        if (members[lane] >= 0 && dry_joint_rubs(&step->joints->def[members[lane]]))
+            put_round(step, c, lane, members[lane], h);
 }
 
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)

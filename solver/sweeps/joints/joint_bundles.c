@@ -115,10 +115,9 @@ void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range)
 /* Lets a kind end the making of a bundle's rows. */
 static void end_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int b, float h)
 {
-    const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
-    for (int lane = 0; lane < DRY_BUNDLE && kind->end_rows; lane++)
-        if (members[lane] >= 0)
-            kind->end_rows(step, bundle_at(step->state, kind, b), lane, members[lane], h);
+    if (kind->end_rows)
+        kind->end_rows(step, bundle_at(step->state, kind, b),
+                       step->state->sweeps.bundles[kind->index].members[b].index, h);
 }
 
 /* Adds a multiple of the energy of a bundle's springs to the records of its joints, or begins these. */
