@@ -1,5 +1,6 @@
 /* Validation of the constraint graph: contacts, joints, their lists, colors and islands.
  * Next: world/validate_layout.c. */
+#include "solver/constraint/joints/joint_type.h"
 #include "solver/plan/islands.h"
 #include "state/joint_list.h"
 #include "world/validate_checks.h"
@@ -144,6 +145,7 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
             (joint->flags & DRY_JOINT_ENABLED) && dry_joint_has(joints->def[i].type, DRY_JOINT_HAS_ROWS);
         bool awake = false, dynamic = false;
         CHECK(count == 2 || joints->corners);
+        CHECK(joint->features == dry_joint_features(&joints->def[i]));
         for (int side = 0; side < count; side++) {
             CHECK((side == 0 && to_world) || checked_lives(&world->bodies.slots, bodies[side]));
             CHECK(side == 0 || bodies[side] != bodies[side - 1]);
