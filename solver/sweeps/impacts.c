@@ -67,12 +67,6 @@ static dry_island_impacts *island_of_lane(const dry_solver_step *step, int bundl
     return island_of_row(step, (c->row_a[lane] > 0 ? c->row_a[lane] : c->row_b[lane]) - 1);
 }
 
-static void grant_contact(dry_island_impacts *island)
-{
-    if (island->solves_left <= INT32_MAX - SOLVES_A_CONTACT)
-        island->solves_left += SOLVES_A_CONTACT;
-}
-
 /* Gives each island the solves that its contacts may take in this step. */
 static void grant_solves(const dry_solver_step *step)
 {
@@ -85,8 +79,10 @@ static void grant_solves(const dry_solver_step *step)
             const dry_contact_cold *cold = cold_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
             for (int lane = 0; cold && lane < s->sweeps.headers[b].lanes; lane++)
-                if (dry_contact_bounces(cold, lane) && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
-                    grant_contact(island_of_lane(step, b, lane));
+                if (dry_contact_bounces(cold, lane) && (c->row_a[lane] > 0 || c->row_b[lane] > 0)) {
+                    int32_t *left = &island_of_lane(step, b, lane)->solves_left;
+                    *left += *left <= INT32_MAX - SOLVES_A_CONTACT ? SOLVES_A_CONTACT : 0;
+                }
         }
     }
     for (int i = 0; i < step->islands->count; i++)
@@ -307,12 +303,10 @@ static bool sweep_round(impact_job *job)
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
     }
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
-    for (int b = contacts.begin; b < contacts.end; b++) {
-        const dry_contact_cold *cold = cold_of(s, b);
-        if (cold && cold->impact_moved)
-            return true;
-    }
-    return false;
+    uint32_t moved = 0;
+    for (int b = contacts.begin; b < contacts.end; b++)
+        moved |= cold_of(s, b) ? cold_of(s, b)->impact_moved : 0;
+    return moved != 0;
 }
 
 /* Counts the round's contacts and their `sweeps`, and adds up their islands' impulses. */

@@ -93,6 +93,7 @@ static void find_shift(const dry_contact_bundle *c, int lane, const dry_coupled_
 /* The meeting of a lane's points. */
 typedef struct impact_meeting {
     double when[POINTS]; /* each point closes, from the substep's begin, s */
+    double next[POINTS]; /* the gap that the sweeps see half a substep after this one, m */
     double first;        /* the earliest time at which one closes faster than the threshold */
     bool meets;
 } impact_meeting;
@@ -107,11 +108,11 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
         const double added = kinematic_speed(cold, i, lane);
         const double q = (double)c->separation[i][lane] + dot12(r->g[i], m->d) + added * (double)time->begin;
         const double v = dot12(r->g[i], m->u) + added, a = dot12(r->g[i], m->carry) / h;
-        /* The sweeps, which know no parabolas, close gaps a little earlier: the surfaces then meet in time.
-         */
-        const bool stopped = q - dot12(r->g[i], m->lag) + h * (v + a * h) < 0.0;
+        /* The sweeps know no parabolas, and close gaps a little earlier: then the surfaces meet in time. */
+        const double way = h * (v + a * h), end = q - dot12(r->g[i], m->lag) + way;
         double when = closing_time(q, v, a, h);
-        when = when > h && stopped ? h : when;
+        when = when > h && end < 0.0 ? h : when;
+        meeting.next[i] = q > 0.0 ? end + 0.5 * way : 0.0;
         meeting.when[i] = when;
         if (when <= h && v + a * when < -(double)time->step->settings->restitution_speed_min) {
             meeting.first = fmin(meeting.first, when);
@@ -143,15 +144,20 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
         speed[i] = dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
                    kinematic_speed(cold, i, lane);
     /* All points that meet within the substep do so at once: a flat landing stays flat. */
+    bool any = false;
     for (int i = 0; i < IMPACT_ROWS; i++) {
-        const bool acts = i >= TANGENT || (meeting.when[i] <= (double)time->h && speed[i] < 0.0);
-        cold->impact_speed[i][lane] = acts ? (float)speed[i] : 0.0f;
+        const bool meets = i < TANGENT && meeting.when[i] <= (double)time->h && speed[i] < 0.0;
+        any |= meets;
+        cold->impact_speed[i][lane] = meets || i >= TANGENT ? (float)speed[i] : 0.0f;
         cold->impact_impulse[i][lane] = 0.0f;
     }
     for (int i = 0; i < 3; i++)
         cold->impact_shift[i][lane] = (float)shift[i];
     cold->impact_time[lane] = (float)meeting.first;
-    return true;
+    /* No sweep stops surfaces that pass each other, since their normal has turned in this step. */
+    for (int i = 0; i < POINTS && !any; i++)
+        c->separation[i][lane] -= (float)fmin(meeting.next[i], 0.0);
+    return any;
 }
 
 /* Solving. */
