@@ -1,5 +1,4 @@
-/* Stage "prepare", after the rows, and stage "finalize": the motion of bodies that closes open joints, which
- * is no velocity.
+/* Stage "finalize": the motion of bodies that closes open joints, which is no velocity.
  *
  * A body of an island with an open joint moves by dt times the mean of its velocities before and after the
  * step, and by its correction. Corrections are read and counted by users; no step reads them.
@@ -41,13 +40,10 @@ static bool is_some_open(dry_solver_step *step)
     return atomic_load_explicit(&step->state->sweeps.open, memory_order_relaxed);
 }
 
-bool dry_corrections_begin(dry_world *world, dry_solver_step *step)
+void dry_corrections_begin(dry_world *world, dry_solver_step *step)
 {
     const int count = world->joints.active_count;
-    const bool some = is_some_open(step);
-    if (some && !dry_bodies_need_correction(&world->bodies, &world->memory))
-        return false;
-    const bool had = world->statistics.open_joints > 0;
+    const bool some = is_some_open(step), had = world->statistics.open_joints > 0;
     world->statistics.open_joints = 0;
     for (int i = 0; i < world->islands.count && (some || had); i++)
         world->islands.island[i].open = false;
@@ -59,7 +55,6 @@ bool dry_corrections_begin(dry_world *world, dry_solver_step *step)
         for (int k = open ? dry_joint_rows_of(step, joint, rows) : 0; k > 0; k--)
             world->islands.island[world->bodies.sleep[rows[k - 1]].island].open = true;
     }
-    return true;
 }
 
 /* Returns the vector of a rotation by at most pi, rad. */

@@ -297,6 +297,8 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
     atomic_store_explicit(&world->solver.bodies.some_rested, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
+    if (world->bodies.awake_count > 0)
+        dry_corrections_begin(world, step);
     finalize_job job = {world, step, vec3_length(world->settings.gravity)};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;

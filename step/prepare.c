@@ -9,7 +9,6 @@
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/kinds.h"
-#include "step/correction.h"
 #include "step/hits.h"
 #include "step/stages.h"
 #include "world/events.h"
@@ -77,5 +76,6 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     dry_solver_begin_bodies(step);
     return dry_solver_prepare(step, &world->memory) &&
            (!step->method->prepare || step->method->prepare(step, &world->memory)) &&
-           dry_corrections_begin(world, step) && dry_hits_raise(world, step);
+           (world->joints.active_count == 0 || dry_bodies_need_correction(&world->bodies, &world->memory)) &&
+           dry_hits_raise(world, step);
 }

@@ -43,10 +43,10 @@ static uint64_t hash_joints(uint64_t h, const char *bundle, size_t bytes, int la
     return h;
 }
 
-/* The constraints that stage "prepare" makes for the solver, of all kinds. */
-static uint64_t hash_bundles(const dry_world *world, uint64_t h)
+/* The constraints that the solver has of kinds [begin, end). */
+static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_t h)
 {
-    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+    for (int k = begin; k < end; k++) {
         const dry_bundle_array *bundles = &world->solver.sweeps.bundles[k];
         const dry_constraint_kind *kind = dry_constraint_kinds[k];
         if (!bundles->bundle)
@@ -70,6 +70,8 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
     if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE)
-        h = hash_bundles(world, h);
+        h = hash_bundles(world, DRY_KIND_CONTACT, DRY_KIND_COUNT, h);
+    if (stage == DRY_STAGE_SOLVE) /* which begins some joints, too */
+        h = hash_bundles(world, 0, DRY_KIND_JOINTS, h);
     return h;
 }

@@ -271,7 +271,7 @@ typedef enum dry_stage {
     DRY_STAGE_CONTACTS,  /**< manifolds updated or rebuilt */
     DRY_STAGE_GRAPH,     /**< colors, islands, wake-ups */
     DRY_STAGE_PREPARE,   /**< constraint bundles */
-    DRY_STAGE_SOLVE,     /**< all substeps, impacts [Spook 1-7] among them */
+    DRY_STAGE_SOLVE,     /**< rows of joints, all substeps, impacts [Spook 1-7] among them */
     DRY_STAGE_REPAIR,    /**< joints that opened, momentum of floating islands, energy of fast linkages */
     DRY_STAGE_STORE,     /**< impulses back to manifolds and joints */
     DRY_STAGE_FINALIZE,  /**< poses, bounds, sleep, events */

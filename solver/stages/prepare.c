@@ -93,16 +93,14 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
-        step->refresh = s->plan.ranges[tier].turning;
         dry_joints_pair(step, &s->plan.ranges[tier]);
-        for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+        if (!dry_solver_begins_in_substeps(step, &s->plan.ranges[tier]))
+            dry_solver_begin_joints(step, &s->plan.ranges[tier]);
         if (step->islands->lengthening)
             dry_contacts_lengthen(step, &s->plan.ranges[tier]);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }
-    step->refresh = false;
     dry_articulations_prepare(step);
     return dry_impacts_reserve(step, memory);
 }

@@ -222,6 +222,8 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
         batch.batches = (batch.left + at_once - 1) / at_once;
         begin_batch(&batch);
     }
+    if (dry_solver_begins_in_substeps(step, range))
+        dry_solver_begin_joints(step, range);
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;
         dry_body_work work = DRY_WORK_FIRST_FORCES;

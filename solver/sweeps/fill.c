@@ -3,6 +3,7 @@
 #include "solver/sweeps/fill.h"
 
 #include "solver/data/context.h"
+#include "solver/data/method.h"
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
@@ -37,6 +38,20 @@ void dry_bundles_fill(const dry_solver_step *step, const dry_tier_range *range, 
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_bundles_fill(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+}
+
+bool dry_solver_begins_in_substeps(const dry_solver_step *step, const dry_tier_range *range)
+{
+    return dry_range_is_swept(range) && !range->articulated && !step->method->positions &&
+           !step->method->solve_tier;
+}
+
+void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
+{
+    step->refresh = range->turning;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_bundles_fill(step, range, (dry_kind)k, step->kinds[k]->prepare);
+    step->refresh = false;
 }
 
 void dry_solver_keep_speeds(dry_solver_step *step, const dry_tier_range *range)

@@ -12,6 +12,11 @@ typedef void dry_fill_part(const struct dry_solver_step *step, const dry_constra
 /* Calls a function for all bundles of a kind in a tier. */
 void dry_bundles_fill(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
                       dry_fill_part *fill);
+/* Tells whether substeps begin the joints of a range themselves, each partition in its worker's cache. All
+ * other joints, which articulations or other methods read before, are begun in stage "prepare". */
+bool dry_solver_begins_in_substeps(const struct dry_solver_step *step, const dry_tier_range *range);
+/* Fills the bundles of a range's joints where the step begins. */
+void dry_solver_begin_joints(struct dry_solver_step *step, const dry_tier_range *range);
 /* Keeps the speeds along the rows of a range's joints, before its bodies' frames turn. */
 void dry_solver_keep_speeds(struct dry_solver_step *step, const dry_tier_range *range);
 /* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. Errors
