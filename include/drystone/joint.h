@@ -107,8 +107,9 @@ typedef struct dry_joint_axis {
                                     motor_hertz and motor_damping_ratio. A swing by pi has no direction: from
                                     2.8 rad on springs of RX fade, and those of RY or RZ while the other is
                                     free and has none; at pi they are at rest. So do stops with a
-                                    stop_stiffness. In sweeps only those do whose axis has no hard stop,
-                                    motor or friction; its twist is no longer counted at pi; 0 */
+                                    stop_stiffness, and hard ones of RY and RZ. In sweeps only those do
+                                    whose axis has no motor and, of RX, no hard stop or friction; its
+                                    twist is no longer counted at pi; 0 */
     float damping;             /**< its c, N s/m or N m s/rad, 0 to 1e15; may act without a stiffness; 0 */
     float rest;                /**< where the spring's force is 0, m or rad, within 1e6; 0 */
     float friction;            /**< largest force of dry friction, N or N m, 0 to 1e15; 0 */

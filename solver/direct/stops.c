@@ -44,6 +44,12 @@ static void find_coordinates(const dry_linkage *l, const dry_articulated_joint *
     const dry_joint_frames frames = dry_joint_frames_between(
         &l->step->joints->joint[joint->joint], at_end ? &a->end : &a->begin, at_end ? &b->end : &b->begin);
     dry_joint_find_parts(def, &frames, parts);
+    for (int i = 0; i < parts->free_count; i++) {
+        double counted;
+        parts->free[i].error =
+            dry_joint_known_value(def, parts->coordinate[i], false, &l->step->joints->axes[joint->joint],
+                                  &parts->free[i], &counted);
+    }
 }
 
 /* The same, of a joint whose stops are held; returns false if they are not. */
@@ -57,17 +63,13 @@ static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint,
 }
 
 /* Returns how far a coordinate is from a hard stop, and the sign along its row; the nearer stop of two. */
-static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_parts *parts,
-                       int i, double *sign)
+static double find_gap(const dry_joint_parts *parts, int i, double *sign)
 {
-    const int index = joint->joint;
     const dry_joint_axis *acts = &parts->acts[i];
     *sign = 1.0;
     if (dry_joint_stops_softly(acts))
         return INFINITY;
-    const double value =
-        dry_joint_counted_value(&l->step->joints->def[index], parts->coordinate[i], parts->free[i].error,
-                                parts->free[i].faded, &l->step->joints->axes[index]);
+    const double value = parts->free[i].error;
     const double low = value - (double)acts->min, high = (double)acts->max - value;
     *sign = high < low ? -1.0 : 1.0;
     return fmin(low, high);
@@ -78,14 +80,14 @@ static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint,
 static double find_excess(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_parts *parts,
                           int i, double *sign)
 {
-    const double gap = find_gap(l, joint, parts, i, sign);
+    const double gap = find_gap(parts, i, sign);
     if (!(gap < -DRY_JOINTS_CLOSED))
         return gap;
     dry_joint_parts before;
     double begin_sign;
     find_parts(l, joint, false, &before);
     const double most = (double)l->step->dt * (double)l->step->settings->push_out_speed_max;
-    return gap - fmin(find_gap(l, joint, &before, i, &begin_sign) + most, 0.0);
+    return gap - fmin(find_gap(&before, i, &begin_sign) + most, 0.0);
 }
 
 /* Fills the whitened row of a stop at one body, with its sign. */

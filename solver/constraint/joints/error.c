@@ -27,8 +27,10 @@ void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joi
         if (!dry_joint_has_hard_stop(acts))
             continue;
         const double alone = dry_joint_form_value(def, frames, (dry_row_form)of.free_form[i], &open->swing);
+        dry_joint_row row = {.error = alone, .faded = open->swing.faded};
+        double counted;
         const double value =
-            dry_joint_counted_value(def, of.coordinate[i], alone, open->swing.faded, &joints->axes[joint]);
+            dry_joint_known_value(def, of.coordinate[i], false, &joints->axes[joint], &row, &counted);
         const double beyond = fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
         if (beyond != 0.0)
             add_row(open, of.free_form[i], beyond);

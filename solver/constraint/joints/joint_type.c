@@ -273,15 +273,16 @@ double dry_joint_fades_to(const dry_joint_def *def, int coordinate, bool direct)
     const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], coordinate);
     const dry_joint_axis *acts = &def->axes[coordinate];
     const bool stops = acts->min > -INFINITY || acts->max < INFINITY;
-    const bool alone =
-        (!stops || acts->stop_stiffness > 0.0f) && acts->motor == DRY_MOTOR_OFF && acts->friction == 0.0f;
     const bool stores = acts->stiffness > 0.0f || (!direct && stops);
     /* A swing about one axis keeps its direction. Springs about both hold it off pi, where they would rest.
      */
     const dry_joint_axis *other = &def->axes[coordinate == DRY_AXIS_RY ? DRY_AXIS_RZ : DRY_AXIS_RY];
     const bool swings = (form == DRY_FORM_SWING_Y || form == DRY_FORM_SWING_Z) && !is_locked(other) &&
                         other->stiffness == 0.0f;
-    if (!stores || !(alone || direct) || !(form == DRY_FORM_TWIST || swings))
+    /* A twist still has hard stops there, from the middle of which it counts (dry_joint_twist_origin). */
+    const bool twists = form == DRY_FORM_TWIST &&
+                        (direct || ((!stops || acts->stop_stiffness > 0.0f) && acts->friction == 0.0f));
+    if (!stores || !(acts->motor == DRY_MOTOR_OFF || direct) || !(twists || swings))
         return INFINITY;
     return direct ? (double)acts->rest : middle_of(acts);
 }

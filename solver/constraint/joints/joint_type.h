@@ -174,9 +174,9 @@ static inline const dry_joint_axis *dry_joint_acts(const dry_joint_def *def, con
     return other ? &of->other : &def->axes[of->coordinate[i]];
 }
 
-/* Returns the value to which a coordinate fades for its spring and its soft stops where its angle has no
- * direction (swing_twist.h); INFINITY: it does not. In sweeps all that acts along an axis shares one row,
- * which fades if nothing else acts along it. `direct`: the row that a direct joint has for the spring. */
+/* Returns the value to which a coordinate fades for its spring and its stops where its angle has no direction
+ * (swing_twist.h); INFINITY: it does not. In sweeps all that acts along an axis shares one row. `direct`: the
+ * row that a direct joint has for the spring. */
 double dry_joint_fades_to(const dry_joint_def *def, int coordinate, bool direct);
 
 /* Returns the value from which a twist counts its rotations where the swing is pi, rad: the middle of its
