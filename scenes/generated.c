@@ -275,12 +275,14 @@ static void build_stack(yard *y, int count, double width, double height, double 
 
 static void make_tower(yard *y)
 {
-    build_stack(y, draw_count(y, 8, 60), y->unit, y->unit * draw(y, 0.5, 1.2), 1.0, 1.0);
+    const double height = y->unit * draw(y, 0.5, 1.2);
+    build_stack(y, draw_count(y, 8, 60), y->unit, height, 1.0, 1.0);
 }
 
 static void make_pillar(yard *y)
 {
-    build_stack(y, draw_count(y, 3, 12), y->unit, y->unit * draw(y, 2.5, 5.0), 1.0, 1.0);
+    const double height = y->unit * draw(y, 2.5, 5.0);
+    build_stack(y, draw_count(y, 3, 12), y->unit, height, 1.0, 1.0);
 }
 
 static void make_doubling(yard *y)

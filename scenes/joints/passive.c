@@ -294,8 +294,8 @@ void dry_make_conflict(maker *m, const dry_joint_setup *setup)
     }
     for (int k = 0; k < 2; k++) {
         const dry_joint_type type = types[draw_below(m, (int)(sizeof types / sizeof *types))];
-        dry_link_join(m, dry_default_joint_def(type), &cubes[0], &cubes[1], draw_point(m, 0.5),
-                      draw_rotation(m));
+        const dry_rotation frame = draw_rotation(m);
+        dry_link_join(m, dry_default_joint_def(type), &cubes[0], &cubes[1], draw_point(m, 0.5), frame);
         if (m->failed)
             return;
         dry_joint_def *def = &m->scene->joints[m->scene->joint_count - 1].def;
