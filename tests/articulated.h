@@ -173,15 +173,18 @@ static inline void make_floating(rig *r, uint64_t seed, bool unequal, double spe
     for (int i = 0; i < 5; ++i) {
         const d3 half = unequal ? (d3){random_in(&seed, 0.02, 0.5), random_in(&seed, 0.02, 0.5), 0.1}
                                 : (d3){0.3, 0.3, 0.3};
-        rig_box(r, (d3){i < 4 ? i : 1, i < 4 ? 0 : 1, 0}, random_quat(&seed), half,
-                unequal ? pow(10, random_in(&seed, -1, 1)) : 1);
+        const dry_quat orientation = random_quat(&seed);
+        const double density = unequal ? pow(10, random_in(&seed, -1, 1)) : 1;
+        rig_box(r, (d3){i < 4 ? i : 1, i < 4 ? 0 : 1, 0}, orientation, half, density);
         const d3 at = {i < 4 ? i - 0.5 : 1, i < 4 ? 0 : 0.5, 0};
         if (i)
             rig_join(r, joint_at(r, i % 2 ? DRY_JOINT_HINGE : DRY_JOINT_BALL, r->body[i < 4 ? i - 1 : 1],
                                  r->body[i], at, random_quat(&seed)));
     }
-    for (int i = 0; i < 5; ++i)
-        set_velocity(r->world, r->body[i], random_d3(&seed, speed), random_d3(&seed, speed));
+    for (int i = 0; i < 5; ++i) {
+        const d3 velocity = random_d3(&seed, speed), spin = random_d3(&seed, speed);
+        set_velocity(r->world, r->body[i], velocity, spin);
+    }
 }
 
 /* A trunk with four legs of two parts each, on hinges, half a meter above the floor. */

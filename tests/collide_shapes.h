@@ -32,6 +32,12 @@ static inline int below(random_source *r, int n)
     return (int)uniform(r, 0.0, (double)n);
 }
 
+static inline dry_vec3 random_vector(random_source *r, double bound)
+{
+    const float x = (float)uniform(r, -bound, bound), y = (float)uniform(r, -bound, bound);
+    return vec3(x, y, (float)uniform(r, -bound, bound));
+}
+
 static inline dry_geometry box(float x, float y, float z)
 {
     return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX};
@@ -75,8 +81,12 @@ static inline dry_quat awkward_quat(random_source *r)
     static const double angles[5] = {0.0, 1e-6, 1e-3, 0.7853981633974483, 1.5707963267948966};
     if (below(r, 2))
         return random_quat(r);
-    return quat_normalize(
-        quat_mul(turn(below(r, 3), angles[below(r, 5)]), turn(below(r, 3), angles[below(r, 5)])));
+    dry_quat turns[2];
+    for (int i = 0; i < 2; i++) {
+        int axis = below(r, 3);
+        turns[i] = turn(axis, angles[below(r, 5)]);
+    }
+    return quat_normalize(quat_mul(turns[0], turns[1]));
 }
 
 static inline dry_geometry random_box(random_source *r)
@@ -85,7 +95,8 @@ static inline dry_geometry random_box(random_source *r)
     float scale = below(r, 2) ? 0.5f : (float)pow(10.0, uniform(r, -1, 1));
     if (below(r, 3) == 0)
         return box(scale, scale, scale);
-    return box(scale * flat[below(r, 4)], scale * (float)uniform(r, 0.1, 1.0), scale * flat[below(r, 4)]);
+    float x = scale * flat[below(r, 4)], y = scale * (float)uniform(r, 0.1, 1.0);
+    return box(x, y, scale * flat[below(r, 4)]);
 }
 
 /* Writes the columns of a quaternion's matrix in double. */

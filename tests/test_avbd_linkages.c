@@ -106,8 +106,8 @@ static void test_boxes_of_all_shapes_hold(void **state)
             dry_world *world = avbd_world(substeps[i], 9.81f);
             chain c = {0};
             const int count = 2 + random_below(&random, 5);
-            const d3 spin =
-                d3_scale(d3_unit(random_d3(&random, 1)), exp(random_in(&random, log(0.5), log(10))));
+            const double rate = exp(random_in(&random, log(0.5), log(10)));
+            const d3 spin = d3_scale(d3_unit(random_d3(&random, 1)), rate);
             dry_body_id last = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(0.01));
             d3 end = {0, 0, 0}, before = {0, 0, 0};
             for (int k = 0; k < count; k++) {
@@ -146,8 +146,8 @@ static void test_thrown_chains_gain_nothing(void **state)
             chain c = {0};
             for (int k = 0; k < 5; k++) {
                 add_link(world, &c, sphere_shape(0.25), pose_at(0.5 * k, 0, 0), 1, (d3){0, 0, 0});
-                set_velocity(world, c.body[k], d3_scale(d3_unit(random_d3(&random, 1)), 5),
-                             d3_scale(d3_unit(random_d3(&random, 1)), 20));
+                const d3 way = d3_unit(random_d3(&random, 1)), axis = d3_unit(random_d3(&random, 1));
+                set_velocity(world, c.body[k], d3_scale(way, 5), d3_scale(axis, 20));
                 if (k > 0)
                     add_ball(world, &c, c.body[k - 1], (d3){0.25, 0, 0}, (d3){-0.25, 0, 0});
             }

@@ -307,8 +307,8 @@ static void test_travelling_groups_do_not_spoil_the_tree(void **state)
         assert_true(model_add(&m, SIDE * SIDE, box_at(outlier, 0.0, outlier, 0.5, 0.5, 0.5), true));
         dry_broadphase_end_batch(m.broadphase);
         for (int block = 0; block < BLOCKS; block++) {
-            int at =
-                2 * random_below(SIDE / 2 - 1) + offset + SIDE * (2 * random_below(SIDE / 2 - 1) + offset);
+            int x = 2 * random_below(SIDE / 2 - 1) + offset, z = 2 * random_below(SIDE / 2 - 1) + offset;
+            int at = x + SIDE * z;
             double turn = random_double(0.0, 6.28);
             for (int k = 0; k < 4; k++)
                 m.items[at + k % 2 + SIDE * (k / 2)].velocity =

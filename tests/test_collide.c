@@ -161,8 +161,8 @@ static void resting_boxes_keep_their_features(void **state)
     assert_true(dry_abs(sum.x) < 0.1f && dry_abs(sum.z) < 0.1f);
     for (int n = 0; n < 1000; n++) {
         dry_transform y = x;
-        y.position =
-            vec3_add(x.position, vec3((float)uniform(&r, -1e-5, 1e-5), (float)uniform(&r, -1e-5, 1e-5), 0));
+        const float off_x = (float)uniform(&r, -1e-5, 1e-5), off_y = (float)uniform(&r, -1e-5, 1e-5);
+        y.position = vec3_add(x.position, vec3(off_x, off_y, 0));
         dry_collide(&cube, &cube, &y, MARGIN, &m);
         for (int i = 0; i < 4; i++)
             assert_true(find_feature(&first, m.points[i].feature) >= 0);
@@ -181,8 +181,8 @@ static void both_corners_of_a_loaded_side_are_points(void **state)
     for (int n = 0; n < 1000; n++) {
         const double lean = uniform(&r, 0.003, 0.01), aside = uniform(&r, -0.3, 0.3) * lean;
         const dry_quat tilt = quat_mul(turn(2, aside), turn(0, lean));
-        const dry_transform x = pose((float)uniform(&r, -0.02, 0.02), 1.0f, (float)uniform(&r, -0.02, 0.02),
-                                     quat_mul(tilt, turn(1, uniform(&r, 0.4, 1.1))));
+        const float off_x = (float)uniform(&r, -0.02, 0.02), off_z = (float)uniform(&r, -0.02, 0.02);
+        const dry_transform x = pose(off_x, 1.0f, off_z, quat_mul(tilt, turn(1, uniform(&r, 0.4, 1.1))));
         dry_local_manifold m;
         dry_collide(&cube, &cube, &x, MARGIN, &m);
         int at_side = 0;

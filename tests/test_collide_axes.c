@@ -49,7 +49,7 @@ static float smallest(const dry_geometry *g)
 static dry_transform near_pose(random_source *r, const dry_geometry *a, const dry_geometry *b)
 {
     dry_transform x = {{0, 0, 0}, awkward_quat(r)};
-    dry_vec3 d = vec3((float)uniform(r, -1, 1), (float)uniform(r, -1, 1), (float)uniform(r, -1, 1));
+    dry_vec3 d = random_vector(r, 1);
     if (below(r, 3) == 0)
         d = below(r, 2) ? vec3(0, 1, 0) : vec3(0, 1, (float)below(r, 2));
     double gap = below(r, 4) ? uniform(r, -0.1, 0.1) : uniform(r, -1.0, 0.0);
@@ -172,7 +172,8 @@ static void box_vertex_depth_is_exact(void **state)
         double m[3][3], reach, gap = uniform(&r, -0.05, (double)MARGIN * 0.9);
         matrix(x.orientation, m);
         reach = 0.3 * fabs(m[0][1]) + 0.4 * fabs(m[1][1]) + 0.5 * fabs(m[2][1]);
-        x.position = vec3((float)uniform(&r, -1, 1), (float)(0.5 + reach + gap), (float)uniform(&r, -1, 1));
+        const float off_x = (float)uniform(&r, -1, 1), off_z = (float)uniform(&r, -1, 1);
+        x.position = vec3(off_x, (float)(0.5 + reach + gap), off_z);
         dry_local_manifold manifold;
         dry_collide(&a, &b, &x, MARGIN, &manifold);
         check_form(&manifold, MARGIN);

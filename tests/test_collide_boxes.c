@@ -26,6 +26,13 @@ static float uniform(uint64_t *seed, double low, double high)
     return (float)random_in(seed, low, high);
 }
 
+/* Returns a vector from a cube. */
+static dry_vec3 random_vector(uint64_t *seed, double low, double high)
+{
+    float x = uniform(seed, low, high), y = uniform(seed, low, high);
+    return vec3(x, y, uniform(seed, low, high));
+}
+
 static dry_quat random_turn(uint64_t *seed, float size)
 {
     dry_quat q = {uniform(seed, -size, size), uniform(seed, -size, size), uniform(seed, -size, size),
@@ -59,10 +66,11 @@ static dry_geometry random_box(uint64_t *seed)
     dry_geometry g = {{0.5f, 0.5f, 0.5f}, DRY_SHAPE_BOX};
     int kind = random_below(seed, 4);
     if (kind == 1)
-        g.size = vec3(uniform(seed, 0.1, 1), uniform(seed, 0.1, 1), uniform(seed, 0.1, 1));
+        g.size = random_vector(seed, 0.1, 1);
     if (kind == 2) {
         static const float odd[] = {1e-3f, 0.05f, 0.5f, 2.0f, 100.0f};
-        g.size = vec3(odd[random_below(seed, 5)], odd[random_below(seed, 5)], odd[random_below(seed, 5)]);
+        float x = odd[random_below(seed, 5)], y = odd[random_below(seed, 5)];
+        g.size = vec3(x, y, odd[random_below(seed, 5)]);
     }
     return g;
 }
@@ -78,7 +86,7 @@ static shape_pair random_boxes(uint64_t *seed)
     p.b_in_a.orientation = random_orientation(seed);
     dry_vec3 extent = vec3_add(p.a.size, dry_geometry_extents(&p.b, p.b_in_a.orientation));
     float out = random_below(seed, 4) ? 1.0f + uniform(seed, -0.1, 0.05) : 1.0f;
-    dry_vec3 t = vec3_mul(extent, vec3(uniform(seed, -1, 1), uniform(seed, -1, 1), uniform(seed, -1, 1)));
+    dry_vec3 t = vec3_mul(extent, random_vector(seed, -1, 1));
     int axis = random_below(seed, 6);
     if (random_below(seed, 4) == 0) /* as in a grid */
         t = vec3(0.0f, 0.0f, 0.0f);
@@ -199,7 +207,7 @@ static dry_geometry random_shape(uint64_t *seed)
 /* Returns a point of the surface or the inside. */
 static dry_vec3 point_of(const dry_geometry *g, uint64_t *seed)
 {
-    dry_vec3 in_cube = vec3(uniform(seed, -1, 1), uniform(seed, -1, 1), uniform(seed, -1, 1));
+    dry_vec3 in_cube = random_vector(seed, -1, 1);
     if (g->type == DRY_SHAPE_HALFSPACE)
         return vec3(5.0f * in_cube.x, 0.0f, 5.0f * in_cube.z);
     if (g->type == DRY_SHAPE_BOX) {

@@ -289,9 +289,10 @@ static void test_bodies(void **state)
         } else if (count) {
             /* Among the awake rows, or among the others. */
             int a = bodies.awake_count, low = random_below(&seed, 2) ? 0 : a, high = low ? count : a;
-            if (low < high)
-                dry_bodies_swap(&bodies, low + random_below(&seed, high - low),
-                                low + random_below(&seed, high - low));
+            if (low < high) {
+                int first = low + random_below(&seed, high - low);
+                dry_bodies_swap(&bodies, first, low + random_below(&seed, high - low));
+            }
         }
         if (i % 20 == 0)
             assert_bodies(&bodies, model, count);

@@ -95,9 +95,10 @@ static void test_a_point_is_solved_exactly(void **state)
         const double mu = trial % 5 ? random_in(&random, -0.5, 0.5) + 0.5 : 0.0;
         double b[4][3], q[3];
         for (int i = 0; i < 4; i++)
-            for (int k = 0; k < 3; k++)
-                b[i][k] =
-                    random_in(&random, -0.5, 0.5) * (i == 3 ? 1 : pow(10, random_in(&random, -0.5, 0.5)));
+            for (int k = 0; k < 3; k++) {
+                const double number = random_in(&random, -0.5, 0.5);
+                b[i][k] = number * (i == 3 ? 1 : pow(10, random_in(&random, -0.5, 0.5)));
+            }
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
                 for (int j = 0; j < 3; j++)

@@ -116,7 +116,8 @@ static void check_momenta(dry_settings settings)
     uint64_t seed = 7;
     for (int i = 0; i < LINKS; i++) {
         ids[i] = add_dynamic(world, pose_at(i, 0, 0), box_shape(0.45, 0.03, 0.05));
-        set_velocity(world, ids[i], random_d3(&seed, 2), random_d3(&seed, 3));
+        const d3 velocity = random_d3(&seed, 2), spin = random_d3(&seed, 3);
+        set_velocity(world, ids[i], velocity, spin);
         dry_joint_def def = dry_default_joint_def(i % 2 ? DRY_JOINT_BALL : DRY_JOINT_HINGE);
         def.body_a = ids[i > 0 ? i - 1 : 0], def.body_b = ids[i];
         def.anchor_a = v3(0.5, 0, 0), def.anchor_b = v3(-0.5, 0, 0);

@@ -24,6 +24,12 @@ static double uniform(random_source *r, double low, double high)
     return low + (high - low) * (double)(x >> 11) / 9007199254740992.0;
 }
 
+static dry_vec3 random_vector(random_source *r, double bound)
+{
+    const float x = (float)uniform(r, -bound, bound), y = (float)uniform(r, -bound, bound);
+    return vec3(x, y, (float)uniform(r, -bound, bound));
+}
+
 static dry_geometry box(float x, float y, float z)
 {
     return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX};
@@ -202,9 +208,7 @@ static void rays_against_marching(void **state)
     int hits = 0, misses = 0;
     for (int n = 0; n < 40000; n++) {
         dry_geometry g = random_geometry(&r, n % 4);
-        dry_vec3 o, d;
-        o = vec3((float)uniform(&r, -4, 4), (float)uniform(&r, -4, 4), (float)uniform(&r, -4, 4));
-        d = vec3((float)uniform(&r, -8, 8), (float)uniform(&r, -8, 8), (float)uniform(&r, -8, 8));
+        dry_vec3 o = random_vector(&r, 4), d = random_vector(&r, 8);
         if (n % 7 == 0)
             d.x = 0.0f;
         if (n % 11 == 0)

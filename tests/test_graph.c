@@ -24,8 +24,10 @@ static dry_bodies make_bodies(uint64_t *seed)
                                                 : DRY_BODY_DYNAMIC;
     }
     /* Rows are not slots. */
-    for (int i = 0; i < 200; i++)
-        dry_bodies_swap(&bodies, random_below(seed, BODIES), random_below(seed, BODIES));
+    for (int i = 0; i < 200; i++) {
+        int first = random_below(seed, BODIES);
+        dry_bodies_swap(&bodies, first, random_below(seed, BODIES));
+    }
     return bodies;
 }
 
@@ -322,10 +324,12 @@ static void test_islands(void **state)
                 dry_bodies_set_awake(&bodies, i, true);
         }
         for (int i = 0; i < round * 2; i++) {
-            add_contact(&g, &bodies, random_below(&seed, BODIES), random_below(&seed, BODIES),
-                        random_below(&seed, 3) > 0);
-            if (i % 4 == 0)
-                add_joint(&g, &bodies, random_below(&seed, BODIES), random_below(&seed, BODIES));
+            int a = random_below(&seed, BODIES), b = random_below(&seed, BODIES);
+            add_contact(&g, &bodies, a, b, random_below(&seed, 3) > 0);
+            if (i % 4 == 0) {
+                a = random_below(&seed, BODIES);
+                add_joint(&g, &bodies, a, random_below(&seed, BODIES));
+            }
         }
         assert_true(dry_islands_reserve(&g.islands, &memory, g.contacts.touching_count));
         assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
@@ -336,9 +340,10 @@ static void test_islands(void **state)
         few += g.islands.count < 15;
         check_patched(&g, &bodies, &seed);
         /* Again after rows moved within the awake ones, into the same memory. */
-        for (int i = 0; i < 50; i++)
-            dry_bodies_swap(&bodies, random_below(&seed, bodies.awake_count),
-                            random_below(&seed, bodies.awake_count));
+        for (int i = 0; i < 50; i++) {
+            int first = random_below(&seed, bodies.awake_count);
+            dry_bodies_swap(&bodies, first, random_below(&seed, bodies.awake_count));
+        }
         g.islands.stale = true;
         assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
         check_islands(&g, &bodies);

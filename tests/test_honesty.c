@@ -290,10 +290,10 @@ static soft_run soft_stack(dry_levers levers, dry_isa isa)
     stack s = {.world = world_from(&def)};
     uint64_t seed = 3;
     add_floor(s.world, 0.6, 0);
-    for (int i = 0; i < CUBES; i++)
-        s.cube[i] = add_dynamic(
-            s.world, pose_at(random_in(&seed, -1e-3, 1e-3), 0.5 + i, random_in(&seed, -1e-3, 1e-3)),
-            box_shape(0.5, 0.5, 0.5));
+    for (int i = 0; i < CUBES; i++) {
+        const double x = random_in(&seed, -1e-3, 1e-3), z = random_in(&seed, -1e-3, 1e-3);
+        s.cube[i] = add_dynamic(s.world, pose_at(x, 0.5 + i, z), box_shape(0.5, 0.5, 0.5));
+    }
     soft_run run = {0};
     for (int i = 0; i < 600; i++) {
         assert_ok(dry_world_step(s.world, TEST_DT));

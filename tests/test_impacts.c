@@ -45,10 +45,14 @@ static bool check_impact(uint64_t *seed, bool pair, law *l)
     dry_settings settings = test_settings_weightless();
     settings.restitution_speed_min = 0.1f;
     dry_world *world = world_with(settings);
-    dry_shape_def shape =
-        random_below(seed, 2)
-            ? box_shape(random_in(seed, 0.1, 0.6), random_in(seed, 0.1, 0.6), random_in(seed, 0.1, 0.6))
-            : capsule_shape(random_in(seed, 0.02, 0.2), random_in(seed, 0.3, 0.8));
+    dry_shape_def shape;
+    if (random_below(seed, 2)) {
+        const d3 half = random_d3_in(seed, 0.1, 0.6);
+        shape = box_shape(half.x, half.y, half.z);
+    } else {
+        const double radius = random_in(seed, 0.02, 0.2);
+        shape = capsule_shape(radius, random_in(seed, 0.3, 0.8));
+    }
     shape.restitution = (float)l->e;
     dry_shape_def under = box_shape(3, 0.5, 3);
     under.restitution = 0;
@@ -69,11 +73,12 @@ static bool check_impact(uint64_t *seed, bool pair, law *l)
     pose.position.y -= point.y - 2e-5;
     assert_ok(dry_body_set_pose(world, b, pose));
     point.y = 0;
-    set_velocity(world, b, (d3){random_in(seed, -3, 3), random_in(seed, -9, -3), random_in(seed, -3, 3)},
-                 random_d3(seed, 3));
+    const d3 velocity = {random_in(seed, -3, 3), random_in(seed, -9, -3), random_in(seed, -3, 3)};
+    set_velocity(world, b, velocity, random_d3(seed, 3));
     impact_side sides[2] = {{.v = {0, 0, 0}}, side_of(world, b, point)};
     if (pair) {
-        set_velocity(world, a, random_d3(seed, 1), random_d3(seed, 0.3));
+        const d3 velocity_a = random_d3(seed, 1), spin_a = random_d3(seed, 0.3);
+        set_velocity(world, a, velocity_a, spin_a);
         sides[0] = side_of(world, a, point);
     }
     const d3 u = d3_sub(speed_of(&sides[1]), speed_of(&sides[0])), n = {0, 1, 0};
@@ -490,9 +495,11 @@ static void test_few_bodies_in_many_places_cost_a_bounded_step(void **state)
             dry_body_id id;
             assert_ok(dry_world_create_body(world, &def, &id));
         }
-        for (int i = 0; i < BURRS; ++i)
-            add_burr(world, d3_add((d3){0, 1 + 1.3 * i, 0}, random_d3(&seed, 0.5)), random_d3(&seed, 50),
-                     random_d3(&seed, 50), &seed);
+        for (int i = 0; i < BURRS; ++i) {
+            const d3 at = d3_add((d3){0, 1 + 1.3 * i, 0}, random_d3(&seed, 0.5));
+            const d3 velocity = random_d3(&seed, 50), spin = random_d3(&seed, 50);
+            add_burr(world, at, velocity, spin, &seed);
+        }
         for (int step = 0; step < 5; ++step) {
             const uint64_t before = world->solver.sweeps.impact_counts.solves;
             run_steps(world, 1, TEST_DT);

@@ -547,7 +547,8 @@ static void test_cone_and_twist_are_limits(void **state)
         def.axes[DRY_AXIS_RX].min = -0.3f;
         def.axes[DRY_AXIS_RX].max = 0.5f;
         const dry_joint_id id = join(world, &def);
-        set_velocity(world, body, random_d3(&seed, 3), random_d3(&seed, 5));
+        const d3 velocity = random_d3(&seed, 3), spin = random_d3(&seed, 5);
+        set_velocity(world, body, velocity, spin);
         for (int step = 0; step < 300; ++step) {
             run_steps(world, 1, TEST_DT);
             const double twist = value_of(world, id, DRY_AXIS_RX);

@@ -195,7 +195,8 @@ static double gain_on_a_soft_spring(int substeps, dry_solver solver, uint64_t *r
     joint.anchor_b = v3((float)anchor.x, (float)anchor.y, (float)anchor.z);
     join_two(world, joint, add_post(world), id);
     const double rate = pow(10, random_in(random, 0, 1.85));
-    set_velocity(world, id, random_d3(random, aside ? 1 : 0), d3_scale(d3_unit(random_d3(random, 1)), rate));
+    const d3 velocity = random_d3(random, aside ? 1 : 0), axis = d3_unit(random_d3(random, 1));
+    set_velocity(world, id, velocity, d3_scale(axis, rate));
     const double first = sprung_energy(world, id, stiffness, anchor);
     double most = 0;
     for (int i = 0; i < 600; ++i) {

@@ -24,13 +24,14 @@ static far_scene make_scene(const dry_settings *settings, dry_joint_type type, d
     far_scene s = {.world = world_with(*settings)};
     const bool held = type != DRY_JOINT_VOLUME && random_in(&seed, 0, 1) < 0.5;
     for (int i = 0; i < (type == DRY_JOINT_VOLUME ? 4 : 2); i++) {
-        dry_shape_def box =
-            box_shape(0.05 + 0.5 * random_in(&seed, 0, 1), 0.05 + 0.5 * random_in(&seed, 0, 1),
-                      0.05 + 0.5 * random_in(&seed, 0, 1));
+        const d3 half = random_d3_in(&seed, 0, 1);
+        dry_shape_def box = box_shape(0.05 + 0.5 * half.z, 0.05 + 0.5 * half.y, 0.05 + 0.5 * half.x);
         box.filter.group = -1;
-        const d3 at = d3_scale(unit_of(&seed), 0.5 + 2 * random_in(&seed, 0, 1));
+        const double away = 0.5 + 2 * random_in(&seed, 0, 1);
+        const d3 at = d3_scale(unit_of(&seed), away);
         dry_pose pose = pose_at(at.x, at.y, at.z);
-        pose.orientation = quat_about(unit_of(&seed), 0.5 * random_in(&seed, 0, 1));
+        const double angle = 0.5 * random_in(&seed, 0, 1);
+        pose.orientation = quat_about(unit_of(&seed), angle);
         s.body[i] = add_body(s.world, i == 0 && held ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC, pose, box);
     }
     const d3 far = d3_scale(unit_of(&seed), arm);

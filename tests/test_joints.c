@@ -459,7 +459,8 @@ static void test_joints_conserve_momentum(void **state)
     double scale = 0;
     for (int i = 0; i < BODIES; ++i) {
         ids[i] = add_dynamic(world, pose_at(i, 0, 0), box_shape(0.3, 0.1 + 0.05 * (i % 3), 0.1));
-        set_velocity(world, ids[i], random_d3(&seed, 2), random_d3(&seed, 2));
+        const d3 velocity = random_d3(&seed, 2), spin = random_d3(&seed, 2);
+        set_velocity(world, ids[i], velocity, spin);
         scale += mass_of(world, ids[i]).mass * d3_length(velocity_of(world, ids[i]));
         if (i % 2)
             add_joint(world, DRY_JOINT_BALL, ids[i - 1], v3(0.5, 0, 0), ids[i], v3(-0.5, 0, 0), 0);

@@ -445,8 +445,11 @@ static void test_round_friction_makes_the_most_of_it(void **state)
                 j->axis[i].g = (row){random_unit(&seed), random_d3(&seed, 1), random_d3(&seed, 1), true};
             }
             most[lane] = lane % 4 ? random_in(&seed, 0.1, 3) : 0; /* 0: no such friction in the lane */
-            held[lane] =
-                most[lane] > 0 ? d3_scale(random_unit(&seed), most[lane] * random_in(&seed, 0, 1)) : (d3){0};
+            held[lane] = (d3){0};
+            if (most[lane] > 0) {
+                const d3 way = random_unit(&seed);
+                held[lane] = d3_scale(way, most[lane] * random_in(&seed, 0, 1));
+            }
             put_axes(j, &data, lane, false);
             put_round(j, &data.axes[0], lane, most[lane], &held[lane]);
         }

@@ -57,7 +57,8 @@ static float random_float(uint64_t *seed)
 
 static float random_scaled(uint64_t *seed, int exponent_min, int exponent_max)
 {
-    double mantissa = random_in(seed, 1, 2) * (random_below(seed, 2) ? 1 : -1);
+    double size = random_in(seed, 1, 2);
+    double mantissa = random_below(seed, 2) ? size : -size;
     return (float)ldexp(mantissa, exponent_min + random_below(seed, exponent_max - exponent_min + 1));
 }
 

@@ -109,15 +109,13 @@ static void assert_inertia(const dry_mass *mass, matrix expected, double scale, 
 static dry_shape_def random_shape(uint64_t *seed, double spread)
 {
     dry_shape_def def;
-    switch (random_below(seed, 3)) {
-    case 0:
-        def = box_shape(random_in(seed, 0.1, 1), random_in(seed, 0.1, 1), random_in(seed, 0.1, 1));
-        break;
-    case 1:
-        def = sphere_shape(random_in(seed, 0.1, 1));
-        break;
-    default:
-        def = capsule_shape(random_in(seed, 0.1, 1), random_in(seed, 0, 1));
+    const int kind = random_below(seed, 3);
+    if (kind == 0) {
+        const d3 half = random_d3_in(seed, 0.1, 1);
+        def = box_shape(half.x, half.y, half.z);
+    } else {
+        const double radius = random_in(seed, 0.1, 1);
+        def = kind == 1 ? sphere_shape(radius) : capsule_shape(radius, random_in(seed, 0, 1));
     }
     def.density = (float)random_in(seed, 10, 3000);
     def.pose = (dry_transform){v3_of(random_d3(seed, spread)), random_quat(seed)};
@@ -292,8 +290,8 @@ static void test_given_masses(void **state)
             q = quat_about((d3){i % 2, 1 - i % 2, i % 4 / 2}, random_below(&seed, 8) * TEST_PI / 4);
         matrix inertia;
         turned(inertia, d, q);
-        check_given(world, id, mass_from(pow(10, random_in(&seed, -6, 6)), random_d3(&seed, 3), inertia),
-                    INERTIA_TOLERANCE);
+        const double kilograms = pow(10, random_in(&seed, -6, 6));
+        check_given(world, id, mass_from(kilograms, random_d3(&seed, 3), inertia), INERTIA_TOLERANCE);
     }
     /* Until they are taken back. */
     assert_ok(dry_body_set_mass_from_shapes(world, id));

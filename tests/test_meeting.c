@@ -5,12 +5,6 @@
 #include "narrowphase/meeting.h"
 #include "tests/collide_shapes.h"
 
-static dry_vec3 random_vector(random_source *rng, double bound)
-{
-    const float x = (float)uniform(rng, -bound, bound), y = (float)uniform(rng, -bound, bound);
-    return vec3(x, y, (float)uniform(rng, -bound, bound));
-}
-
 static dry_vec3 random_direction(random_source *rng)
 {
     dry_vec3 v;
@@ -41,16 +35,21 @@ static void draw_flight(random_source *rng, flight *f, bool balls)
 {
     const float r = powf(10, (float)uniform(rng, -1.7f, -0.3f));
     const int kind = balls ? 0 : below(rng, 3);
-    const dry_geometry under =
-        kind == 0 ? sphere(powf(10, (float)uniform(rng, -1.7f, -0.3f)))
-        : kind == 1
-            ? capsule((float)uniform(rng, 0.05f, 0.5f), (float)uniform(rng, 0.1f, 1))
-            : box((float)uniform(rng, 0.1f, 1), (float)uniform(rng, 0.1f, 1), (float)uniform(rng, 0.1f, 1));
+    dry_geometry under;
+    if (kind == 0) {
+        under = sphere(powf(10, (float)uniform(rng, -1.7f, -0.3f)));
+    } else if (kind == 1) {
+        const float radius = (float)uniform(rng, 0.05f, 0.5f);
+        under = capsule(radius, (float)uniform(rng, 0.1f, 1));
+    } else {
+        const float x = (float)uniform(rng, 0.1f, 1), y = (float)uniform(rng, 0.1f, 1);
+        under = box(x, y, (float)uniform(rng, 0.1f, 1));
+    }
     f->a = form_of(rng, under, !balls);
-    f->b =
-        form_of(rng, balls || below(rng, 2) ? sphere(r) : capsule(r, (float)uniform(rng, 0.1f, 1)), !balls);
-    const dry_vec3 from = vec3_scale(random_direction(rng), (float)uniform(rng, 0.5f, 2)),
-                   to = random_vector(rng, 0.5f);
+    const dry_geometry over = balls || below(rng, 2) ? sphere(r) : capsule(r, (float)uniform(rng, 0.1f, 1));
+    f->b = form_of(rng, over, !balls);
+    const dry_vec3 aside = random_direction(rng);
+    const dry_vec3 from = vec3_scale(aside, (float)uniform(rng, 0.5f, 2)), to = random_vector(rng, 0.5f);
     f->start = (dry_relative_pose){{from.x, from.y, from.z}, balls ? quat_identity() : random_quat(rng)};
     f->meeting = (dry_meeting){.shape_a = &f->a,
                                .shape_b = &f->b,

@@ -328,11 +328,16 @@ static void fill_cloud(dry_world *world, dry_body_id *ids, double restitution)
 {
     uint64_t seed = 7;
     for (int i = 0; i < CLOUD; ++i) {
-        dry_shape_def shape = i % 3 == 0 ? sphere_shape(random_in(&seed, 0.2, 0.6))
-                              : i % 3 == 1
-                                  ? capsule_shape(random_in(&seed, 0.2, 0.4), random_in(&seed, 0.1, 0.6))
-                                  : box_shape(random_in(&seed, 0.2, 0.6), random_in(&seed, 0.2, 0.6),
-                                              random_in(&seed, 0.2, 0.6));
+        dry_shape_def shape;
+        if (i % 3 == 0) {
+            shape = sphere_shape(random_in(&seed, 0.2, 0.6));
+        } else if (i % 3 == 1) {
+            const double radius = random_in(&seed, 0.2, 0.4);
+            shape = capsule_shape(radius, random_in(&seed, 0.1, 0.6));
+        } else {
+            const d3 half = random_d3_in(&seed, 0.2, 0.6);
+            shape = box_shape(half.x, half.y, half.z);
+        }
         shape.restitution = (float)restitution;
         double x = (i % 4 - 1.5) * 2, y = (i / 4 % 4 - 1.5) * 2, z = (i / 16 - 1.5) * 2;
         ids[i] = add_dynamic(world, (dry_pose){{x, y, z}, random_quat(&seed)}, shape);
@@ -451,7 +456,8 @@ static int first_push(uint64_t seed, float recycle_distance)
     for (int i = 0; i < 6; ++i)
         half[i] = random_in(&seed, 0.1, 1);
     add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), box_shape(half[0], half[1], half[2]));
-    d3 from = d3_scale(d3_unit(random_d3(&seed, 1)), random_in(&seed, 2, 3)), to = random_d3(&seed, 1.5);
+    d3 way = d3_unit(random_d3(&seed, 1));
+    d3 from = d3_scale(way, random_in(&seed, 2, 3)), to = random_d3(&seed, 1.5);
     dry_pose pose = pose_at(from.x, from.y, from.z);
     pose.orientation = random_quat(&seed);
     dry_body_id box = add_dynamic(world, pose, box_shape(half[3], half[4], half[5]));

@@ -163,7 +163,8 @@ static void test_world_of_one_material(void **state)
             uint64_t seed = 8;
             dry_body_id id[BOXES];
             for (int i = 0; i < BOXES; ++i) {
-                dry_shape_def box = box_shape(random_in(&seed, 0.2, 0.5), random_in(&seed, 0.2, 0.5), 0.3);
+                const double half_x = random_in(&seed, 0.2, 0.5), half_y = random_in(&seed, 0.2, 0.5);
+                dry_shape_def box = box_shape(half_x, half_y, 0.3);
                 box.contact_stiffness = own ? (float)(2 * k) : 0;
                 box.contact_damping = own ? (float)(2 * c) : 0;
                 dry_pose pose = pose_at(0.8 * (i % 3), 1 + 0.9 * (i / 6), 0.8 * (i / 3 % 2));

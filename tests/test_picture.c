@@ -25,10 +25,16 @@ static double random_between(double low, double high)
     return low + (high - low) * random_unit();
 }
 
+static vec random_vector(double bound)
+{
+    double x = random_between(-bound, bound), y = random_between(-bound, bound);
+    return vec_make(x, y, random_between(-bound, bound));
+}
+
 static vec random_direction(void)
 {
     for (;;) {
-        vec v = vec_make(random_between(-1, 1), random_between(-1, 1), random_between(-1, 1));
+        vec v = random_vector(1);
         if (vec_length(v) < 1.0 && vec_length(v) > 0.1) {
             return vec_unit(v);
         }
@@ -41,7 +47,7 @@ static solid random_solid(solid_kind kind)
     s.axis[0] = random_direction();
     s.axis[1] = vec_unit(vec_cross(s.axis[0], random_direction()));
     s.axis[2] = vec_cross(s.axis[0], s.axis[1]);
-    s.center = vec_make(random_between(-3, 3), random_between(-3, 3), random_between(-3, 3));
+    s.center = random_vector(3);
     for (int i = 0; i < 3; i++) {
         s.half[i] = random_between(0.2, 1.5);
     }

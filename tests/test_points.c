@@ -66,7 +66,8 @@ static void test_acceleration(void **state)
         dry_world *world = space();
         const dry_body_id id = add_brick(world, &seed);
         const double density = 1000, mass = density * 8 * 0.3 * 0.5 * 0.8;
-        set_velocity(world, id, random_d3(&seed, 3), random_d3(&seed, n % 2 ? 6 : 0));
+        const d3 velocity = random_d3(&seed, 3), spin = random_d3(&seed, n % 2 ? 6 : 0);
+        set_velocity(world, id, velocity, spin);
         if (n % 3 == 1)
             assert_ok(dry_body_set_gravity_scale(world, id, 0.25f));
         if (n % 3 == 2)

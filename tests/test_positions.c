@@ -404,7 +404,8 @@ static double thrown_loses(dry_settings settings, uint64_t number, double speed)
     for (int i = 0; i < links; i++) {
         const double before = half;
         half = random_in(&seed, 0.1, 0.5);
-        dry_shape_def box = box_shape(half, random_in(&seed, 0.04, 0.2), random_in(&seed, 0.04, 0.2));
+        const double half_y = random_in(&seed, 0.04, 0.2), half_z = random_in(&seed, 0.04, 0.2);
+        dry_shape_def box = box_shape(half, half_y, half_z);
         box.density = (float)(1000 * exp(random_in(&seed, -1, 1)));
         box.filter.mask = 0;
         id[i] = add_dynamic(world, pose_at(end + half, 0, 0), box);

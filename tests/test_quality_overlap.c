@@ -284,7 +284,7 @@ static void test_pairs_are_those_of_all_pairs(void **state)
                 (dry_solid){.type = DRY_SHAPE_SPHERE, .body = i / 2, .dynamic = uniform(&random) < 0.7};
             if (i % 100 == 0)
                 solids[i].type = DRY_SHAPE_HALFSPACE;
-            double size = pow(10.0, -3.0 + 5.0 * uniform(&random) * uniform(&random));
+            double first = uniform(&random), size = pow(10.0, -3.0 + 5.0 * first * uniform(&random));
             for (int k = 0; k < 3; k++) {
                 double center = round == 3 ? 1e7 : (uniform(&random) - 0.5) * pow(10.0, round);
                 double half = 0.5 * size * (0.01 + uniform(&random));
@@ -325,8 +325,8 @@ static void test_box_depth_is_least_over_directions(void **state)
         memset(box, 0, sizeof box);
         for (int n = 0; n < 2; n++) {
             box[n].type = DRY_SHAPE_BOX;
-            dry_quat q = about(uniform(&random) - 0.5, uniform(&random) - 0.5, uniform(&random) - 0.5,
-                               6.0 * uniform(&random));
+            double x = uniform(&random) - 0.5, y = uniform(&random) - 0.5, z = uniform(&random) - 0.5;
+            dry_quat q = about(x, y, z, 6.0 * uniform(&random));
             const dry_position unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
             for (int k = 0; k < 3; k++) {
                 dry_position axis = rotate(q, unit[k]);

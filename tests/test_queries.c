@@ -25,10 +25,15 @@ static query_scene scene_make(d3 origin, uint64_t seed, bool floor)
         dry_shape_def shapes[2];
         for (int k = 0; k < 2; ++k) {
             int kind = random_below(&seed, 3);
-            shapes[k] = kind == 0   ? sphere_shape(random_in(&seed, 0.2, 0.8))
-                        : kind == 1 ? capsule_shape(random_in(&seed, 0.1, 0.5), random_in(&seed, 0, 1))
-                                    : box_shape(random_in(&seed, 0.1, 1), random_in(&seed, 0.1, 1),
-                                                random_in(&seed, 0.1, 1));
+            if (kind == 0) {
+                shapes[k] = sphere_shape(random_in(&seed, 0.2, 0.8));
+            } else if (kind == 1) {
+                const double radius = random_in(&seed, 0.1, 0.5);
+                shapes[k] = capsule_shape(radius, random_in(&seed, 0, 1));
+            } else {
+                const d3 half = random_d3_in(&seed, 0.1, 1);
+                shapes[k] = box_shape(half.x, half.y, half.z);
+            }
             shapes[k].pose.position = v3_of(random_d3(&seed, 0.5));
             shapes[k].pose.orientation = random_quat(&seed);
             shapes[k].filter.category = 1ull << random_below(&seed, 4);
@@ -183,8 +188,7 @@ static dry_overlap random_overlap(const query_scene *scene, uint64_t *seed)
     if (random_below(seed, 2))
         overlap.radius = (float)random_in(seed, 0.05, 4);
     else
-        overlap.half_extents =
-            v3(random_in(seed, 0.05, 3), random_in(seed, 0.05, 3), random_in(seed, 0.05, 3));
+        overlap.half_extents = v3_of(random_d3_in(seed, 0.05, 3));
     if (random_below(seed, 3) == 0)
         overlap.mask = 3ull << random_below(seed, 3);
     return overlap;

@@ -101,9 +101,9 @@ static void test_rotation_vectors(void **state)
     uint64_t seed = 1;
     for (int i = 0; i < 200000; i++) {
         d3 axis = random_d3(&seed, 1);
-        double size = i % 3 == 0   ? random_in(&seed, 0, 0.2)
-                      : i % 3 == 1 ? random_in(&seed, 0, 10)
-                                   : ldexp(random_in(&seed, 1, 2), random_below(&seed, 60) - 45);
+        double size = random_in(&seed, i % 3 == 2 ? 1 : 0, i % 3 == 0 ? 0.2 : i % 3 == 1 ? 10 : 2);
+        if (i % 3 == 2)
+            size = ldexp(size, random_below(&seed, 60) - 45);
         assert_rotation(v3_of(d3_scale(d3_unit(axis), size)));
     }
 }

@@ -155,7 +155,8 @@ static void test_momenta_are_kept(void **state)
             dry_shape_def box = box_shape(0.1, 0.2, 0.3);
             box.density = (float)(20 << i);
             t.id[i] = add_dynamic(world, pose, box);
-            set_velocity(world, t.id[i], random_d3(&seed, 1), random_d3(&seed, 1));
+            const d3 velocity = random_d3(&seed, 1), spin = random_d3(&seed, 1);
+            set_velocity(world, t.id[i], velocity, spin);
         }
         def = volume_def(t.id, 0.9 * REGULAR_VOLUME);
         def.joint.stiffness = (float)stiffnesses[variant];

@@ -154,10 +154,15 @@ static inline int random_below(uint64_t *state, int end)
     return (int)((random_bits(state) >> 33) % (uint64_t)end);
 }
 
+static inline d3 random_d3_in(uint64_t *state, double low, double high)
+{
+    double x = random_in(state, low, high), y = random_in(state, low, high);
+    return (d3){x, y, random_in(state, low, high)};
+}
+
 static inline d3 random_d3(uint64_t *state, double bound)
 {
-    double x = random_in(state, -bound, bound), y = random_in(state, -bound, bound);
-    return (d3){x, y, random_in(state, -bound, bound)};
+    return random_d3_in(state, -bound, bound);
 }
 
 static inline dry_quat random_quat(uint64_t *state)

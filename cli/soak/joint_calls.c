@@ -80,10 +80,12 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
     }
     if (dry_joint_has(def->type, DRY_JOINT_HAS_TEETH)) {
         def->teeth_a = (float)(1 + lots_below(lots, 20));
-        def->teeth_b = (float)(21 + lots_below(lots, 20)) * (lots_once_in(lots, 3) ? -1.0f : 1.0f);
+        def->teeth_b = (float)(21 + lots_below(lots, 20));
+        def->teeth_b *= lots_once_in(lots, 3) ? -1.0f : 1.0f;
     }
     if (dry_joint_has(def->type, DRY_JOINT_HAS_RADIUS)) {
-        def->radius = lots_number(lots, 0.1, 1.0) * (lots_once_in(lots, 2) ? -1.0f : 1.0f);
+        def->radius = lots_number(lots, 0.1, 1.0);
+        def->radius *= lots_once_in(lots, 2) ? -1.0f : 1.0f;
     }
     if (dry_joint_has(def->type, DRY_JOINT_HAS_FRAMES)) {
         def->orientation_a = lots_rotation(lots);
