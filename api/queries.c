@@ -245,22 +245,20 @@ typedef struct batch {
     int *counts;
 } batch;
 
-static void run_rays(void *context, int begin, int end, int worker)
+static void run_rays(void *context, dry_items items)
 {
-    (void)worker;
     const batch *b = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         b->hits[i] = (dry_ray_hit){0};
         ray_search search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
         search_ray(&search, true);
     }
 }
 
-static void run_overlaps(void *context, int begin, int end, int worker)
+static void run_overlaps(void *context, dry_items items)
 {
-    (void)worker;
     const batch *b = context;
-    for (int i = begin; i < end; i++)
+    for (int i = items.begin; i < items.end; i++)
         b->counts[i] = find_overlaps(b->world, &b->overlaps[i],
                                      b->shapes ? b->shapes + (size_t)i * (size_t)b->capacity_each : NULL,
                                      b->capacity_each);

@@ -162,27 +162,27 @@ static void descend(pair_search *search, dry_pair_writer *writer, node_pair begi
     }
 }
 
-static void run_queue(void *context, int begin, int end, int worker)
+static void run_queue(void *context, dry_items items)
 {
     pair_search *search = context;
-    for (int i = search->head + begin; i < search->head + end; i++)
-        descend(search, &search->writers[worker], search->queue[i]);
-    flush_found(search, &search->writers[worker]);
+    for (int i = search->head + items.begin; i < search->head + items.end; i++)
+        descend(search, &search->writers[items.worker], search->queue[i]);
+    flush_found(search, &search->writers[items.worker]);
 }
 
-static void run_single(void *context, int begin, int end, int worker)
+static void run_single(void *context, dry_items items)
 {
     pair_search *search = context;
     const dry_broadphase *broadphase = search->broadphase;
     const dry_tree *trees = broadphase->trees.tree;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         int proxy = broadphase->moved[i];
         for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
             if (trees[kind].root != DRY_TREE_NONE &&
                 (kind != DRY_TREE_FIXED || broadphase->proxies.flags[proxy] & DRY_PROXY_MOVABLE))
-                descend(search, &search->writers[worker], (node_pair){~proxy, trees[kind].root});
+                descend(search, &search->writers[items.worker], (node_pair){~proxy, trees[kind].root});
     }
-    flush_found(search, &search->writers[worker]);
+    flush_found(search, &search->writers[items.worker]);
 }
 
 static void search_in_pairs(pair_search *search, dry_jobs *jobs)

@@ -118,11 +118,10 @@ typedef struct fill_work {
     int top, count;
 } fill_work;
 
-static void fill_run(void *context, int begin, int end, int worker)
+static void fill_run(void *context, dry_items items)
 {
-    (void)worker;
     fill_work *work = context;
-    for (int i = work->top + begin; i < work->top + end; i++)
+    for (int i = work->top + items.begin; i < work->top + items.end; i++)
         fill_below(work->trees, &work->tasks[i]);
 }
 

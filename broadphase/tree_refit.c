@@ -31,11 +31,10 @@ typedef struct refit_work {
     int top, count;
 } refit_work;
 
-static void refit_run(void *context, int begin, int end, int worker)
+static void refit_run(void *context, dry_items items)
 {
-    (void)worker;
     refit_work *work = context;
-    for (int i = work->top + begin; i < work->top + end; i++)
+    for (int i = work->top + items.begin; i < work->top + items.end; i++)
         work->areas[i] = refit_below(work->trees, work->nodes[i]);
 }
 

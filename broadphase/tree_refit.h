@@ -20,10 +20,7 @@ void dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 /* Calls dry_jobs_for, or `run` on the calling thread where `jobs` is null. */
 static inline void dry_tree_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
 {
-    if (jobs)
-        dry_jobs_for(jobs, count, grain, run, context);
-    else if (count > 0)
-        run(context, 0, count, 0);
+    dry_jobs_for(jobs ? jobs : dry_jobs_alone(), count, grain, run, context);
 }
 
 #endif

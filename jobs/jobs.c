@@ -100,7 +100,7 @@ static int run_range(dry_jobs *jobs, int range, int worker)
         int larger = jobs->larger_blocks;
         int begin = block * jobs->block_items + (block < larger ? block : larger);
         int end = begin + jobs->block_items + (block < larger);
-        jobs->run(jobs->context, begin, end, worker);
+        jobs->run(jobs->context, (dry_items){begin, end, worker});
         blocks++;
     }
     /* Without a claimed block these fields may be changing for the next stage. */
@@ -170,7 +170,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     /* A sweep of a small world calls this thousands of times a step: no division before it is needed. */
     if (jobs->team == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->in_parallel) {
         double begin_ms = jobs->tracing ? dry_clock_ms() : 0.0;
-        run(context, 0, count, 0);
+        run(context, (dry_items){.end = count});
         if (jobs->tracing)
             add_span(jobs, 0, begin_ms);
         return;

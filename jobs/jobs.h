@@ -15,9 +15,14 @@
 
 typedef struct dry_jobs dry_jobs;
 
-/* Works on items [begin, end). `worker` is 0 to workers - 1 and belongs to one thread at a time. The function
- * must not call dry_jobs_for or dry_jobs_begin_parallel, but with dry_jobs_alone. */
-typedef void dry_jobs_run(void *context, int begin, int end, int worker);
+/* The items [begin, end) of a loop. `worker` is 0 to workers - 1 and belongs to one thread at a time. */
+typedef struct dry_items {
+    int begin, end, worker;
+} dry_items;
+
+/* Works on items. The function must not call dry_jobs_for or dry_jobs_begin_parallel, but with
+ * dry_jobs_alone. */
+typedef void dry_jobs_run(void *context, dry_items items);
 
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
 int dry_jobs_workers(const dry_jobs *jobs);

@@ -193,11 +193,10 @@ static void visit_part(const tree_walk *walk, int begin, int end)
         walk->visit(walk, walk->f->schedule[walk->down ? begin + end - 1 - i : i]);
 }
 
-static void visit_tasks(void *context, int begin, int end, int worker)
+static void visit_tasks(void *context, dry_items items)
 {
-    (void)worker;
     const tree_walk *walk = context;
-    visit_part(walk, walk->f->task_first[begin], walk->f->task_first[end]);
+    visit_part(walk, walk->f->task_first[items.begin], walk->f->task_first[items.end]);
 }
 
 static void visit_all(tree_walk walk, dry_jobs *jobs)
@@ -206,10 +205,7 @@ static void visit_all(tree_walk walk, dry_jobs *jobs)
     const int top = f->nodes ? f->task_first[f->tasks] : 0;
     if (walk.down)
         visit_part(&walk, top, f->supernodes);
-    if (jobs)
-        dry_jobs_for(jobs, f->tasks, 1, visit_tasks, &walk);
-    else if (f->tasks)
-        visit_tasks(&walk, 0, f->tasks, 0);
+    dry_jobs_for(jobs ? jobs : dry_jobs_alone(), f->tasks, 1, visit_tasks, &walk);
     if (!walk.down)
         visit_part(&walk, top, f->supernodes);
 }

@@ -11,13 +11,12 @@ typedef struct contacts_job {
     dry_contact_settings settings;
 } contacts_job;
 
-static void update_range(void *context, int begin, int end, int worker)
+static void update_range(void *context, dry_items items)
 {
-    (void)worker;
     const contacts_job *job = context;
     dry_world *world = job->world;
     dry_contacts_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
-                        begin, end);
+                        items.begin, items.end);
 }
 
 bool dry_stage_contacts(dry_world *world, dry_solver_step *step)

@@ -16,11 +16,10 @@
 enum { FIND_GRAIN = 64 };
 
 /* Looks at direct joints, which the kernels that make rows do not. */
-static void find_unseen(void *context, int begin, int end, int worker)
+static void find_unseen(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *step = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int joint = step->joints->active[i];
         if (dry_joint_is_direct(step->settings, step->joints, joint) &&
             dry_joint_is_open(step->bodies, step->joints, joint))

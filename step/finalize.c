@@ -285,11 +285,10 @@ static void finalize_block(const finalize_job *job, int first, int count)
     dry_broadphase_update_many(world->broadphase, updates, update_count);
 }
 
-static void finalize_range(void *context, int begin, int end, int worker)
+static void finalize_range(void *context, dry_items items)
 {
-    (void)worker;
-    for (int row = begin; row < end; row += DRY_BUNDLE)
-        finalize_block(context, row, dry_min_int(end - row, DRY_BUNDLE));
+    for (int row = items.begin; row < items.end; row += DRY_BUNDLE)
+        finalize_block(context, row, dry_min_int(items.end - row, DRY_BUNDLE));
 }
 
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step)

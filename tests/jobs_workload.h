@@ -64,27 +64,28 @@ static inline void workload_destroy(workload *w)
     free(w);
 }
 
-static inline void run_items(void *context, int begin, int end, int worker)
+static inline void run_items(void *context, dry_items items)
 {
     workload *w = context;
-    bool sound = worker >= 0 && worker < dry_jobs_workers(w->jobs) && begin >= 0 && begin < end &&
-                 end <= w->count && (end - begin >= w->grain || end - begin == w->count);
-    if (!sound || atomic_exchange(&w->busy[worker], 1) != 0) {
+    bool sound = items.worker >= 0 && items.worker < dry_jobs_workers(w->jobs) && items.begin >= 0 &&
+                 items.begin < items.end && items.end <= w->count &&
+                 (items.end - items.begin >= w->grain || items.end - items.begin == w->count);
+    if (!sound || atomic_exchange(&w->busy[items.worker], 1) != 0) {
         atomic_fetch_add(&w->errors, 1);
         return;
     }
     atomic_fetch_add_explicit(&w->calls, 1, memory_order_relaxed);
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         int source = i + w->shift;
         w->to[i] = w->from[source < w->count ? source : source - w->count] + 1;
         w->visits[i]++;
     }
-    w->visits_by_worker[worker] += end - begin;
-    if (worker)
+    w->visits_by_worker[items.worker] += items.end - items.begin;
+    if (items.worker)
         atomic_store_explicit(&w->helpers_seen, 1, memory_order_relaxed);
     if (w->slow)
         sched_yield();
-    atomic_store(&w->busy[worker], 0);
+    atomic_store(&w->busy[items.worker], 0);
 }
 
 static inline void run_stages(void *context)
@@ -213,13 +214,13 @@ typedef struct meeting {
     hwloc_bitmap_t binding_of_item[2];
 } meeting;
 
-static inline void run_meeting(void *context, int begin, int end, int worker)
+static inline void run_meeting(void *context, dry_items items)
 {
     meeting *m = context;
-    m->worker_of_item[begin] = worker;
+    m->worker_of_item[items.begin] = items.worker;
     if (m->tree)
-        hwloc_get_cpubind(m->tree, m->binding_of_item[begin], HWLOC_CPUBIND_THREAD);
-    atomic_fetch_add(&m->there, end - begin);
+        hwloc_get_cpubind(m->tree, m->binding_of_item[items.begin], HWLOC_CPUBIND_THREAD);
+    atomic_fetch_add(&m->there, items.end - items.begin);
     while (atomic_load(&m->there) < 2)
         sched_yield();
 }
@@ -276,11 +277,11 @@ typedef struct masks {
     sigset_t of_worker[2];
 } masks;
 
-static inline void read_mask(void *context, int begin, int end, int worker)
+static inline void read_mask(void *context, dry_items items)
 {
     masks *m = context;
-    pthread_sigmask(SIG_SETMASK, NULL, &m->of_worker[worker]);
-    atomic_fetch_add(&m->there, end - begin);
+    pthread_sigmask(SIG_SETMASK, NULL, &m->of_worker[items.worker]);
+    atomic_fetch_add(&m->there, items.end - items.begin);
     while (atomic_load(&m->there) < 2)
         sched_yield();
 }

@@ -97,10 +97,10 @@ static void test_topology_of_this_machine(void **state)
 /* ---- fewer while other work holds their cores ---- */
 
 /* Two in a block each at once; then the helper is away for some time. */
-static void run_absent(void *context, int begin, int end, int worker)
+static void run_absent(void *context, dry_items items)
 {
-    run_meeting(context, begin, end, worker);
-    if (worker)
+    run_meeting(context, items);
+    if (items.worker)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 

@@ -104,13 +104,12 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
     dry_rows_make_heavier(job->step, block.row, count, job->begin.h);
 }
 
-static void begin_range(void *context, int begin, int end, int worker)
+static void begin_range(void *context, dry_items items)
 {
-    (void)worker;
     const begin_job *job = context;
     const int32_t *order = job->step->state->plan.order + job->range->body_begin;
-    for (int i = begin; i < end; i += DRY_BUNDLE)
-        begin_block(job, order + i, dry_min_int(end - i, DRY_BUNDLE));
+    for (int i = items.begin; i < items.end; i += DRY_BUNDLE)
+        begin_block(job, order + i, dry_min_int(items.end - i, DRY_BUNDLE));
 }
 
 void dry_solver_begin_bodies(dry_solver_step *step)

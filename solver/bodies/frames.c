@@ -212,12 +212,11 @@ static bool decide(const dry_solver_step *step, int row, const dry_island *islan
             !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings));
 }
 
-static void decide_bodies(void *context, int begin, int end, int worker)
+static void decide_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *const step = context;
     const dry_body_rows *of = &step->state->bodies;
-    for (int row = begin; row < end; row++) {
+    for (int row = items.begin; row < items.end; row++) {
         const int island = step->bodies->sleep[row].island;
         of->frames[row].turns = island >= 0 && decide(step, row, &step->islands->island[island]);
         for (int k = 0; k < 6 && island >= 0; k++)
@@ -226,13 +225,12 @@ static void decide_bodies(void *context, int begin, int end, int worker)
 }
 
 /* Takes the rows of bodies that turn their frames to the first ones. */
-static void begin_bodies(void *context, int begin, int end, int worker)
+static void begin_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *const step = context;
     const dry_solver_state *s = step->state;
     next_frames next = {.step = step, .begins = true};
-    for (int row = begin; row < end; row++) {
+    for (int row = items.begin; row < items.end; row++) {
         dry_row_frame *frame = &s->bodies.frames[row];
         if (!frame->turns)
             continue;
@@ -290,13 +288,12 @@ bool dry_frames_turn(const dry_solver_state *state, int row)
     return row < state->bodies.frames_count && state->bodies.frames[row].turns;
 }
 
-static void follow_bodies(void *context, int begin, int end, int worker)
+static void follow_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const frame_job *job = context;
     dry_solver_state *s = job->step->state;
     next_frames next = {.step = job->step, .impacts = job->impacts};
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
             continue;
@@ -314,12 +311,11 @@ static void follow_bodies(void *context, int begin, int end, int worker)
     take_frames(&next);
 }
 
-static void end_bodies(void *context, int begin, int end, int worker)
+static void end_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const frame_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         if (!dry_frames_turn(s, row))
             continue;
@@ -336,12 +332,11 @@ static void end_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-static void run_bodies(void *context, int begin, int end, int worker)
+static void run_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const frame_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++)
+    for (int i = items.begin; i < items.end; i++)
         if (dry_frames_turn(s, job->order[i]) && !s->bodies.invalid[job->order[i]])
             job->run(job->step, job->order[i], job->h);
 }

@@ -63,10 +63,9 @@ static void find_row(const dry_solver_step *step, int row)
     }
 }
 
-static void find_rows(void *context, int begin, int end, int worker)
+static void find_rows(void *context, dry_items items)
 {
-    (void)worker;
-    for (int row = begin; row < end; row++)
+    for (int row = items.begin; row < items.end; row++)
         find_row(context, row);
 }
 
@@ -114,12 +113,11 @@ static void whiten(dry_solver_row *r, dry_start_row *start, const float from[3],
     }
 }
 
-static void whiten_rows(void *context, int begin, int end, int worker)
+static void whiten_rows(void *context, dry_items items)
 {
-    (void)worker;
     const whiten_job *job = context;
     dry_solver_state *s = job->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         const dry_stiffened_row *of = &s->bodies.stiffened[row];
         if (of->stiffens)

@@ -46,6 +46,15 @@ enum { DRY_CONSTRAINT_BODIES = 4 };
 
 typedef struct dry_constraint_kind dry_constraint_kind;
 
+/* Bundles [begin, end) of a kind, in a tier with substeps of length h. */
+typedef struct dry_bundle_part {
+    const dry_constraint_kind *kind;
+    int begin, end;
+    float h;
+} dry_bundle_part;
+
+typedef void dry_bundle_work(const struct dry_solver_step *step, dry_bundle_part part);
+
 struct dry_constraint_kind {
     const char *name;
     dry_kind index; /* in the table */
@@ -56,12 +65,8 @@ struct dry_constraint_kind {
                                 dry_update update, const dry_settings *settings, bool springs);
     /* Finds the slots of a constraint's bodies. Returns how many there are. */
     int (*bodies)(const struct dry_solver_step *step, int constraint, int body[DRY_CONSTRAINT_BODIES]);
-    /* Fills bundles [begin, end) of a tier with substeps of length h. */
-    void (*prepare)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                    float h);
-    /* Keeps the impulses of bundles [begin, end) of such a tier for the next step. */
-    void (*store)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                  float h);
+    dry_bundle_work *prepare; /* fills bundles */
+    dry_bundle_work *store;   /* keeps the impulses of bundles for the next step */
     /* Returns how many lanes of a bundle a sweep has to visit. */
     int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 

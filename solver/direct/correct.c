@@ -74,16 +74,16 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
     l->articulation->vibration = alone && far ? asked : fmax(l->articulation->vibration, asked);
 }
 
-static void correct_many(void *context, int begin, int end, int worker)
+static void correct_many(void *context, dry_items items)
 {
     dry_solver_step *step = context;
     const dry_coupling *coupling = &step->state->articulations.coupling;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const bool alone = dry_articulation_is_alone(step, i);
         int substeps = dry_articulation_range(step, i)->substeps;
         dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
         if (coupling->stop_elements > 0)
-            l.stop_matrix = &coupling->stop_matrix[worker * coupling->stop_elements];
+            l.stop_matrix = &coupling->stop_matrix[items.worker * coupling->stop_elements];
         l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
             substeps = dry_linkage_move_alone(l, substeps);

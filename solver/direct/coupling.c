@@ -210,12 +210,11 @@ static void over_groups(const coupling_job *job, dry_jobs_run *run)
 }
 
 /* Calls the job's function for each item. */
-static void each_item(void *context, int begin, int end, int worker)
+static void each_item(void *context, dry_items items)
 {
-    (void)worker;
     const coupling_job *job = context;
     const dry_coupling *c = coupling_of(job->step);
-    for (int g = begin; g < end; g++)
+    for (int g = items.begin; g < items.end; g++)
         for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++)
             job->each(job, &c->item[i]);
 }
@@ -341,12 +340,11 @@ static void visit(const coupling_job *job, const dry_coupled_item *item)
  * spared is the joints' solve. */
 enum { VISITS = 2 };
 
-static void visit_groups(void *context, int begin, int end, int worker)
+static void visit_groups(void *context, dry_items items)
 {
-    (void)worker;
     const coupling_job *job = context;
     const dry_coupling *c = coupling_of(job->step);
-    for (int g = begin; g < end; g++) {
+    for (int g = items.begin; g < items.end; g++) {
         const dry_coupled_group *group = &c->group[g];
         const int count = group->item_end - group->item_begin;
         for (int i = 0; i < VISITS * count && is_in(job, group); i++) {

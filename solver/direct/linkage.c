@@ -56,12 +56,12 @@ typedef struct articulations_run {
     void *context;
 } articulations_run;
 
-static void run_alone(void *context, int begin, int end, int worker)
+static void run_alone(void *context, dry_items items)
 {
     const articulations_run *r = context;
-    for (int i = begin; i < end; i++)
+    for (int i = items.begin; i < items.end; i++)
         if (!is_shared(r->step, i))
-            r->run(r->context, i, i + 1, worker);
+            r->run(r->context, (dry_items){i, i + 1, items.worker});
 }
 
 void dry_articulations_for(dry_solver_step *step, dry_jobs_run *run, void *context)
@@ -72,7 +72,7 @@ void dry_articulations_for(dry_solver_step *step, dry_jobs_run *run, void *conte
     a->shared = true;
     for (int i = 0; i < a->count; i++)
         if (is_shared(step, i))
-            run(context, i, i + 1, 0);
+            run(context, (dry_items){i, i + 1, 0});
     a->shared = false;
 }
 

@@ -35,11 +35,10 @@ typedef struct articulation_job {
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
 
-static void run_many(void *context, int begin, int end, int worker)
+static void run_many(void *context, dry_items items)
 {
-    (void)worker;
     const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);

@@ -42,11 +42,10 @@ typedef struct shared_pass {
     const dry_stream_pass *pass;
 } shared_pass;
 
-static void run_shared(void *context, int begin, int end, int worker)
+static void run_shared(void *context, dry_items items)
 {
-    (void)worker;
     const shared_pass *shared = context;
-    run_pass(shared->stream, shared->pass, begin, end);
+    run_pass(shared->stream, shared->pass, items.begin, items.end);
 }
 
 /* Does one pass after the other: workers share the items of each. */
@@ -58,7 +57,7 @@ static void run_whole(dry_stream *stream, const dry_stream_pass *passes, int cou
         if (passes[k].over != DRY_JOINTS_IN_TURN)
             dry_jobs_for(stream->l->jobs, items, BLOCK, run_shared, &shared);
         else
-            run_shared(&shared, 0, items, 0);
+            run_shared(&shared, (dry_items){.end = items});
     }
 }
 

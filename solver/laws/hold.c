@@ -94,15 +94,13 @@ static bool may_hold(const dry_solver_step *step, int index)
 }
 
 /* Takes how far joints are open from the kernels that made their rows where the step ends. */
-static void take_told(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                      float h)
+static void take_told(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)h;
-    const dry_bundle_array *set = &step->state->sweeps.bundles[kind->index];
-    for (int b = begin; b < end; b++) {
-        const char *bundle = (const char *)set->bundle + (size_t)b * kind->bundle_bytes;
+    const dry_bundle_array *set = &step->state->sweeps.bundles[part.kind->index];
+    for (int b = part.begin; b < part.end; b++) {
+        const char *bundle = (const char *)set->bundle + (size_t)b * part.kind->bundle_bytes;
         const dry_joint_places *places =
-            (const dry_joint_places *)(const void *)(bundle + kind->places_offset);
+            (const dry_joint_places *)(const void *)(bundle + part.kind->places_offset);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int32_t index = set->members[b].index[lane];
             if (index < 0)
@@ -123,15 +121,14 @@ static void take_all_told(const dry_solver_step *step)
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (step->kinds[k]->place_lane &&
                 step->method->schedule(step->settings, ranges[i].sweeps).relax_sweeps > 0)
-                dry_bundles_fill(step, &ranges[i], (dry_kind)k, take_told);
+                dry_over_bundles(step, &ranges[i], (dry_kind)k, take_told);
 }
 
 /* Looks at joints where the step ends. */
-static void look(void *context, int begin, int end, int worker)
+static void look(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *step = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
         if (!hold->told && may_hold(step, index)) {
@@ -146,11 +143,10 @@ static void look(void *context, int begin, int end, int worker)
 }
 
 /* Looks at listed joints where the step began: they may be as far open. */
-static void look_back(void *context, int begin, int end, int worker)
+static void look_back(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *step = context;
-    for (int k = begin; k < end; k++) {
+    for (int k = items.begin; k < items.end; k++) {
         const int i = step->state->laws.held[k];
         step->state->laws.hold[i].begin = error_of(step, step->joints->active[i]);
     }
@@ -333,12 +329,11 @@ static void close_figure(const dry_solver_step *step, const int32_t *joints, int
 }
 
 /* Closes the figures whose first joint is among these. */
-static void close_figures(void *context, int begin, int end, int worker)
+static void close_figures(void *context, dry_items items)
 {
-    (void)worker;
     const dry_solver_step *step = context;
     const dry_law_records *laws = &step->state->laws;
-    for (int k = begin, next; k < end; k = next) {
+    for (int k = items.begin, next; k < items.end; k = next) {
         const int32_t figure = laws->hold[laws->held[k]].figure;
         for (next = k + 1; next < laws->held_count && laws->hold[laws->held[next]].figure == figure;)
             next++;

@@ -141,11 +141,10 @@ typedef struct linkage_job {
     linkage_work work;
 } linkage_job;
 
-static void run_job(void *context, int begin, int end, int worker)
+static void run_job(void *context, dry_items items)
 {
-    (void)worker;
     const linkage_job *job = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         struct dry_linkage *l = &job->step->state->laws.linkage[i];
         if (l->island < 0 || dry_island_range(&job->step->islands->island[l->island]) != job->tier)
             continue;

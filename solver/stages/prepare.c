@@ -78,12 +78,12 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     s->bodies.frames_count = 0;
     for (int tier = 0; tier < s->plan.range_count; tier++)
         for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
-            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+            dry_over_bundles(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
     if (atomic_load_explicit(&s->sweeps.marked, memory_order_relaxed)) {
         if (!assign_cold_blocks(step, memory))
             return false;
         for (int tier = 0; tier < s->plan.range_count; tier++)
-            dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
+            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
     if (step->islands->lengthening &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))

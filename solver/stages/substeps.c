@@ -299,13 +299,12 @@ typedef struct partition_job {
     const dry_sweep *sweep;
 } partition_job;
 
-static void solve_partitions(void *context, int begin, int end, int worker)
+static void solve_partitions(void *context, dry_items items)
 {
-    (void)worker;
     const partition_job *job = context;
     dry_solver_step step = *job->step;
     step.jobs = dry_jobs_alone();
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const dry_tier_range part =
             dry_range_of_partition(job->range, step.state->plan.partitions, job->range->partition_begin + i);
         run_substeps(&step, &part, job->kernels, *job->sweep);

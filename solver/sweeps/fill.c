@@ -8,36 +8,35 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 
 /* Bundles of a block. */
-enum { FILL_GRAIN = 4 };
+enum { BUNDLE_GRAIN = 4 };
 
-typedef struct fill_job {
+typedef struct bundle_job {
     const dry_solver_step *step;
-    dry_fill_part *fill;
-    const dry_constraint_kind *kind;
-    int offset;
-    float h;
-} fill_job;
+    dry_bundle_work *work;
+    dry_bundle_part all;
+} bundle_job;
 
-static void run_prepare(void *context, int begin, int end, int worker)
+static void run_part(void *context, dry_items items)
 {
-    (void)worker;
-    const fill_job *job = context;
-    job->fill(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
+    const bundle_job *job = context;
+    dry_bundle_part part = job->all;
+    part.begin = job->all.begin + items.begin;
+    part.end = job->all.begin + items.end;
+    job->work(job->step, part);
 }
 
-void dry_bundles_fill(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                      dry_fill_part *fill)
+void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
+                      dry_bundle_work *work)
 {
     const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
-    if (bundles.begin == bundles.end)
-        return;
-    fill_job job = {step, fill, step->kinds[k], bundles.begin, step->dt / (float)range->substeps};
-    dry_jobs_for(step->jobs, bundles.end - bundles.begin, FILL_GRAIN, run_prepare, &job);
+    const float h = step->dt / (float)range->substeps;
+    bundle_job job = {step, work, {step->kinds[k], bundles.begin, bundles.end, h}};
+    dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);
 }
 
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
 {
-    dry_bundles_fill(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+    dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
 }
 
 bool dry_solver_begins_in_substeps(const dry_solver_step *step, const dry_tier_range *range)
@@ -50,14 +49,14 @@ void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
 {
     step->refresh = range->turning;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, step->kinds[k]->prepare);
+        dry_over_bundles(step, range, (dry_kind)k, step->kinds[k]->prepare);
     step->refresh = false;
 }
 
 void dry_solver_keep_speeds(dry_solver_step *step, const dry_tier_range *range)
 {
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_keep_speeds);
+        dry_over_bundles(step, range, (dry_kind)k, dry_joint_keep_speeds);
 }
 
 void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
@@ -66,7 +65,7 @@ void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, 
     step->since = since + ahead;
     step->ahead = ahead;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, dry_joint_make_rows);
+        dry_over_bundles(step, range, (dry_kind)k, dry_joint_make_rows);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
 }

@@ -6,12 +6,9 @@
 
 struct dry_solver_step;
 
-/* Fills bundles [begin, end) of a kind in a tier with substeps of length h. */
-typedef void dry_fill_part(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin,
-                           int end, float h);
 /* Calls a function for all bundles of a kind in a tier. */
-void dry_bundles_fill(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                      dry_fill_part *fill);
+void dry_over_bundles(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
+                      dry_bundle_work *work);
 /* Tells whether substeps begin the joints of a range themselves, each partition in its worker's cache. All
  * other joints, which articulations or other methods read before, are begun in stage "prepare". */
 bool dry_solver_begins_in_substeps(const struct dry_solver_step *step, const dry_tier_range *range);

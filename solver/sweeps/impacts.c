@@ -133,12 +133,11 @@ static bool turns(const dry_solver_step *step, int row)
     return step->method->solve_tier && dry_frames_turn(step->state, row);
 }
 
-static void begin_bodies(void *context, int begin, int end, int worker)
+static void begin_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         if (job->time.begin <= 0.0f) {
@@ -160,12 +159,11 @@ static void begin_bodies(void *context, int begin, int end, int worker)
 
 /* Takes the velocities of the bodies that an impact changed back to their rows. The start of the substep
  * changes alike: the next one carries no impact on. */
-static void end_bodies(void *context, int begin, int end, int worker)
+static void end_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         dry_solver_row *r = &s->bodies.rows[row + 1];
@@ -209,12 +207,11 @@ static inline bool move_row(dry_impact_row *impact, const float *start, const fl
 }
 
 /* A body that turns its frame has rotated already. */
-static void move_bodies(void *context, int begin, int end, int worker)
+static void move_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         dry_solver_row *r = &s->bodies.rows[row + 1];
@@ -240,12 +237,11 @@ void dry_impacts_move(dry_solver_step *step, const dry_tier_range *range, float 
 
 /* Rounds. */
 
-static void find_bundles(void *context, int begin, int end, int worker)
+static void find_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const impact_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int b = begin + job->offset; b < end + job->offset; b++) {
+    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)
             continue;
@@ -272,12 +268,11 @@ static int find_round(impact_job *job)
     return count;
 }
 
-static void solve_bundles(void *context, int begin, int end, int worker)
+static void solve_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const impact_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int b = begin + job->offset; b < end + job->offset; b++) {
+    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)
             continue;
@@ -298,7 +293,7 @@ static bool sweep_round(impact_job *job)
         const dry_bundle_range contacts = dry_phase_bundles(&s->plan.phases[p], DRY_KIND_CONTACT);
         job->offset = contacts.begin;
         if (s->plan.phases[p].color == DRY_COLOR_OVERFLOW)
-            solve_bundles(job, 0, contacts.end - contacts.begin, 0);
+            solve_bundles(job, (dry_items){.end = contacts.end - contacts.begin});
         else
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
     }

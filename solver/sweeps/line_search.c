@@ -62,12 +62,11 @@ bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, laws->search, laws->search_capacity, 2 * islands);
 }
 
-static void keep_bodies(void *context, int begin, int end, int worker)
+static void keep_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
     }
@@ -103,12 +102,11 @@ static void find_common(const dry_solver_step *step, int row, double common[3])
 }
 
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
-static void find_gains(void *context, int begin, int end, int worker)
+static void find_gains(void *context, dry_items items)
 {
-    (void)worker;
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         dry_row_frame *frame = &s->bodies.frames[row];
         const dry_solver_row *r = &s->bodies.rows[row + 1];
@@ -164,12 +162,11 @@ static bool find_scales(const dry_solver_step *step, const dry_tier_range *range
     return found;
 }
 
-static void scale_bodies(void *context, int begin, int end, int worker)
+static void scale_bodies(void *context, dry_items items)
 {
-    (void)worker;
     const search_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         dry_row_frame *frame = &s->bodies.frames[job->order[i]];
         float *u = s->bodies.rows[job->order[i] + 1].u;
         const float scale = scale_of(job->step, job->step->bodies->sleep[job->order[i]].island);
@@ -183,15 +180,14 @@ static void scale_bodies(void *context, int begin, int end, int worker)
 enum { IMPULSES_MAX = DRY_AXES_ROWS * DRY_PART_COUNT + 3 };
 
 /* Multiplies the impulses of bundles by the scales of their joints' islands. */
-static void scale_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h)
+static void scale_bundles(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)h;
-    const dry_bundle_array *set = &step->state->sweeps.bundles[kind->index];
-    for (int b = begin; b < end; b++) {
+    const dry_bundle_array *set = &step->state->sweeps.bundles[part.kind->index];
+    for (int b = part.begin; b < part.end; b++) {
         dry_lanes *impulse[IMPULSES_MAX];
         float scale[DRY_BUNDLE];
-        const int count = kind->impulses((char *)set->bundle + (size_t)b * kind->bundle_bytes, impulse);
+        const int count =
+            part.kind->impulses((char *)set->bundle + (size_t)b * part.kind->bundle_bytes, impulse);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int joint = set->members[b].index[lane];
             scale[lane] = joint < 0 ? 0.0f : scale_of(step, dry_joint_island(step, joint));
@@ -209,7 +205,7 @@ void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range)
         return;
     over_bodies(step, range, scale_bodies);
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_bundles_fill(step, range, (dry_kind)k, scale_bundles);
+        dry_over_bundles(step, range, (dry_kind)k, scale_bundles);
     if (!range->articulated)
         return;
     dry_coupling_scale(step, range);

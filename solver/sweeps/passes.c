@@ -38,13 +38,13 @@ typedef struct body_job {
     float h;
 } body_job;
 
-/* Takes the locked axes out of the velocities of bodies [begin, end); most tiers have none. */
-static void apply_locks(const body_job *job, int begin, int end)
+/* Takes the locked axes out of the velocities of bodies; most tiers have none. */
+static void apply_locks(const body_job *job, dry_items items)
 {
     dry_solver_state *s = job->step->state;
     if (!atomic_load_explicit(&job->range->locked, memory_order_relaxed))
         return;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         int row = job->order[i];
         uint32_t locks = job->step->bodies->properties[row].locks;
         if (locks) {
@@ -57,12 +57,11 @@ static void apply_locks(const body_job *job, int begin, int end)
 
 /* Exchanges u and the row's start: u becomes the velocity with the first substep's forces, the start without.
  */
-static void first_forces(void *context, int begin, int end, int worker)
+static void first_forces(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         int row = job->order[i];
         dry_start_row before;
         memcpy(before.u, s->bodies.rows[row + 1].u, sizeof before.u);
@@ -73,28 +72,27 @@ static void first_forces(void *context, int begin, int end, int worker)
     }
 }
 
-static void keep_forces(void *context, int begin, int end, int worker)
+static void keep_forces(void *context, dry_items items)
 {
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
-    first_forces(context, begin, end, worker);
-    for (int i = begin; i < end; i++) {
+    first_forces(context, items);
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         for (int k = 0; k < 6; k++)
             s->bodies.sums[row + 1].u[k] = s->bodies.rows[row + 1].u[k] - s->bodies.start[row].u[k];
     }
 }
 
-static void forces(void *context, int begin, int end, int worker)
+static void forces(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, job->order + begin, end - begin);
-    apply_locks(job, begin, end);
+        dry_momentum_gather(job->step, job->order + items.begin, items.end - items.begin);
+    apply_locks(job, items);
     const bool stopped = dry_range_is_swept(job->range); /* before rows were made */
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         if (!stopped)
             dry_solver_stop_if_invalid(s, row);
@@ -118,56 +116,52 @@ static inline void carry(float *restrict u, float *restrict begin)
     }
 }
 
-static void next_forces(void *context, int begin, int end, int worker)
+static void next_forces(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, job->order + begin, end - begin);
-    apply_locks(job, begin, end);
-    for (int i = begin; i < end; i++)
+        dry_momentum_gather(job->step, job->order + items.begin, items.end - items.begin);
+    apply_locks(job, items);
+    for (int i = items.begin; i < items.end; i++)
         carry(s->bodies.rows[job->order[i] + 1].u, s->bodies.start[job->order[i]].u);
 }
 
 /* Moves bodies: x += h v [Spook 37], whitened, with x the displacement since the step began. */
-static void move(void *context, int begin, int end, int worker)
+static void move(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     float h = job->h;
-    apply_locks(job, begin, end);
-    for (int i = begin; i < end; i++) {
+    apply_locks(job, items);
+    for (int i = items.begin; i < items.end; i++) {
         dry_solver_row *r = &s->bodies.rows[job->order[i] + 1];
         for (int k = 0; k < 6; k++)
             r->d[k] += h * r->u[k];
     }
 }
 
-static void move_valid(void *context, int begin, int end, int worker)
+static void move_valid(void *context, dry_items items)
 {
     const body_job *job = context;
-    for (int i = begin; i < end; i++)
+    for (int i = items.begin; i < items.end; i++)
         dry_solver_stop_if_invalid(job->step->state, job->order[i]);
-    move(context, begin, end, worker);
+    move(context, items);
 }
 
-static void clear_sums(void *context, int begin, int end, int worker)
+static void clear_sums(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++)
+    for (int i = items.begin; i < items.end; i++)
         s->bodies.sums[job->order[i] + 1] = (dry_solver_row){0};
 }
 
-static void add_sums(void *context, int begin, int end, int worker)
+static void add_sums(void *context, dry_items items)
 {
-    (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         int row = job->order[i] + 1;
         for (int k = 0; k < 6; k++)
             s->bodies.rows[row].u[k] += s->bodies.sums[row].u[k];
@@ -208,16 +202,15 @@ static void run_kernels(const sweep_job *job, const dry_sweep_kernels *kernels, 
         kernel[fill](bundles, wide, end, job->sweep);
 }
 
-static void run_bundles(void *context, int begin, int end, int worker)
+static void run_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const sweep_job *job = context;
-    const int grain = job->kernels->then ? BUNDLE_GRAIN : end - begin;
-    begin += job->offset, end += job->offset;
-    for (int next; begin < end; begin = next) {
-        next = dry_min_int(begin + grain, end);
+    const int grain = job->kernels->then ? BUNDLE_GRAIN : items.end - items.begin;
+    items.begin += job->offset, items.end += job->offset;
+    for (int next; items.begin < items.end; items.begin = next) {
+        next = dry_min_int(items.begin + grain, items.end);
         for (const dry_sweep_kernels *k = job->kernels; k; k = k->then)
-            run_kernels(job, k, begin, next);
+            run_kernels(job, k, items.begin, next);
     }
 }
 
@@ -238,10 +231,10 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
     if (phase->color != DRY_COLOR_OVERFLOW)
         dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
     else if (!job->sweep->backward)
-        run_bundles(job, 0, count, 0);
+        run_bundles(job, (dry_items){.end = count});
     else
         for (int b = count - 1; b >= 0; b--)
-            run_bundles(job, b, b + 1, 0);
+            run_bundles(job, (dry_items){b, b + 1, 0});
 }
 
 static int bundles_of(const dry_phase *phase)
@@ -368,17 +361,16 @@ typedef struct wavefront {
     int count, first, time;
 } wavefront;
 
-static void work_on_partition(const wavefront *w, const dry_pass *pass, int partition, int worker)
+static void work_on_partition(const wavefront *w, const dry_pass *pass, int partition)
 {
     if (partition >= w->range->partition_end || pass->work == DRY_WORK_NONE)
         return;
     const dry_partition *bodies = &w->step->state->plan.partitions[partition];
     body_job job = {w->step, w->range, w->step->state->plan.order + bodies->body_begin, pass->sweep.substep};
-    body_work[pass->work](&job, 0, bodies->body_end - bodies->body_begin, worker);
+    body_work[pass->work](&job, (dry_items){.end = bodies->body_end - bodies->body_begin});
 }
 
-static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_partition *partition,
-                            int worker)
+static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_partition *partition)
 {
     const dry_solver_state *s = w->step->state;
     sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
@@ -390,7 +382,7 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
             const dry_bundle_range bundles = dry_phase_bundles(phase, k);
             if (bundles.begin < bundles.end && sweeps_kind(pass->kernels, (dry_kind)k)) {
                 job.kind = (dry_kind)k;
-                run_bundles(&job, bundles.begin, bundles.end, worker);
+                run_bundles(&job, (dry_items){bundles.begin, bundles.end, 0});
             }
         }
         color_ends(w->step, w->range, phase);
@@ -399,17 +391,17 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
 
 /* Runs one partition of each pass. Its constraints reach the bodies of the next partition, so that the work
  * on those bodies comes first. */
-static void run_wavefront(void *context, int begin, int end, int worker)
+static void run_wavefront(void *context, dry_items items)
 {
     const wavefront *w = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int k = w->first + i, partition = w->range->partition_begin + w->time - 2 * k;
         const dry_pass *pass = &w->passes[k];
         if (partition == w->range->partition_begin)
-            work_on_partition(w, pass, partition, worker);
-        work_on_partition(w, pass, partition + 1, worker);
+            work_on_partition(w, pass, partition);
+        work_on_partition(w, pass, partition + 1);
         if (pass->kernels)
-            sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
+            sweep_partition(w, pass, &w->step->state->plan.partitions[partition]);
     }
 }
 
@@ -424,15 +416,14 @@ static void run_wavefronts(wavefront *w)
 }
 
 /* Runs partitions that no constraint joins: each goes through all passes. */
-static void run_apart(void *context, int begin, int end, int worker)
+static void run_apart(void *context, dry_items items)
 {
     const wavefront *w = context;
-    for (int partition = w->range->partition_begin + begin; partition < w->range->partition_begin + end;
-         partition++)
+    for (int i = items.begin; i < items.end; i++)
         for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
-            work_on_partition(w, pass, partition, worker);
+            work_on_partition(w, pass, w->range->partition_begin + i);
             if (pass->kernels)
-                sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
+                sweep_partition(w, pass, &w->step->state->plan.partitions[w->range->partition_begin + i]);
         }
 }
 

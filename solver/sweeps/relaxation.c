@@ -27,24 +27,22 @@ static int block_end(const dry_tier_range *range, int block)
     return dry_min_int(range->body_end, range->body_begin + (block + 1) * DRY_CHANGE_BLOCK);
 }
 
-static void keep_blocks(void *context, int begin, int end, int worker)
+static void keep_blocks(void *context, dry_items items)
 {
-    (void)worker;
     const change_job *job = context;
     const dry_solver_state *s = job->step->state;
-    const int first = job->range->body_begin + begin * DRY_CHANGE_BLOCK;
-    for (int i = first; i < block_end(job->range, end - 1); i++) {
+    const int first = job->range->body_begin + items.begin * DRY_CHANGE_BLOCK;
+    for (int i = first; i < block_end(job->range, items.end - 1); i++) {
         const int row = s->plan.order[i] + 1;
         memcpy(s->bodies.sums[row].u, s->bodies.rows[row].u, sizeof s->bodies.sums[row].u);
     }
 }
 
-static void sum_blocks(void *context, int begin, int end, int worker)
+static void sum_blocks(void *context, dry_items items)
 {
-    (void)worker;
     const change_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int block = begin; block < end; block++) {
+    for (int block = items.begin; block < items.end; block++) {
         double sum = 0.0;
         for (int i = job->range->body_begin + block * DRY_CHANGE_BLOCK; i < block_end(job->range, block);
              i++) {

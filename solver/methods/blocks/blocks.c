@@ -95,18 +95,17 @@ typedef struct blocks_job {
     int offset;
 } blocks_job;
 
-static void run_contacts(void *context, int begin, int end, int worker)
+static void run_contacts(void *context, dry_items items)
 {
-    (void)worker;
     const blocks_job *job = context;
-    job->kernel[DRY_FILL_WHOLE](job->sweep, begin * DRY_BUNDLE + job->offset, end * DRY_BUNDLE + job->offset);
+    job->kernel[DRY_FILL_WHOLE](job->sweep, items.begin * DRY_BUNDLE + job->offset,
+                                items.end * DRY_BUNDLE + job->offset);
 }
 
-static void run_groups(void *context, int begin, int end, int worker)
+static void run_groups(void *context, dry_items items)
 {
-    (void)worker;
     const blocks_job *job = context;
-    for (int g = begin + job->offset; g < end + job->offset; g++)
+    for (int g = items.begin + job->offset; g < items.end + job->offset; g++)
         job->kernel[dry_fill_of(job->blocks->group[g].lanes)](job->sweep, g, g + 1);
 }
 
@@ -154,12 +153,11 @@ static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *ker
 
 /* Finds the change by forces in a substep, which is the same in all of them. The start row becomes the
  * velocity before, the row the target. */
-static void first_targets(void *context, int begin, int end, int worker)
+static void first_targets(void *context, dry_items items)
 {
-    (void)worker;
     const blocks_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = s->plan.order[job->range->body_begin + i];
         float *u = s->bodies.rows[row + 1].u, *start = s->bodies.start[row].u;
         for (int k = 0; k < 6; k++) {
@@ -171,14 +169,14 @@ static void first_targets(void *context, int begin, int end, int worker)
     }
 }
 
-static void next_targets(void *context, int begin, int end, int worker)
+static void next_targets(void *context, dry_items items)
 {
-    (void)worker;
     const blocks_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, s->plan.order + job->range->body_begin + begin, end - begin);
-    for (int i = begin; i < end; i++) {
+        dry_momentum_gather(job->step, s->plan.order + job->range->body_begin + items.begin,
+                            items.end - items.begin);
+    for (int i = items.begin; i < items.end; i++) {
         const int row = s->plan.order[job->range->body_begin + i];
         dry_solver_stop_if_invalid(s, row);
         float *u = s->bodies.rows[row + 1].u, *force = job->blocks->force[row].u;
@@ -192,12 +190,11 @@ static void next_targets(void *context, int begin, int end, int worker)
     }
 }
 
-static void keep_targets(void *context, int begin, int end, int worker)
+static void keep_targets(void *context, dry_items items)
 {
-    (void)worker;
     const blocks_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
+    for (int i = items.begin; i < items.end; i++) {
         const int row = s->plan.order[job->range->body_begin + i];
         memcpy(job->blocks->target[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.rows[row + 1].u);
     }

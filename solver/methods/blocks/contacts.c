@@ -98,14 +98,13 @@ typedef struct contacts_job {
     int offset;
 } contacts_job;
 
-static void copy_bundles(void *context, int begin, int end, int worker)
+static void copy_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const contacts_job *job = context;
     const dry_solver_step *step = job->step;
     const dry_solver_state *s = step->state;
     const float h = step->dt / (float)job->range->substeps;
-    for (int b = begin + job->offset; b < end + job->offset; b++) {
+    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
         const int32_t *member = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
         for (int at = 0; at < DRY_BUNDLE; at++) {
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + at];
@@ -118,12 +117,11 @@ static void copy_bundles(void *context, int begin, int end, int worker)
     }
 }
 
-static void turn_bundles(void *context, int begin, int end, int worker)
+static void turn_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const contacts_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int b = begin + job->offset; b < end + job->offset; b++) {
+    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
         for (int at = 0; at < s->sweeps.headers[b].lanes; at++) {
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + at];
@@ -138,12 +136,11 @@ static void turn_bundles(void *context, int begin, int end, int worker)
 }
 
 /* Writes the impulses of contacts back into their bundles. */
-static void write_bundles(void *context, int begin, int end, int worker)
+static void write_bundles(void *context, dry_items items)
 {
-    (void)worker;
     const contacts_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int b = begin + job->offset; b < end + job->offset; b++) {
+    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
         dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[b].cold];
         for (int at = 0; at < s->sweeps.headers[b].lanes; at++) {

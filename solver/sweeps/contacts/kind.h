@@ -8,8 +8,7 @@
 extern const dry_constraint_kind dry_kind_contact;
 
 /* Its functions of dry_constraint_kind (store.c, coupled.c). */
-void dry_store_contacts(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin,
-                        int end, float h);
+void dry_store_contacts(const struct dry_solver_step *step, dry_bundle_part part);
 void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
 void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                        dry_sweep_kind kind, dry_coupled_motion *motion);

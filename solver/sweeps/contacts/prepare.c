@@ -426,10 +426,8 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
     };
 }
 
-void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h)
+void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)kind;
     dry_prepare prepare = dry_contact_prepare_of(step);
     dry_solver_state *state = step->state;
     /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
@@ -441,34 +439,32 @@ void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind
     dry_contact_source source;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
-    for (int b = begin; b < end; b++) {
+    for (int b = part.begin; b < part.end; b++) {
         if (state->sweeps.headers[b].stays && is_up_to_date(step, b, some_rested))
             continue;
-        if (b + LANES_AHEAD < end)
+        if (b + LANES_AHEAD < part.end)
             __builtin_prefetch(&array->members[b + LANES_AHEAD]);
-        if (b + LINKS_AHEAD < end)
+        if (b + LINKS_AHEAD < part.end)
             prefetch_links(step, b + LINKS_AHEAD);
-        if (b + MANIFOLDS_AHEAD < end)
+        if (b + MANIFOLDS_AHEAD < part.end)
             prefetch_manifolds(step, b + MANIFOLDS_AHEAD);
-        if (b + BODIES_AHEAD < end)
+        if (b + BODIES_AHEAD < part.end)
             prefetch_bodies(step, b + BODIES_AHEAD);
         prepare.stream_to = streams ? &bundles[b] : NULL;
-        prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, h);
+        prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, part.h);
     }
     if (streams)
         simde_mm_sfence();
 }
 
-void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin,
-                               int end, float h)
+void dry_prepare_cold_contacts(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)kind;
     const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
-    for (int b = begin; b < end; b++)
+    for (int b = part.begin; b < part.end; b++)
         if (step->state->sweeps.headers[b].cold > 0)
-            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
+            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, part.h);
 }
 
 /* Tells whether a solver row is whitened otherwise than when contacts were prepared. */
@@ -477,15 +473,13 @@ static bool is_whitened_anew(const dry_solver_state *s, int32_t row)
     return row > 0 && (dry_frames_turn(s, row - 1) || dry_stiffened_of(s, row - 1));
 }
 
-void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                       float h)
+void dry_turn_contacts(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)kind, (void)h;
     dry_solver_state *s = step->state;
     const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_turn_source source;
     memset(&source, 0, sizeof source);
-    for (int b = begin; b < end; b++) {
+    for (int b = part.begin; b < part.end; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
         dry_contact_cold *cold =
             s->sweeps.headers[b].cold > 0 ? &s->sweeps.cold[s->sweeps.headers[b].cold] : NULL;

@@ -105,14 +105,12 @@ static bool store_bundle(dry_contacts *contacts, const dry_contact_bundle *c, dr
     return finite == (1u << DRY_BUNDLE) - 1;
 }
 
-void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                        float h)
+void dry_store_contacts(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)kind;
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
-    for (int b = begin; b < end; b++) {
-        if (b + STORE_LOOK_AHEAD < end) {
+    for (int b = part.begin; b < part.end; b++) {
+        if (b + STORE_LOOK_AHEAD < part.end) {
             prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
@@ -120,9 +118,9 @@ void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *
         dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
         _Alignas(DRY_CACHE_LINE) dry_lanes friction[3];
         if (cold->flags & DRY_BUNDLE_STICTION)
-            dry_stiction_store(step, &bundles[b], b, h);
+            dry_stiction_store(step, &bundles[b], b, part.h);
         to_world(&bundles[b], bundles[b].friction_impulse, friction);
-        header->stays &= store_bundle(step->contacts, &bundles[b], friction, &array->members[b], h);
+        header->stays &= store_bundle(step->contacts, &bundles[b], friction, &array->members[b], part.h);
         if (header->stays)
             dry_contact_kernels_at(step->state->sweeps.level)->contact_keep(&bundles[b], friction);
         if (cold->flags & DRY_BUNDLE_ROLLING)

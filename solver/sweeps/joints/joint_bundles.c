@@ -37,31 +37,30 @@ int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTR
 }
 
 /* Prepares joints whose rows are made one by one. */
-static void prepare_lanes(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h)
+static void prepare_lanes(const dry_solver_step *step, dry_bundle_part part)
 {
-    for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
-        char *bundle = bundle_at(step->state, kind, b);
+    for (int b = part.begin; b < part.end; b++) {
+        const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
+        char *bundle = bundle_at(step->state, part.kind, b);
         /* Joints that are prepared again are in the lanes in which they were, and fill the same members. */
         if (step->since == 0.0f)
-            memset(bundle, 0, kind->bundle_bytes);
+            memset(bundle, 0, part.kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
-                kind->prepare_lane(step, bundle, lane, members[lane], h);
-                *lanes_in_use(kind, bundle) = lane + 1;
+                part.kind->prepare_lane(step, bundle, lane, members[lane], part.h);
+                *lanes_in_use(part.kind, bundle) = lane + 1;
             }
     }
 }
 
-void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                             float h)
+void dry_joint_store_bundles(const dry_solver_step *step, dry_bundle_part part)
 {
-    for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
+    for (int b = part.begin; b < part.end; b++) {
+        const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0)
-                kind->store_lane(step, bundle_at(step->state, kind, b), lane, members[lane], h);
+                part.kind->store_lane(step, bundle_at(step->state, part.kind, b), lane, members[lane],
+                                      part.h);
     }
 }
 
@@ -161,70 +160,67 @@ static void find_open(const dry_solver_step *step, const dry_constraint_kind *ki
             atomic_store_explicit(&step->state->sweeps.open, true, memory_order_relaxed);
 }
 
-void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h)
+void dry_joint_begin_rows(const dry_solver_step *step, dry_bundle_part part)
 {
-    if (!kind->place_lane) {
-        prepare_lanes(step, kind, begin, end, h);
-        for (int b = begin; b < end; b++)
-            find_open(step, kind, b);
+    if (!part.kind->place_lane) {
+        prepare_lanes(step, part);
+        for (int b = part.begin; b < part.end; b++)
+            find_open(step, part.kind, b);
         return;
     }
     dry_making making = making_of(step);
-    making.third = h / 3.0f;
-    for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
-        char *bundle = bundle_at(step->state, kind, b);
-        if (kind->clear)
-            kind->clear(bundle);
+    making.third = part.h / 3.0f;
+    for (int b = part.begin; b < part.end; b++) {
+        const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
+        char *bundle = bundle_at(step->state, part.kind, b);
+        if (part.kind->clear)
+            part.kind->clear(bundle);
         else
-            memset(bundle, 0, kind->bundle_bytes);
+            memset(bundle, 0, part.kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
-                kind->place_lane(step, bundle, lane, members[lane], h);
-                *lanes_in_use(kind, bundle) = lane + 1;
+                part.kind->place_lane(step, bundle, lane, members[lane], part.h);
+                *lanes_in_use(part.kind, bundle) = lane + 1;
             }
-        if (kind->end_places)
-            kind->end_places(bundle);
-        make_kernel(step, kind)(bundle, 0, 1, &making);
+        if (part.kind->end_places)
+            part.kind->end_places(bundle);
+        make_kernel(step, part.kind)(bundle, 0, 1, &making);
         bool softened = false;
-        for (int lane = 0; lane < DRY_BUNDLE && kind->soften_lane; lane++)
+        for (int lane = 0; lane < DRY_BUNDLE && part.kind->soften_lane; lane++)
             if (members[lane] >= 0)
-                softened |= kind->soften_lane(step, bundle, lane, members[lane], h);
+                softened |= part.kind->soften_lane(step, bundle, lane, members[lane], part.h);
         if (softened)
-            make_kernel(step, kind)(bundle, 0, 1, &making);
-        find_open(step, kind, b);
-        end_rows(step, kind, b, h);
+            make_kernel(step, part.kind)(bundle, 0, 1, &making);
+        find_open(step, part.kind, b);
+        end_rows(step, part.kind, b, part.h);
         if (step->state->laws.stores)
-            add_stored(step, kind, b, h, true);
+            add_stored(step, part.kind, b, part.h, true);
     }
 }
 
-void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                           float h)
+void dry_joint_keep_speeds(const dry_solver_step *step, dry_bundle_part part)
 {
-    (void)h;
     const dry_making making = making_of(step);
-    dry_make_kernel *keep = dry_seldom_joint_kernels_at(step->state->sweeps.level)->keep[kind->index];
+    dry_make_kernel *keep = dry_seldom_joint_kernels_at(step->state->sweeps.level)->keep[part.kind->index];
     if (keep)
-        keep(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
+        keep(step->state->sweeps.bundles[part.kind->index].bundle, part.begin, part.end, &making);
 }
 
-void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                         float h)
+void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part)
 {
-    if (!kind->place_lane) {
-        prepare_lanes(step, kind, begin, end, h);
+    if (!part.kind->place_lane) {
+        prepare_lanes(step, part);
         return;
     }
     dry_making making = making_of(step);
-    making.third = h / 3.0f;
+    making.third = part.h / 3.0f;
     /* The rows of a step's first substep are those of its middle. */
     if (step->ahead == 0.0f)
-        making.rate = (step->since > 1.5f * h ? 1.0f : 2.0f) / h;
-    make_kernel(step, kind)(step->state->sweeps.bundles[kind->index].bundle, begin, end, &making);
-    for (int b = begin; b < end; b++)
-        end_rows(step, kind, b, h);
+        making.rate = (step->since > 1.5f * part.h ? 1.0f : 2.0f) / part.h;
+    make_kernel(step, part.kind)(step->state->sweeps.bundles[part.kind->index].bundle, part.begin, part.end,
+                                 &making);
+    for (int b = part.begin; b < part.end; b++)
+        end_rows(step, part.kind, b, part.h);
 }
 
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)

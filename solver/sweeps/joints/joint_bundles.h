@@ -16,20 +16,16 @@
 dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                    dry_update update, const dry_settings *settings, bool springs);
 int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES]);
-void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                             float h);
+void dry_joint_store_bundles(const dry_solver_step *step, dry_bundle_part part);
 /* Finds the bundles of blocks and of axes in a tier whose lanes have the same joints: they share places, and
  * their rows are made together. */
 void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range);
 /* Fills bundles, and makes the first rows. */
-void dry_joint_begin_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h);
+void dry_joint_begin_rows(const dry_solver_step *step, dry_bundle_part part);
 /* Keeps the speeds along their rows, before frames turn. */
-void dry_joint_keep_speeds(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                           float h);
+void dry_joint_keep_speeds(const dry_solver_step *step, dry_bundle_part part);
 /* Makes the rows of bundles where their bodies are now. */
-void dry_joint_make_rows(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                         float h);
+void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part);
 /* Adds to the records of joints how much energy springs in lanes have, once the step's rows are made. */
 void dry_joints_add_stored(const dry_solver_step *step);
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
