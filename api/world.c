@@ -120,19 +120,9 @@ void dry_world_destroy(dry_world *world)
     dry_result refused;
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
-    dry_memory *memory = &world->memory;
-    dry_events_free(world);
-    dry_joints_free(&world->joints, memory);
-    dry_contacts_free(&world->contacts, memory);
-    dry_shapes_free(&world->shapes, memory);
-    dry_bodies_free(&world->bodies, memory);
-    if (world->broadphase)
-        dry_broadphase_destroy(world->broadphase);
-    dry_scratch_free(&world->scratch, memory);
-    if (world->jobs)
-        dry_jobs_destroy(memory, world->jobs);
-    dry_memory last = world->memory;
-    dry_memory_release_all(&last); /* with the solver's memory and the world itself */
+    dry_jobs_destroy(&world->memory, world->jobs);
+    dry_memory memory = world->memory;
+    dry_memory_release_all(&memory); /* with the world itself */
 }
 
 uint64_t dry_world_step_count(const dry_world *world)

@@ -36,19 +36,6 @@ dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
     return broadphase;
 }
 
-void dry_broadphase_destroy(dry_broadphase *broadphase)
-{
-    if (!broadphase)
-        return;
-    dry_memory *memory = broadphase->memory;
-    dry_trees_free(&broadphase->trees, memory);
-    dry_proxies_free(&broadphase->proxies, memory);
-    DRY_RELEASE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity);
-    DRY_RELEASE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity);
-    DRY_RELEASE(memory, broadphase->writers, broadphase->writer_capacity);
-    dry_memory_release(memory, broadphase, sizeof *broadphase);
-}
-
 bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
 {
     dry_memory *memory = broadphase->memory;

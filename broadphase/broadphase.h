@@ -29,7 +29,6 @@ typedef bool dry_unbounded_reaches(const void *context, uint32_t user, const dry
  * proxies without bounds and may be null if there are none. */
 dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
                                       dry_unbounded_reaches *reaches, const void *context);
-void dry_broadphase_destroy(dry_broadphase *broadphase);
 
 /* Makes room for `count` more proxies and all that adding them needs; false if memory fails. */
 bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);

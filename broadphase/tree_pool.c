@@ -21,13 +21,6 @@ void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *s
         trees->tree[kind].root = DRY_TREE_NONE;
 }
 
-void dry_trees_free(dry_trees *trees, dry_memory *memory)
-{
-    DRY_RELEASE(memory, trees->nodes, trees->node_capacity);
-    DRY_RELEASE(memory, trees->places, trees->place_capacity);
-    dry_trees_init(trees, trees->proxies, trees->scratch);
-}
-
 bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
 {
     return DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&

@@ -53,7 +53,6 @@ typedef struct dry_trees {
 } dry_trees;
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch);
-void dry_trees_free(dry_trees *trees, dry_memory *memory);
 
 /* Makes room for proxies [0, proxies), all of them leaves; false if memory fails. */
 bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies);

@@ -89,12 +89,6 @@ bool dry_pair_map_reserve(dry_pair_map *map, dry_memory *memory, int count)
     return true;
 }
 
-void dry_pair_map_free(dry_pair_map *map, dry_memory *memory)
-{
-    DRY_RELEASE(memory, map->entries, map->capacity);
-    map->count = 0;
-}
-
 int32_t dry_pair_map_find(const dry_pair_map *map, dry_pair_key key)
 {
     if (map->count == 0)

@@ -37,7 +37,6 @@ static inline dry_pair_key dry_pair_key_of(uint32_t a, uint32_t b, uint32_t chil
 
 /* Makes room for `count` entries in all. Returns false if memory fails. */
 bool dry_pair_map_reserve(dry_pair_map *map, dry_memory *memory, int count);
-void dry_pair_map_free(dry_pair_map *map, dry_memory *memory);
 
 /* Returns the value of a key, or -1. */
 int32_t dry_pair_map_find(const dry_pair_map *map, dry_pair_key key);

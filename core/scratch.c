@@ -23,33 +23,22 @@ size_t dry_scratch_room(const dry_scratch *scratch)
     return scratch->block ? scratch->block->bytes : 0;
 }
 
-static void release_blocks(dry_scratch_block *block, dry_memory *memory)
-{
-    while (block) {
-        dry_scratch_block *older = block->older;
-        dry_memory_release(memory, block, sizeof *block + block->bytes);
-        block = older;
-    }
-}
-
-void dry_scratch_free(dry_scratch *scratch, dry_memory *memory)
-{
-    release_blocks(scratch->block, memory);
-    *scratch = (dry_scratch){.block = NULL};
-}
-
 void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime lifetime)
 {
     scratch->lifetime = lifetime;
     scratch->used = 0;
-    if (!scratch->block)
+    dry_scratch_block *block = scratch->block;
+    if (!block)
         return;
-    release_blocks(scratch->block->older, memory);
-    scratch->block->older = NULL;
+    while (block->older) {
+        dry_scratch_block *older = block->older;
+        block->older = older->older;
+        dry_memory_release(memory, older, sizeof *older + older->bytes);
+    }
 #ifdef DRY_VALIDATE
     /* Fills the block with NaN, so that a read outside a part's lifetime shows. */
-    memset(scratch->block + 1, 0xFF, scratch->block->bytes);
-    scratch->lost = scratch->block->bytes;
+    memset(block + 1, 0xFF, block->bytes);
+    scratch->lost = block->bytes;
 #endif
 }
 

@@ -48,8 +48,6 @@ typedef struct dry_scratch {
     dry_lifetime lifetime;
 } dry_scratch;
 
-void dry_scratch_free(dry_scratch *scratch, dry_memory *memory);
-
 /* Ends the lifetime before and begins another: all parts are gone. */
 void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime lifetime);
 

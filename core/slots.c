@@ -18,12 +18,6 @@ bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
     return DRY_RESERVE(memory, slots->slots, slots->capacity, slots->used + more - free_count);
 }
 
-void dry_slots_free(dry_slots *slots, dry_memory *memory)
-{
-    DRY_RELEASE(memory, slots->slots, slots->capacity);
-    dry_slots_init(slots, slots->tag);
-}
-
 int dry_slots_take(dry_slots *slots, int row)
 {
     int slot = slots->free;

@@ -27,7 +27,6 @@ typedef struct dry_slots {
 
 void dry_slots_init(dry_slots *slots, uint16_t tag);
 bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more);
-void dry_slots_free(dry_slots *slots, dry_memory *memory);
 
 /* Takes a slot; room must have been reserved. */
 int dry_slots_take(dry_slots *slots, int row);

@@ -69,8 +69,9 @@ static void bench_broadphase(bench_state *state, const void *context)
     const broad_run *one = context;
     broad b = {0};
     dry_memory_init(&b.memory, (dry_allocator){0});
+    dry_memory memory = b.memory; /* of the team */
     const dry_jobs_def jobs = {.threads = 1};
-    b.jobs = dry_jobs_create(&b.memory, &jobs);
+    b.jobs = dry_jobs_create(&memory, &jobs);
     b.bounds = bench_allocate((size_t)one->boxes * sizeof *b.bounds);
     b.proxy = bench_allocate((size_t)one->boxes * sizeof *b.proxy);
     uint64_t seed = 1;
@@ -89,8 +90,8 @@ static void bench_broadphase(bench_state *state, const void *context)
     broad_find(&b, false, &pairs);
     while (bench_next(state)) {
         if (one->what == BROAD_BUILD) {
-            dry_broadphase_destroy(b.broadphase);
-            dry_scratch_free(&b.scratch, &b.memory); /* and the room that was promised to it */
+            dry_memory_release_all(&b.memory);
+            b.scratch = (dry_scratch){0};
         }
         bench_begin(&batches);
         if (one->what == BROAD_BUILD)
@@ -111,9 +112,8 @@ static void bench_broadphase(bench_state *state, const void *context)
     }
     bench_report(&batches, state, one->boxes, "box");
     bench_counter(state, "pairs", pairs);
-    dry_broadphase_destroy(b.broadphase);
-    dry_scratch_free(&b.scratch, &b.memory);
-    dry_jobs_destroy(&b.memory, b.jobs);
+    dry_memory_release_all(&b.memory);
+    dry_jobs_destroy(&memory, b.jobs);
     free(b.bounds);
     free(b.proxy);
 }

@@ -44,19 +44,6 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
     return ok;
 }
 
-void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
-{
-#define X(ID, type, name, ...)                                                                               \
-    dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                       \
-    bodies->name = NULL;
-    DRY_BODY_COLUMNS(X)
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-    bodies->count = bodies->awake_count = bodies->capacity = 0;
-    bodies->dynamic_count = bodies->awake_dynamic_count = bodies->quarantined_count = 0;
-    dry_slots_free(&bodies->slots, memory);
-}
-
 #define X(ID, type, name, ...)                                                                               \
     bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory)                                      \
     {                                                                                                        \

@@ -215,7 +215,6 @@ DRY_BODY_RARE_COLUMNS(X)
 
 /* Makes room for `more` bodies. Returns false, and changes no column, if memory fails. */
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more);
-void dry_bodies_free(dry_bodies *bodies, dry_memory *memory);
 /* dry_bodies_need_force and so on: make a rare column for all rows if it is absent. Return false, and change
  * nothing, if memory fails. */
 #define X(ID, type, name, ...) bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory);

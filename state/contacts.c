@@ -47,18 +47,6 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
 DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
 
-void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
-{
-#define X(ID, type, name, ...) DRY_RELEASE(memory, contacts->name, contacts->name##_capacity);
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_RARE_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
-#undef X
-    DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
-    dry_pair_map_free(&contacts->pairs, memory);
-    dry_contacts_init(contacts);
-}
-
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
 {
     for (dry_contact_iterator it = dry_contacts_of(contacts, body); dry_next_contact(&it);)

@@ -247,7 +247,6 @@ typedef struct dry_contacts {
 
 void dry_contacts_init(dry_contacts *contacts);
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
-void dry_contacts_free(dry_contacts *contacts, dry_memory *memory);
 
 /* The values of all contacts while a rare column is absent. */
 #define X(ID, type, name, FIELDS, number)                                                                    \

@@ -34,17 +34,6 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
 DRY_JOINT_RARE_COLUMNS(X)
 #undef X
 
-void dry_joints_free(dry_joints *joints, dry_memory *memory)
-{
-#define X(ID, type, name, ...) DRY_RELEASE(memory, joints->name, joints->name##_capacity);
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-    DRY_RELEASE(memory, joints->active, joints->active_capacity);
-    joints->active_count = 0;
-    dry_slots_free(&joints->slots, memory);
-}
-
 void dry_joints_clear_impulses(dry_joints *joints, int index)
 {
     dry_joint *joint = &joints->joint[index];

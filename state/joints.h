@@ -310,7 +310,6 @@ static inline int dry_joint_find_bodies(const dry_joints *joints, int joint, int
 }
 
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more);
-void dry_joints_free(dry_joints *joints, dry_memory *memory);
 /* Adds a joint of two or four bodies and links it to them; body a may be the world, -1. Room must be
  * reserved; four bodies need the column of corners. */
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int bodies_count, const int *body);

@@ -80,13 +80,6 @@ static inline bool dry_proxies_reserve(dry_proxies *proxies, dry_memory *memory,
     return true;
 }
 
-static inline void dry_proxies_free(dry_proxies *proxies, dry_memory *memory)
-{
-#define X(ID, type, name, ...) DRY_RELEASE(memory, proxies->name, proxies->name##_capacity);
-    DRY_PROXY_COLUMNS(X)
-#undef X
-}
-
 /* Takes a free index, or a new one that there is room for. */
 static inline int dry_proxies_take(dry_proxies *proxies)
 {

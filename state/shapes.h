@@ -158,13 +158,4 @@ dry_surface dry_shapes_mixed(const dry_shapes *shapes, int a, int b);
 /* Tells whether a pair of shapes has a stiffness of its own. */
 bool dry_shapes_have_spring(const dry_shapes *shapes, int a, int b);
 
-static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
-{
-#define X(ID, type, name, ...) DRY_RELEASE(memory, shapes->name, shapes->name##_capacity);
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-#undef X
-    dry_slots_free(&shapes->slots, memory);
-}
-
 #endif

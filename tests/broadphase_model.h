@@ -97,9 +97,7 @@ static inline void model_create(model *m, int size, dry_allocator allocator)
 
 static inline void model_destroy(model *m)
 {
-    dry_broadphase_destroy(m->broadphase);
-    dry_scratch_free(&m->scratch, &m->memory);
-    assert_int_equal(m->memory.bytes, 0);
+    dry_memory_release_all(&m->memory);
     free(m->items);
     free(m->known);
 }

@@ -127,7 +127,6 @@ static void test_absurd_reserve_fails(void **state)
     assert_true(model_add(&m, 0, box_at(0, 0, 0, 1, 1, 1), true));
     assert_int_equal(find_count(&m), 0);
     model_destroy(&m);
-    dry_broadphase_destroy(NULL);
 }
 
 static void test_steady_motion_allocates_nothing(void **state)

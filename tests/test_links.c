@@ -19,7 +19,7 @@ static void begin_memory(void)
 /* Everything went back, in the sizes in which it came. */
 static void end_memory(void)
 {
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
     assert_int_equal(counter.bytes, 0);
     assert_int_equal(counter.wrong, 0);
 }
@@ -187,9 +187,6 @@ static void test_contacts(void **state)
     while (count)
         dry_contacts_remove(&contacts, &bodies, model[--count].index);
     assert_contacts(&contacts, &bodies, model, 0);
-    dry_contacts_free(&contacts, &memory);
-    dry_shapes_free(&shapes, &memory);
-    dry_bodies_free(&bodies, &memory);
     end_memory();
 }
 
@@ -214,9 +211,6 @@ static void test_contact_mixing(void **state)
     dry_contacts_void_anchors(&contacts, dry_body_state_of(&bodies, body_of_shape(2)));
     assert_false(contacts.link[0].flags & DRY_CONTACT_VOID);
     assert_true(contacts.link[1].flags & DRY_CONTACT_VOID);
-    dry_contacts_free(&contacts, &memory);
-    dry_shapes_free(&shapes, &memory);
-    dry_bodies_free(&bodies, &memory);
     end_memory();
 }
 
@@ -279,8 +273,6 @@ static void test_joints(void **state)
             assert_joints(&joints, &bodies, model, count);
     }
     assert_true(removed > 300);
-    dry_joints_free(&joints, &memory);
-    dry_bodies_free(&bodies, &memory);
     end_memory();
 }
 
@@ -318,10 +310,6 @@ static void test_links_without_memory(void **state)
         assert_true(joints.joint_capacity >= 2004 && joints.active_capacity >= 2004);
         assert_contacts(&contacts, &bodies, contact, 4);
         assert_joints(&joints, &bodies, joint, 4);
-        dry_contacts_free(&contacts, &memory);
-        dry_joints_free(&joints, &memory);
-        dry_shapes_free(&shapes, &memory);
-        dry_bodies_free(&bodies, &memory);
         end_memory();
     }
     assert_int_equal(failures, 20);

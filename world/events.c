@@ -144,17 +144,3 @@ void dry_events_publish(dry_world *world)
     publish_sleep_changes(world);
     world->events.step_ends = false;
 }
-
-void dry_events_free(dry_world *world)
-{
-    dry_memory *memory = &world->memory;
-    dry_event_store *e = &world->events;
-    dry_pending_events *p = &world->pending;
-#define X(type, array, count, room) DRY_RELEASE(memory, e->array, e->array##_capacity);
-    DRY_GROWING_EVENTS(X)
-#undef X
-#define X(type, array, count, room) DRY_RELEASE(memory, p->array, p->array##_capacity);
-    DRY_PENDING_EVENTS(X)
-#undef X
-    DRY_RELEASE(memory, world->sleep_changed, world->sleep_changed_capacity);
-}

@@ -32,7 +32,6 @@ size_t dry_events_scratch_bytes(const dry_world *world);
 void dry_events_begin_step_end(dry_world *world);
 /* Ends the step's events with its sleep changes. */
 void dry_events_publish(dry_world *world);
-void dry_events_free(dry_world *world);
 
 /* Reserves room for `more` contact ends that wait. Returns false if memory fails. */
 bool dry_events_reserve_contact_ends(dry_world *world, int more);
