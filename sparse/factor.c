@@ -205,7 +205,10 @@ static void visit_all(tree_walk walk, dry_jobs *jobs)
     const int top = f->nodes ? f->task_first[f->tasks] : 0;
     if (walk.down)
         visit_part(&walk, top, f->supernodes);
-    dry_jobs_for(jobs ? jobs : dry_jobs_alone(), f->tasks, 1, visit_tasks, &walk);
+    if (jobs)
+        dry_jobs_for(jobs, f->tasks, 1, visit_tasks, &walk);
+    else if (f->tasks)
+        visit_tasks(&walk, (dry_items){.end = f->tasks});
     if (!walk.down)
         visit_part(&walk, top, f->supernodes);
 }

@@ -29,6 +29,8 @@ void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, 
                       dry_bundle_work *work)
 {
     const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
+    if (bundles.begin == bundles.end)
+        return;
     const float h = step->dt / (float)range->substeps;
     bundle_job job = {step, work, {step->kinds[k], bundles.begin, bundles.end, h}};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);

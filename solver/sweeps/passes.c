@@ -202,16 +202,20 @@ static void run_kernels(const sweep_job *job, const dry_sweep_kernels *kernels, 
         kernel[fill](bundles, wide, end, job->sweep);
 }
 
+static void sweep_bundles(const sweep_job *job, int begin, int end)
+{
+    const int grain = job->kernels->then ? BUNDLE_GRAIN : end - begin;
+    for (int next; begin < end; begin = next) {
+        next = dry_min_int(begin + grain, end);
+        for (const dry_sweep_kernels *k = job->kernels; k; k = k->then)
+            run_kernels(job, k, begin, next);
+    }
+}
+
 static void run_bundles(void *context, dry_items items)
 {
     const sweep_job *job = context;
-    const int grain = job->kernels->then ? BUNDLE_GRAIN : items.end - items.begin;
-    items.begin += job->offset, items.end += job->offset;
-    for (int next; items.begin < items.end; items.begin = next) {
-        next = dry_min_int(items.begin + grain, items.end);
-        for (const dry_sweep_kernels *k = job->kernels; k; k = k->then)
-            run_kernels(job, k, items.begin, next);
-    }
+    sweep_bundles(job, items.begin + job->offset, items.end + job->offset);
 }
 
 static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
@@ -231,10 +235,10 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
     if (phase->color != DRY_COLOR_OVERFLOW)
         dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
     else if (!job->sweep->backward)
-        run_bundles(job, (dry_items){.end = count});
+        sweep_bundles(job, bundles.begin, bundles.end);
     else
-        for (int b = count - 1; b >= 0; b--)
-            run_bundles(job, (dry_items){b, b + 1, 0});
+        for (int b = bundles.end - 1; b >= bundles.begin; b--)
+            sweep_bundles(job, b, b + 1);
 }
 
 static int bundles_of(const dry_phase *phase)
@@ -382,7 +386,7 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
             const dry_bundle_range bundles = dry_phase_bundles(phase, k);
             if (bundles.begin < bundles.end && sweeps_kind(pass->kernels, (dry_kind)k)) {
                 job.kind = (dry_kind)k;
-                run_bundles(&job, (dry_items){bundles.begin, bundles.end, 0});
+                sweep_bundles(&job, bundles.begin, bundles.end);
             }
         }
         color_ends(w->step, w->range, phase);
