@@ -35,18 +35,16 @@ static void draw_create_body(soak_call *call, soak_lots *lots, const soak_model 
     }
 }
 
-static dry_result make_create_body(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_create_body(dry_world *world, soak_call *call)
 {
     dry_body_def def = call->body_def;
     def.shapes = call->shape_defs;
-    return dry_world_create_body(world, &def, &answer->bodies[0]);
+    return dry_world_create_body(world, &def, &call->answer.bodies[0]);
 }
 
-static void add_body(soak_model *model, const dry_world *world, const soak_call *call,
-                     const soak_answer *answer)
+static void add_body(soak_model *model, const dry_world *world, const soak_call *call)
 {
-    (void)call;
-    model_add_body(model, world, answer->bodies[0]);
+    model_add_body(model, world, call->answer.bodies[0]);
 }
 
 static void draw_create_bodies(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -59,7 +57,7 @@ static void draw_create_bodies(soak_call *call, soak_lots *lots, const soak_mode
     }
 }
 
-static dry_result make_create_bodies(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_create_bodies(dry_world *world, soak_call *call)
 {
     dry_body_def defs[CALL_BODIES];
     for (int i = 0; i < call->body_count; i++) {
@@ -67,14 +65,13 @@ static dry_result make_create_bodies(dry_world *world, const soak_call *call, so
         defs[i].shapes = call->shape_defs;
         defs[i].pose = call->poses[i];
     }
-    return dry_world_create_bodies(world, call->body_count, defs, answer->bodies);
+    return dry_world_create_bodies(world, call->body_count, defs, call->answer.bodies);
 }
 
-static void add_bodies(soak_model *model, const dry_world *world, const soak_call *call,
-                       const soak_answer *answer)
+static void add_bodies(soak_model *model, const dry_world *world, const soak_call *call)
 {
     for (int i = 0; i < call->body_count; i++) {
-        model_add_body(model, world, answer->bodies[i]);
+        model_add_body(model, world, call->answer.bodies[i]);
     }
 }
 
@@ -86,55 +83,46 @@ static void draw_destroy_bodies(soak_call *call, soak_lots *lots, const soak_mod
     }
 }
 
-static dry_result make_destroy_bodies(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_destroy_bodies(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_world_destroy_bodies(world, call->body_count, call->bodies);
 }
 
-static void remove_bodies(soak_model *model, const dry_world *world, const soak_call *call,
-                          const soak_answer *answer)
+static void remove_bodies(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
-    (void)answer;
     for (int i = 0; i < call->body_count; i++) {
         model_remove_body(model, call->bodies[i]);
     }
 }
 
-static dry_result make_set_type(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_type(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_type(world, call->bodies[0], (dry_body_type)(call->choice % DRY_BODY_TYPE_COUNT));
 }
 
-static dry_result make_set_enabled(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_enabled(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_enabled(world, call->bodies[0], call->choice % 2 != 0);
 }
 
-static dry_result make_set_awake(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_awake(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_awake(world, call->bodies[0], call->choice % 2 != 0);
 }
 
-static dry_result make_set_can_sleep(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_can_sleep(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_can_sleep(world, call->bodies[0], call->choice % 2 != 0);
 }
 
-static dry_result make_set_locks(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_locks(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_locks(world, call->bodies[0], (unsigned)call->choice % (DRY_LOCK_ALL + 2));
 }
 
-static dry_result make_set_user_data(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_user_data(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_user_data(world, call->bodies[0], (uint64_t)call->choice);
 }
 
@@ -144,15 +132,13 @@ static void draw_numbers(soak_call *call, soak_lots *lots, const soak_model *mod
     call->number = lots_number(lots, 0.0, 2.0);
 }
 
-static dry_result make_set_gravity_scale(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_gravity_scale(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_gravity_scale(world, call->bodies[0], call->number);
 }
 
-static dry_result make_set_damping(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_damping(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_damping(world, call->bodies[0], call->number, call->number);
 }
 
@@ -166,15 +152,13 @@ static void draw_mass(soak_call *call, soak_lots *lots, const soak_model *model)
     }
 }
 
-static dry_result make_set_mass(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_mass(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_mass(world, call->bodies[0], &call->mass);
 }
 
-static dry_result make_set_mass_from_shapes(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_mass_from_shapes(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_mass_from_shapes(world, call->bodies[0]);
 }
 

@@ -14,6 +14,15 @@ enum {
 
 typedef struct call_kind call_kind;
 
+/* The answer of a call, beside its result. */
+typedef struct soak_answer {
+    dry_body_id bodies[CALL_BODIES];
+    dry_shape_id shapes[CALL_FOUND];
+    dry_joint_id joint, volumes[CALL_VOLUMES];
+    dry_ray_hit hit;
+    int count;
+} soak_answer;
+
 /* A kind of call reads those of the arguments that it needs, and all that it draws: a drawn number that is
  * none must make the call fail. */
 typedef struct soak_call {
@@ -34,24 +43,16 @@ typedef struct soak_call {
     dry_filter filter;
     float number, other_number;
     int choice;
+    soak_answer answer; /* of the call, once it was made */
 } soak_call;
-
-/* The answer of a call, beside its result. */
-typedef struct soak_answer {
-    dry_body_id bodies[CALL_BODIES];
-    dry_shape_id shapes[CALL_FOUND];
-    dry_joint_id joint, volumes[CALL_VOLUMES];
-    dry_ray_hit hit;
-    int count;
-} soak_answer;
 
 struct call_kind {
     const char *name;
     int share; /* of the calls that are made at random */
     void (*draw)(soak_call *call, soak_lots *lots, const soak_model *model);
-    dry_result (*make)(dry_world *world, const soak_call *call, soak_answer *answer);
+    dry_result (*make)(dry_world *world, soak_call *call);
     /* Brings the model up to date after a call that was done; null if no id came or went. */
-    void (*done)(soak_model *model, const dry_world *world, const soak_call *call, const soak_answer *answer);
+    void (*done)(soak_model *model, const dry_world *world, const soak_call *call);
 };
 
 /* The kinds of calls, in families, each ended by a kind without a name. */

@@ -135,9 +135,8 @@ static void draw_joint_change(soak_call *call, soak_lots *lots, const soak_model
     draw_rest(&call->joint_def, lots);
 }
 
-static dry_result make_set_joint_def(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_joint_def(dry_world *world, soak_call *call)
 {
-    (void)answer;
     dry_joint_def now, def = call->joint_def;
     if (dry_joint_get_def(world, call->joint, &now) == DRY_OK) {
         def.body_a = now.body_a;
@@ -154,9 +153,8 @@ static void draw_axis_change(soak_call *call, soak_lots *lots, const soak_model 
     draw_axis(&call->joint_def.axes[call->choice], lots);
 }
 
-static dry_result make_set_joint_axes(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_joint_axes(dry_world *world, soak_call *call)
 {
-    (void)answer;
     dry_joint_axis_change change = {call->joint, (dry_axis)call->choice, call->joint_def.axes[call->choice]};
     return dry_world_set_joint_axes(world, 1, &change);
 }
@@ -167,22 +165,20 @@ static void draw_joint_enabled(soak_call *call, soak_lots *lots, const soak_mode
     call->choice = lots_below(lots, 3);
 }
 
-static dry_result make_set_joint_enabled(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_joint_enabled(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_joint_set_enabled(world, call->joint, call->choice > 0);
 }
 
-static dry_result make_create_joint(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_create_joint(dry_world *world, soak_call *call)
 {
-    return dry_world_create_joint(world, &call->joint_def, &answer->joint);
+    return dry_world_create_joint(world, &call->joint_def, &call->answer.joint);
 }
 
-static void add_joint(soak_model *model, const dry_world *world, const soak_call *call,
-                      const soak_answer *answer)
+static void add_joint(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
-    model_add_joint(model, &call->joint_def, NULL, answer->joint);
+    model_add_joint(model, &call->joint_def, NULL, call->answer.joint);
 }
 
 static void draw_destroy_joint(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -190,17 +186,14 @@ static void draw_destroy_joint(soak_call *call, soak_lots *lots, const soak_mode
     call->joint = draw_joint(lots, model);
 }
 
-static dry_result make_destroy_joint(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_destroy_joint(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_joint_destroy(world, call->joint);
 }
 
-static void remove_joint(soak_model *model, const dry_world *world, const soak_call *call,
-                         const soak_answer *answer)
+static void remove_joint(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
-    (void)answer;
     model_remove_joint(model, call->joint);
 }
 
@@ -216,7 +209,7 @@ static void draw_volumes(soak_call *call, soak_lots *lots, const soak_model *mod
     draw_rest(&call->joint_def, lots);
 }
 
-static dry_result make_create_volumes(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_create_volumes(dry_world *world, soak_call *call)
 {
     dry_scene_joint joints[CALL_VOLUMES];
     const int count = call->body_count / MODEL_JOINT_BODIES;
@@ -232,11 +225,10 @@ static dry_result make_create_volumes(dry_world *world, const soak_call *call, s
             .anchor_d = call->other_vector,
         };
     }
-    return dry_scene_create_volumes(world, count, joints, call->bodies, answer->volumes);
+    return dry_scene_create_volumes(world, count, joints, call->bodies, call->answer.volumes);
 }
 
-static void add_volumes(soak_model *model, const dry_world *world, const soak_call *call,
-                        const soak_answer *answer)
+static void add_volumes(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
     for (int i = 0; i < call->body_count / MODEL_JOINT_BODIES; i++) {
@@ -244,7 +236,7 @@ static void add_volumes(soak_model *model, const dry_world *world, const soak_ca
         dry_joint_def def = call->joint_def;
         def.body_a = bodies[0];
         def.body_b = bodies[1];
-        model_add_joint(model, &def, bodies + 2, answer->volumes[i]);
+        model_add_joint(model, &def, bodies + 2, call->answer.volumes[i]);
     }
 }
 

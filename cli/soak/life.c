@@ -50,16 +50,15 @@ static bool goes_on(const soak_life *life)
 static void make_call(soak_life *life)
 {
     soak_call *call = &life->call;
-    soak_answer answer;
     if (call->kind->done != NULL && !model_has_room(&life->model)) {
         return;
     }
-    dry_result result = twin_call(&life->twin, call, &answer);
+    dry_result result = twin_call(&life->twin, call);
     if (result == DRY_OK && life->lots.invalid) {
         twin_differs(&life->twin, "%s: took a number that is none", call->kind->name);
     }
     if (result == DRY_OK && call->kind->done != NULL) {
-        call->kind->done(&life->model, life->twin.sides[0].world, call, &answer);
+        call->kind->done(&life->model, life->twin.sides[0].world, call);
     }
     life->lots.invalid = false;
 }

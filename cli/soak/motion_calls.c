@@ -11,9 +11,8 @@ static void draw_motion(soak_call *call, soak_lots *lots, const soak_model *mode
     }
 }
 
-static dry_result make_set_motion(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_motion(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_world_set_motion(world, call->body_count, call->bodies, call->poses, call->velocities);
 }
 
@@ -24,15 +23,13 @@ static void draw_one_pose(soak_call *call, soak_lots *lots, const soak_model *mo
     call->number = 0.1f;
 }
 
-static dry_result make_set_pose(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_pose(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_pose(world, call->bodies[0], call->poses[0]);
 }
 
-static dry_result make_move_to(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_move_to(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_move_to(world, call->bodies[0], call->poses[0], call->number);
 }
 
@@ -42,9 +39,8 @@ static void draw_one_velocity(soak_call *call, soak_lots *lots, const soak_model
     call->velocities[0] = (dry_velocity){lots_vector(lots, 5.0), lots_vector(lots, 10.0)};
 }
 
-static dry_result make_set_velocity(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_velocity(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_set_velocity(world, call->bodies[0], call->velocities[0]);
 }
 
@@ -56,21 +52,18 @@ static void draw_push(soak_call *call, soak_lots *lots, const soak_model *model)
     call->point = (dry_position){(double)point.x, (double)point.y, (double)point.z};
 }
 
-static dry_result make_apply_forces(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_forces(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_world_apply_forces(world, 1, call->bodies, &call->vector, &call->other_vector);
 }
 
-static dry_result make_apply_force_at(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_force_at(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_force_at(world, call->bodies[0], call->vector, call->point);
 }
 
-static dry_result make_apply_impulse_at(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_impulse_at(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_impulse_at(world, call->bodies[0], call->vector, call->point);
 }
 
@@ -87,27 +80,23 @@ static void draw_vector(soak_call *call, soak_lots *lots, const soak_model *mode
     call->vector = lots_vector(lots, lots_once_in(lots, 3) ? 1e4 : 100.0);
 }
 
-static dry_result make_apply_force(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_force(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_force(world, call->bodies[0], call->vector);
 }
 
-static dry_result make_apply_torque(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_torque(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_torque(world, call->bodies[0], call->vector);
 }
 
-static dry_result make_apply_impulse(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_impulse(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_impulse(world, call->bodies[0], call->vector);
 }
 
-static dry_result make_apply_angular_impulse(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_apply_angular_impulse(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_body_apply_angular_impulse(world, call->bodies[0], call->vector);
 }
 

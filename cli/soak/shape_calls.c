@@ -9,16 +9,15 @@ static void draw_create_shape(soak_call *call, soak_lots *lots, const soak_model
     call->shape_defs[0].pose = (dry_transform){lots_vector(lots, 0.5), lots_rotation(lots)};
 }
 
-static dry_result make_create_shape(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_create_shape(dry_world *world, soak_call *call)
 {
-    return dry_body_create_shape(world, call->bodies[0], &call->shape_defs[0], &answer->shapes[0]);
+    return dry_body_create_shape(world, call->bodies[0], &call->shape_defs[0], &call->answer.shapes[0]);
 }
 
-static void add_shape(soak_model *model, const dry_world *world, const soak_call *call,
-                      const soak_answer *answer)
+static void add_shape(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
-    model_add_shape(model, call->bodies[0], answer->shapes[0]);
+    model_add_shape(model, call->bodies[0], call->answer.shapes[0]);
 }
 
 static void draw_change(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -28,9 +27,8 @@ static void draw_change(soak_call *call, soak_lots *lots, const soak_model *mode
     call->filter = (dry_filter){(uint64_t)lots_below(lots, 4), lots_bits(lots), lots_below(lots, 3) - 1};
 }
 
-static dry_result make_destroy_shape(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_destroy_shape(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_shape_destroy(world, call->shape);
 }
 
@@ -40,19 +38,16 @@ static void draw_shape_only(soak_call *call, soak_lots *lots, const soak_model *
     call->filter = (dry_filter){(uint64_t)lots_below(lots, 4), lots_bits(lots), lots_below(lots, 3) - 1};
 }
 
-static void remove_shape(soak_model *model, const dry_world *world, const soak_call *call,
-                         const soak_answer *answer)
+static void remove_shape(soak_model *model, const dry_world *world, const soak_call *call)
 {
     (void)world;
-    (void)answer;
     model_remove_shape(model, call->shape);
 }
 
 /* The calls that change numbers of a surface: make_set_friction and so on. */
 #define MAKE(call, ...)                                                                                      \
-    static dry_result make_set_##call(dry_world *world, const soak_call *drawn, soak_answer *answer)         \
+    static dry_result make_set_##call(dry_world *world, soak_call *drawn)                                    \
     {                                                                                                        \
-        (void)answer;                                                                                        \
         return dry_shape_set_##call(world, drawn->shape, __VA_ARGS__);                                       \
     }
 #define ONE(call, ...) MAKE(call, drawn->number)
@@ -62,15 +57,13 @@ DRY_SURFACE_CALLS(ONE, BOTH)
 #undef ONE
 #undef BOTH
 
-static dry_result make_set_filter(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_filter(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_shape_set_filter(world, call->shape, call->filter);
 }
 
-static dry_result make_set_user_data(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_user_data(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_shape_set_user_data(world, call->shape, call->filter.mask);
 }
 

@@ -95,22 +95,22 @@ bool twin_compare(soak_twin *twin, const char *after)
     return true;
 }
 
-dry_result twin_call(soak_twin *twin, const soak_call *call, soak_answer *answer)
+dry_result twin_call(soak_twin *twin, soak_call *call)
 {
     const char *name = call->kind->name;
-    soak_answer answers[2];
     dry_result results[2];
     if (!twin->hash_known) {
         twin_compare(twin, "before a call");
     }
     const uint64_t before = twin->hash;
-    memset(answers, 0, sizeof answers);
+    soak_call made[2] = {*call, *call};
     for (int i = 0; i < 2; i++) {
+        memset(&made[i].answer, 0, sizeof made[i].answer);
         do {
             if (i == 0) {
                 arm(twin);
             }
-            results[i] = call->kind->make(twin->sides[i].world, call, &answers[i]);
+            results[i] = call->kind->make(twin->sides[i].world, &made[i]);
             if (results[i] != DRY_OK && dry_world_hash(twin->sides[i].world) != before) {
                 twin_differs(twin, "%s: answered '%s' and changed the state", name,
                              dry_result_name(results[i]));
@@ -122,11 +122,11 @@ dry_result twin_call(soak_twin *twin, const soak_call *call, soak_answer *answer
         twin_differs(twin, "%s: '%s' and '%s'", name, dry_result_name(results[0]),
                      dry_result_name(results[1]));
     }
-    if (results[0] == DRY_OK && memcmp(&answers[0], &answers[1], sizeof answers[0]) != 0) {
+    if (results[0] == DRY_OK && memcmp(&made[0].answer, &made[1].answer, sizeof made[0].answer) != 0) {
         twin_differs(twin, "%s: two answers", name);
     }
     twin_compare(twin, name);
-    *answer = answers[0];
+    call->answer = made[0].answer;
     return results[0];
 }
 

@@ -28,7 +28,7 @@ bool twin_create(soak_twin *twin, const dry_world_def defs[2]);
 bool twin_destroy(soak_twin *twin);
 
 /* Makes a call on both worlds. Returns its result; a result other than DRY_OK must have changed nothing. */
-dry_result twin_call(soak_twin *twin, const soak_call *call, soak_answer *answer);
+dry_result twin_call(soak_twin *twin, soak_call *call);
 /* Makes a step of both worlds. */
 dry_result twin_step(soak_twin *twin, float dt);
 /* Compares the state hashes of both worlds. */

@@ -79,9 +79,8 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     suit_solver(s);
 }
 
-static dry_result make_set_settings(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_set_settings(dry_world *world, soak_call *call)
 {
-    (void)answer;
     return dry_world_set_settings(world, &call->settings);
 }
 
@@ -93,10 +92,10 @@ static void draw_ray(soak_call *call, soak_lots *lots, const soak_model *model)
     call->vector = lots_vector(lots, 10.0);
 }
 
-static dry_result make_cast_ray(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_cast_ray(dry_world *world, soak_call *call)
 {
     const dry_ray ray = {call->point, call->vector, UINT64_MAX};
-    return dry_world_cast_ray(world, &ray, &answer->hit);
+    return dry_world_cast_ray(world, &ray, &call->answer.hit);
 }
 
 static void draw_overlap(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -107,10 +106,10 @@ static void draw_overlap(soak_call *call, soak_lots *lots, const soak_model *mod
     call->vector = (dry_vec3){x, y, lots_number(lots, 0.1, 4.0)};
 }
 
-static dry_result make_overlaps(dry_world *world, const soak_call *call, soak_answer *answer)
+static dry_result make_overlaps(dry_world *world, soak_call *call)
 {
     const dry_overlap overlap = {call->poses[0], call->vector, 0.0f, UINT64_MAX};
-    return dry_world_overlaps(world, 1, &overlap, answer->shapes, CALL_FOUND, &answer->count);
+    return dry_world_overlaps(world, 1, &overlap, call->answer.shapes, CALL_FOUND, &call->answer.count);
 }
 
 const call_kind world_calls[] = {
