@@ -9,27 +9,6 @@
 #include "world/events.h"
 #include "world/world.h"
 
-static bool solve(dry_world *world, dry_solver_step *step)
-{
-    (void)world;
-    dry_solver_solve(step);
-    return true;
-}
-
-static bool repair(dry_world *world, dry_solver_step *step)
-{
-    (void)world;
-    dry_solver_repair(step);
-    return true;
-}
-
-static bool store(dry_world *world, dry_solver_step *step)
-{
-    (void)world;
-    dry_solver_store(step);
-    return true;
-}
-
 static int awake_bodies(const dry_world *world)
 {
     return world->bodies.awake_count;
@@ -46,11 +25,13 @@ static int bundles(const dry_world *world)
     return dry_solver_bundle_count(solver);
 }
 
-/* A line of the table of stages. `run` returns false if memory fails. `items` returns how many things the
- * stage goes over, for probes. A step of length 0 leaves out stages with `moves`. */
+/* A line of the table of stages. `run` returns false if memory fails; stages that cannot fail and see no more
+ * than the solver's step have `solve` instead. `items` returns how many things the stage goes over, for
+ * probes. A step of length 0 leaves out stages with `moves`. */
 typedef struct stage_entry {
     const char *name;
     bool (*run)(dry_world *world, dry_solver_step *step);
+    void (*solve)(dry_solver_step *step);
     int (*items)(const dry_world *world);
     bool moves;
 } stage_entry;
@@ -59,21 +40,21 @@ typedef struct stage_entry {
  * validating build checks that no other does. */
 static const stage_entry stages[DRY_STAGE_COUNT] = {
     /* Fat bounds that newly overlap become contacts. */
-    [DRY_STAGE_PAIRS] = {"pairs", dry_stage_pairs, awake_bodies, false},
+    [DRY_STAGE_PAIRS] = {"pairs", dry_stage_pairs, NULL, awake_bodies, false},
     /* Manifolds are updated or rebuilt, in parallel. */
-    [DRY_STAGE_CONTACTS] = {"contacts", dry_stage_contacts, active_contacts, false},
+    [DRY_STAGE_CONTACTS] = {"contacts", dry_stage_contacts, NULL, active_contacts, false},
     /* Contacts begin and end, bodies wake, islands are built and rated, serially. */
-    [DRY_STAGE_GRAPH] = {"graph", dry_stage_graph, active_contacts, false},
+    [DRY_STAGE_GRAPH] = {"graph", dry_stage_graph, NULL, active_contacts, false},
     /* Bundles are laid out and filled; hits are raised. The last stage that may fail. */
-    [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, active_contacts, false},
+    [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, NULL, active_contacts, false},
     /* The substep loop: forces, impacts, sweeps, motion, relaxation. */
-    [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
+    [DRY_STAGE_SOLVE] = {"solve", NULL, dry_solver_solve, bundles, true},
     /* Joints that are held; the momentum of floating islands and the energy of joined ones. */
-    [DRY_STAGE_REPAIR] = {"repair", repair, bundles, true},
+    [DRY_STAGE_REPAIR] = {"repair", NULL, dry_solver_repair, bundles, true},
     /* Impulses are kept for the next step. */
-    [DRY_STAGE_STORE] = {"store", store, bundles, true},
+    [DRY_STAGE_STORE] = {"store", NULL, dry_solver_store, bundles, true},
     /* Poses, velocities, fat bounds, events, quarantine, sleep. */
-    [DRY_STAGE_FINALIZE] = {"finalize", dry_stage_finalize, awake_bodies, true},
+    [DRY_STAGE_FINALIZE] = {"finalize", dry_stage_finalize, NULL, awake_bodies, true},
 };
 
 const char *dry_stage_name(dry_stage stage)
@@ -129,7 +110,11 @@ static void stage_ends(dry_world *world, dry_stage stage)
 static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 {
     struct dry_state_copy *before = dry_validate_before(world);
-    bool done = stages[stage].run(world, step);
+    bool done = true;
+    if (stages[stage].run)
+        done = stages[stage].run(world, step);
+    else
+        stages[stage].solve(step);
     dry_validate_after(world, stage, stages[stage].name, done, before);
     return done;
 }
