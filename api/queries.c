@@ -98,23 +98,22 @@ static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 nor
     dry_heap_keep(&search->hits, &hit);
 }
 
-static float visit_ray(void *context, uint32_t user, float fraction_max)
+static float visit_ray(void *context, uint32_t user)
 {
     ray_search *search = context;
     float fraction;
     dry_vec3 normal;
     if (ray_meets(search, (int)user, &fraction, &normal))
         keep_hit(search, (int)user, fraction, normal);
-    (void)fraction_max;
     return 1.0f;
 }
 
 /* Keeps the closest hit. The search need not visit what lies behind it, but must visit what is equally near,
  * so that the older shape wins whatever the tree's order. */
-static float visit_ray_closest(void *context, uint32_t user, float fraction_max)
+static float visit_ray_closest(void *context, uint32_t user)
 {
     ray_search *search = context;
-    visit_ray(search, user, fraction_max);
+    visit_ray(search, user);
     return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
 }
 

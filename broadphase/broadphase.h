@@ -116,7 +116,7 @@ void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unboun
  * fraction that `visit` returned (1 at first; a negative fraction ends the cast). Nearer boxes come first as
  * far as the tree tells. Any thread may call. */
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
-                             float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
+                             float (*visit)(void *context, uint32_t user), void *context);
 
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 

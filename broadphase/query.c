@@ -90,7 +90,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
 typedef struct ray_query {
     double origin[3], translation[3], inverse[3]; /* inverse 0: runs along the slab */
     double fraction;
-    float (*visit)(void *context, uint32_t user, float fraction_max);
+    float (*visit)(void *context, uint32_t user);
     void *context;
 } ray_query;
 
@@ -117,7 +117,7 @@ static double enter(const ray_query *ray, const dry_box *box)
 
 static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int proxy)
 {
-    ray->fraction = (double)ray->visit(ray->context, broadphase->proxies.user[proxy], (float)ray->fraction);
+    ray->fraction = (double)ray->visit(ray->context, broadphase->proxies.user[proxy]);
 }
 
 static void cast_stale(const dry_broadphase *broadphase, int proxy, void *context)
@@ -164,7 +164,7 @@ static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree
 }
 
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
-                             float (*visit)(void *context, uint32_t user, float fraction_max), void *context)
+                             float (*visit)(void *context, uint32_t user), void *context)
 {
     dry_position o = broadphase->proxies.origin;
     ray_query ray = {.origin = {origin.x - o.x, origin.y - o.y, origin.z - o.z},

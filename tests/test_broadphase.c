@@ -20,9 +20,8 @@ static void count_visit(void *context, uint32_t user)
     v->times[user]++;
 }
 
-static float count_ray_visit(void *context, uint32_t user, float fraction_max)
+static float count_ray_visit(void *context, uint32_t user)
 {
-    (void)fraction_max;
     count_visit(context, user);
     return ((visits *)context)->answer;
 }
@@ -55,14 +54,14 @@ typedef struct nearest {
     int visited;
 } nearest;
 
-static float nearest_visit(void *context, uint32_t user, float fraction_max)
+static float nearest_visit(void *context, uint32_t user)
 {
     nearest *n = context;
     n->visited++;
     double entry = segment_entry(n->origin, n->translation, &n->model->items[user].tight, 0.0);
     if (entry < n->fraction)
         n->fraction = entry;
-    return dry_min(fraction_max, nextafterf((float)n->fraction, 2.0f));
+    return dry_min(1.0f, nextafterf((float)n->fraction, 2.0f));
 }
 
 static void check_queries(const model *m, double extent, int rounds)
