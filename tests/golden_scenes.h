@@ -133,33 +133,32 @@ static inline bool golden_run(const dry_scene_builtin *builtin, const dry_world_
 typedef struct golden_variant {
     const char *name, *scene;
     int size, steps;
-    void (*change)(dry_scene *scene, dry_settings *settings);
+    void (*set)(dry_settings *settings); /* null: the default settings */
+    void (*change)(dry_scene *scene);    /* null: the shapes as they are */
 } golden_variant;
 
-static inline void golden_relaxation(dry_scene *scene, dry_settings *settings)
+static inline void golden_relaxation(dry_settings *settings)
 {
-    (void)scene;
     settings->sweeps = 2;
     settings->relaxation = 1.3f;
 }
 
-static inline void golden_adaptive(dry_scene *scene, dry_settings *settings)
+static inline void golden_adaptive(dry_settings *settings)
 {
-    golden_relaxation(scene, settings);
+    golden_relaxation(settings);
     settings->relaxation_adaptive = true;
 }
 
-static inline void golden_adaptive_jacobi(dry_scene *scene, dry_settings *settings)
+static inline void golden_adaptive_jacobi(dry_settings *settings)
 {
-    golden_adaptive(scene, settings);
+    golden_adaptive(settings);
     settings->solver = DRY_SOLVER_JACOBI;
 }
 
 /* Defines a change of one setting. */
 #define GOLDEN_SETTING(name, change)                                                                         \
-    static inline void golden_##name(dry_scene *scene, dry_settings *settings)                               \
+    static inline void golden_##name(dry_settings *settings)                                                 \
     {                                                                                                        \
-        (void)scene;                                                                                         \
         settings->change;                                                                                    \
     }
 GOLDEN_SETTING(forward, order = DRY_ORDER_FORWARD)
@@ -169,117 +168,84 @@ GOLDEN_SETTING(layers, order = DRY_ORDER_LAYERS)
 GOLDEN_SETTING(shuffled, order = DRY_ORDER_SHUFFLED)
 GOLDEN_SETTING(shuffled_sweeps, order = DRY_ORDER_SHUFFLED_SWEEPS)
 
-static inline void golden_relaxed_direct(dry_scene *scene, dry_settings *settings)
+static inline void golden_relaxed_direct(dry_settings *settings)
 {
-    golden_relaxation(scene, settings);
+    golden_relaxation(settings);
     settings->joint_solver = DRY_JOINT_SOLVER_DIRECT;
     settings->order = DRY_ORDER_LAYERS;
 }
 
-static inline void golden_static_friction(dry_scene *scene, dry_settings *settings)
+static inline void golden_static_friction(dry_scene *scene)
 {
-    (void)settings;
     for (int i = 0; i < scene->shape_count; ++i)
         scene->shapes[i].friction = 0.3f, scene->shapes[i].static_friction = 0.5f;
 }
 
 /* Every third shape has a surface of rubber, every third one of wood. */
-static inline void golden_springs(dry_scene *scene, dry_settings *settings)
+static inline void golden_springs(dry_scene *scene)
 {
-    (void)settings;
     for (int i = 0; i < scene->shape_count; ++i) {
         scene->shapes[i].contact_stiffness = i % 3 == 0 ? 2e5f : i % 3 == 1 ? 4e6f : 0.0f;
         scene->shapes[i].contact_damping = scene->shapes[i].contact_stiffness / 200.0f;
     }
 }
 
-static inline void golden_springs_summed(dry_scene *scene, dry_settings *settings)
+static inline void golden_springs_summed(dry_settings *settings)
 {
-    golden_springs(scene, settings);
     settings->solver = DRY_SOLVER_JACOBI;
     settings->friction = DRY_FRICTION_TWO_PHASE;
     settings->contact_stiffness = 1e6f;
 }
 
-static inline void golden_springs_turned(dry_scene *scene, dry_settings *settings)
-{
-    golden_springs(scene, settings);
-    settings->solver = DRY_SOLVER_XPBD;
-}
-
-static inline void golden_springs_direct(dry_scene *scene, dry_settings *settings)
-{
-    golden_springs(scene, settings);
-    settings->joint_solver = DRY_JOINT_SOLVER_DIRECT;
-}
-
-static inline void golden_weight_box(dry_scene *scene, dry_settings *settings)
-{
-    golden_static_friction(scene, settings);
-    settings->friction = DRY_FRICTION_WEIGHT_BOX;
-}
-
+GOLDEN_SETTING(weight_box, friction = DRY_FRICTION_WEIGHT_BOX)
 GOLDEN_SETTING(velocity_friction, friction = DRY_FRICTION_VELOCITY)
 GOLDEN_SETTING(scaled_box, friction = DRY_FRICTION_SCALED_BOX)
 GOLDEN_SETTING(two_phase, friction = DRY_FRICTION_TWO_PHASE)
 
-static inline void golden_velocity_xpbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_velocity_xpbd(dry_settings *settings)
 {
-    golden_velocity_friction(scene, settings);
+    golden_velocity_friction(settings);
     settings->solver = DRY_SOLVER_XPBD;
 }
 
-static inline void golden_static_friction_xpbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_layers_xpbd(dry_settings *settings)
 {
-    golden_static_friction(scene, settings);
+    golden_layers(settings);
     settings->solver = DRY_SOLVER_XPBD;
 }
 
-static inline void golden_static_friction_avbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_shuffled_pbd(dry_settings *settings)
 {
-    golden_static_friction(scene, settings);
-    settings->solver = DRY_SOLVER_AVBD;
-}
-
-static inline void golden_layers_xpbd(dry_scene *scene, dry_settings *settings)
-{
-    golden_layers(scene, settings);
-    settings->solver = DRY_SOLVER_XPBD;
-}
-
-static inline void golden_shuffled_pbd(dry_scene *scene, dry_settings *settings)
-{
-    golden_shuffled_sweeps(scene, settings);
+    golden_shuffled_sweeps(settings);
     settings->solver = DRY_SOLVER_PBD;
 }
 
-static inline void golden_relaxed_xpbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_relaxed_xpbd(dry_settings *settings)
 {
-    golden_relaxation(scene, settings);
+    golden_relaxation(settings);
     settings->solver = DRY_SOLVER_XPBD;
     settings->order = DRY_ORDER_FORWARD;
 }
 
 /* The stiffness k of classical PBD. */
-static inline void golden_soft_pbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_soft_pbd(dry_settings *settings)
 {
-    golden_relaxation(scene, settings);
+    golden_relaxation(settings);
     settings->solver = DRY_SOLVER_PBD;
     settings->relaxation = 0.7f;
 }
 
 /* Every impulse begins anew. */
-static inline void golden_static_friction_pbd(dry_scene *scene, dry_settings *settings)
+static inline void golden_cold_weight_box(dry_settings *settings)
 {
-    golden_static_friction(scene, settings);
     settings->solver = DRY_SOLVER_PBD;
     settings->friction = DRY_FRICTION_WEIGHT_BOX;
     settings->warm_start = false;
 }
 
-static inline void golden_scaled_box_jacobi(dry_scene *scene, dry_settings *settings)
+static inline void golden_scaled_box_jacobi(dry_settings *settings)
 {
-    golden_scaled_box(scene, settings);
+    golden_scaled_box(settings);
     settings->solver = DRY_SOLVER_JACOBI;
 }
 
@@ -288,9 +254,8 @@ GOLDEN_SETTING(levers, levers = DRY_LEVERS_TRUE)
 GOLDEN_SETTING(cold, warm_start = false)
 GOLDEN_SETTING(euler, integrator = DRY_INTEGRATOR_EULER)
 
-static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
+static inline void golden_exponential(dry_settings *settings)
 {
-    (void)scene;
     settings->integrator = DRY_INTEGRATOR_EXPONENTIAL;
     settings->modified_inertia = true;
 }
@@ -304,12 +269,12 @@ GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
 GOLDEN_SETTING(stiff_pbd, solver = DRY_SOLVER_PBD; settings->geometric_stiffness = true)
 GOLDEN_SETTING(stiff_xpbd, solver = DRY_SOLVER_XPBD; settings->geometric_stiffness = true)
 GOLDEN_SETTING(auto, joint_solver = DRY_JOINT_SOLVER_AUTO)
+GOLDEN_SETTING(direct, joint_solver = DRY_JOINT_SOLVER_DIRECT)
 #undef GOLDEN_SETTING
 
 /* Joins each four bodies that follow one another: every second joint is rigid, the others are springs. */
-static inline void golden_volumes(dry_scene *scene, dry_settings *settings)
+static inline void golden_volumes(dry_scene *scene)
 {
-    (void)settings;
     dry_joint_def def = dry_default_joint_def(DRY_JOINT_VOLUME);
     for (int i = 1; i + 3 < scene->body_count; ++i) {
         def.volume = 0.125f * (float)(i % 3 - 1);
@@ -323,22 +288,9 @@ static inline void golden_volumes(dry_scene *scene, dry_settings *settings)
     }
 }
 
-static inline void golden_volumes_jacobi(dry_scene *scene, dry_settings *settings)
-{
-    golden_volumes(scene, settings);
-    settings->solver = DRY_SOLVER_JACOBI;
-}
-
-static inline void golden_volumes_xpbd(dry_scene *scene, dry_settings *settings)
-{
-    golden_volumes(scene, settings);
-    settings->solver = DRY_SOLVER_XPBD;
-}
-
 /* The ground is a plate that turns and tilts. */
-static inline void golden_turntable(dry_scene *scene, dry_settings *settings)
+static inline void golden_turntable(dry_scene *scene)
 {
-    (void)settings;
     for (int i = 0; i < scene->body_count; ++i) {
         dry_scene_body *body = &scene->bodies[i];
         dry_shape_def *shape = &scene->shapes[body->first_shape];
@@ -354,85 +306,83 @@ static inline void golden_turntable(dry_scene *scene, dry_settings *settings)
     }
 }
 
-static inline void golden_turntable_xpbd(dry_scene *scene, dry_settings *settings)
-{
-    golden_turntable(scene, settings);
-    settings->solver = DRY_SOLVER_XPBD;
-}
-
-/* A figure with direct joints falls on one whose joints are solved in sweeps. */
-static inline void golden_both_solvers(dry_scene *scene, dry_settings *settings)
+static inline void golden_swept_aside(dry_settings *settings)
 {
     settings->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
     settings->gravity.x = -15.0f;
+}
+
+/* A figure with direct joints falls on one whose joints are solved in sweeps. */
+static inline void golden_both_solvers(dry_scene *scene)
+{
     for (int i = scene->joint_count / 2; i < scene->joint_count; ++i)
         scene->joints[i].def.solver = DRY_JOINT_SOLVER_DIRECT;
 }
 
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
-    {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
-    {"joints+relaxation", "joints", 1, 20, golden_relaxation},
-    {"pyramid+adaptive", "pyramid", 6, 30, golden_adaptive},
-    {"pyramid+jacobi+adaptive", "pyramid", 6, 30, golden_adaptive_jacobi},
-    {"pyramid+forward", "pyramid", 6, 30, golden_forward},
-    {"pyramid+layers-up", "pyramid", 6, 30, golden_layers_up},
-    {"pyramid+layers-down", "pyramid", 6, 30, golden_layers_down},
-    {"pyramid+layers", "pyramid", 6, 30, golden_layers},
-    {"pyramid+shuffled", "pyramid", 6, 30, golden_shuffled},
-    {"pyramid+shuffled-sweeps", "pyramid", 6, 30, golden_shuffled_sweeps},
-    {"ragdolls+direct+relaxation+layers", "ragdolls", 1, 20, golden_relaxed_direct},
-    {"mixed+static-friction", "mixed", 30, 60, golden_static_friction},
-    {"mixed+weight-box", "mixed", 30, 60, golden_weight_box},
-    {"mixed+velocity", "mixed", 30, 60, golden_velocity_friction},
-    {"mixed+velocity+xpbd", "mixed", 30, 30, golden_velocity_xpbd},
-    {"mixed+scaled-box", "mixed", 30, 60, golden_scaled_box},
-    {"mixed+scaled-box+jacobi", "mixed", 30, 30, golden_scaled_box_jacobi},
-    {"mixed+two-phase", "mixed", 30, 60, golden_two_phase},
-    {"tower+push-factor", "tower", 6, 30, golden_push},
-    {"mixed+levers-true", "mixed", 30, 60, golden_levers},
-    {"mixed+cold", "mixed", 30, 30, golden_cold},
-    {"mixed+euler", "mixed", 30, 60, golden_euler},
-    {"mixed+exponential+modified-inertia", "mixed", 30, 60, golden_exponential},
-    {"mixed+explicit", "mixed", 30, 60, golden_explicit},
-    {"mixed+implicit", "mixed", 30, 60, golden_implicit},
-    {"mixed+jacobi", "mixed", 30, 60, golden_jacobi},
-    {"joints+jacobi", "joints", 1, 20, golden_jacobi},
-    {"tower+pbd", "tower", 10, 60, golden_pbd},
-    {"tower+xpbd", "tower", 10, 60, golden_xpbd},
-    {"mixed+xpbd", "mixed", 80, 60, golden_xpbd},
-    {"joints+xpbd", "joints", 1, 60, golden_xpbd},
-    {"ragdolls+pbd", "ragdolls", 2, 60, golden_pbd},
-    {"tower+avbd", "tower", 10, 30, golden_avbd},
-    {"mass-ratio+avbd", "mass-ratio", 100, 30, golden_avbd},
-    {"mixed+avbd", "mixed", 80, 30, golden_avbd},
-    {"bridge+avbd", "bridge", 12, 30, golden_avbd},
-    {"ball-hinge+avbd", "ball-hinge", 3, 30, golden_avbd},
-    {"vehicle+avbd", "vehicle", 1, 30, golden_avbd},
-    {"mixed+springs", "mixed", 30, 60, golden_springs},
-    {"mixed+springs+jacobi+two-phase", "mixed", 30, 60, golden_springs_summed},
-    {"mixed+springs+xpbd", "mixed", 30, 60, golden_springs_turned},
-    {"ragdolls+springs+direct", "ragdolls", 1, 20, golden_springs_direct},
-    {"mixed+volumes", "mixed", 30, 60, golden_volumes},
-    {"mixed+volumes+jacobi", "mixed", 30, 60, golden_volumes_jacobi},
-    {"mixed+volumes+xpbd", "mixed", 30, 60, golden_volumes_xpbd},
-    {"mixed+turntable", "mixed", 30, 60, golden_turntable},
-    {"mixed+turntable+xpbd", "mixed", 30, 60, golden_turntable_xpbd},
-    {"ragdolls+both-solvers", "ragdolls", 2, 40, golden_both_solvers},
-    {"ragdolls+auto", "ragdolls", 1, 30, golden_auto},
-    {"bridge+auto", "bridge", 12, 40, golden_auto},
-    {"four-bar+auto", "four-bar", 2, 30, golden_auto},
-    {"vehicle+auto", "vehicle", 1, 30, golden_auto},
-    {"mixed+static-friction+xpbd", "mixed", 30, 30, golden_static_friction_xpbd},
-    {"ragdolls+static-friction+pbd+cold", "ragdolls", 1, 30, golden_static_friction_pbd},
-    {"mixed+static-friction+avbd", "mixed", 30, 20, golden_static_friction_avbd},
-    {"ragdolls+pbd+geometric-stiffness", "ragdolls", 2, 40, golden_stiff_pbd},
-    {"crane+xpbd+geometric-stiffness", "crane", 6, 20, golden_stiff_xpbd},
-    {"mixed+layers+xpbd", "mixed", 30, 20, golden_layers_xpbd},
-    {"ragdolls+shuffled-sweeps+pbd", "ragdolls", 1, 20, golden_shuffled_pbd},
-    {"mixed+relaxation+xpbd", "mixed", 30, 20, golden_relaxed_xpbd},
-    {"ragdolls+relaxation+pbd", "ragdolls", 1, 20, golden_soft_pbd},
-    {NULL, NULL, 0, 0, NULL},
+    {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation, NULL},
+    {"joints+relaxation", "joints", 1, 20, golden_relaxation, NULL},
+    {"pyramid+adaptive", "pyramid", 6, 30, golden_adaptive, NULL},
+    {"pyramid+jacobi+adaptive", "pyramid", 6, 30, golden_adaptive_jacobi, NULL},
+    {"pyramid+forward", "pyramid", 6, 30, golden_forward, NULL},
+    {"pyramid+layers-up", "pyramid", 6, 30, golden_layers_up, NULL},
+    {"pyramid+layers-down", "pyramid", 6, 30, golden_layers_down, NULL},
+    {"pyramid+layers", "pyramid", 6, 30, golden_layers, NULL},
+    {"pyramid+shuffled", "pyramid", 6, 30, golden_shuffled, NULL},
+    {"pyramid+shuffled-sweeps", "pyramid", 6, 30, golden_shuffled_sweeps, NULL},
+    {"ragdolls+direct+relaxation+layers", "ragdolls", 1, 20, golden_relaxed_direct, NULL},
+    {"mixed+static-friction", "mixed", 30, 60, NULL, golden_static_friction},
+    {"mixed+weight-box", "mixed", 30, 60, golden_weight_box, golden_static_friction},
+    {"mixed+velocity", "mixed", 30, 60, golden_velocity_friction, NULL},
+    {"mixed+velocity+xpbd", "mixed", 30, 30, golden_velocity_xpbd, NULL},
+    {"mixed+scaled-box", "mixed", 30, 60, golden_scaled_box, NULL},
+    {"mixed+scaled-box+jacobi", "mixed", 30, 30, golden_scaled_box_jacobi, NULL},
+    {"mixed+two-phase", "mixed", 30, 60, golden_two_phase, NULL},
+    {"tower+push-factor", "tower", 6, 30, golden_push, NULL},
+    {"mixed+levers-true", "mixed", 30, 60, golden_levers, NULL},
+    {"mixed+cold", "mixed", 30, 30, golden_cold, NULL},
+    {"mixed+euler", "mixed", 30, 60, golden_euler, NULL},
+    {"mixed+exponential+modified-inertia", "mixed", 30, 60, golden_exponential, NULL},
+    {"mixed+explicit", "mixed", 30, 60, golden_explicit, NULL},
+    {"mixed+implicit", "mixed", 30, 60, golden_implicit, NULL},
+    {"mixed+jacobi", "mixed", 30, 60, golden_jacobi, NULL},
+    {"joints+jacobi", "joints", 1, 20, golden_jacobi, NULL},
+    {"tower+pbd", "tower", 10, 60, golden_pbd, NULL},
+    {"tower+xpbd", "tower", 10, 60, golden_xpbd, NULL},
+    {"mixed+xpbd", "mixed", 80, 60, golden_xpbd, NULL},
+    {"joints+xpbd", "joints", 1, 60, golden_xpbd, NULL},
+    {"ragdolls+pbd", "ragdolls", 2, 60, golden_pbd, NULL},
+    {"tower+avbd", "tower", 10, 30, golden_avbd, NULL},
+    {"mass-ratio+avbd", "mass-ratio", 100, 30, golden_avbd, NULL},
+    {"mixed+avbd", "mixed", 80, 30, golden_avbd, NULL},
+    {"bridge+avbd", "bridge", 12, 30, golden_avbd, NULL},
+    {"ball-hinge+avbd", "ball-hinge", 3, 30, golden_avbd, NULL},
+    {"vehicle+avbd", "vehicle", 1, 30, golden_avbd, NULL},
+    {"mixed+springs", "mixed", 30, 60, NULL, golden_springs},
+    {"mixed+springs+jacobi+two-phase", "mixed", 30, 60, golden_springs_summed, golden_springs},
+    {"mixed+springs+xpbd", "mixed", 30, 60, golden_xpbd, golden_springs},
+    {"ragdolls+springs+direct", "ragdolls", 1, 20, golden_direct, golden_springs},
+    {"mixed+volumes", "mixed", 30, 60, NULL, golden_volumes},
+    {"mixed+volumes+jacobi", "mixed", 30, 60, golden_jacobi, golden_volumes},
+    {"mixed+volumes+xpbd", "mixed", 30, 60, golden_xpbd, golden_volumes},
+    {"mixed+turntable", "mixed", 30, 60, NULL, golden_turntable},
+    {"mixed+turntable+xpbd", "mixed", 30, 60, golden_xpbd, golden_turntable},
+    {"ragdolls+both-solvers", "ragdolls", 2, 40, golden_swept_aside, golden_both_solvers},
+    {"ragdolls+auto", "ragdolls", 1, 30, golden_auto, NULL},
+    {"bridge+auto", "bridge", 12, 40, golden_auto, NULL},
+    {"four-bar+auto", "four-bar", 2, 30, golden_auto, NULL},
+    {"vehicle+auto", "vehicle", 1, 30, golden_auto, NULL},
+    {"mixed+static-friction+xpbd", "mixed", 30, 30, golden_xpbd, golden_static_friction},
+    {"ragdolls+static-friction+pbd+cold", "ragdolls", 1, 30, golden_cold_weight_box, golden_static_friction},
+    {"mixed+static-friction+avbd", "mixed", 30, 20, golden_avbd, golden_static_friction},
+    {"ragdolls+pbd+geometric-stiffness", "ragdolls", 2, 40, golden_stiff_pbd, NULL},
+    {"crane+xpbd+geometric-stiffness", "crane", 6, 20, golden_stiff_xpbd, NULL},
+    {"mixed+layers+xpbd", "mixed", 30, 20, golden_layers_xpbd, NULL},
+    {"ragdolls+shuffled-sweeps+pbd", "ragdolls", 1, 20, golden_shuffled_pbd, NULL},
+    {"mixed+relaxation+xpbd", "mixed", 30, 20, golden_relaxed_xpbd, NULL},
+    {"ragdolls+relaxation+pbd", "ragdolls", 1, 20, golden_soft_pbd, NULL},
+    {NULL, NULL, 0, 0, NULL, NULL},
 };
 
 /* Runs a variant at a size. */
@@ -443,7 +393,10 @@ static inline bool golden_run_variant(const golden_variant *variant, int size, c
     dry_scene scene;
     if (!golden_make(variant->scene, size, &scene))
         return false;
-    variant->change(&scene, &def.settings);
+    if (variant->set)
+        variant->set(&def.settings);
+    if (variant->change)
+        variant->change(&scene);
     return golden_run_scene(&scene, variant->steps, &def, hashes);
 }
 
