@@ -26,6 +26,7 @@ typedef struct block {
     dry_contact *contact;
     dry_body_id hub; /* a body apart */
     int bodies, side;
+    int turn; /* of the calls of one kind */
     uint64_t random;
 } block;
 
@@ -70,44 +71,39 @@ static dry_body_id add_cube(dry_world *world, dry_position at)
     return id;
 }
 
-static void create_body(block *b, int i)
+static void create_body(block *b)
 {
-    const int side = b->side;
+    const int i = b->turn, side = b->side;
     b->body[i] = add_cube(
         b->world, (dry_position){1.001 * (i % side), 0.5 + i / side % side, 1.001 * (i / side / side)});
 }
 
-static void step(block *b, int i)
+static void step(block *b)
 {
-    (void)i;
     check(dry_world_step(b->world, 1.0f / 60), "dry_world_step");
 }
 
-static void set_pose(block *b, int i)
+static void set_pose(block *b)
 {
-    (void)i;
     const dry_body_id id = any_body(b);
     dry_pose pose;
     check(dry_body_get_pose(b->world, id, &pose), "dry_body_get_pose");
     check(dry_body_set_pose(b->world, id, pose), "dry_body_set_pose");
 }
 
-static void set_velocity(block *b, int i)
+static void set_velocity(block *b)
 {
-    (void)i;
     check(dry_body_set_velocity(b->world, any_body(b), (dry_velocity){{0, 0, 0}, {0, 0, 0}}),
           "dry_body_set_velocity");
 }
 
-static void apply_impulse(block *b, int i)
+static void apply_impulse(block *b)
 {
-    (void)i;
     check(dry_body_apply_impulse(b->world, any_body(b), (dry_vec3){0, 1, 0}), "dry_body_apply_impulse");
 }
 
-static void body_contacts(block *b, int i)
+static void body_contacts(block *b)
 {
-    (void)i;
     int count;
     check(dry_body_get_contacts(b->world, any_body(b), b->contact, 100, &count), "dry_body_get_contacts");
 }
@@ -119,16 +115,14 @@ static dry_ray any_ray(block *b)
                      ~UINT64_C(0)};
 }
 
-static void cast_ray(block *b, int i)
+static void cast_ray(block *b)
 {
-    (void)i;
     const dry_ray ray = any_ray(b);
     check(dry_world_cast_ray(b->world, &ray, b->hit), "dry_world_cast_ray");
 }
 
-static void cast_ray_all(block *b, int i)
+static void cast_ray_all(block *b)
 {
-    (void)i;
     const dry_ray ray = any_ray(b);
     int count;
     check(dry_world_cast_ray_all(b->world, &ray, b->hit, b->bodies, &count), "dry_world_cast_ray_all");
@@ -142,54 +136,46 @@ static void find_overlaps(block *b, dry_position center, float half)
     check(dry_world_overlap(b->world, &overlap, b->shape, b->bodies, &count), "dry_world_overlap");
 }
 
-static void overlap_few(block *b, int i)
+static void overlap_few(block *b)
 {
-    (void)i;
     find_overlaps(b, (dry_position){any(b, b->side), 0.5 + any(b, b->side), any(b, b->side)}, 0.1f);
 }
 
-static void overlap_all(block *b, int i)
+static void overlap_all(block *b)
 {
-    (void)i;
     find_overlaps(b, (dry_position){0, 0, 0}, 1e4f);
 }
 
-static void get_bodies(block *b, int i)
+static void get_bodies(block *b)
 {
-    (void)i;
     dry_body_id *ids = room_for((size_t)b->bodies, sizeof *ids);
     dry_world_get_bodies(b->world, ids, b->bodies);
     free(ids);
 }
 
-static void get_contacts(block *b, int i)
+static void get_contacts(block *b)
 {
-    (void)i;
     dry_world_get_contacts(b->world, b->contact, 8 * b->bodies);
 }
 
-static void statistics(block *b, int i)
+static void statistics(block *b)
 {
-    (void)i;
     (void)dry_world_statistics(b->world);
 }
 
-static void count_contacts(block *b, int i)
+static void count_contacts(block *b)
 {
-    (void)i;
     (void)dry_world_count_contacts(b->world);
 }
 
-static void energy(block *b, int i)
+static void energy(block *b)
 {
-    (void)i;
     (void)dry_world_energy(b->world);
 }
 
 /* A double pyramid over a ring: as many triangles as bodies. */
-static void mesh_mass(block *b, int i)
+static void mesh_mass(block *b)
 {
-    (void)i;
     const int ring = b->bodies / 2;
     dry_vec3 *vertex = room_for((size_t)ring + 2, sizeof *vertex);
     int32_t *corner = room_for(6 * (size_t)ring, sizeof *corner);
@@ -209,9 +195,8 @@ static void mesh_mass(block *b, int i)
     free(corner);
 }
 
-static void hash(block *b, int i)
+static void hash(block *b)
 {
-    (void)i;
     (void)dry_world_hash(b->world);
 }
 
@@ -224,64 +209,60 @@ static dry_joint_def joint_between(dry_body_id a, dry_body_id b, float length)
     return def;
 }
 
-static void create_joint(block *b, int i)
+static void create_joint(block *b)
 {
     const int first = any(b, b->bodies - 1);
     const dry_joint_def def = joint_between(b->body[first], b->body[first + 1], 1.0f);
-    check(dry_world_create_joint(b->world, &def, &b->joint[i]), "dry_world_create_joint");
+    check(dry_world_create_joint(b->world, &def, &b->joint[b->turn]), "dry_world_create_joint");
 }
 
-static void destroy_joint(block *b, int i)
+static void destroy_joint(block *b)
 {
-    check(dry_joint_destroy(b->world, b->joint[i]), "dry_joint_destroy");
+    check(dry_joint_destroy(b->world, b->joint[b->turn]), "dry_joint_destroy");
 }
 
-static void disable_and_enable(block *b, int i)
+static void disable_and_enable(block *b)
 {
-    (void)i;
     const dry_body_id id = any_body(b);
     check(dry_body_set_enabled(b->world, id, false), "dry_body_set_enabled");
     check(dry_body_set_enabled(b->world, id, true), "dry_body_set_enabled");
 }
 
-static void change_type(block *b, int i)
+static void change_type(block *b)
 {
-    (void)i;
     const dry_body_id id = any_body(b);
     check(dry_body_set_type(b->world, id, DRY_BODY_KINEMATIC), "dry_body_set_type");
     check(dry_body_set_type(b->world, id, DRY_BODY_DYNAMIC), "dry_body_set_type");
 }
 
-static void create_shape(block *b, int i)
+static void create_shape(block *b)
 {
     dry_shape_def def = dry_default_shape_def();
     def.type = DRY_SHAPE_SPHERE;
     def.radius = 0.1f;
-    def.pose.position = (dry_vec3){0.3f * (float)i, 0, 0};
+    def.pose.position = (dry_vec3){0.3f * (float)b->turn, 0, 0};
     dry_shape_id id;
     check(dry_body_create_shape(b->world, b->hub, &def, &id), "dry_body_create_shape");
 }
 
-static void join_hub(block *b, int i)
+static void join_hub(block *b)
 {
-    const dry_joint_def def = joint_between(b->hub, b->body[i], 100.0f);
-    check(dry_world_create_joint(b->world, &def, &b->joint[i]), "dry_world_create_joint");
+    const dry_joint_def def = joint_between(b->hub, b->body[b->turn], 100.0f);
+    check(dry_world_create_joint(b->world, &def, &b->joint[b->turn]), "dry_world_create_joint");
 }
 
-static void destroy_hub(block *b, int i)
+static void destroy_hub(block *b)
 {
-    (void)i;
     check(dry_world_destroy_body(b->world, b->hub), "dry_world_destroy_body");
 }
 
-static void destroy_body(block *b, int i)
+static void destroy_body(block *b)
 {
-    check(dry_world_destroy_body(b->world, b->body[i]), "dry_world_destroy_body");
+    check(dry_world_destroy_body(b->world, b->body[b->turn]), "dry_world_destroy_body");
 }
 
-static void destroy_half(block *b, int i)
+static void destroy_half(block *b)
 {
-    (void)i;
     check(dry_world_destroy_bodies(b->world, b->bodies / 2, b->body + b->bodies / 2),
           "dry_world_destroy_bodies");
 }
@@ -290,7 +271,7 @@ typedef enum often { ONCE, SOME, EACH, SHAPES } often;
 
 static const struct {
     const char *name;
-    void (*run)(block *b, int i);
+    void (*run)(block *b);
     often often;
 } calls[] = {
     {"create a body", create_body, EACH},
@@ -360,8 +341,8 @@ static void measure(int bodies, double us[KINDS])
     for (int k = 0; k < KINDS; k++) {
         const int times = calls_of(calls[k].often, bodies);
         const double began = seconds();
-        for (int i = 0; i < times; i++)
-            calls[k].run(&b, i);
+        for (b.turn = 0; b.turn < times; b.turn++)
+            calls[k].run(&b);
         us[k] = 1e6 * (seconds() - began) / times;
     }
     dry_world_destroy(b.world);
