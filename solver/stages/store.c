@@ -15,7 +15,9 @@ void dry_solver_store(dry_solver_step *step)
     dry_articulations_store(step);
     if (step->method->store)
         step->method->store(step);
-    for (int tier = 0; tier < step->state->plan.range_count; tier++)
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            dry_over_bundles(step, &step->state->plan.ranges[tier], (dry_kind)k, step->kinds[k]->store);
+    for (int tier = 0; tier < step->state->plan.range_count; tier++) {
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
+        for (int k = 0; k < DRY_KIND_COUNT && range->body_begin < range->body_end; k++)
+            dry_over_bundles(step, range, (dry_kind)k, step->kinds[k]->store);
+    }
 }
