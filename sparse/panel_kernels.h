@@ -17,71 +17,25 @@ enum {
     SUM_PARTS = 8 /* of a sum over rows */
 };
 
-/* Returns what a product is subtracted from: c, or 0 where c has nothing yet. */
-PANEL_INLINE wide sum_begin(const double *c, bool fresh)
+/* Subtracts from some registers of rows of some columns of c the product of `depth` columns of l and the
+ * packed rows v; a fresh c has nothing yet. The counts are constants wherever this is inlined: sums stay in
+ * registers.
+ */
+PANEL_INLINE void subtract_tile(double *restrict c, ptrdiff_t c_stride, int columns, int registers,
+                                const double *restrict l, ptrdiff_t stride, const double *restrict v,
+                                int depth, bool fresh)
 {
-    return fresh ? (wide){0} : wide_load(c);
-}
-
-/* Subtracts from one register of rows of 4 columns of c the product of `depth` columns of l and the packed
- * rows v. */
-PANEL_INLINE void subtract_four(double *restrict c, ptrdiff_t c_stride, const double *restrict l,
-                                ptrdiff_t stride, const double *restrict v, int depth, bool fresh)
-{
-    double *c1 = c + c_stride, *c2 = c1 + c_stride, *c3 = c2 + c_stride;
-    wide a0 = sum_begin(c, fresh), a1 = sum_begin(c1, fresh), a2 = sum_begin(c2, fresh),
-         a3 = sum_begin(c3, fresh);
-    for (int k = 0; k < depth; k++, l += stride, v += TILE) {
-        const wide x = wide_load(l);
-        a0 -= x * v[0];
-        a1 -= x * v[1];
-        a2 -= x * v[2];
-        a3 -= x * v[3];
-    }
-    wide_store(c, a0);
-    wide_store(c1, a1);
-    wide_store(c2, a2);
-    wide_store(c3, a3);
-}
-
-/* The same for one column, whose entries of v are every fourth. */
-PANEL_INLINE void subtract_one(double *restrict c, const double *restrict l, ptrdiff_t stride,
-                               const double *restrict v, int depth)
-{
-    wide a = wide_load(c);
-    for (int k = 0; k < depth; k++)
-        a -= wide_load(l + k * stride) * v[TILE * k];
-    wide_store(c, a);
-}
-
-/* As subtract_four, for the rows of two registers. */
-PANEL_INLINE void subtract_eight(double *restrict c, ptrdiff_t c_stride, const double *restrict l,
-                                 ptrdiff_t stride, const double *restrict v, int depth, bool fresh)
-{
-    double *c1 = c + c_stride, *c2 = c1 + c_stride, *c3 = c2 + c_stride;
-    wide a0 = sum_begin(c, fresh), a1 = sum_begin(c1, fresh), a2 = sum_begin(c2, fresh),
-         a3 = sum_begin(c3, fresh);
-    wide b0 = sum_begin(c + PANEL_LANES, fresh), b1 = sum_begin(c1 + PANEL_LANES, fresh),
-         b2 = sum_begin(c2 + PANEL_LANES, fresh), b3 = sum_begin(c3 + PANEL_LANES, fresh);
-    for (int k = 0; k < depth; k++, l += stride, v += TILE) {
-        const wide x = wide_load(l), y = wide_load(l + PANEL_LANES);
-        a0 -= x * v[0];
-        b0 -= y * v[0];
-        a1 -= x * v[1];
-        b1 -= y * v[1];
-        a2 -= x * v[2];
-        b2 -= y * v[2];
-        a3 -= x * v[3];
-        b3 -= y * v[3];
-    }
-    wide_store(c, a0);
-    wide_store(c1, a1);
-    wide_store(c2, a2);
-    wide_store(c3, a3);
-    wide_store(c + PANEL_LANES, b0);
-    wide_store(c1 + PANEL_LANES, b1);
-    wide_store(c2 + PANEL_LANES, b2);
-    wide_store(c3 + PANEL_LANES, b3);
+    wide sum[TILE][2];
+    for (int t = 0; t < columns; t++)
+        for (int r = 0; r < registers; r++)
+            sum[t][r] = fresh ? (wide){0} : wide_load(c + t * c_stride + r * PANEL_LANES);
+    for (int k = 0; k < depth; k++, l += stride, v += TILE)
+        for (int t = 0; t < columns; t++)
+            for (int r = 0; r < registers; r++)
+                sum[t][r] -= wide_load(l + r * PANEL_LANES) * v[t];
+    for (int t = 0; t < columns; t++)
+        for (int r = 0; r < registers; r++)
+            wide_store(c + t * c_stride + r * PANEL_LANES, sum[t][r]);
 }
 
 /* Subtracts L D L^T from the columns [first, end) of c, from the tile of the diagonal down to row `rows`.
@@ -99,14 +53,14 @@ PANEL_INLINE void subtract_from(double *c, ptrdiff_t c_stride, const double *l, 
         int j = i;
         if (columns == TILE) {
             for (; j + 2 * PANEL_LANES <= rows; j += 2 * PANEL_LANES)
-                subtract_eight(column + j, c_stride, l + j, stride, v, depth, fresh);
+                subtract_tile(column + j, c_stride, TILE, 2, l + j, stride, v, depth, fresh);
             for (; j < rows; j += PANEL_LANES)
-                subtract_four(column + j, c_stride, l + j, stride, v, depth, fresh);
+                subtract_tile(column + j, c_stride, TILE, 1, l + j, stride, v, depth, fresh);
             continue;
         }
         for (int t = 0; t < columns; t++, column += c_stride)
             for (j = i; j < rows; j += PANEL_LANES)
-                subtract_one(column + j, l + j, stride, v + t, depth);
+                subtract_tile(column + j, c_stride, 1, 1, l + j, stride, v + t, depth, false);
     }
 }
 
@@ -201,49 +155,87 @@ static int panel_factor(double *panel, int height, int columns, double *update, 
     return raised;
 }
 
-/* Subtracts 1 to TILE columns times their values from a register of rows of x. */
-PANEL_INLINE void forward_rows(const double *c, ptrdiff_t height, int columns, const double *v, double *x)
-{
-    wide a = wide_load(x) - wide_load(c) * v[0];
-    if (columns > 1)
-        a -= wide_load(c + height) * v[1];
-    if (columns > 2)
-        a -= wide_load(c + 2 * height) * v[2];
-    if (columns > 3)
-        a -= wide_load(c + 3 * height) * v[3];
-    wide_store(x, a);
-}
-
-/* Solves with up to TILE columns from `first` on. */
-PANEL_INLINE void forward_columns(const double *panel, ptrdiff_t height, int first, int columns, double *x)
+/* Solves with up to TILE columns from `first` on for some vectors, `height` values apart. Both counts are
+ * constants wherever this is inlined. */
+PANEL_INLINE void forward_columns(const double *panel, ptrdiff_t height, int first, int columns, int vectors,
+                                  double *x)
 {
     const double *c = panel + first * height;
-    const double *v = x + first;
-    for (int k = 0; k < columns; k++)
-        for (int j = k + 1; j < TILE; j++)
-            x[first + j] -= c[k * height + first + j] * v[k];
-    const double values[TILE] = {v[0], v[1], v[2], v[3]};
-    for (int j = first + TILE; j < height; j += PANEL_LANES)
-        forward_rows(c + j, height, columns, values, x + j);
+    double v[DRY_PATH_COLUMNS][TILE];
+    for (int side = 0; side < vectors; side++) {
+        double *at = x + side * height + first;
+        for (int j = 0; j < TILE; j++)
+            v[side][j] = at[j];
+        for (int k = 0; k < columns; k++)
+            for (int j = k + 1; j < TILE; j++)
+                v[side][j] -= c[k * height + first + j] * v[side][k];
+        for (int j = 1; j < TILE; j++)
+            at[j] = v[side][j];
+    }
+    for (ptrdiff_t j = first + TILE; j < height; j += PANEL_LANES) {
+        wide l[TILE];
+        for (int k = 0; k < columns; k++)
+            l[k] = wide_load(c + k * height + j);
+        for (int side = 0; side < vectors; side++) {
+            wide a = wide_load(x + side * height + j);
+            for (int k = 0; k < columns; k++)
+                a -= l[k] * v[side][k];
+            wide_store(x + side * height + j, a);
+        }
+    }
+}
+
+PANEL_INLINE void forward_vectors(const double *panel, int height, int columns, int vectors, double *x)
+{
+    int k = 0;
+    for (; k + TILE <= columns; k += TILE)
+        forward_columns(panel, height, k, TILE, vectors, x);
+    if (columns - k == 1)
+        forward_columns(panel, height, k, 1, vectors, x);
+    else if (columns - k == 2)
+        forward_columns(panel, height, k, 2, vectors, x);
+    else if (columns - k == 3)
+        forward_columns(panel, height, k, 3, vectors, x);
 }
 
 static void panel_forward(const double *panel, int height, int columns, double *x)
 {
-    int k = 0;
-    for (; k + TILE <= columns; k += TILE)
-        forward_columns(panel, height, k, TILE, x);
-    if (k < columns)
-        forward_columns(panel, height, k, columns - k, x);
+    forward_vectors(panel, height, columns, 1, x);
+}
+
+static void panel_forward_path(const double *panel, int height, int columns, double *x)
+{
+    forward_vectors(panel, height, columns, DRY_PATH_COLUMNS, x);
+}
+
+/* Returns the sum of four parts. */
+PANEL_INLINE double sum_of_four(const wide part[TILE / PANEL_LANES])
+{
+    double p[TILE];
+    for (int r = 0; r < TILE / PANEL_LANES; r++)
+        wide_store(p + r * PANEL_LANES, part[r]);
+    return (p[0] + p[2]) + (p[1] + p[3]);
 }
 
 /* Returns the sum of eight parts. */
 PANEL_INLINE double sum_of(const wide part[SUM_PARTS / PANEL_LANES])
 {
     enum { HALF = SUM_PARTS / PANEL_LANES / 2 };
-    double p[TILE];
+    wide half[HALF];
     for (int r = 0; r < HALF; r++)
-        wide_store(p + r * PANEL_LANES, part[r] + part[HALF + r]);
-    return (p[0] + p[2]) + (p[1] + p[3]);
+        half[r] = part[r] + part[HALF + r];
+    return sum_of_four(half);
+}
+
+/* Adds some registers of rows of x times those of `columns` columns to the parts of sums. */
+PANEL_INLINE void add_rows(const double *c, ptrdiff_t height, int columns, int registers, const double *x,
+                           wide part[TILE][SUM_PARTS / PANEL_LANES])
+{
+    for (int r = 0; r < registers; r++) {
+        const wide value = wide_load(x + r * PANEL_LANES);
+        for (int k = 0; k < columns; k++)
+            part[k][r] += wide_load(c + k * height + r * PANEL_LANES) * value;
+    }
 }
 
 /* Fills the sums over `rows` rows of x times `columns` columns. */
@@ -254,17 +246,9 @@ PANEL_INLINE void sum_columns(const double *c, ptrdiff_t height, int columns, in
     wide part[TILE][REGISTERS] = {0};
     int j = 0;
     for (; j + SUM_PARTS <= rows; j += SUM_PARTS)
-        for (int r = 0; r < REGISTERS; r++) {
-            const wide value = wide_load(x + j + r * PANEL_LANES);
-            for (int k = 0; k < columns; k++)
-                part[k][r] += wide_load(c + k * height + j + r * PANEL_LANES) * value;
-        }
+        add_rows(c + j, height, columns, REGISTERS, x + j, part);
     if (j < rows) /* half of the parts */
-        for (int r = 0; r < REGISTERS / 2; r++) {
-            const wide value = wide_load(x + j + r * PANEL_LANES);
-            for (int k = 0; k < columns; k++)
-                part[k][r] += wide_load(c + k * height + j + r * PANEL_LANES) * value;
-        }
+        add_rows(c + j, height, columns, REGISTERS / 2, x + j, part);
     for (int k = 0; k < columns; k++)
         sum[k] = sum_of(part[k]);
 }
