@@ -217,70 +217,28 @@ static bool fill_supernodes(analysis *a)
         row += a->graph->rows[node];
     }
     return DRY_RESERVE(a->memory, f->below, f->below_capacity, below) &&
-           DRY_RESERVE(a->memory, f->below_row, f->below_row_capacity, below) &&
-           DRY_RESERVE(a->memory, f->below_target, f->below_target_capacity, below);
+           DRY_RESERVE(a->memory, f->below_row, f->below_row_capacity, below);
 }
 
-/* Lists the nodes below each supernode in their order: by two transpositions. */
-static bool sort_below(analysis *a)
+/* Lists the nodes below each supernode in their order. */
+static void list_below(analysis *a)
 {
     dry_factor *f = a->f;
     const dry_elimination *e = &a->e;
-    const int n = a->graph->nodes;
-    int total = 0;
-    for (int i = 0; i < n; i++)
-        a->mark[i] = 0;
-    for (int g = 0; g < e->groups; g++)
-        for (int i = e->below_first[g]; a->merged[g] == g && i < e->below_first[g + 1]; i++, total++)
-            a->mark[f->position[e->below[i]]]++;
-    if (!total)
-        return true;
-    const size_t bytes = (size_t)total * sizeof(int32_t);
-    int32_t *above = dry_memory_allocate(a->memory, bytes, DRY_CACHE_LINE);
-    if (!above)
-        return false;
-    int end = 0;
-    for (int i = 0; i < n; i++)
-        a->mark[i] = end += a->mark[i];
-    for (int g = 0; g < e->groups; g++)
-        for (int i = e->below_first[g]; a->merged[g] == g && i < e->below_first[g + 1]; i++)
-            above[--a->mark[f->position[e->below[i]]]] = a->number[g];
-    for (int i = 0; i < n; i++)
-        for (int k = a->mark[i]; k < (i + 1 < n ? a->mark[i + 1] : total); k++)
-            f->below[f->supernode[above[k]].below_end++] = f->order[i];
-    dry_memory_release(a->memory, above, bytes);
-    return true;
-}
-
-/* Gives each row below its place in the supernode's own panel and in its parent's. */
-static void place_below(analysis *a)
-{
-    dry_factor *f = a->f;
-    for (int i = 0; i < f->supernodes; i++) {
-        const dry_supernode *s = &f->supernode[i];
-        int row = dry_panel_round(s->columns);
-        for (int k = s->below_first; k < s->below_end; k++) {
-            f->below_row[k] = row;
-            row += a->graph->rows[f->below[k]];
-        }
-    }
-    for (int i = 0; i < f->supernodes; i++) {
-        const dry_supernode *s = &f->supernode[i];
-        int in_parent = s->parent < 0 ? 0 : f->supernode[s->parent].below_first;
-        for (int k = s->below_first; k < s->below_end; k++) {
-            const int node = f->below[k];
-            if (f->supernode_of[node] == s->parent) {
-                f->below_target[k] = f->panel_row[node];
-                continue;
-            }
-            while (f->below[in_parent] != node)
-                in_parent++;
-            f->below_target[k] = f->below_row[in_parent];
+    for (int g = 0; g < e->groups; g++) {
+        dry_supernode *s = &f->supernode[a->number[g]];
+        for (int i = e->below_first[g]; a->merged[g] == g && i < e->below_first[g + 1]; i++) {
+            const int position = f->position[e->below[i]];
+            int at = s->below_end++;
+            for (; at > s->below_first && f->position[f->below[at - 1]] > position; at--)
+                f->below[at] = f->below[at - 1];
+            f->below[at] = e->below[i];
         }
     }
 }
 
-/* Gathers rows below to runs. */
+/* Places the rows below each supernode in its panel, and gathers them to runs. Parents, whose panels take the
+ * runs over, come first. */
 static bool find_runs(analysis *a)
 {
     dry_factor *f = a->f;
@@ -288,16 +246,26 @@ static bool find_runs(analysis *a)
     if (!DRY_RESERVE(a->memory, f->run, f->run_capacity, below))
         return false;
     f->runs = 0;
-    for (int i = 0; i < f->supernodes; i++) {
+    for (int i = f->supernodes - 1; i >= 0; i--) {
         dry_supernode *s = &f->supernode[i];
+        int row = dry_panel_round(s->columns);
+        int in_parent = s->parent < 0 ? 0 : f->supernode[s->parent].below_first;
         s->run_first = f->runs;
         for (int k = s->below_first; k < s->below_end; k++) {
-            const int rows = a->graph->rows[f->below[k]];
+            const int node = f->below[k], rows = a->graph->rows[node];
+            int target = f->panel_row[node];
+            if (f->supernode_of[node] != s->parent) {
+                while (f->below[in_parent] != node)
+                    in_parent++;
+                target = f->below_row[in_parent];
+            }
             dry_factor_run *last = f->runs > s->run_first ? &f->run[f->runs - 1] : NULL;
-            if (last && last->target + last->rows == f->below_target[k])
+            if (last && last->target + last->rows == target)
                 last->rows += rows;
             else
-                f->run[f->runs++] = (dry_factor_run){f->below_row[k], f->below_target[k], rows};
+                f->run[f->runs++] = (dry_factor_run){row, target, rows};
+            f->below_row[k] = row;
+            row += rows;
         }
         s->run_end = f->runs;
     }
@@ -539,9 +507,9 @@ static bool analyze(analysis *a)
         return false;
     find_groups(a);
     merge_groups(a);
-    if (!number_supernodes(a) || !fill_supernodes(a) || !sort_below(a))
+    if (!number_supernodes(a) || !fill_supernodes(a))
         return false;
-    place_below(a);
+    list_below(a);
     return find_runs(a) && place_values(a) && list_pairs(a);
 }
 

@@ -70,9 +70,8 @@ typedef struct dry_factor {
     int32_t *supernode_of; /* of each node */
     int32_t *panel_row;    /* of each node: its first row, and column, in its supernode's panel */
     dry_supernode *supernode;
-    int32_t *below;        /* nodes */
-    int32_t *below_row;    /* of each entry of `below`: its first row in the panel of the supernode */
-    int32_t *below_target; /* ... and in the panel of the parent */
+    int32_t *below;     /* nodes */
+    int32_t *below_row; /* of each entry of `below`: its first row in the panel of the supernode */
     dry_factor_run *run;
     int32_t *schedule;     /* supernodes, children before parents: those of each task, then the top */
     int32_t *task_first;   /* of each task: its first place in `schedule`; then that of the top */
@@ -85,7 +84,7 @@ typedef struct dry_factor {
     double *updates;
     double *vectors;
     int first_row_capacity, order_capacity, position_capacity, supernode_of_capacity, panel_row_capacity;
-    int supernode_capacity, below_capacity, below_row_capacity, below_target_capacity;
+    int supernode_capacity, below_capacity, below_row_capacity;
     int pair_capacity, pair_first_capacity, alpha_capacity, pivot_capacity, inverse_root_capacity;
     int64_t values_capacity, updates_capacity;
     int vectors_capacity, run_capacity, schedule_capacity, task_first_capacity;
