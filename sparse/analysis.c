@@ -428,75 +428,60 @@ static int64_t find_block(const dry_factor *f, int row, int column)
     return at + f->below_row[low];
 }
 
-static dry_factor_pair pair_of(const analysis *a, int row, int column)
+static void add_pair(const analysis *a, int row, int column)
 {
-    const dry_factor *f = a->f;
+    dry_factor *f = a->f;
     const int32_t *r = a->graph->body[row], *c = a->graph->body[column];
+    const int64_t rows = a->graph->rows[row], columns = a->graph->rows[column];
     uint32_t shared = 0;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             if (r[i] >= 0 && r[i] == c[j])
                 shared |= 1u << (2 * i + j);
-    return (dry_factor_pair){find_block(f, row, column), row, column,
-                             f->supernode[f->supernode_of[column]].height, shared};
+    f->pair[f->pairs++] = (dry_factor_pair){find_block(f, row, column), row, column,
+                                            f->supernode[f->supernode_of[column]].height, shared};
+    f->counts.a_nonzeros += row == column ? dry_factor_triangle(rows) : rows * columns;
 }
 
-/* Lists the pairs of a row's node, from the merged lists of its two bodies; counts only, if `pairs` is null.
- */
-static int list_row(const analysis *a, int row, dry_factor_pair *pairs)
+/* Lists the pairs of a row's node, from the merged lists of its two bodies. */
+static bool list_row(analysis *a, int row)
 {
-    const dry_factor *f = a->f;
-    int at[2], end[2], count = 0;
-    for (int side = 0; side < 2; side++) {
-        const int body = dry_factor_listed(a->graph, row, side) ? a->graph->body[row][side] : -1;
-        at[side] = body < 0 ? 0 : a->node_first[body];
-        end[side] = body < 0 ? 0 : a->node_first[body + 1];
-    }
-    const bool alone = at[0] == end[0] && at[1] == end[1];
-    if (alone) {
-        if (pairs)
-            pairs[0] = pair_of(a, row, row);
-        return 1;
-    }
+    dry_factor *f = a->f;
+    int at[2] = {0}, end[2] = {0};
+    for (int side = 0; side < 2; side++)
+        if (dry_factor_listed(a->graph, row, side)) {
+            at[side] = a->node_first[a->graph->body[row][side]];
+            end[side] = a->node_first[a->graph->body[row][side] + 1];
+        }
+    const int64_t most = (int64_t)f->pairs + 1 + (end[0] - at[0]) + (end[1] - at[1]);
+    if (most > INT32_MAX || !DRY_RESERVE(a->memory, f->pair, f->pair_capacity, (int)most))
+        return false;
+    if (at[0] == end[0] && at[1] == end[1])
+        add_pair(a, row, row);
     while (at[0] < end[0] || at[1] < end[1]) {
         const int first = at[0] < end[0] ? a->node_list[at[0]] : INT32_MAX;
         const int second = at[1] < end[1] ? a->node_list[at[1]] : INT32_MAX;
         const int node = first < second ? first : second;
         at[0] += first == node;
         at[1] += second == node;
-        if (f->position[node] > f->position[row])
-            continue;
-        if (pairs)
-            pairs[count] = pair_of(a, row, node);
-        count++;
+        if (f->position[node] <= f->position[row])
+            add_pair(a, row, node);
     }
-    return count;
+    return true;
 }
 
 static bool list_pairs(analysis *a)
 {
     dry_factor *f = a->f;
-    const int n = f->nodes;
-    int64_t total = 0;
     dry_factor_list_nodes(a->graph, a->node_first, a->node_list);
-    if (!DRY_RESERVE(a->memory, f->pair_first, f->pair_first_capacity, n + 1))
+    if (!DRY_RESERVE(a->memory, f->pair_first, f->pair_first_capacity, f->nodes + 1))
         return false;
-    for (int i = 0; i < n; i++) {
-        f->pair_first[i] = (int)total;
-        total += list_row(a, i, NULL);
-        if (total > INT32_MAX)
+    for (int i = 0; i < f->nodes; i++) {
+        f->pair_first[i] = f->pairs;
+        if (!list_row(a, i))
             return false;
     }
-    f->pair_first[n] = f->pairs = (int)total;
-    if (!DRY_RESERVE(a->memory, f->pair, f->pair_capacity, (int)total))
-        return false;
-    for (int i = 0; i < n; i++)
-        list_row(a, i, f->pair + f->pair_first[i]);
-    for (int i = 0; i < f->pairs; i++) {
-        const int64_t rows = a->graph->rows[f->pair[i].row], columns = a->graph->rows[f->pair[i].column];
-        f->counts.a_nonzeros +=
-            f->pair[i].row == f->pair[i].column ? dry_factor_triangle(rows) : rows * columns;
-    }
+    f->pair_first[f->nodes] = f->pairs;
     return true;
 }
 
