@@ -13,7 +13,6 @@
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
 #include "solver/laws/ledger.h"
-#include "solver/sweeps/joints/joint_side.h"
 
 #include <float.h>
 #include <string.h>

@@ -23,7 +23,7 @@
 static dry_spook spring_on(const dry_solver_step *step, const dry_joint_placed *placed, float diagonal,
                            float k, float c, float h)
 {
-    return k > 0.0f ? dry_joint_spring(step, k, c, &placed->a, &placed->b, diagonal, h)
+    return k > 0.0f ? dry_joint_spring(step, k, c, placed, diagonal, h)
                     : (dry_spook){.softness = dry_min(1.0f / (c * h), DRY_SOFTNESS_MAX)};
 }
 
@@ -42,7 +42,7 @@ static dry_spook motor_on(const dry_solver_step *step, const dry_joint_placed *p
 {
     return acts->motor_hertz > 0.0f ? spring_of_hertz(step, placed, acts->motor_hertz,
                                                       acts->motor_damping_ratio, mass, diagonal, h)
-                                    : dry_joint_drive(step, &placed->a, &placed->b, diagonal, mass, h);
+                                    : dry_joint_drive(step, placed, diagonal, mass, h);
 }
 
 static bool is_rigid(const dry_spook *spook)
@@ -161,7 +161,7 @@ static void place_part(dry_axes_bundle *c, int i, int p, int lane, float offset,
  * two cubes on one cone-twist joint with a spring and a soft stop gained twice theirs. */
 static void soften_together(dry_joint_placed *placed, const dry_joint_coordinates *of)
 {
-    placed->a.damped = of->free_count > 1 || placed->a.shared || placed->b.shared;
+    placed->damped = of->free_count > 1 || placed->shared;
 }
 
 /* Tells whether sweeps solve the spring of a joint's axis: articulations solve those of direct joints. */
@@ -220,20 +220,21 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
             (dry_block_bundle *)step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle + c->block - 1;
         c->whole[lane] = block->whole[lane];
         c->places.shared[lane] = block->places.shared[lane];
-        placed = dry_joint_placed_at(&block->places, block->row_a[lane], block->row_b[lane], lane);
+        c->row_a[lane] = block->row_a[lane];
+        c->row_b[lane] = block->row_b[lane];
+        placed = dry_joint_placed_at(&block->places, c->row_a[lane], c->row_b[lane], lane);
     } else {
-        placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
-        c->whole[lane] = dry_joint_is_torn(step, index, &placed) ? 0.0f : 1.0f;
+        placed = dry_joint_place_bodies(step, index, lane, c->row_a, c->row_b, &c->places, &c->frames);
+        const bool torn = dry_joint_is_torn(step, index, c->row_a[lane], c->row_b[lane], placed.apart);
+        c->whole[lane] = torn ? 0.0f : 1.0f;
     }
     const float scale = c->whole[lane] * dry_joint_warm_scale(step, &step->joints->joint[index], h);
     const dry_joint_axes_state *state = &step->joints->axes[index];
     dry_joint_find_coordinates(def, &of);
     soften_together(&placed, &of);
-    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
-    c->row_a[lane] = placed.a.row;
-    c->row_b[lane] = placed.b.row;
-    c->share_a[lane] = share_of(step, placed.a.row);
-    c->share_b[lane] = share_of(step, placed.b.row);
+    const dry_spook rigid = dry_joint_rigid(step, &placed, h);
+    c->share_a[lane] = share_of(step, c->row_a[lane]);
+    c->share_b[lane] = share_of(step, c->row_b[lane]);
     for (int i = 0; i < of.locked_count; i++)
         c->locked_form[i][lane] = (float)of.locked_form[i];
     for (int i = 0; i < of.free_count; i++) {

@@ -33,12 +33,12 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
 {
     dry_block_bundle *c = bundle;
     dry_joint_coordinates of;
-    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, &c->frames);
-    c->whole[lane] = dry_joint_is_torn(step, index, &placed) ? 0.0f : 1.0f;
+    const dry_joint_placed placed =
+        dry_joint_place_bodies(step, index, lane, c->row_a, c->row_b, &c->places, &c->frames);
+    const bool torn = dry_joint_is_torn(step, index, c->row_a[lane], c->row_b[lane], placed.apart);
+    c->whole[lane] = torn ? 0.0f : 1.0f;
     const float scale = c->whole[lane] * dry_joint_warm_scale(step, &step->joints->joint[index], h);
     dry_joint_find_coordinates(&step->joints->def[index], &of);
-    c->row_a[lane] = placed.a.row;
-    c->row_b[lane] = placed.b.row;
     float mesh[2];
     dry_joint_find_mesh(&step->joints->def[index], mesh);
     c->mesh[0][lane] = mesh[0];
@@ -49,7 +49,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
         c->row[i].force[lane] = dry_form_moves((dry_row_form)of.locked_form[i]) ? 1.0f : 0.0f;
         c->row[i].impulse[lane] = scale * step->joints->rows[index].impulse[i];
     }
-    const dry_spook spook = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    const dry_spook spook = dry_joint_rigid(step, &placed, h);
     c->share[lane] = spook.relative_softness;
     c->rate[lane] = spook.rate;
     c->rows = dry_max_int(c->rows, of.locked_count);

@@ -34,13 +34,12 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
 {
     dry_line_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, NULL);
-    c->row_a[lane] = placed.a.row;
-    c->row_b[lane] = placed.b.row;
-    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[placed.a.row].inv_sqrt_mass;
-    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[placed.b.row].inv_sqrt_mass;
+    const dry_joint_placed placed =
+        dry_joint_place_bodies(step, index, lane, c->row_a, c->row_b, &c->places, NULL);
+    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[c->row_a[lane]].inv_sqrt_mass;
+    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[c->row_b[lane]].inv_sqrt_mass;
     c->rest[lane] = step->joints->def[index].length;
-    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    const dry_spook rigid = dry_joint_rigid(step, &placed, h);
     put_softness(c, lane, &rigid);
     /* Along the line between the anchors, which the row has. */
     const double length = sqrt(double3_dot(placed.apart, placed.apart));
@@ -59,8 +58,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         return false;
     const float squared = c->single.softness[lane] / c->relative[lane];
     const dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
-    const dry_spook spook =
-        dry_joint_spring(step, def->stiffness, def->damping, &placed.a, &placed.b, squared, h);
+    const dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &placed, squared, h);
     put_softness(c, lane, &spook);
     c->single.impulse[lane] += dry_joint_first_impulse(step, index, &spook) * c->single.error[lane];
     return true;

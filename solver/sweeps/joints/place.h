@@ -1,37 +1,89 @@
-/* The places of a joint's bodies when a step begins. */
+/* The bodies of a joint when a step begins: their places, and the softness that follows from them. */
 #ifndef SOLVER_SWEEPS_JOINTS_PLACE_H
 #define SOLVER_SWEEPS_JOINTS_PLACE_H
 
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
 #include "solver/data/joints/places.h"
-#include "solver/sweeps/joints/joint_side.h"
+#include "solver/data/joints/single_row.h"
 
-/* Both sides, as far as softness depends on them: their rows, and whether other constraints push the bodies.
- */
+struct dry_solver_step;
+
+/* The bodies of a joint, as far as softness depends on them. */
 typedef struct dry_joint_placed {
-    dry_joint_side a, b;
+    int32_t row;       /* the last of their solver rows; 0: impulses move none */
+    bool shared;       /* other constraints push one of them, too */
+    bool damped;       /* springs are implicit ones */
     dry_double3 apart; /* anchor b - anchor a, m */
 } dry_joint_placed;
 
-/* Fills a lane of the places of the joint in slot `joint`, and of its frames where it has some. */
-dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int joint, int lane,
-                                        dry_joint_places *places, dry_joint_frame_places *frames);
+static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
+{
+    lanes[0][lane] = v.x;
+    lanes[1][lane] = v.y;
+    lanes[2][lane] = v.z;
+}
 
-/* Returns both sides of a lane that has its places, with these rows. */
+static inline dry_vec3 dry_lanes_get3(const dry_lanes *lanes, int lane)
+{
+    return vec3(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
+}
+
+/* Adds a body to the others of its joint. Returns its solver row, 0 if no impulse moves it. */
+int32_t dry_joint_add_body(const struct dry_solver_step *step, int row, dry_joint_placed *placed);
+/* Fills a lane of the places of the joint in slot `joint`, of its rows, and of its frames where it has some.
+ */
+dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int joint, int lane,
+                                        int32_t *row_a, int32_t *row_b, dry_joint_places *places,
+                                        dry_joint_frame_places *frames);
+
+/* Returns the bodies of a lane that has its places, with these rows. */
 static inline dry_joint_placed dry_joint_placed_at(const dry_joint_places *places, int row_a, int row_b,
                                                    int lane)
 {
-    return (dry_joint_placed){
-        .a = {.row = row_a, .shared = places->shared[lane] > 0.0f},
-        .b = {.row = row_b},
-    };
+    return (dry_joint_placed){.row = row_a > row_b ? row_a : row_b, .shared = places->shared[lane] > 0.0f};
 }
 
 /* Tells whether the gap of a joint with frames is so large that its rows' own turning outweighs all else: its
  * impulses and the speeds that its rows gain by turning are forgotten. */
-bool dry_joint_is_torn(const struct dry_solver_step *step, int joint, const dry_joint_placed *placed);
+bool dry_joint_is_torn(const struct dry_solver_step *step, int joint, int row_a, int row_b,
+                       dry_double3 apart);
 
 /* Finds which forms occur among the lanes of each row. */
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);
+
+/* Returns SPOOK's parameters of a rigid joint. */
+dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_placed *placed, float h);
+/* Returns those of a spring k, c whose g . g is `inverse_mass`; those of a rigid joint if k is 0, or beyond
+ * what substeps converge on. */
+dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
+                           const dry_joint_placed *placed, float inverse_mass, float h);
+/* Returns those of a drive as stiff as substeps converge on, critically damped on the mass `moved` or that of
+ * the row, whichever is larger. Unlike a rigid joint it keeps the speed at which it moves its bodies, so that
+ * a bounded force is one that accelerates. */
+dry_spook dry_joint_drive(const struct dry_solver_step *step, const dry_joint_placed *placed,
+                          float inverse_mass, float moved, float h);
+
+/* Tells whether a joint is solved as a rigid one: its softness is a share of its own mass. */
+static inline bool dry_joint_is_rigid(const dry_spook *spook)
+{
+    return spook->softness == 0.0f;
+}
+
+/* Returns the load of a rigid joint's lane, the acceleration with which its force would part the bodies,
+ * m/s^2; 0 for a spring, and for a row that moves nothing. */
+static inline float dry_single_row_load(const dry_single_row *row, int lane, float h)
+{
+    return row->relax_inverse[lane] > 0.0f ? dry_abs(row->impulse[lane]) / (row->relax_inverse[lane] * h)
+                                           : 0.0f;
+}
+
+/* Returns by what a spring's error is multiplied for the impulse that it begins with, N s/m: with its own
+ * force, in its first step. 0 in later ones. A chain of springs would sag until sweeps had found its forces.
+ */
+float dry_joint_first_impulse(const struct dry_solver_step *step, int joint, const dry_spook *spook);
+
+/* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
+float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
 
 #endif

@@ -55,12 +55,11 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_point_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_placed placed = dry_joint_place_bodies(step, index, lane, &c->places, NULL);
-    c->row_a[lane] = placed.a.row;
-    c->row_b[lane] = placed.b.row;
-    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[placed.a.row].inv_sqrt_mass;
-    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[placed.b.row].inv_sqrt_mass;
-    const dry_spook rigid = dry_joint_rigid(step, &placed.a, &placed.b, h);
+    const dry_joint_placed placed =
+        dry_joint_place_bodies(step, index, lane, c->row_a, c->row_b, &c->places, NULL);
+    c->inv_sqrt_mass_a[lane] = step->state->bodies.rows[c->row_a[lane]].inv_sqrt_mass;
+    c->inv_sqrt_mass_b[lane] = step->state->bodies.rows[c->row_b[lane]].inv_sqrt_mass;
+    const dry_spook rigid = dry_joint_rigid(step, &placed, h);
     put_softness(c, lane, &rigid);
     /* The square of the bound must be finite. */
     c->most[lane] = dry_min(def->force_max * h, DRY_STIFFNESS_MAX);
@@ -86,7 +85,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
     dry_lanes *s = c->softness;
     const float largest = dry_max(s[0][lane], dry_max(s[3][lane], s[5][lane])) / share;
     const dry_joint_placed placed = dry_joint_placed_at(&c->places, c->row_a[lane], c->row_b[lane], lane);
-    const dry_spook spook = dry_joint_spring(step, stiffness, damping, &placed.a, &placed.b, largest, h);
+    const dry_spook spook = dry_joint_spring(step, stiffness, damping, &placed, largest, h);
     put_softness(c, lane, &spook);
     for (int k = 0; k < 3; k++)
         c->impulse[k][lane] += dry_joint_first_impulse(step, index, &spook) * c->error[k][lane];

@@ -6,17 +6,16 @@
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/bodies/side_motion.h"
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/place.h"
 
 _Static_assert((int)DRY_QUAD_SIDES == (int)DRY_JOINT_SIDES, "a bundle has a part for each body");
 
 /* One body of a joint where the step has brought it. */
 typedef struct quad_side {
-    dry_joint_side of;
+    int32_t row; /* of the solver; 0: no impulse moves it */
     dry_whitening w;
     float mass_share;            /* how many constraints split the mass where changes are summed, else 1 */
     dry_position center;         /* of mass */
@@ -29,6 +28,7 @@ typedef struct quad_side {
 /* The row of one joint, measured. */
 typedef struct quad_row {
     quad_side side[DRY_QUAD_SIDES];
+    dry_joint_placed placed;
     dry_vec3 direction[DRY_QUAD_SIDES]; /* of unit length, all four together; 0 where there is no gradient */
     dry_vec3 angular[DRY_QUAD_SIDES];   /* whitened */
     double steepness;                   /* of the value along these directions */
@@ -36,7 +36,7 @@ typedef struct quad_row {
     float acceleration;
 } quad_row;
 
-static quad_side side_of(const dry_solver_step *step, int index, int side)
+static quad_side side_of(const dry_solver_step *step, int index, int side, dry_joint_placed *placed)
 {
     const dry_bodies *bodies = step->bodies;
     const dry_side_motion m = dry_side_motion_in(step, index, side);
@@ -46,13 +46,12 @@ static quad_side side_of(const dry_solver_step *step, int index, int side)
     const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return s;
-    s.of.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
+    s.row = dry_joint_add_body(step, row, placed);
     dry_vec3 sweep = vec3_cross(m.spin, s.lever_arm);
     s.acceleration = vec3_cross(m.spin, sweep);
     s.velocity = vec3_add(m.velocity, sweep);
-    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
+    if (s.row > 0) {
         s.w = dry_frames_whitening(step, row);
-        s.of.row = row + 1;
         if (step->method->splits_masses)
             s.mass_share = dry_mass_share(step->state, row);
     } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
@@ -74,7 +73,7 @@ static dry_vec3 angular_of(const quad_side *s, dry_vec3 axis)
 static float moved_of(const dry_solver_step *step, const quad_side *s, dry_vec3 linear, dry_vec3 angular)
 {
     float d[6];
-    dry_row_displacement(&step->state->bodies.rows[s->of.row], step->ahead, d);
+    dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
     return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }
@@ -125,7 +124,7 @@ static quad_row measure(const dry_solver_step *step, int index)
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_description *type = dry_joint_types[def->type];
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
-        row.side[i] = side_of(step, index, i);
+        row.side[i] = side_of(step, index, i, &row.placed);
     find_edges(row.side, edge);
     const dry_quad_value at = type->value(def, edge);
     if (!(at.steepness > 0.0))
@@ -147,16 +146,11 @@ static quad_row measure(const dry_solver_step *step, int index)
 static dry_spook find_spook(const dry_solver_step *step, const dry_joint_def *def, const quad_row *row,
                             float inverse_mass, float h)
 {
-    dry_joint_side any = row->side[0].of;
-    for (int i = 1; i < DRY_QUAD_SIDES; i++) {
-        any.row = dry_max_int(any.row, row->side[i].of.row);
-        any.shared = any.shared || row->side[i].of.shared;
-    }
     if (def->stiffness <= 0.0f)
-        return dry_joint_rigid(step, &any, &any, h);
+        return dry_joint_rigid(step, &row->placed, h);
     const double k = (double)def->stiffness * row->steepness * row->steepness;
     const float stiffness = (float)fmax((double)FLT_MIN, fmin(k, (double)DRY_STIFFNESS_MAX));
-    return dry_joint_spring(step, stiffness, stiffness * (def->damping / def->stiffness), &any, &any,
+    return dry_joint_spring(step, stiffness, stiffness * (def->damping / def->stiffness), &row->placed,
                             inverse_mass, h);
 }
 
@@ -182,7 +176,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const quad_side *side = &row.side[i];
         const dry_vec3 linear = vec3_scale(row.direction[i], side->w.inv_sqrt_mass);
-        c->side[i].row[lane] = side->of.row;
+        c->side[i].row[lane] = side->row;
         dry_lanes_put3(c->side[i].linear, lane, linear);
         dry_lanes_put3(c->side[i].angular, lane, row.angular[i]);
         s += side->mass_share * (vec3_length_squared(linear) + vec3_length_squared(row.angular[i]));

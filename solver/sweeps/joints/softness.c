@@ -1,5 +1,5 @@
 /* Stage "prepare": the softness of joints. Reads settings, islands and joints. */
-#include "solver/sweeps/joints/joint_side.h"
+#include "solver/sweeps/joints/place.h"
 
 #include "solver/bodies/heavier.h"
 #include "solver/data/context.h"
@@ -36,10 +36,9 @@ static float lag_damping(const dry_solver_step *step, float squared)
 }
 
 /* Returns how many times softer the constraints of a joint's island are than its substeps converge on. */
-static float island_compliance(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b)
+static float island_compliance(const dry_solver_step *step, const dry_joint_placed *placed)
 {
-    const int row = dry_max_int(a->row, b->row) - 1;
-    const int island = row < 0 ? -1 : step->bodies->sleep[row].island;
+    const int island = placed->row == 0 ? -1 : step->bodies->sleep[placed->row - 1].island;
     return island < 0 ? 1.0f : step->islands->island[island].compliance;
 }
 
@@ -48,31 +47,31 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_side
  * a substep. */
 #define DRY_POSITION_SOFTNESS 1e-4f
 
-dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                          float h)
+dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_placed *placed, float h)
 {
     if (step->method->positions)
         return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
     dry_spook rigid = dry_spook_from_hertz(hertz, 0.5f * DRY_JOINT_DAMPING_TIME * w, h);
-    rigid.relative_softness *= island_compliance(step, a, b);
+    rigid.relative_softness *= island_compliance(step, placed);
     return rigid;
 }
 
 dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
-                           const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h)
+                           const dry_joint_placed *placed, float inverse_mass, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
-    const bool alone = !a->shared && !b->shared, positions = step->method->positions;
-    if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
-        return dry_joint_rigid(step, a, b, h);
+    const bool positions = step->method->positions;
+    if (stiffness <= 0.0f || (placed->shared && !positions && squared > w * w))
+        return dry_joint_rigid(step, placed, h);
     if (positions)
         return dry_spook_implicit(stiffness, dry_min(damping, DRY_STIFFNESS_MAX), h);
-    if (a->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one asked for
-                    */
+    if (placed->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one
+                         * asked for
+                         */
         return dry_spook_implicit(stiffness,
                                   dry_clamp(damping - 0.5f * h * stiffness, 0.0f, DRY_STIFFNESS_MAX), h);
-    const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
+    const float numerical = placed->shared ? lag_damping(step, squared * h * h) : 0.0f;
     return dry_spook_from_stiffness(stiffness,
                                     dry_min(damping / (stiffness * h), DRY_STIFFNESS_MAX) + numerical, h);
 }
@@ -84,15 +83,15 @@ float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_
                : 0.0f;
 }
 
-dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
-                          float inverse_mass, float moved, float h)
+dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_placed *placed, float inverse_mass,
+                          float moved, float h)
 {
     const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
     const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
     /* Within the range of springs that can be given. */
     const float stiffness = dry_clamp(w * w * mass, FLT_MIN, DRY_STIFFNESS_MAX),
                 damping = dry_min(2.0f * w * sqrtf(mass * dry_max(moved, mass)), DRY_STIFFNESS_MAX);
-    return dry_joint_spring(step, stiffness, damping, a, b, inverse_mass, h);
+    return dry_joint_spring(step, stiffness, damping, placed, inverse_mass, h);
 }
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
