@@ -82,9 +82,10 @@ static double joint_energy(const dry_world *world, int index)
     if (type->kind == DRY_KIND_QUAD)
         return spring_energy(def->stiffness, dry_joint_quad_now(&world->bodies, &world->joints, index).error);
     const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
-    const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
+    const double apart = sqrt(double3_dot(frames.apart, frames.apart));
     if (dry_joint_has_kind(joint, DRY_KIND_POINT) || dry_joint_has_kind(joint, DRY_KIND_LINE))
-        return spring_energy(def->stiffness, type->stretch(def, apart));
+        return spring_energy(def->stiffness,
+                             type->kind == DRY_KIND_LINE ? apart - (double)def->length : apart);
     dry_joint_parts parts;
     dry_joint_find_parts(def, &frames, &parts);
     const bool direct = dry_joint_is_direct(&world->settings, &world->joints, index);

@@ -93,12 +93,13 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_joint_get_axis: joints of this type lack the axis");
     const dry_joint_frames frames = frames_now(world, index);
-    const dry_joint_row row = dry_joint_coordinate_row(&world->joints.def[index], &frames, (int)axis);
+    const dry_joint_def *def = &world->joints.def[index];
+    const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], (int)axis);
+    const dry_joint_row row = dry_joint_form_row(def, &frames, form, &(dry_swing_twist){0});
     const dry_joint_axes_state *stored = &world->joints.axes[index];
     const float *impulse = stored->impulse + DRY_PART_COUNT * (int)axis;
     const float rate = force_rate(&world->joints.joint[index]);
-    const double value =
-        dry_joint_counted_value(&world->joints.def[index], (int)axis, row.error, row.faded, stored);
+    const double value = dry_joint_counted_value(def, (int)axis, row.error, row.faded, stored);
     *state = (dry_joint_axis_state){
         .value = (float)value,
         .speed = (float)dry_row_speed(&frames, &row),

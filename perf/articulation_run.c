@@ -66,7 +66,7 @@ static void list_joints(articulation_run *r, const dry_scene *scene)
         if (j == 0 || r->joint[j].bits != r->joint[j - 1].bits)
             r->joint[r->joints++] = r->joint[j];
     for (int j = 0; j < scene->joint_count; j++)
-        r->rows += dry_joint_locked_count(&scene->joints[j].def);
+        r->rows += dry_joint_count(&scene->joints[j].def).locked;
 }
 
 static void quiet(const char *line, void *user)

@@ -125,7 +125,7 @@ static joint_graph graph_of(const dry_scene *scene)
     joint_graph graph = {0};
     for (int j = 0; j < scene->joint_count; j++) {
         const dry_scene_joint *joint = &scene->joints[j];
-        const int rows = dry_joint_locked_count(&joint->def);
+        const int rows = dry_joint_count(&joint->def).locked;
         int body[2] = {joint->body_a, joint->body_b};
         for (int side = 0; side < 2; side++)
             if (body[side] >= 0 && scene->bodies[body[side]].def.type != DRY_BODY_DYNAMIC)

@@ -125,14 +125,12 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def, const dry_joint
 /* Tells whether bundles and islands see no difference between two definitions of a joint. */
 static bool is_scheduled_alike(const dry_settings *settings, const dry_joint_def *a, const dry_joint_def *b)
 {
-    dry_spring_def springs[DRY_BLOCK_ROWS];
     const uint32_t features = dry_joint_features(a);
-    bool same = features == dry_joint_features(b) && dry_joint_locked_count(a) == dry_joint_locked_count(b);
+    const dry_joint_counts x = dry_joint_count(a), y = dry_joint_count(b);
+    bool same = features == dry_joint_features(b) && x.locked == y.locked;
     if (dry_joint_solver_of(settings, features) != DRY_JOINT_SOLVER_ITERATIVE)
-        same = same && dry_joint_find_springs(a, springs) == dry_joint_find_springs(b, springs) &&
-               dry_joint_has_bounds(a) == dry_joint_has_bounds(b) &&
-               dry_joint_count_stops(a) == dry_joint_count_stops(b) &&
-               dry_joint_has_unbounded_motor(a) == dry_joint_has_unbounded_motor(b);
+        same = same && x.springs == y.springs && x.bounded == y.bounded && x.stops == y.stops &&
+               x.unbounded_motor == y.unbounded_motor;
     return same;
 }
 
@@ -141,7 +139,7 @@ void dry_joint_redefine(dry_world *world, int index, const dry_joint_def *def)
     const bool collided = world->joints.def[index].collide;
     const dry_joint_def before = world->joints.def[index], after = dry_joint_def_to_solve(def);
     const bool same = is_scheduled_alike(&world->settings, &before, &after);
-    if (dry_joint_locked_count(&before) != dry_joint_locked_count(&after))
+    if (dry_joint_count(&before).locked != dry_joint_count(&after).locked)
         dry_joints_clear_impulses(&world->joints, index); /* the impulses are of rows that it had */
     define(world, index, def);
     if (collided && !def->collide)

@@ -184,13 +184,12 @@ static int locked_rows_of(const dry_solver_step *step, const dry_articulated_lin
 {
     if (link->joint == DRY_LINK_LOCKS)
         return __builtin_popcount(dry_locked_axes(step->bodies, link->row[1]));
-    return dry_joint_locked_count(&step->joints->def[link->joint]);
+    return dry_joint_count(&step->joints->def[link->joint]).locked;
 }
 
 static int springs_of(const dry_solver_step *step, const dry_articulated_link *link)
 {
-    dry_spring_def springs[DRY_BLOCK_ROWS];
-    return link->joint < 0 ? 0 : dry_joint_find_springs(&step->joints->def[link->joint], springs);
+    return link->joint < 0 ? 0 : dry_joint_count(&step->joints->def[link->joint]).springs;
 }
 
 /* Finds which bodies have no later joint than each. */

@@ -241,7 +241,7 @@ static int find_unbounded_motor(const dry_solver_step *step, const dry_articulat
     int found = -1;
     for (int j = articulation->joint_begin; j < articulation->joint_end; j++) {
         const int joint = a->joint[j].joint;
-        if (joint >= 0 && dry_joint_has_unbounded_motor(&step->joints->def[joint]))
+        if (joint >= 0 && dry_joint_count(&step->joints->def[joint]).unbounded_motor)
             found = found == -1 ? joint : -2;
     }
     return found;
@@ -261,14 +261,14 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
         articulation->stop_begin = count;
         for (int j = articulation->joint_begin; j < articulation->joint_end; j++) {
             const int joint = a->joint[j].joint;
-            const int stops = joint >= 0 && (driven == -1 || driven == joint)
-                                  ? dry_joint_count_stops(&step->joints->def[joint])
-                                  : 0;
+            if (joint < 0)
+                continue;
+            const dry_joint_def *def = &step->joints->def[joint];
+            const dry_joint_counts of = dry_joint_count(def);
+            const int stops = driven == -1 || driven == joint ? of.stops : 0;
             if (stops > 0)
                 a->held[joint / 64] |= (uint64_t)1 << joint % 64;
-            count += joint >= 0 && dry_joint_has_bounds(&step->joints->def[joint])
-                         ? dry_max_int(stops, dry_joint_count_coordinates(&step->joints->def[joint]))
-                         : stops;
+            count += of.bounded ? dry_max_int(stops, dry_joint_count_coordinates(def)) : stops;
         }
         articulation->stop_end = count;
         most = dry_max_int(most, count - articulation->stop_begin);

@@ -185,7 +185,7 @@ static hanging_weight load_joint(const hanging *h, int joint, hanging_weight wei
     int row[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(h->step, joint, row);
     const dry_vec3 here = vec3_scale(at, weight.force);
-    const bool block = dry_joint_locked_count(def) == 6; /* it holds angles, too */
+    const bool block = dry_joint_count(def).locked == 6; /* it holds angles, too */
     float inverse = 0.0f;
     for (int i = 0; i < count; i++)
         inverse += h->step->bodies->mass[row[i]].inverse_mass;
@@ -298,7 +298,7 @@ static float parted_by(const hanging *h, int index, const int row[2])
     const dry_solver_step *step = h->step;
     dry_joint_row rows[DRY_BLOCK_ROWS];
     const dry_joint_def *def = &step->joints->def[index];
-    const int locked = dry_joint_locked_count(def);
+    const int locked = dry_joint_count(def).locked;
     const dry_joint_frames frames = dry_joint_frames_now(step->bodies, &step->joints->joint[index], def);
     (void)dry_joint_find_direct(def->type, def, &frames, rows);
     float squared = 0.0f;

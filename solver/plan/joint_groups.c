@@ -17,7 +17,7 @@ enum { PASSIVE_LOOP_JOINTS = 64 };
 /* Tells whether a joint has locked rows: the load of such a joint decides. */
 static bool is_locked(const dry_joints *joints, int joint)
 {
-    return dry_joint_may_be_direct(&joints->joint[joint]) && dry_joint_locked_count(&joints->def[joint]) > 0;
+    return dry_joint_may_be_direct(&joints->joint[joint]) && dry_joint_count(&joints->def[joint]).locked > 0;
 }
 
 float dry_joint_spring_square(const dry_solver_step *step, int joint)

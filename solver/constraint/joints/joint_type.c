@@ -52,38 +52,51 @@ static bool acts(const dry_joint_axis *axis)
     return acts_otherwise(axis) || is_sprung(axis);
 }
 
-/* Returns the kinds of bundles in which a joint has a lane, as bits. */
-static uint32_t kinds_of(const dry_joint_def *def)
+dry_joint_counts dry_joint_count(const dry_joint_def *def)
 {
-    const uint32_t block = 1u << DRY_KIND_BLOCK, axes = 1u << DRY_KIND_AXES;
     const dry_joint_description *type = dry_joint_types[def->type];
-    if (dry_joint_rubs(def))
-        return block | axes;
+    const bool frames = type->kind == DRY_KIND_BLOCK, soft = !frames && def->stiffness > 0.0f;
     dry_joint_axis more;
-    bool free = type->more && type->more(def, &more);
-    if (type->kind != DRY_KIND_BLOCK)
-        return free ? axes : 1u << type->kind;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        free = free || (is_free(def, i) && acts(&def->axes[i]));
-    return (dry_joint_locked_count(def) > 0 ? block : 0) | (free ? axes : 0);
+    const bool has_more = type->more && type->more(def, &more);
+    dry_joint_counts of = {.locked = soft ? 0 : type->locked,
+                           .springs = soft ? type->locked : 0,
+                           .stops = frames && has_more && dry_joint_has_hard_stop(&more),
+                           .bounded = has_more || dry_joint_rubs(def)};
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        if (!dry_joint_has_axis(def->type, i))
+            continue;
+        if (is_locked(axis)) {
+            of.locked++;
+            continue;
+        }
+        of.springs += is_sprung(axis);
+        of.stops += dry_joint_has_hard_stop(axis);
+        of.bounded |= acts_otherwise(axis);
+        of.unbounded_motor |= axis->motor != DRY_MOTOR_OFF && axis->force_max == INFINITY;
+    }
+    return of;
 }
 
-dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
-                                       int coordinate)
+/* Returns the kinds of bundles in which a joint has a lane, as bits. */
+static uint32_t kinds_of(const dry_joint_def *def, const dry_joint_counts *of)
 {
-    const dry_joint_description *type = dry_joint_types[def->type];
-    return dry_joint_form_row(def, frames, dry_joint_form_of(type, coordinate), &(dry_swing_twist){0});
+    const uint32_t block = 1u << DRY_KIND_BLOCK, axes = 1u << DRY_KIND_AXES;
+    const dry_kind kind = dry_joint_types[def->type]->kind;
+    if (kind != DRY_KIND_BLOCK && !dry_joint_rubs(def))
+        return of->bounded ? axes : 1u << kind;
+    return (of->locked > 0 ? block : 0) | (of->bounded || of->springs > 0 ? axes : 0);
 }
 
 void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates *of)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    const bool soft = type->kind != DRY_KIND_BLOCK && dry_joint_is_spring(def);
-    of->locked_count = soft ? 0 : type->locked;
+    const bool more = type->more && type->more(def, &of->other), frames = type->kind == DRY_KIND_BLOCK;
+    of->locked_count = !frames && (more || dry_joint_is_spring(def)) ? 0 : type->locked;
     of->free_count = 0;
     for (int i = 0; i < of->locked_count; i++) {
         of->locked_form[i] = type->locked_form[i];
-        of->locked_at[i] = 0.0f;
+        of->locked_at[i] = type->kind == DRY_KIND_LINE ? def->length : 0.0f;
     }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
@@ -104,12 +117,9 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
             of->coordinate[of->free_count] = i;
             of->free_form[of->free_count++] = type->axis_form[i];
         }
-    } else if (type->more && type->more(def, &of->other)) {
+    } else if (more) {
         of->coordinate[of->free_count] = DRY_COORDINATE_MORE;
         of->free_form[of->free_count++] = type->more_form;
-    } else if (type->kind == DRY_KIND_LINE && !soft) {
-        of->locked_form[of->locked_count] = type->more_form;
-        of->locked_at[of->locked_count++] = def->length;
     }
 }
 
@@ -134,11 +144,11 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
 uint32_t dry_joint_features(const dry_joint_def *def)
 {
     const dry_kind kind = dry_joint_types[def->type]->kind;
-    const uint32_t kinds = kinds_of(def);
-    dry_spring_def springs[DRY_BLOCK_ROWS];
-    const bool direct = def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
-                        ((kinds & 1u << kind) || dry_joint_rubs(def) ||
-                         (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
+    const dry_joint_counts of = dry_joint_count(def);
+    const uint32_t kinds = kinds_of(def, &of);
+    const bool rows =
+        kind == DRY_KIND_BLOCK ? of.locked + of.springs > 0 : (kinds & 1u << kind) || dry_joint_rubs(def);
+    const bool direct = def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD && rows;
     return (dry_joint_def_drives(def) ? DRY_JOINT_DRIVES : 0) | (direct ? DRY_JOINT_MAY_BE_DIRECT : 0) |
            (uint32_t)def->solver * DRY_JOINT_SOLVERS | kinds * DRY_JOINT_KINDS;
 }
@@ -151,28 +161,6 @@ bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints,
     return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(of);
 }
 
-bool dry_joint_has_bounds(const dry_joint_def *def)
-{
-    const dry_joint_description *type = dry_joint_types[def->type];
-    dry_joint_axis more;
-    bool bounded = dry_joint_rubs(def) || (type->more && type->more(def, &more));
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        bounded = bounded || (is_free(def, i) && acts_otherwise(&def->axes[i]));
-    return bounded;
-}
-
-int dry_joint_count_stops(const dry_joint_def *def)
-{
-    const dry_joint_description *type = dry_joint_types[def->type];
-    if (type->kind != DRY_KIND_BLOCK)
-        return 0;
-    dry_joint_axis more;
-    int count = type->more && type->more(def, &more) && dry_joint_has_hard_stop(&more);
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        count += is_free(def, i) && dry_joint_has_hard_stop(&def->axes[i]);
-    return count;
-}
-
 int dry_joint_count_coordinates(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
@@ -180,37 +168,11 @@ int dry_joint_count_coordinates(const dry_joint_def *def)
            (dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) ? 3 : 0);
 }
 
-bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
-{
-    bool unbounded = false;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        unbounded = unbounded || (is_free(def, i) && def->axes[i].motor != DRY_MOTOR_OFF &&
-                                  def->axes[i].force_max == INFINITY);
-    return unbounded;
-}
-
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
 {
     if (!dry_joint_is_direct(settings, joints, joint))
         return dry_joint_has_kind(&joints->joint[joint], kind);
-    return kind == DRY_KIND_AXES && dry_joint_has_bounds(&joints->def[joint]);
-}
-
-/* Returns the number of rows of a joint without axes. */
-static int plain_count(const dry_joint_def *def)
-{
-    return dry_joint_types[def->type]->kind == DRY_KIND_POINT ? 3 : 1;
-}
-
-int dry_joint_locked_count(const dry_joint_def *def)
-{
-    const dry_joint_description *type = dry_joint_types[def->type];
-    if (type->kind != DRY_KIND_BLOCK)
-        return def->stiffness > 0.0f ? 0 : plain_count(def);
-    int count = type->locked;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        count += dry_joint_has_axis(def->type, i) && is_locked(&def->axes[i]);
-    return count;
+    return kind == DRY_KIND_AXES && dry_joint_count(&joints->def[joint]).bounded;
 }
 
 int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS])
@@ -219,7 +181,7 @@ int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_
     int count = 0;
     if (type->kind != DRY_KIND_BLOCK) {
         const dry_spring_def spring = {(double)def->stiffness, (double)def->damping, 0.0, -1};
-        while (def->stiffness > 0.0f && count < plain_count(def))
+        while (def->stiffness > 0.0f && count < type->locked)
             springs[count++] = spring;
         return count;
     }
@@ -236,16 +198,12 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
                           dry_joint_row rows[DRY_BLOCK_ROWS])
 {
     const dry_joint_description *type = dry_joint_types[of];
-    if (type->kind == DRY_KIND_POINT) {
-        for (int i = 0; i < 3; i++)
-            rows[i] = dry_joint_form_row(def, frames, (dry_row_form)(DRY_FORM_WORLD_X + i), NULL);
-        return 3;
-    }
-    if (type->kind == DRY_KIND_LINE) {
-        rows[0] = dry_joint_form_row(def, frames, dry_joint_form_of(type, DRY_COORDINATE_MORE),
-                                     &(dry_swing_twist){0});
-        rows[0].error -= (double)def->length;
-        return 1;
+    if (type->kind != DRY_KIND_BLOCK) {
+        for (int i = 0; i < type->locked; i++)
+            rows[i] = dry_joint_form_row(def, frames, (dry_row_form)type->locked_form[i], NULL);
+        if (type->kind == DRY_KIND_LINE)
+            rows[0].error -= (double)def->length;
+        return type->locked;
     }
     dry_joint_parts parts;
     dry_joint_find_parts(def, frames, &parts);
@@ -329,11 +287,6 @@ static bool is_within(dry_vec3 v, float limit)
 static bool is_unit(dry_quat q)
 {
     return in_range(quat_length_squared(q), 0.998f, 1.002f);
-}
-
-static bool is_identity(dry_quat q)
-{
-    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
 /* Returns what is wrong with a number, in words; null if nothing. `foreign`: the joint's type lacks it. */

@@ -24,10 +24,6 @@ typedef struct dry_joint_description {
      * nothing. Null: nothing can be. */
     const char *(*check)(const dry_joint_def *def);
 
-    /* Types of points and lines. Returns the length by which the spring is stretched, m, from anchor_b -
-     * anchor_a in the world. */
-    double (*stretch)(const dry_joint_def *def, const double apart[3]);
-
     /* Types of quads. The value where the edges from point a to the other points are these. */
     dry_quad_value (*value)(const dry_joint_def *def, const dry_double3 edge[3]);
     /* Returns the value's second derivative over time, where the edges change at constant rates. */
@@ -36,11 +32,13 @@ typedef struct dry_joint_description {
      * vanishes asks for no more than the size of what the row keeps. */
     double (*gap)(double error, double steepness);
 
-    /* Types with frames. The number of rows that are always locked, and those rows. */
+    /* The number of rows that are always locked, or all springs in a type without frames, and those rows. */
     int locked;
-    uint8_t locked_form[DRY_BLOCK_ROWS]; /* each a dry_row_form */
-    uint32_t winds;                      /* bits of the axes that go on beyond pi */
-    uint8_t axis_form[DRY_AXIS_COUNT];   /* of each axis, whose value is the row's coordinate */
+    uint8_t locked_form[DRY_BLOCK_ROWS]; /* each a dry_row_form; none of quads */
+
+    /* Types with frames. */
+    uint32_t winds;                    /* bits of the axes that go on beyond pi */
+    uint8_t axis_form[DRY_AXIS_COUNT]; /* of each axis, whose value is the row's coordinate */
 
     /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Null: the type has
      * no such coordinate. Its form. */
@@ -97,21 +95,24 @@ static inline bool dry_joint_may_be_direct(const dry_joint *joint)
 /* Tells whether they are: they may, and it or the world asks for that, or leaves it to the library
  * (solver/plan/joint_groups.c). */
 bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);
-/* Tells whether anything but a spring acts along a free coordinate of a joint: a stop, a motor or friction.
- */
-bool dry_joint_has_bounds(const dry_joint_def *def);
 /* Tells whether a free axis has stops that do not give way. */
 static inline bool dry_joint_has_hard_stop(const dry_joint_axis *axis)
 {
     return !dry_joint_stops_softly(axis) && (axis->min > -INFINITY || axis->max < INFINITY);
 }
 
-/* Returns the number of free coordinates of a joint with frames that have hard stops. */
-int dry_joint_count_stops(const dry_joint_def *def);
+/* Numbers of a joint's rows, which follow from its definition alone. */
+typedef struct dry_joint_counts {
+    int locked;           /* rows that are kept at 0 */
+    int springs;          /* springs that may be solved directly */
+    int stops;            /* free coordinates of a joint with frames that have hard stops */
+    bool bounded;         /* a stop, a motor or friction acts along a free coordinate */
+    bool unbounded_motor; /* a motor has no largest force */
+} dry_joint_counts;
+
+dry_joint_counts dry_joint_count(const dry_joint_def *def);
 /* Returns the largest number of free coordinates that joints of its type have. */
 int dry_joint_count_coordinates(const dry_joint_def *def);
-/* Tells whether a joint has a motor without a largest force. */
-bool dry_joint_has_unbounded_motor(const dry_joint_def *def);
 /* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind);
 
@@ -127,8 +128,6 @@ typedef struct dry_spring_def {
 dry_joint_def dry_joint_def_to_solve(const dry_joint_def *given);
 dry_joint_def dry_joint_def_as_given(const dry_joint_def *solved);
 
-/* Returns the number of locked rows of a joint that may be solved directly. */
-int dry_joint_locked_count(const dry_joint_def *def);
 /* Fills the springs of a joint that may be solved directly. Returns how many there are. */
 int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
 /* Fills the rows of a joint that may be solved directly, of this type: the locked ones, then those of
@@ -147,10 +146,6 @@ typedef struct dry_joint_parts {
     int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
 } dry_joint_parts;
 
-/* Returns the row of an axis that a type with frames has, or of DRY_COORDINATE_MORE, where these frames are.
- */
-dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
-                                       int coordinate);
 /* Fills the parts of a joint of a type with frames where these frames are. */
 void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
 
@@ -204,17 +199,16 @@ static inline dry_joint_axis dry_joint_axis_default(bool free)
     return axis;
 }
 
+/* Tells whether a rotation is none. */
+static inline bool is_identity(dry_quat q)
+{
+    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
 /* Tells whether a number is in a range; NaN is in none. */
 static inline bool in_range(float x, float low, float high)
 {
     return x >= low && x <= high;
-}
-
-/* Returns the distance between the anchors, the stretch of a spring that pulls them together. */
-static inline double dry_joint_distance_apart(const dry_joint_def *def, const double apart[3])
-{
-    (void)def;
-    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
 }
 
 #endif

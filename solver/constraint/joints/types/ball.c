@@ -10,7 +10,6 @@ static const char *ball_check(const dry_joint_def *def)
 const dry_joint_description dry_joint_ball = {
     .kind = DRY_KIND_POINT,
     .check = ball_check,
-    .stretch = dry_joint_distance_apart,
     .locked = 3,
     .locked_form = {DRY_FORM_WORLD_X, DRY_FORM_WORLD_Y, DRY_FORM_WORLD_Z},
     /* Friction acts about the world's axes: it needs speeds, and no angles. */

@@ -29,16 +29,12 @@ static bool distance_stops(const dry_joint_def *def, dry_joint_axis *acts)
     return def->length_min > 0.0f || def->length_max < INFINITY;
 }
 
-static double distance_stretch(const dry_joint_def *def, const double apart[3])
-{
-    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]) - (double)def->length;
-}
-
 const dry_joint_description dry_joint_distance = {
     .kind = DRY_KIND_LINE,
     .set_defaults = distance_set_defaults,
     .check = distance_check,
-    .stretch = distance_stretch,
+    .locked = 1,
+    .locked_form = {DRY_FORM_LINE},
     .more = distance_stops,
     .more_form = DRY_FORM_LINE,
 };

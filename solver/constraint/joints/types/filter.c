@@ -6,11 +6,6 @@ static bool is_zero(dry_vec3 v)
     return vec3_length_squared(v) == 0.0f;
 }
 
-static bool is_identity(dry_quat q)
-{
-    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
-}
-
 static const char *filter_check(const dry_joint_def *def)
 {
     if (def->collide)

@@ -3,5 +3,6 @@
 
 const dry_joint_description dry_joint_target = {
     .kind = DRY_KIND_POINT,
-    .stretch = dry_joint_distance_apart,
+    .locked = 3,
+    .locked_form = {DRY_FORM_WORLD_X, DRY_FORM_WORLD_Y, DRY_FORM_WORLD_Z},
 };

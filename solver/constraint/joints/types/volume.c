@@ -64,6 +64,7 @@ static double volume_gap(double error, double steepness)
 
 const dry_joint_description dry_joint_volume = {
     .kind = DRY_KIND_QUAD,
+    .locked = 1,
     .value = volume_value,
     .curvature = volume_curvature,
     .gap = volume_gap,
