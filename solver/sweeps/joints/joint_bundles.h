@@ -6,6 +6,7 @@
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/places.h"
+#include "solver/data/joints/single_row.h"
 
 /* The members of a dry_constraint_kind that follow from the type of its bundle. */
 #define DRY_JOINT_KIND_OF(KIND, bundle_type)                                                                 \
@@ -17,6 +18,9 @@ dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level le
                                    dry_update update, const dry_settings *settings, bool springs);
 int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES]);
 void dry_joint_store_bundles(const dry_solver_step *step, dry_bundle_part part);
+/* Stores the impulses of a joint with one row, which has a direction at body b. */
+void dry_joint_store_single(const dry_solver_step *step, int joint, const dry_single_row *row,
+                            dry_vec3 direction, int lane, float h);
 /* Finds the bundles of blocks and of axes in a tier whose lanes have the same joints: they share places, and
  * their rows are made together. */
 void dry_joints_pair(const dry_solver_step *step, const dry_tier_range *range);

@@ -7,17 +7,23 @@
 #include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
+void dry_joint_store_single(const dry_solver_step *step, int index, const dry_single_row *row,
+                            dry_vec3 direction, int lane, float h)
+{
+    const float impulse = row->impulse[lane], inverse = row->relax_inverse[lane];
+    dry_joint_total total = {.peak = row->peak[lane], .row = {row->sum[lane]}, .last = {impulse}};
+    dry_joint_find_total(step, h, 1, &total);
+    dry_joint_store_total(step, index, vec3_scale(direction, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
+                          total.peak, h, false);
+    /* The load of a spring, and of a row that moves nothing, is 0. */
+    dry_joint_store(step, index, vec3_scale(direction, impulse), h,
+                    inverse > 0.0f ? dry_abs(impulse) / (inverse * h) : 0.0f);
+}
+
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_line_bundle *c = bundle;
-    const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
-    dry_joint_total total = {
-        .peak = c->single.peak[lane], .row = {c->single.sum[lane]}, .last = {c->single.impulse[lane]}};
-    dry_joint_find_total(step, h, 1, &total);
-    dry_joint_store_total(step, index, vec3_scale(axis, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
-                          total.peak, h, false);
-    dry_joint_store(step, index, vec3_scale(axis, c->single.impulse[lane]), h,
-                    dry_single_row_load(&c->single, lane, h));
+    dry_joint_store_single(step, index, &c->single, dry_lanes_get3(c->axis, lane), lane, h);
 }
 
 /* Sets the softness of a lane: a share of its own row, or a number. */

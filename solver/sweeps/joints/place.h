@@ -5,7 +5,6 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/joints/places.h"
-#include "solver/data/joints/single_row.h"
 
 struct dry_solver_step;
 
@@ -68,14 +67,6 @@ dry_spook dry_joint_drive(const struct dry_solver_step *step, const dry_joint_pl
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
     return spook->softness == 0.0f;
-}
-
-/* Returns the load of a rigid joint's lane, the acceleration with which its force would part the bodies,
- * m/s^2; 0 for a spring, and for a row that moves nothing. */
-static inline float dry_single_row_load(const dry_single_row *row, int lane, float h)
-{
-    return row->relax_inverse[lane] > 0.0f ? dry_abs(row->impulse[lane]) / (row->relax_inverse[lane] * h)
-                                           : 0.0f;
 }
 
 /* Returns by what a spring's error is multiplied for the impulse that it begins with, N s/m: with its own

@@ -36,7 +36,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_find_total(step, h, 3, &total);
     dry_joint_store_total(step, index, vec3((float)total.row[0], (float)total.row[1], (float)total.row[2]),
                           vec3(0.0f, 0.0f, 0.0f), total.peak, h, false);
-    dry_joint_store(step, index, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
+    dry_joint_store(step, index, dry_lanes_get3(impulse, lane), h, load);
 }
 
 /* Sets the softness of a lane: a share of its block, or a number. */

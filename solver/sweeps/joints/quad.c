@@ -199,18 +199,10 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_quad_bundle *c = bundle;
-    const dry_vec3 direction =
-        vec3(c->direction_b[0][lane], c->direction_b[1][lane], c->direction_b[2][lane]);
     const float pressure = dry_clamp(c->single.impulse[lane] * c->per_length[lane], -FLT_MAX, FLT_MAX);
     const float rows[DRY_BLOCK_ROWS] = {c->single.impulse[lane], pressure};
     dry_joint_store_rows(step, index, vec3(0.0f, 0.0f, 0.0f), rows);
-    dry_joint_total total = {
-        .peak = c->single.peak[lane], .row = {c->single.sum[lane]}, .last = {c->single.impulse[lane]}};
-    dry_joint_find_total(step, h, 1, &total);
-    dry_joint_store_total(step, index, vec3_scale(direction, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
-                          total.peak, h, false);
-    dry_joint_store(step, index, vec3_scale(direction, c->single.impulse[lane]), h,
-                    dry_single_row_load(&c->single, lane, h));
+    dry_joint_store_single(step, index, &c->single, dry_lanes_get3(c->direction_b, lane), lane, h);
 }
 
 static int list_impulses(void *bundle, dry_lanes **list)
