@@ -1,10 +1,15 @@
-/* Angles in lanes: within 2e-7 rad of those in core/angle.h. Kernel files only. */
+/* Angles in lanes: within 2e-7 rad of those in core/angle.h, which one lane in double has. Kernel files only.
+ */
 #ifndef SIMD_LANE_ANGLE_H
 #define SIMD_LANE_ANGLE_H
 
 #include "core/angle.h"
 #include "simd/lanes.h"
 
+#ifdef DRY_LANE_DOUBLE
+#define lane_angle_of dry_angle_of
+#define lane_angle_near dry_angle_near
+#else
 /* Returns the angle of the vectors (x, y) from the x axis, -pi to pi; 0 for those without a direction. The
  * polynomial is that of Cephes' atanf, within 2e-7 rad. */
 LANE_INLINE lane lane_angle_of(lane y, lane x)
@@ -36,5 +41,6 @@ LANE_INLINE lane lane_angle_near(lane angle, lane near)
     const lane counted = lane_fma(whole, lane_set((float)(2.0 * DRY_PI)), angle);
     return lane_select(lane_less(lane_abs(turns), lane_set(4194304.0f)), counted, angle);
 }
+#endif
 
 #endif

@@ -6,11 +6,16 @@
 #ifndef SIMD_LANE_VECTORS_H
 #define SIMD_LANE_VECTORS_H
 
+#include "core/gyroscopic.h"
 #include "simd/lanes.h"
 
+#ifdef DRY_LANE_DOUBLE
+typedef dry_double3 lane_vec3;
+#else
 typedef struct lane_vec3 {
     lane x, y, z;
 } lane_vec3;
+#endif
 
 typedef struct lane_quat {
     lane x, y, z, w;

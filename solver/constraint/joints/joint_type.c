@@ -199,8 +199,9 @@ int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry
 {
     const dry_joint_description *type = dry_joint_types[of];
     if (type->kind != DRY_KIND_BLOCK) {
+        dry_swing_twist none; /* they have no angles */
         for (int i = 0; i < type->locked; i++)
-            rows[i] = dry_joint_form_row(def, frames, (dry_row_form)type->locked_form[i], NULL);
+            rows[i] = dry_joint_form_row(def, frames, (dry_row_form)type->locked_form[i], &none);
         if (type->kind == DRY_KIND_LINE)
             rows[0].error -= (double)def->length;
         return type->locked;

@@ -19,6 +19,21 @@ static inline dry_precise_motion dry_precise_of(dry_side_motion m)
 
 /* Returns the motion of a body between two steps; slot -1: of the world, whose origin is the target of the
  * joint. */
-dry_side_motion dry_side_motion_of(const dry_bodies *bodies, int body, const dry_joint_def *def);
+static inline dry_side_motion dry_side_motion_of(const dry_bodies *bodies, int body, const dry_joint_def *def)
+{
+    dry_side_motion m = {.orientation = quat_identity()};
+    if (body < 0) {
+        m.center = def->target;
+        return m;
+    }
+    const int row = dry_bodies_row(bodies, body);
+    m.center = bodies->pose[row].position;
+    m.orientation = bodies->pose[row].orientation;
+    if (row < bodies->awake_count) {
+        m.velocity = bodies->velocity[row].linear;
+        m.spin = bodies->velocity[row].angular;
+    }
+    return m;
+}
 
 #endif

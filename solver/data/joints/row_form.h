@@ -1,5 +1,6 @@
 /* The forms of joints' rows: which coordinate a row is the gradient of. A type says in its file which rows it
- * has; form.c has them in double, form_lanes.h in lanes.
+ * has; form_rows.h has them, in double for form.c and in lanes for
+ * form_lanes.h.
  *
  * A row is a force along `linear` at anchor b, and a torque along `about`: with the lever arms r of both
  * bodies to anchor b,

@@ -1,5 +1,5 @@
-/* The gear joint: two wheels do not slip where they meet, one row (row_of_gear in form.c). The force of the
- * teeth acts on both bodies at one place, so that bearings take what real bearings take, and momentum is
+/* The gear joint: two wheels do not slip where they meet, one row (form_gear in form_rows.h). The force of
+ * the teeth acts on both bodies at one place, so that bearings take what real bearings take, and momentum is
  * kept. */
 #include "solver/constraint/joints/joint_type.h"
 

@@ -1,4 +1,4 @@
-/* The rack joint: a pinion does not slip along a rack, one row (row_of_rack in form.c). */
+/* The rack joint: a pinion does not slip along a rack, one row (form_rack in form_rows.h). */
 #include "solver/constraint/joints/joint_type.h"
 
 static const char *rack_check(const dry_joint_def *def)

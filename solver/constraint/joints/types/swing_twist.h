@@ -23,10 +23,9 @@
 #include "solver/data/rounding.h"
 
 typedef struct dry_swing_twist {
-    double twist, swing[2], angle; /* rad; RX, RY and RZ, |(RY, RZ)| */
-    dry_double3 rows[3];           /* directions of RX, RY, RZ in the world: the angle's rate is w . row */
-    dry_double3 about;             /* the direction of the swing's angle */
-    double faded, slope;           /* of springs; by how much that grows with the swing's angle */
+    double angle[4];     /* rad; RX, RY and RZ, |(RY, RZ)| */
+    dry_double3 row[4];  /* their directions in the world: the angle's rate is w . row */
+    double faded, slope; /* of springs; by how much that grows with the swing's angle */
     bool known;
 } dry_swing_twist;
 
@@ -54,27 +53,28 @@ static inline dry_swing_twist dry_swing_twist_of(const dry_joint_frames *f)
     /* x of frame b, in frame a. */
     const double c = double3_dot(a[0], b[0]), y = double3_dot(a[1], b[0]), z = double3_dot(a[2], b[0]);
     const double sine = sqrt(y * y + z * z);
-    s.angle = dry_angle_of(sine, c);
+    const double swing = dry_angle_of(sine, c);
     /* e = x cross (b's x) / sine; any direction will do where there is no swing. */
     const double e_y = sine > 0.0 ? -z / sine : 1.0, e_z = sine > 0.0 ? y / sine : 0.0;
     const double way = DRY_PI - DRY_SWING_FADES,
-                 u = s.angle > DRY_SWING_FADES ? (s.angle - DRY_SWING_FADES) / way : 0.0;
+                 u = swing > DRY_SWING_FADES ? (swing - DRY_SWING_FADES) / way : 0.0;
     s.faded = u * u * (3.0 - 2.0 * u);
     s.slope = 6.0 * u * (1.0 - u) / way;
-    s.swing[0] = s.angle * e_y;
-    s.swing[1] = s.angle * e_z;
+    s.angle[3] = swing;
+    s.angle[1] = swing * e_y;
+    s.angle[2] = swing * e_z;
     const double safe = sine > DRY_SWING_SINE_MIN || c > 0.0 ? sine : DRY_SWING_SINE_MIN;
-    const double half = c < 0.0 ? (1.0 - c) / safe : sine / (1.0 + c);       /* tan(t / 2) */
-    const double over = s.angle > DRY_FLOAT_ROUNDING ? s.angle / safe : 1.0; /* t / sin t */
+    const double half = c < 0.0 ? (1.0 - c) / safe : sine / (1.0 + c);   /* tan(t / 2) */
+    const double over = swing > DRY_FLOAT_ROUNDING ? swing / safe : 1.0; /* t / sin t */
     const dry_double3 e = dry_in_frame(a, 0.0, e_y, e_z);
     const dry_double3 p = dry_in_frame(a, 0.0, -e_z, e_y);
     const dry_double3 across = dry_in_frame(a, over * sine, -over * c * e_z, over * c * e_y);
-    s.about = e;
-    s.rows[0] = double3_add_scaled(a[0], -half, p);
+    s.row[3] = e;
+    s.row[0] = double3_add_scaled(a[0], -half, p);
     const dry_double3 none = {0};
     /* s = (ds along e) e + (ds along p) p, in the components y and z. */
-    s.rows[1] = double3_add_scaled(double3_add_scaled(none, e_y, e), -e_z, across);
-    s.rows[2] = double3_add_scaled(double3_add_scaled(none, e_z, e), e_y, across);
+    s.row[1] = double3_add_scaled(double3_add_scaled(none, e_y, e), -e_z, across);
+    s.row[2] = double3_add_scaled(double3_add_scaled(none, e_z, e), e_y, across);
     /* The swing turned back: y and z of frame b without it are those of frame a turned by the twist. With
      * the half angles of the swing, b's y before the swing is b_y - (b_y . e') ... ; the sums below are its
      * components in frame a. */
@@ -83,7 +83,7 @@ static inline dry_swing_twist dry_swing_twist_of(const dry_joint_frames *f)
     const double along_e = by_y * e_y + by_z * e_z, along_p = -by_y * e_z + by_z * e_y;
     /* The inverse swing turns p and x in their plane: x' = cos t x + sin t p by -t. */
     const double turned_p = c * along_p + sine * by_x;
-    s.twist = dry_angle_of(along_e * e_z + turned_p * e_y, along_e * e_y - turned_p * e_z);
+    s.angle[0] = dry_angle_of(along_e * e_z + turned_p * e_y, along_e * e_y - turned_p * e_z);
     return s;
 }
 
