@@ -19,7 +19,7 @@
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
-#include "solver/sweeps/joints/coupled_axes.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/line_search.h"
 #include "solver/sweeps/passes.h"
 #include "solver/sweeps/relaxation.h"

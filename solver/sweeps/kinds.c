@@ -2,7 +2,7 @@
 #include "solver/sweeps/kinds.h"
 
 #include "solver/sweeps/contacts/kind.h"
-#include "solver/sweeps/joints/kinds.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 
 const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT] = {
 #define X(kind, KIND) [DRY_KIND_##KIND] = &dry_kind_##kind,

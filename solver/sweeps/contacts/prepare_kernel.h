@@ -202,6 +202,15 @@ LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair
     }
 }
 
+/* Stores the inverse of a 2x2 block; 0 where it has none. */
+LANE_INLINE void prepare_store_inverse(dry_lanes mass[3], lane xx, lane xy, lane yy, int at)
+{
+    const lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
+    lane_store(mass[0] + at, lane_mul(yy, inverse));
+    lane_store(mass[1] + at, lane_negate(lane_mul(xy, inverse)));
+    lane_store(mass[2] + at, lane_mul(xx, inverse));
+}
+
 /* Stores the inverse of friction's 2x2 block at the patch's center. */
 LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
@@ -220,10 +229,7 @@ LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pa
         xy = lane_fma(r.x, z1, lane_fnma(r.z, x1, xy));
         yy = lane_fma(r.x, z2, lane_fnma(r.z, x2, yy));
     }
-    lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
-    lane_store(c->friction_mass[0] + at, lane_mul(yy, inverse));
-    lane_store(c->friction_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
-    lane_store(c->friction_mass[2] + at, lane_mul(xx, inverse));
+    prepare_store_inverse(c->friction_mass, xx, xy, yy, at);
 }
 
 /* Stores the previous step's impulses, scaled to this step's substeps. */
@@ -277,10 +283,7 @@ LANE_INLINE void prepare_rolling_masses(dry_contact_cold *cold, const prepare_pa
 {
     const frame_inertia *a = &m->a.inverse_inertia, *b = &m->b.inverse_inertia;
     lane xx = lane_add(a->xx, b->xx), xy = lane_add(a->xy, b->xy), yy = lane_add(a->yy, b->yy);
-    lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
-    lane_store(cold->rolling_mass[0] + at, lane_mul(yy, inverse));
-    lane_store(cold->rolling_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
-    lane_store(cold->rolling_mass[2] + at, lane_mul(xx, inverse));
+    prepare_store_inverse(cold->rolling_mass, xx, xy, yy, at);
 }
 
 /* Stores the two rows about the tangents: limit, masses, impulses of the last step. */

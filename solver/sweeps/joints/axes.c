@@ -9,9 +9,7 @@
 #include "solver/data/rounding.h"
 #include "solver/direct/articulations.h"
 #include "solver/plan/motor_masses.h"
-#include "solver/sweeps/joints/coupled_axes.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
 #include <string.h>

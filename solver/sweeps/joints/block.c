@@ -3,7 +3,6 @@
 
 #include "solver/bodies/joint_impulses.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
 /* Returns how fast the impulses of a substep would part the anchors, m/s. */

@@ -2,7 +2,7 @@
  * rows. Reads and writes the impulses of an axes bundle. */
 #define DRY_LANES 1
 #define DRY_LANE_DOUBLE
-#include "solver/sweeps/joints/coupled_axes.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 
 #include "core/inertia.h"
 #include "core/math.h"

@@ -5,8 +5,14 @@
 
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/data/coupled.h"
 #include "solver/data/joints/places.h"
 #include "solver/data/joints/single_row.h"
+
+/* The kinds of bundles that joints have. */
+#define X(kind, KIND) extern const dry_constraint_kind dry_kind_##kind;
+DRY_JOINT_KINDS(X)
+#undef X
 
 /* The members of a dry_constraint_kind that follow from the type of its bundle. */
 #define DRY_JOINT_KIND_OF(KIND, bundle_type)                                                                 \
@@ -33,5 +39,13 @@ void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part);
 /* Adds to the records of joints how much energy springs in lanes have, once the step's rows are made. */
 void dry_joints_add_stored(const dry_solver_step *step);
 int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
+
+/* Bounded axes of articulations, one lane at a time (coupled_axes.c): functions of dry_constraint_kind. */
+void dry_axes_couple(const dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
+void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                    dry_sweep_kind kind, dry_coupled_motion *motion);
+/* Adds the impulses along axes of joints that are solved directly to those of the step: a substep has ended.
+ * Sweeps add up those of other joints themselves. */
+void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range);
 
 #endif

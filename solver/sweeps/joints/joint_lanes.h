@@ -15,9 +15,6 @@
 #include "solver/constraint/joints/closing.h"
 #include "solver/data/sweep.h"
 
-/* Not inlined: only bundles whose errors are those of the step's beginning need it. */
-#define JOINT_CALL static __attribute__((noinline))
-
 /* Adds the changes to the bodies' velocities, or to the sums. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
                                const lane_velocity *change_a, const lane_velocity *change_b,
@@ -61,8 +58,9 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
 #define JOINT_TURNED_SHARE 0.1f
 
 /* Returns the factor of a bias velocity whose squared length is beyond that of joint_speed_max. A joint that
- * is far open closes faster (constraint/joints/closing.h). */
-JOINT_CALL lane joint_scale_beyond(lane length_squared, lane error_squared, const dry_sweep *s, bool turned)
+ * is far open closes faster (constraint/joints/closing.h). Not inlined: few bundles have such a joint. */
+static __attribute__((noinline)) lane joint_scale_beyond(lane length_squared, lane error_squared,
+                                                         const dry_sweep *s, bool turned)
 {
     const lane closing = lane_mul(lane_set(DRY_JOINT_CLOSING), lane_sqrt(error_squared));
     const lane most =

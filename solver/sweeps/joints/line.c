@@ -4,7 +4,6 @@
 #include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
 void dry_joint_store_single(const dry_solver_step *step, int index, const dry_single_row *row,

@@ -5,7 +5,6 @@
 #include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
 /* The frequency of a target joint without a stiffness, critically damped, Hz. A stiffer one whose force is

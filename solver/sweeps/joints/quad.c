@@ -8,7 +8,6 @@
 #include "solver/bodies/side_motion.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/joints/kinds.h"
 #include "solver/sweeps/joints/place.h"
 
 _Static_assert((int)DRY_QUAD_SIDES == (int)DRY_JOINT_SIDES, "a bundle has a part for each body");
