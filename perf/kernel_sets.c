@@ -14,7 +14,7 @@
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/kinds.h"
-#include "solver/sweeps/sweep.h"
+#include "solver/sweeps/passes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -48,11 +48,6 @@ dry_spook dry_spook_implicit(float stiffness, float damping, float h)
     };
 }
 
-dry_spook dry_spook_closed(float h)
-{
-    return (dry_spook){.rate = 1.0f / h};
-}
-
 /* Returns the contacts' frequency, Hz. */
 static float contact_hertz(const dry_settings *settings, float h, float hertz_max)
 {

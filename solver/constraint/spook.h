@@ -43,8 +43,6 @@ static inline bool dry_spook_is_given(const dry_settings *settings)
 dry_spook dry_spook_implicit(float stiffness, float damping, float h);
 /* The implicit contact spring that the settings ask for. */
 dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
-/* A contact that an implicit step of positions closes altogether. */
-dry_spook dry_spook_closed(float h);
 /* The contact spring that the settings ask for, or contacts that take back the share `push_factor` of their
  * overlap in a substep. Else contacts are as stiff as substeps of length h converge on, at most `hertz_max`.
  */

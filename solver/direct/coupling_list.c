@@ -268,7 +268,7 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
             const int stops = driven == -1 || driven == joint ? of.stops : 0;
             if (stops > 0)
                 a->held[joint / 64] |= (uint64_t)1 << joint % 64;
-            count += of.bounded ? dry_max_int(stops, dry_joint_count_coordinates(def)) : stops;
+            count += of.bounded ? dry_max_int(stops, of.coordinates) : stops;
         }
         articulation->stop_end = count;
         most = dry_max_int(most, count - articulation->stop_begin);

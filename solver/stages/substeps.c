@@ -23,7 +23,6 @@
 #include "solver/sweeps/line_search.h"
 #include "solver/sweeps/passes.h"
 #include "solver/sweeps/relaxation.h"
-#include "solver/sweeps/sweep.h"
 
 /* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
 static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dry_tier_kernels *chosen)

@@ -60,6 +60,10 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
+/* Returns the parameters of sweeps that follow from the method and the settings, for substeps of length h and
+ * contacts of at most `hertz_max`. Rows, times and prefetching are the caller's. (sweep.c) */
+dry_sweep dry_sweep_of(const struct dry_method *method, const dry_settings *settings, float h,
+                       float hertz_max);
 /* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind
  * alternate, and those without the position term mirror those with it. */
 void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);

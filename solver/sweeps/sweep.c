@@ -1,8 +1,9 @@
 /* The parameters of sweeps that follow from the settings. */
-#include "solver/sweeps/sweep.h"
+#include "solver/sweeps/passes.h"
 
 #include "core/math.h"
 #include "solver/constraint/spook.h"
+#include "solver/data/method.h"
 
 /* A joint that is solved for positions closes altogether at speeds up to this one, m/s; beyond, its kernels
  * take a share (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that
@@ -12,7 +13,8 @@
 dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, float h, float hertz_max)
 {
     const bool positions = method->positions;
-    const dry_spook spook = method->rigid ? dry_spook_closed(h)
+    /* An implicit step of positions closes rigid contacts altogether. */
+    const dry_spook spook = method->rigid ? (dry_spook){.rate = 1.0f / h}
                             : positions   ? dry_spook_contact_implicit(settings, h, hertz_max)
                                           : dry_spook_contact(settings, h, hertz_max);
     return (dry_sweep){

@@ -28,12 +28,6 @@ static bool is_locked(const dry_joint_axis *axis)
     return axis->min == axis->max;
 }
 
-/* Tells whether a joint has an axis, and it is free. */
-static bool is_free(const dry_joint_def *def, int axis)
-{
-    return dry_joint_has_axis(def->type, axis) && !is_locked(&def->axes[axis]);
-}
-
 static bool is_sprung(const dry_joint_axis *axis)
 {
     return axis->stiffness > 0.0f || axis->damping > 0.0f;
@@ -46,19 +40,16 @@ static bool acts_otherwise(const dry_joint_axis *axis)
            axis->friction > 0.0f;
 }
 
-/* Tells whether anything acts along a free axis. */
-static bool acts(const dry_joint_axis *axis)
-{
-    return acts_otherwise(axis) || is_sprung(axis);
-}
-
 dry_joint_counts dry_joint_count(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
     const bool frames = type->kind == DRY_KIND_BLOCK, soft = !frames && def->stiffness > 0.0f;
     dry_joint_axis more;
     const bool has_more = type->more && type->more(def, &more);
-    dry_joint_counts of = {.locked = soft ? 0 : type->locked,
+    const int rubbing = dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) ? 3 : 0;
+    dry_joint_counts of = {.coordinates = __builtin_popcount(dry_joint_traits_of[def->type].axes) +
+                                          (type->more != NULL) + rubbing,
+                           .locked = soft ? 0 : type->locked,
                            .springs = soft ? type->locked : 0,
                            .stops = frames && has_more && dry_joint_has_hard_stop(&more),
                            .bounded = has_more || dry_joint_rubs(def)};
@@ -100,7 +91,8 @@ void dry_joint_find_coordinates(const dry_joint_def *def, dry_joint_coordinates 
     }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        if (!dry_joint_has_axis(def->type, i) || (!is_locked(axis) && !acts(axis)))
+        if (!dry_joint_has_axis(def->type, i) ||
+            (!is_locked(axis) && !acts_otherwise(axis) && !is_sprung(axis)))
             continue;
         if (is_locked(axis)) {
             of->locked_form[of->locked_count] = type->axis_form[i];
@@ -161,13 +153,6 @@ bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints,
     return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(of);
 }
 
-int dry_joint_count_coordinates(const dry_joint_def *def)
-{
-    const dry_joint_description *type = dry_joint_types[def->type];
-    return __builtin_popcount(dry_joint_traits_of[def->type].axes) + (type->more != NULL) +
-           (dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) ? 3 : 0);
-}
-
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
 {
     if (!dry_joint_is_direct(settings, joints, joint))
@@ -187,7 +172,7 @@ int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_
     }
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        if (is_free(def, i) && is_sprung(axis))
+        if (dry_joint_has_axis(def->type, i) && !is_locked(axis) && is_sprung(axis))
             springs[count++] =
                 (dry_spring_def){(double)axis->stiffness, (double)axis->damping, (double)axis->rest, i};
     }

@@ -103,6 +103,7 @@ static inline bool dry_joint_has_hard_stop(const dry_joint_axis *axis)
 
 /* Numbers of a joint's rows, which follow from its definition alone. */
 typedef struct dry_joint_counts {
+    int coordinates;      /* the most free coordinates that joints of its type have */
     int locked;           /* rows that are kept at 0 */
     int springs;          /* springs that may be solved directly */
     int stops;            /* free coordinates of a joint with frames that have hard stops */
@@ -111,8 +112,6 @@ typedef struct dry_joint_counts {
 } dry_joint_counts;
 
 dry_joint_counts dry_joint_count(const dry_joint_def *def);
-/* Returns the largest number of free coordinates that joints of its type have. */
-int dry_joint_count_coordinates(const dry_joint_def *def);
 /* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind);
 

@@ -16,7 +16,6 @@
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/passes.h"
-#include "solver/sweeps/sweep.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
-#include "solver/sweeps/contacts/stiction.h"
 
 #include <simde/x86/sse.h>
 #include <string.h>

@@ -26,4 +26,11 @@ void dry_contacts_lengthen(const struct dry_solver_step *step, const struct dry_
 /* Gives prepared bundles the frames that rows are in now (solver/bodies/frames.h). */
 void dry_turn_contacts(const struct dry_solver_step *step, dry_bundle_part part);
 
+/* Fills the static friction of a prepared bundle that has any. (stiction.c) */
+void dry_stiction_prepare(const struct dry_solver_step *step, const dry_contact_source *source,
+                          const dry_contact_bundle *c, const dry_contact_speeds *speeds, int bundle);
+/* Keeps how the patches of a bundle with static friction stand. Manifolds still have the impulses of the last
+ * step. */
+void dry_stiction_store(const struct dry_solver_step *step, const dry_contact_bundle *c, int bundle, float h);
+
 #endif

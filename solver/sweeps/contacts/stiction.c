@@ -17,7 +17,7 @@
  * A push between two steps is an excess, too. Nothing is known of a new contact: all that moves in it slides.
  *
  * A patch that slides keeps mu_d until friction within mu_d stops it, or until it turns back (friction.h). */
-#include "solver/sweeps/contacts/stiction.h"
+#include "solver/sweeps/contacts/prepare.h"
 
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"

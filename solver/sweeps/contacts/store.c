@@ -5,7 +5,7 @@
 #include "core/assert.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
-#include "solver/sweeps/contacts/stiction.h"
+#include "solver/sweeps/contacts/prepare.h"
 
 #include <float.h>
 #include <math.h>
