@@ -80,13 +80,13 @@ static void check_colors(int colors_max, int hub_percent, uint64_t seed, int *ov
                 (type_of(&bodies, a) != DRY_BODY_DYNAMIC && type_of(&bodies, b) != DRY_BODY_DYNAMIC))
                 continue;
             int expected = lowest_free(&bodies, edges, count, a, b, colors_max);
-            int color = dry_color_take(&bodies, a, b, colors_max);
+            int color = dry_color_take(&bodies, (const int[]){a, b}, 2, colors_max);
             assert_int_equal(color, expected);
             *overflow += color == DRY_COLOR_OVERFLOW;
             edges[count++] = (edge){a, b, color};
         } else if (count) {
             int e = random_below(&seed, count);
-            dry_color_release(&bodies, edges[e].a, edges[e].b, edges[e].color);
+            dry_color_release(&bodies, (const int[]){edges[e].a, edges[e].b}, 2, edges[e].color);
             edges[e] = edges[--count];
         }
     }
@@ -102,7 +102,7 @@ static void check_colors(int colors_max, int hub_percent, uint64_t seed, int *ov
         assert_int_equal(dry_body_state_of(&bodies, i)->colors, marks[i]);
     while (count) {
         count--;
-        dry_color_release(&bodies, edges[count].a, edges[count].b, edges[count].color);
+        dry_color_release(&bodies, (const int[]){edges[count].a, edges[count].b}, 2, edges[count].color);
     }
     for (int i = 0; i < BODIES; i++)
         assert_int_equal(bodies.state[i].colors, 0);
@@ -128,17 +128,17 @@ static void test_colors_not_held(void **state)
     (void)state;
     uint64_t seed = 5;
     dry_bodies bodies = make_bodies(&seed);
-    int color = dry_color_take(&bodies, 2, 3, 64);
-    dry_color_release(&bodies, 2, 3, DRY_COLOR_NONE);
-    dry_color_release(&bodies, 2, 3, DRY_COLOR_OVERFLOW);
+    int color = dry_color_take(&bodies, (const int[]){2, 3}, 2, 64);
+    dry_color_release(&bodies, (const int[]){2, 3}, 2, DRY_COLOR_NONE);
+    dry_color_release(&bodies, (const int[]){2, 3}, 2, DRY_COLOR_OVERFLOW);
     assert_int_equal(dry_body_state_of(&bodies, 2)->colors, 1ull << color);
     /* All 64 at one body. */
     for (int i = 0; i < 63; i++)
-        assert_int_equal(dry_color_take(&bodies, 2, 0, 64), i + 1);
-    assert_int_equal(dry_color_take(&bodies, 2, 0, 64), DRY_COLOR_OVERFLOW);
-    assert_int_equal(dry_color_take(&bodies, 0, 2, 64), DRY_COLOR_OVERFLOW);
-    dry_color_release(&bodies, 2, 0, 63);
-    assert_int_equal(dry_color_take(&bodies, 0, 2, 64), 63);
+        assert_int_equal(dry_color_take(&bodies, (const int[]){2, 0}, 2, 64), i + 1);
+    assert_int_equal(dry_color_take(&bodies, (const int[]){2, 0}, 2, 64), DRY_COLOR_OVERFLOW);
+    assert_int_equal(dry_color_take(&bodies, (const int[]){0, 2}, 2, 64), DRY_COLOR_OVERFLOW);
+    dry_color_release(&bodies, (const int[]){2, 0}, 2, 63);
+    assert_int_equal(dry_color_take(&bodies, (const int[]){0, 2}, 2, 64), 63);
     end();
 }
 

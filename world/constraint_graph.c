@@ -18,13 +18,14 @@ void dry_contact_take_color(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];
     if (link->color == DRY_COLOR_NONE)
-        link->color = (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
+        link->color = (int8_t)dry_color_take(&world->bodies, (const int[]){link->body_a, link->body_b}, 2,
+                                             colors_max(world));
 }
 
 void dry_contact_release_color(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];
-    dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
+    dry_color_release(&world->bodies, (const int[]){link->body_a, link->body_b}, 2, link->color);
     link->color = DRY_COLOR_NONE;
 }
 
@@ -100,7 +101,7 @@ void dry_joint_activate(dry_world *world, int index)
     if (!joins_awake(world, index) || !dry_joint_moves_bodies(world, index))
         return;
     dry_joints_set_active(&world->joints, index, true);
-    joint->color = dry_color_take_all(&world->bodies, body, count, colors_max(world));
+    joint->color = dry_color_take(&world->bodies, body, count, colors_max(world));
     world->islands.stale = true;
 }
 
@@ -111,7 +112,7 @@ void dry_joint_deactivate(dry_world *world, int index)
         return;
     int body[DRY_JOINT_SIDES];
     const int count = dry_joint_find_bodies(&world->joints, index, body);
-    dry_color_release_all(&world->bodies, body, count, joint->color);
+    dry_color_release(&world->bodies, body, count, joint->color);
     joint->color = DRY_COLOR_NONE;
     dry_joints_set_active(&world->joints, index, false);
     world->islands.stale = true;

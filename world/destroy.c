@@ -150,7 +150,7 @@ static void end_contact_for(const bulk_removal *removal, int slot, int color)
     if (dry_slot_set_has(removal->leaving, slot))
         return;
     dry_body_reset_sleep_timer(removal->world, slot);
-    dry_color_release(&removal->world->bodies, slot, slot, color);
+    dry_color_release(&removal->world->bodies, &slot, 1, color);
 }
 
 /* Removes all contacts of the bodies by rising index, with their end events. */

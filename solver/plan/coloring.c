@@ -14,8 +14,7 @@ static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
 /* The most bodies of a constraint. */
 enum { BODIES_MAX = 4 };
 
-/* Inline, so that pairs need no loop. */
-static inline int take(dry_bodies *bodies, const int *body, int count, int colors_max)
+int dry_color_take(dry_bodies *bodies, const int *body, int count, int colors_max)
 {
     dry_body_state *state[BODIES_MAX];
     uint64_t taken = 0;
@@ -35,34 +34,14 @@ static inline int take(dry_bodies *bodies, const int *body, int count, int color
     return color;
 }
 
-int dry_color_take(dry_bodies *bodies, int body_a, int body_b, int colors_max)
-{
-    return take(bodies, (const int[]){body_a, body_b}, 2, colors_max);
-}
-
-int dry_color_take_all(dry_bodies *bodies, const int *body, int count, int colors_max)
-{
-    return take(bodies, body, count, colors_max);
-}
-
-static inline void release(dry_bodies *bodies, const int *body, int count, int color)
+void dry_color_release(dry_bodies *bodies, const int *body, int count, int color)
 {
     if (color < 0 || color >= DRY_COLOR_OVERFLOW)
         return;
     for (int i = 0; i < count; i++) {
         dry_body_state *state = dynamic_state(bodies, body[i]);
-        DRY_ASSERT(!state || (state->colors >> color & 1) || (i > 0 && body[i] == body[0]));
+        DRY_ASSERT(!state || (state->colors >> color & 1));
         if (state)
             state->colors &= ~(1ull << color);
     }
-}
-
-void dry_color_release(dry_bodies *bodies, int body_a, int body_b, int color)
-{
-    release(bodies, (const int[]){body_a, body_b}, 2, color);
-}
-
-void dry_color_release_all(dry_bodies *bodies, const int *body, int count, int color)
-{
-    release(bodies, body, count, color);
 }

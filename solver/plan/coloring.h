@@ -11,16 +11,11 @@
 
 #include "state/contacts.h"
 
-/* Returns the lowest color that is free at two bodies (slots), and marks it as taken at the dynamic ones;
- * DRY_COLOR_OVERFLOW if none below `colors_max` is free. */
-int dry_color_take(dry_bodies *bodies, int body_a, int body_b, int colors_max);
+/* Returns the lowest color that is free at `count` bodies (slots; -1: the world), at most four, and marks it
+ * as taken at the dynamic ones; DRY_COLOR_OVERFLOW if none below `colors_max` is free. */
+int dry_color_take(dry_bodies *bodies, const int *body, int count, int colors_max);
 
-/* Does so for `count` bodies, at most four; -1: the world. */
-int dry_color_take_all(dry_bodies *bodies, const int *body, int count, int colors_max);
-
-/* Gives a color back at the dynamic ones of two bodies, which may be one. Does nothing for OVERFLOW and NONE.
- */
-void dry_color_release(dry_bodies *bodies, int body_a, int body_b, int color);
-void dry_color_release_all(dry_bodies *bodies, const int *body, int count, int color);
+/* Gives a color back at the dynamic ones of some bodies. Does nothing for OVERFLOW and NONE. */
+void dry_color_release(dry_bodies *bodies, const int *body, int count, int color);
 
 #endif
