@@ -58,7 +58,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
                             !inertia_is_isotropic(bodies->mass[row].inverse_inertia) &&
                             !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
-    const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
+    const bool keeps = step->method->positions && dry_turned_of(step, row);
     block->row[i] = row;
     if (block->any_moved)
         block->start[i] = dry_start_pose(step, row);

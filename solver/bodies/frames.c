@@ -259,7 +259,7 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     s->bodies.frames_count = s->bodies.frames_turning = 0;
     for (int t = 0; t < s->plan.range_count; t++)
         turning = turning || s->plan.ranges[t].turning;
-    if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
+    if (!turning || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows))
         return false;

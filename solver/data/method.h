@@ -19,40 +19,32 @@ typedef struct dry_schedule {
 
 typedef struct dry_method {
     const char *name;
-    /* Some sweep sums its changes: the method needs dry_solver_state.bodies.sums, a row for each body. */
-    bool needs_sums;
-    /* A body's mass is split among its constraints: prepare counts them. */
+    /* Sweeps sum their changes in dry_solver_state.bodies.sums, and a body's mass is split among its
+     * constraints: prepare counts them. */
     bool splits_masses;
     /* A tier may be cut into partitions, so that one pass follows another through a cache. */
     bool allows_partitions;
     /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
      * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
-     * dry_solver_state.bodies.sums. */
+     * dry_solver_state.bodies.sums. Joints keep both momenta to rounding at any speed: no bound of an energy
+     * takes any from an island that nothing holds. Closing a joint leaves its bodies a velocity: while one is
+     * open, the energy of its island is bounded. */
     bool positions;
-    /* Bodies of joints whose rows are those of a substep may turn their frames within the step. */
-    bool turns_frames;
-    /* Joints that it lets open are held where the step ends, and bodies that too large a load goes through
-     * count as heavier. */
-    bool holds_joints;
-    /* Joints keep both momenta to rounding at any speed: no bound of an energy takes any from an island that
-     * nothing holds. */
-    bool keeps_momentum;
-    /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
+    /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. They may
+     * give energy to what joints hold: the energy of every linkage is bounded (laws/ledger.c). */
     bool loses_momentum;
-    /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (laws/ledger.c). */
-    bool gives_energy;
-    /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
-     */
-    bool bounds_open_joints;
-    /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed. */
+    /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed.
+     * Joints that it lets open are held where the step ends, and bodies that too large a load goes through
+     * count as heavier. */
     bool sweeps_joints;
     bool rigid; /* contacts have no compliance */
     /* Contacts of islands at rest have lengths at which they bear what they do (plan/rest.h). */
     bool rests;
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
-    /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
-    dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
+    /* The sweeps of a substep for each one with the position term, and for each one without it, that the tier
+     * and the settings give. */
+    dry_schedule each;
     /* Returns the relaxation at which sweeps would converge fastest, if with the present one each sweep's
      * change is `ratio` of the last one's, below 1. */
     double (*relaxation)(const dry_settings *settings, double present, double ratio);
@@ -72,5 +64,13 @@ typedef struct dry_method {
     /* Keeps what the loop hands to the next step besides impulses. */
     void (*store)(struct dry_solver_step *step);
 } dry_method;
+
+/* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
+static inline dry_schedule dry_method_schedule(const dry_method *method, const dry_settings *settings,
+                                               int sweeps)
+{
+    return (dry_schedule){method->each.solve_sweeps * sweeps,
+                          method->each.relax_sweeps * settings->relax_sweeps};
+}
 
 #endif

@@ -45,7 +45,7 @@ enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
 
 static bool method_holds(const dry_solver_step *step)
 {
-    return step->method->holds_joints && step->joints->active_count > 0 &&
+    return step->method->sweeps_joints && step->joints->active_count > 0 &&
            !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
 }
 
@@ -120,7 +120,7 @@ static void take_all_told(const dry_solver_step *step)
     for (int i = DRY_TIER_COUNT; i < step->state->plan.range_count; i++)
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (step->kinds[k]->place_lane &&
-                step->method->schedule(step->settings, ranges[i].sweeps).relax_sweeps > 0)
+                dry_method_schedule(step->method, step->settings, ranges[i].sweeps).relax_sweeps > 0)
                 dry_over_bundles(step, &ranges[i], (dry_kind)k, take_told);
 }
 

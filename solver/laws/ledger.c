@@ -98,7 +98,7 @@ static bool has_account(const dry_solver_step *step, const dry_island *island)
     return island->joints > 0 && !island->kinematic && !island->alone && !springy &&
            (!island->sprung ||
             (island->swept && !island->driven && !alone && step->settings->relax_sweeps > 0) ||
-            step->method->gives_energy);
+            step->method->loses_momentum);
 }
 
 /* Returns the record of a row's island, or null. */
@@ -171,7 +171,7 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
                                     .counts = island->counts,
                                     .rigid.share = 1.0};
     }
-    if (count > 0 && step->method->bounds_open_joints)
+    if (count > 0 && step->method->positions)
         find_open(step);
     return true;
 }
@@ -318,8 +318,8 @@ static double dot(const double a[3], const double b[3])
 static bool counts(const dry_solver_step *step, const dry_island_ledger *m)
 {
     const dry_method *method = step->method;
-    const bool keeps = method->keeps_momentum && m->floating;
-    return m->counts && (m->relaxed || (m->joints > 0 && method->gives_energy) ||
+    const bool keeps = method->positions && m->floating;
+    return m->counts && (m->relaxed || (m->joints > 0 && method->loses_momentum) ||
                          ((m->far || m->open) && !keeps) || (m->floating && m->fast));
 }
 

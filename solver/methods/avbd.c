@@ -8,12 +8,6 @@
 
 #include <math.h>
 
-/* Four substeps of six sweeps bring a load through a tower of ten. */
-static dry_schedule avbd_schedule(const dry_settings *settings, int sweeps)
-{
-    return (dry_schedule){6 * sweeps, settings->relax_sweeps};
-}
-
 static const char *avbd_refuses(const dry_settings *s)
 {
     const dry_settings standard = dry_settings_default();
@@ -52,14 +46,12 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
 
 const dry_method dry_method_avbd = {
     .name = "avbd",
-    .schedule = avbd_schedule,
+    .each = {6, 1}, /* four substeps of six sweeps bring a load through a tower of ten */
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
     .no_geometric_stiffness = "solver avbd has geometric stiffness in each body's system, always: "
                               "geometric_stiffness must be false",
-    .turns_frames = true,
     .loses_momentum = true,
-    .gives_energy = true,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
     .prepare = dry_blocks_prepare,
     .solve_tier = dry_blocks_solve_tier,

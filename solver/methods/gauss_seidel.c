@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static dry_schedule gauss_seidel_schedule(const dry_settings *settings, int sweeps)
-{
-    return (dry_schedule){sweeps, settings->relax_sweeps};
-}
-
 /* By Young's relation (l + xi - 1)^2 = xi^2 mu^2 l [Waterson 8.17] the ratio l tells the largest eigenvalue
  * mu of Jacobi's iteration, and that the best xi [Waterson 4.79, with mu^2 under the root]. A ratio of xi - 1
  * or less is that of a relaxation beyond the best one, which it cannot tell: a tenth of what exceeds 1 goes.
@@ -28,11 +23,9 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
 const dry_method dry_method_gauss_seidel = {
     .name = "gauss-seidel",
     .allows_partitions = true,
-    .turns_frames = true,
     .sweeps_joints = true,
     .rests = true,
-    .holds_joints = true,
     .no_geometric_stiffness = "solver gauss-seidel solves for velocities: geometric_stiffness must be false",
-    .schedule = gauss_seidel_schedule,
+    .each = {1, 1},
     .relaxation = gauss_seidel_relaxation,
 };

@@ -2,12 +2,6 @@
  * body's mass is split among its constraints, so that the sum does not overshoot. */
 #include "solver/methods/method.h"
 
-/* A Jacobi sweep moves a load half as far as one of Gauss-Seidel: with as many, a tower of 10 never rests. */
-static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)
-{
-    return (dry_schedule){2 * sweeps, 2 * settings->relax_sweeps};
-}
-
 /* With split masses the iteration has eigenvalues l from 0 to 1, and with relaxation 1 - xi (1 - l). The
  * ratio tells the largest l; the best xi makes those of 0 and of l equal, but for their sign. */
 static double jacobi_relaxation(const dry_settings *settings, double present, double ratio)
@@ -24,14 +18,12 @@ static const char *jacobi_refuses(const dry_settings *settings)
 
 const dry_method dry_method_jacobi = {
     .name = "jacobi",
-    .needs_sums = true,
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
-    .turns_frames = true,
     .sweeps_joints = true,
-    .holds_joints = true,
     .no_geometric_stiffness = "solver jacobi solves for velocities: geometric_stiffness must be false",
-    .schedule = jacobi_schedule,
+    /* A sweep moves a load half as far as one of Gauss-Seidel: with as many, a tower of 10 never rests. */
+    .each = {2, 2},
     .relaxation = jacobi_relaxation,
     .refuses = jacobi_refuses,
 };

@@ -39,7 +39,8 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
-           ((!step->method->needs_sums && !step->method->positions && !step->settings->relaxation_adaptive) ||
+           ((!step->method->splits_masses && !step->method->positions &&
+             !step->settings->relaxation_adaptive) ||
             DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
            (!step->settings->relaxation_adaptive ||
             DRY_RESERVE(memory, s->bodies.changes, s->bodies.changes_capacity,

@@ -203,7 +203,7 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
                          dry_sweep sweep)
 {
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
+    const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const int frictionless = frictionless_sweeps(step, range, solves);
     const float h = sweep.substep;

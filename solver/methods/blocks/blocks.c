@@ -291,7 +291,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_solver_state *s = step->state;
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
+    const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
     const float h = step->dt / (float)range->substeps;
     const block_passes passes = choose_kernels(s->sweeps.level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->plan.ranges];
