@@ -9,10 +9,10 @@
  * to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end its
  * row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
- * Methods that solve for positions have the frame of the substep's beginning (free_rotation.h). So has block
- * descent, for all bodies of joints that turn by less than 3 rad in a substep. There a velocity turns with
- * its body. Between two substeps it follows Euler's equations, as a step of the implicit midpoint rule. That
- * keeps the energy, and the spin of a rod about its length, whatever the ratio of the moments.
+ * Methods that solve for positions have the frame of the substep's beginning (methods/position_substeps.c).
+ * So has block descent, for all bodies of joints that turn by less than 3 rad in a substep. There a velocity
+ * turns with its body. Between two substeps it follows Euler's equations, as a step of the implicit midpoint
+ * rule. That keeps the energy, and the spin of a rod about its length, whatever the ratio of the moments.
  *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
  * (solver/direct). Bodies that touch them may have one. */
@@ -38,7 +38,7 @@ typedef struct dry_row_frame {
     dry_rotation turn; /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     dry_quat ahead; /* the body's rotation in the world from the step's beginning until errors are measured:
-                       free_rotation.h */
+                       methods/position_substeps.c */
     bool turns;     /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 

@@ -126,18 +126,8 @@ static void whiten_rows(void *context, dry_items items)
     }
 }
 
-static void whiten_tier(dry_solver_step *step, const dry_tier_range *range, bool begins)
+void dry_stiffened_whiten(dry_solver_step *step, const dry_tier_range *range, bool begins)
 {
     whiten_job job = {step->state, step->state->plan.order + range->body_begin, begins};
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, STIFFENED_GRAIN, whiten_rows, &job);
-}
-
-void dry_stiffened_begin(dry_solver_step *step, const dry_tier_range *range)
-{
-    whiten_tier(step, range, true);
-}
-
-void dry_stiffened_end(dry_solver_step *step, const dry_tier_range *range)
-{
-    whiten_tier(step, range, false);
 }

@@ -46,9 +46,8 @@ bool dry_stiffened_prepare(struct dry_solver_step *step, dry_memory *memory);
 bool dry_stiffened_any(const struct dry_solver_state *state);
 /* Tells whether joints stiffen a row. */
 bool dry_stiffened_of(const struct dry_solver_state *state, int row);
-/* Whitens the stiffened rows of a tier, and the velocities with which their substep began, with the
- * stiffness; or without it. Their contacts must be turned next (stages.h). */
-void dry_stiffened_begin(struct dry_solver_step *step, const struct dry_tier_range *range);
-void dry_stiffened_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Whitens the stiffened rows of a tier, and the velocities with which their substep began, with the stiffness
+ * where its sweeps begin, else without it. Their contacts must be turned next (stages.h). */
+void dry_stiffened_whiten(struct dry_solver_step *step, const struct dry_tier_range *range, bool begins);
 
 #endif

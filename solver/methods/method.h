@@ -5,7 +5,7 @@
 #include "solver/data/method.h"
 
 /* The only list of methods. X(method, METHOD): DRY_SOLVER_<METHOD> is described by dry_method_<method>, in
- * <method>.c. */
+ * <method>.c; those of positions are in positions.c. */
 #define DRY_METHODS(X)                                                                                       \
     X(gauss_seidel, GAUSS_SEIDEL)                                                                            \
     X(jacobi, JACOBI)                                                                                        \

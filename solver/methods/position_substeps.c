@@ -7,6 +7,13 @@
  * swept before contacts; their rows are those of the substep's beginning, where impulses keep the angular
  * momentum (sweeps/joints/make_kernels.h).
  *
+ * A substep is an impulse of joints and contacts at the pose in which it begins, and then motion on which
+ * nothing acts. The row of a body on joints is whitened in the principal frame of the substep's beginning
+ * (bodies/frames.h), where impulses meet the inertia that the body has there: a force across a slender link
+ * gives it no spin about its length. Its angular momentum then turns the body as it turns a free one, by the
+ * velocity of the substep's middle. From substep to substep rotations are composed: the sum of their vectors
+ * would turn a body otherwise than its momentum says, and the joints of balls would feed on the difference.
+ *
  * A tier with joints sweeps all substeps in the same orders. Joints begin each substep with no impulse, and
  * sweeps that do not converge leave an error that their order decides: substeps in two orders would take
  * bodies from one error to the other and back for good.
@@ -19,10 +26,11 @@
  *
  * Rounds of impacts come before the sweeps, as in all methods. */
 #include "solver/methods/position_substeps.h"
+#include "core/integrate.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/free_rotation.h"
 #include "solver/bodies/stiffened.h"
+#include "solver/bodies/turned.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/methods/method.h"
 #include "solver/sweeps/fill.h"
@@ -38,11 +46,56 @@ static bool has_joints(const dry_solver_state *s, const dry_tier_range *range)
     return false;
 }
 
+/* Takes a row to the frame of the beginning of a substep. One with equal moments has the same in all. */
+static void begin_frame(const dry_solver_step *step, int row, float h)
+{
+    (void)h;
+    if (!inertia_is_isotropic(step->bodies->mass[row].inverse_inertia))
+        dry_frames_take(step, row, step->state->bodies.turned[row].orientation);
+}
+
+/* Returns the vector of a free body's rotation in a substep, in the principal frame of the step's beginning.
+ * The inertia is the body's own, where its row has more (stiffened.h). */
+static dry_double3 find_way(const dry_solver_step *step, int row, float h)
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
+    const dry_double3 none = {0.0, 0.0, 0.0};
+    const dry_double3 own = dry_row_vector(r, r->ua);
+    const dry_rotation frame = step->state->bodies.frames[row].turn;
+    if (inertia_is_isotropic(inverse))
+        return double3_add_scaled(none, (double)h, rotation_apply(frame, own));
+    dry_rotor rotor = {.inverse = double3_of(inverse)};
+    rotor.inertia = (dry_double3){1.0 / rotor.inverse.x, 1.0 / rotor.inverse.y, 1.0 / rotor.inverse.z};
+    const dry_double3 half = rotor_half_turn(&rotor, double3_mul(rotor.inertia, own), (double)h);
+    return double3_add_scaled(none, 2.0, rotation_apply(frame, half));
+}
+
+/* Finds the rotation of a body from the step's beginning to the end of a substep, by its momentum as it is
+ * now.
+ */
+static void predict_rotation(const dry_solver_step *step, int row, float h)
+{
+    const dry_rotation way = rotation_from_vector(find_way(step, row, h));
+    const dry_rotation turned = rotation_mul(way, step->state->bodies.turned[row].orientation);
+    const dry_double3 axis = rotation_apply(rotation_from_quat(step->bodies->pose[row].orientation),
+                                            (dry_double3){turned.x, turned.y, turned.z});
+    step->state->bodies.frames[row].ahead =
+        quat_normalize((dry_quat){(float)axis.x, (float)axis.y, (float)axis.z, (float)turned.w});
+}
+
+/* Turns a body there, once its center has moved. */
+static void rotate(const dry_solver_step *step, int row, float h)
+{
+    dry_turned_add(&step->state->bodies.turned[row], find_way(step, row, h));
+    dry_frames_place(step, row);
+}
+
 /* Makes the rows of joints, whose errors are those of the poses at the substep's end. */
 static void turn_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
 {
     dry_solver_stop_invalid(step, range);
-    dry_free_rotation_predict(step, range, sweep->substep);
+    dry_frames_over(step, range, sweep->substep, predict_rotation);
     dry_solver_make_joints(step, range, sweep->time, sweep->substep);
 }
 
@@ -51,24 +104,15 @@ static void begin_frames(dry_solver_step *step, const dry_tier_range *range)
 {
     if (step->state->bodies.frames_count == 0)
         return;
-    dry_free_rotation_begin(step, range);
+    dry_frames_over(step, range, 0.0f, begin_frame);
     dry_solver_turn_contacts(step, range);
 }
 
-static void begin_stiffened(dry_solver_step *step, const dry_tier_range *range)
+/* Gives rows the inertia of stiffened ones while positions are swept, and then their own back. */
+static void stiffen(dry_solver_step *step, const dry_tier_range *range, bool begins)
 {
-    dry_stiffened_begin(step, range);
+    dry_stiffened_whiten(step, range, begins);
     dry_solver_turn_contacts(step, range);
-}
-
-/* Gives rows their own inertia back. What the step stores of joints, their loads, is by that inertia. */
-static void end_stiffened(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                          bool last)
-{
-    dry_stiffened_end(step, range);
-    dry_solver_turn_contacts(step, range);
-    if (last)
-        turn_joints(step, range, sweep);
 }
 
 /* Divides a sweep into two. Springs and hinges push bodies before contacts hold them: one that came after its
@@ -88,7 +132,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
                                const dry_tier_kernels *kernels, dry_sweep sweep)
 {
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
+    const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const bool warm = settings->warm_start, joints = has_joints(step->state, range);
     const bool stiff = joints && dry_stiffened_any(step->state);
@@ -107,7 +151,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
         if (range->impacts)
             dry_impacts_resolve(step, range, sweep.time, h);
         if (stiff)
-            begin_stiffened(step, range);
+            stiffen(step, range, true);
         if (warm && stiff)
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         for (int i = 0; i < solves; i++) {
@@ -124,12 +168,14 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
         }
         sweep.afresh = false;
         if (stiff) {
-            end_stiffened(step, range, &sweep, last);
+            stiffen(step, range, false);
+            if (last) /* the loads of joints, which the step stores, are by their own inertia */
+                turn_joints(step, range, &sweep);
             dry_linkage_energy_bound(step, range);
         }
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
-        dry_free_rotation_move(step, range, h);
+        dry_frames_over(step, range, h, rotate);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         for (int i = 0; i < relaxes; i++) {
