@@ -189,27 +189,13 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
     return s->sweeps.bundles[k].members[bundle].index;
 }
 
-/* Empties the lanes of overflow, before constraints are assigned to them. */
-static void clear_overflow(dry_solver_state *s)
+/* Empties all lanes, before constraints are assigned to them. */
+static void clear_lanes(dry_solver_state *s)
 {
-    for (int p = 0; p < s->plan.phase_count && s->plan.overflow > 0; p++)
-        for (int k = 0; k < DRY_KIND_COUNT && s->plan.phases[p].color == DRY_COLOR_OVERFLOW; k++) {
-            const dry_bundle_range bundles = dry_phase_bundles(&s->plan.phases[p], k);
-            for (int b = bundles.begin; b < bundles.end; b++)
-                memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
-        }
-}
-
-/* Empties the lanes of each color's last bundle that no constraint was assigned to. */
-static void clear_rests(dry_solver_state *s, const layout *l)
-{
-    for (int d = 0; d < l->begin[s->plan.range_count]; d++)
-        for (int color = 0; color <= l->colors; color++)
-            for (int k = 0; k < DRY_KIND_COUNT; k++) {
-                const int *count = l->assignments[d].count[k];
-                for (int at = count[color < l->colors ? color : COUPLED]; at % DRY_BUNDLE != 0; at++)
-                    lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
-            }
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        if (s->sweeps.bundles[k].count > 0)
+            memset(s->sweeps.bundles[k].members, -1,
+                   (size_t)s->sweeps.bundles[k].count * sizeof(dry_bundle_members));
 }
 
 /* Returns the color that a contact is placed by. */
@@ -418,9 +404,8 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     set_phases(s, l);
     if (!reserve_members(s, memory))
         return false;
-    clear_overflow(s);
+    clear_lanes(s);
     for_lanes(step, l, false);
-    clear_rests(s, l);
     return true;
 }
 
