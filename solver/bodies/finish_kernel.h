@@ -98,27 +98,28 @@ LANE_INLINE void finish_free(const dry_body_finish *f, const dry_finish_block *b
  * holds by contacts: a gyroscopic torque would change that velocity by less than this share of itself. */
 #define SLOW_ROTATION 1e-4f
 
-/* Returns 1 for lanes whose gyroscopic torque counts. */
-LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, const body_columns *body,
-                                   const finish_motion *m, lane dt, int at)
+/* Returns the square of the larger angle by which bodies turn at their velocities before and after the step.
+ */
+LANE_INLINE lane finish_turned(const body_columns *body, const finish_motion *m, lane dt)
 {
-    const lane turned = lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
-                                 lane_vec3_dot(m->angular, m->angular));
-    const lane slow = lane_set(SLOW_ROTATION * SLOW_ROTATION);
-    const lane_mask rests = lane_mask_and(lane_less(lane_mul(turned, lane_mul(dt, dt)), slow),
-                                          lane_less(lane_zero(), LOAD(block->rests)));
+    return lane_mul(lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
+                             lane_vec3_dot(m->angular, m->angular)),
+                    lane_mul(dt, dt));
+}
+
+/* Returns 1 for lanes whose gyroscopic torque counts. */
+LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, lane turned, int at)
+{
+    const lane_mask slow = lane_less(turned, lane_set(SLOW_ROTATION * SLOW_ROTATION));
+    const lane_mask rests = lane_mask_and(slow, lane_less(lane_zero(), LOAD(block->rests)));
     return lane_select(rests, lane_zero(), LOAD(block->gyroscopic));
 }
 
 /* Returns 1 for lanes that turn fast in an island that nothing fixed holds. */
-LANE_INLINE lane finish_fast(const dry_finish_block *block, const body_columns *body, const finish_motion *m,
-                             lane dt, int at)
+LANE_INLINE lane finish_fast(const dry_finish_block *block, lane turned, int at)
 {
-    const lane turned = lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
-                                 lane_vec3_dot(m->angular, m->angular));
-    const lane least = lane_set(DRY_FAST_ROTATION * DRY_FAST_ROTATION);
-    return lane_select(lane_less(least, lane_mul(turned, lane_mul(dt, dt))), LOAD(block->floating),
-                       lane_zero());
+    const lane_mask fast = lane_less(lane_set(DRY_FAST_ROTATION * DRY_FAST_ROTATION), turned);
+    return lane_select(fast, LOAD(block->floating), lane_zero());
 }
 
 LANE_INLINE void finish_store(dry_body_motion *out, const finish_motion *m, lane_quat orientation, int at)
@@ -152,7 +153,7 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
         finish_free(f, block, &body, &m, at);
     lane gyroscopic = lane_zero();
     if (block->any_gyroscopic)
-        gyroscopic = finish_gyroscopic(block, &body, &m, dt, at);
+        gyroscopic = finish_gyroscopic(block, finish_turned(&body, &m, dt), at);
     const lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
     const bool any_gyroscopic = lane_any(is_gyroscopic);
     if (any_gyroscopic) {
@@ -170,10 +171,10 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
     const lane_quat rotation = body_quat_from_rotation(m.rotation);
     lane_quat orientation = lane_quat_normalize(lane_quat_mul(rotation, body.orientation));
     if (any_gyroscopic)
-        body_move_gyroscopically(gyroscopic, LOAD(block->bounded), finish_fast(block, &body, &m, dt, at),
-                                 body.orientation, rotation,
-                                 (lane_vec3){body.mass[1], body.mass[2], body.mass[3]}, body.damped_angular,
-                                 f->dt, &orientation, &m.angular);
+        body_move_gyroscopically(gyroscopic, LOAD(block->bounded),
+                                 finish_fast(block, finish_turned(&body, &m, dt), at), body.orientation,
+                                 rotation, (lane_vec3){body.mass[1], body.mass[2], body.mass[3]},
+                                 body.damped_angular, f->dt, &orientation, &m.angular);
     finish_store(out, &m, orientation, at);
     finish_bounds(block, orientation, out, at);
 }
