@@ -4,7 +4,7 @@
 #define PERF_BLOCK_SETS_H
 
 #include "perf/kernel_sets.h"
-#include "solver/methods/blocks/block_sweep.h"
+#include "solver/methods/blocks/blocks.h"
 #include "solver/methods/blocks/kernel_list.h"
 
 typedef struct block_set {

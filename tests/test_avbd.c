@@ -6,7 +6,7 @@
 
 #include "scenes/scenes.h"
 #include "simd/processor.h"
-#include "solver/methods/blocks/block_sweep.h"
+#include "solver/methods/blocks/blocks.h"
 #include "solver/methods/blocks/kernel_list.h"
 
 #include <stdlib.h>

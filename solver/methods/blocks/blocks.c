@@ -8,9 +8,7 @@
 
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/sums.h"
 #include "solver/data/context.h"
-#include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"
 #include "solver/sweeps/fill.h"
@@ -57,7 +55,7 @@ static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *me
     for (int t = 0; t < s->plan.range_count; t++) {
         b->tier[t].row_begin = b->row_count;
         b->row_count = b->tier[t].row_end =
-            dry_block_rows_copy(step, &s->plan.ranges[t], b->row, b->row_count);
+            dry_block_rows_copy(step, &s->plan.ranges[t], b->row, b->row_count, b->row_count);
     }
     b->row[b->row_count] = (dry_block_joint_row){0};
     return true;
@@ -234,7 +232,7 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
     dry_solver_keep_speeds(step, range);
     dry_frames_follow(step, range, h);
     dry_solver_make_joints(step, range, time, 0.0f);
-    dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
+    (void)dry_block_rows_copy(step, range, b->row, tier->row_begin, tier->row_end);
     if (step->state->bodies.frames_turning == 0)
         return;
     dry_solver_turn_contacts(step, range);

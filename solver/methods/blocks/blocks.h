@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 #include "solver/data/bundle.h"
-#include "solver/data/solver_row.h"
+#include "solver/data/sweep.h"
 #include "solver/data/tiers.h"
 
 #include <stdatomic.h>
@@ -137,6 +137,27 @@ typedef struct dry_blocks {
     dry_block_tier tier[DRY_RANGE_COUNT];
 } dry_blocks;
 
+/* The parameters of the kernels of block descent: the same for all groups and contacts of a tier. */
+typedef struct dry_block_sweep {
+    dry_sweep sweep; /* what all methods have: `rate` is that of joints, too; `stiction` is null while no
+                        contact has static friction */
+    const dry_start_row *target, *force; /* of row r: target[r - 1], force[r - 1] */
+    dry_block_contact *contact;
+    struct dry_contact_bundle *bundle; /* contact i is lane i % 16 of bundle i / 16 */
+    const dry_block_group *group;
+    const dry_block_locks *locks;
+    const int32_t *entry;
+    dry_block_joint_row *row;
+    const int32_t *row_entry;
+    float growth;      /* of a penalty over the row's mass for each m/s of its error, s/m */
+    float penalty_max; /* over the row's mass */
+    bool rolling;      /* some contact resists rolling */
+    bool last;         /* the substep's last sweep */
+} dry_block_sweep;
+
+/* Returns the parameters of all substeps of length h, but for their times. */
+dry_block_sweep dry_block_sweep_of(const struct dry_solver_step *step, float h);
+
 /* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has
  * changed then. */
 bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);
@@ -160,21 +181,18 @@ static inline int dry_block_degree(const int32_t *first, int row)
 }
 
 /* Counts the rows that a tier's joints may have; copies those that they have from their bundles, and returns
- * the number of the last one + 1; finds the errors of a substep; updates multipliers; writes impulses back.
- * (rows.c) */
+ * the number of the last one + 1. Rows before `end` were copied before: each stays where it is. (rows.c) */
 int dry_block_rows_most(const struct dry_solver_step *step, const dry_tier_range *range);
 int dry_block_rows_copy(const struct dry_solver_step *step, const dry_tier_range *range,
-                        dry_block_joint_row *rows, int begin);
-/* Copies rows anew that were copied before: each stays where it is. */
-void dry_block_rows_renew(const struct dry_solver_step *step, const dry_tier_range *range,
-                          dry_block_joint_row *rows, int begin, int end);
-struct dry_block_sweep;
-void dry_block_rows_begin(const struct dry_solver_step *step, const struct dry_block_sweep *sweep, int begin,
+                        dry_block_joint_row *rows, int begin, int end);
+/* Finds the errors of a substep; updates multipliers. */
+void dry_block_rows_begin(const struct dry_solver_step *step, const dry_block_sweep *sweep, int begin,
                           int end);
-void dry_block_rows_multiply(const struct dry_block_sweep *sweep, int begin, int end);
+void dry_block_rows_multiply(const dry_block_sweep *sweep, int begin, int end);
 /* Adds the work of springs and motors in a substep to their islands. */
-void dry_block_rows_work(const struct dry_solver_step *step, const struct dry_block_sweep *sweep, int begin,
+void dry_block_rows_work(const struct dry_solver_step *step, const dry_block_sweep *sweep, int begin,
                          int end);
+/* Keeps penalties for the next step; writes impulses back. */
 void dry_block_rows_keep(const struct dry_solver_step *step, const dry_block_joint_row *rows, int begin,
                          int end, float h);
 void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end);

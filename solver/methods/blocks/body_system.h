@@ -4,7 +4,7 @@
 #define SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
 
 #include "solver/bodies/lane_fields.h"
-#include "solver/methods/blocks/block_sweep.h"
+#include "solver/methods/blocks/blocks.h"
 
 /* A body's system: H du = force, H by rows of its upper half. */
 typedef struct block_system {

@@ -4,7 +4,7 @@
 #define SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
 
 #include "simd/gather.h"
-#include "solver/methods/blocks/block_sweep.h"
+#include "solver/methods/blocks/blocks.h"
 #include "solver/sweeps/contacts/motion.h"
 
 #include <float.h>

@@ -1,12 +1,12 @@
 /* Rows of joints for block descent: copied from the joints' bundles, and what is done row by row.
  *
  * Reads joint bundles and rows of bodies; writes rows of joints, and impulses into bundles. */
-#include "solver/methods/blocks/block_sweep.h"
+#include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/side_motion.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
@@ -307,25 +307,18 @@ static void copy_tier(row_sink *to, const dry_tier_range *range)
 }
 
 int dry_block_rows_copy(const dry_solver_step *step, const dry_tier_range *range, dry_block_joint_row *rows,
-                        int begin)
-{
-    row_sink to = {.step = step, .rows = rows, .next = begin, .h = step->dt / (float)range->substeps};
-    copy_tier(&to, range);
-    return to.next;
-}
-
-void dry_block_rows_renew(const dry_solver_step *step, const dry_tier_range *range, dry_block_joint_row *rows,
-                          int begin, int end)
+                        int begin, int end)
 {
     row_sink to = {.step = step,
                    .rows = rows,
                    .next = begin,
                    .end = end,
-                   .again = true,
+                   .again = begin < end,
                    .h = step->dt / (float)range->substeps};
     copy_tier(&to, range);
-    for (; to.next < end; to.next++)
-        silence(&rows[to.next]);
+    for (int i = to.next; i < end; i++)
+        silence(&rows[i]);
+    return to.next;
 }
 
 /* Finds the bias of a stop: a hard one lets its gap close within the substep, pushes back what went through,
