@@ -6,7 +6,7 @@
  * queues. A large rest means that an array is missing here. */
 #include "broadphase/internal.h"
 #include "scenes/scenes.h"
-#include "solver/bodies/sums.h"
+#include "solver/bodies/begin.h"
 #include "solver/plan/islands.h"
 #include "world/world.h"
 

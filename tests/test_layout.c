@@ -5,7 +5,6 @@
 #include "tests/world_checker.h"
 
 #include "solver/bodies/begin.h"
-#include "solver/bodies/sums.h"
 #include "solver/plan/difficulty.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/kinds.h"

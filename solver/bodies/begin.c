@@ -7,9 +7,7 @@
 #include "solver/bodies/heavier.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/bodies/locks.h"
 #include "solver/bodies/start.h"
-#include "solver/bodies/sums.h"
 #include "solver/data/context.h"
 
 typedef struct begin_job {
@@ -79,6 +77,17 @@ void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
         dry_solver_stop_if_invalid(step->state, step->state->plan.order[i]);
 }
 
+/* Begins a body's sums, from its row, the row with a substep's forces, and the change of ul by these; null
+ * for a body whose motion is invalid. */
+static void begin_momentum(dry_momentum_row *sum, const float u[6], const float forced[6], const float *force)
+{
+    *sum = (dry_momentum_row){0};
+    for (int k = 0; k < 6 && force; k++) {
+        sum->begin[k] = u[k];
+        sum->force[k] = k < 3 ? force[k] : forced[k] - u[k];
+    }
+}
+
 static void begin_block(const begin_job *job, const int32_t *order, int count)
 {
     dry_solver_state *state = job->step->state;
@@ -98,8 +107,8 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
         if (!job->range->floating)
             continue;
         const float force[3] = {squares.force[0][i], squares.force[1][i], squares.force[2][i]};
-        dry_momentum_begin(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
-                           state->bodies.start[row].u, valid ? force : NULL);
+        begin_momentum(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
+                       state->bodies.start[row].u, valid ? force : NULL);
     }
     dry_rows_make_heavier(job->step, block.row, count, job->begin.h);
 }
@@ -130,5 +139,22 @@ void dry_solver_begin_bodies(dry_solver_step *step)
                       .h = step->dt / (float)range->substeps},
         };
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
+    }
+}
+
+static void add_cross(float sum[3], const float a[3], const float b[3])
+{
+    sum[0] += a[1] * b[2] - a[2] * b[1];
+    sum[1] += a[2] * b[0] - a[0] * b[2];
+    sum[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* Sums displacement x force; sqrt(m) cancels, so that it is dl x (change of ul). */
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count)
+{
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < count; i++) {
+        dry_momentum_row *sum = &s->bodies.momentum_row[rows[i]];
+        add_cross(sum->angular_force, s->bodies.rows[rows[i] + 1].dl, sum->force);
     }
 }

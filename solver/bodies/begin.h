@@ -5,8 +5,18 @@
 #include "solver/bodies/invalid.h"
 #include "solver/data/context.h"
 
+/* Sums over a body's substeps, which exist only while some island floats. */
+typedef struct dry_momentum_row {
+    float begin[6];         /* u when the step began */
+    float force[6];         /* change of u by forces in one substep */
+    float angular_force[3]; /* sum of displacement x force, N m s */
+} dry_momentum_row;
+
 /* Fills the rows of awake dynamic bodies, for a layout that is done. */
 void dry_solver_begin_bodies(dry_solver_step *step);
+/* Adds up the moments of the forces on `count` bodies of a tier with floating islands: when a substep begins,
+ * but for the first one, before which nothing has moved. */
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count);
 /* Stops the bodies of a tier whose motion became invalid since the step began, so that no neighbor sees it.
  */
 void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range);

@@ -7,10 +7,24 @@
 #include "state/bodies.h"
 #include "state/shapes.h"
 
+struct dry_solver_step;
+
 /* Locked axes of sixteen bodies, world axes: 1 where one is locked, else 0. */
 typedef struct dry_body_locks {
     _Alignas(64) dry_lanes linear[3], angular[3];
 } dry_body_locks;
+
+static inline void dry_body_locks_gather(const dry_bodies *bodies, const int32_t row[DRY_BUNDLE],
+                                         dry_body_locks *locks)
+{
+    for (int i = 0; i < DRY_BUNDLE; i++) {
+        uint32_t bits = bodies->properties[row[i]].locks;
+        for (int k = 0; k < 3; k++) {
+            locks->linear[k][i] = bits & (DRY_LOCK_LINEAR_X << k) ? 1.0f : 0.0f;
+            locks->angular[k][i] = bits & (DRY_LOCK_ANGULAR_X << k) ? 1.0f : 0.0f;
+        }
+    }
+}
 
 /* Beginning. */
 
@@ -81,5 +95,10 @@ typedef struct dry_body_motion {
     dry_lanes linear_speed, angular_speed;
     dry_lanes offset[3], extents[3]; /* of the shape: from the center of mass; half its bounds */
 } dry_body_motion;
+
+/* Computes the motion of rows [first, first + count), at most sixteen. Lanes past the end repeat the last
+ * body. A body without just one shape in the broadphase gets a form without a proxy. */
+void dry_finish_bodies(const struct dry_solver_step *step, int first, int count, dry_finish_block *block,
+                       dry_body_motion *motion);
 
 #endif

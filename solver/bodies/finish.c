@@ -2,13 +2,12 @@
  *
  * Reads rows, poses, velocities, masses, forces, shapes. Writes nothing of the world. Next:
  * step/finalize.c, which calls this for each block of rows. */
-#include "solver/bodies/finish.h"
 
+#include "solver/bodies/begin.h"
+#include "solver/bodies/body_blocks.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/bodies/locks.h"
 #include "solver/bodies/start.h"
-#include "solver/bodies/sums.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"

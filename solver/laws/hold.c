@@ -10,7 +10,7 @@
 #include "core/disjoint_sets.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/integrators.h"
-#include "solver/bodies/side_motion.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/data/joints/places.h"

@@ -31,12 +31,12 @@
  * the last substep, and the accounts of joints. Next: store.c. */
 #include "solver/laws/ledger.h"
 
+#include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/heavier.h"
 #include "solver/bodies/invalid.h"
-#include "solver/bodies/sums.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
-#include "solver/bodies/turning.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"

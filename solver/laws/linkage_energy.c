@@ -2,7 +2,7 @@
  * in the substeps of methods that solve for positions. */
 #include "solver/laws/linkage_energy.h"
 
-#include "solver/bodies/turning.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/laws/rigid_motion.h"

@@ -2,8 +2,8 @@
  * writes bundles, and the cold blocks of those contact bundles that want one. Next: substeps.c. */
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/bodies/frames.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/bodies/stiffened.h"
-#include "solver/bodies/turning.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulations.h"

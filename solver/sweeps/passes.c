@@ -20,7 +20,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/start.h"
-#include "solver/bodies/sums.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/kinds.h"

@@ -5,7 +5,7 @@
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
-#include "solver/bodies/side_motion.h"
+#include "solver/bodies/joint_motion.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"

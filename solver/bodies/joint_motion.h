@@ -1,0 +1,19 @@
+/* The motion of the bodies of joints within a step (constraint/joints/side_motion.h), and which turn far. */
+#ifndef SOLVER_BODIES_JOINT_MOTION_H
+#define SOLVER_BODIES_JOINT_MOTION_H
+
+#include "solver/constraint/joints/side_motion.h"
+
+struct dry_solver_step;
+
+/* Returns the motion of a joint's body in a step: when the step begins, or by the rows where they are
+ * refreshed, `dry_solver_step.ahead` seconds later. A body that cannot be integrated is taken as at rest, so
+ * that no neighbor sees it. */
+dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
+/* Tells whether a body of the joint in slot `joint`, the line between its bodies, or that between the anchors
+ * of a distance joint turns by more than `angle` rad within the step. */
+bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);
+/* Sets which tiers have rows of joints for each substep. */
+void dry_joints_find_turning(struct dry_solver_step *step);
+
+#endif
