@@ -130,6 +130,16 @@ LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
 
 #endif
 
+/* Gathers six floats of each lane. */
+LANE_INLINE void lane_gather6(const float *const *p, lane out[6])
+{
+    lane high[4];
+    lane_gather4(p, 0, out);
+    lane_gather4(p, 2, high);
+    out[4] = high[2];
+    out[5] = high[3];
+}
+
 /* Gathers three doubles, `offset` floats from the address of each lane, as floats. Reads a fourth one, too.
  */
 LANE_INLINE void lane_gather3_doubles(const float *const *p, int offset, lane out[3])

@@ -7,7 +7,6 @@
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/motor_masses.h"
-#include "solver/plan/static_load.h"
 #include "state/contacts.h"
 #include "step/stages.h"
 #include "world/constraint_graph.h"

@@ -3,7 +3,7 @@
 #include "tests/test_world.h"
 
 #include "solver/data/context.h"
-#include "solver/plan/static_load.h"
+#include "solver/plan/islands.h"
 #include "step/stages.h"
 #include "world/world.h"
 

@@ -39,11 +39,10 @@ _Static_assert(sizeof(dry_body_velocity) == 24 && sizeof(dry_body_force) == 24 &
 /* Gathers two vectors that lie one behind the other in 24 bytes. */
 LANE_INLINE void body_gather6(const float *const *p, lane_vec3 *first, lane_vec3 *second)
 {
-    lane low[4], high[4];
-    lane_gather4(p, 0, low);
-    lane_gather4(p, 2, high);
-    *first = (lane_vec3){low[0], low[1], low[2]};
-    *second = (lane_vec3){low[3], high[2], high[3]};
+    lane six[6];
+    lane_gather6(p, six);
+    *first = (lane_vec3){six[0], six[1], six[2]};
+    *second = (lane_vec3){six[3], six[4], six[5]};
 }
 
 LANE_INLINE void body_gather_force(const dry_bodies *bodies, const int32_t *row, lane_vec3 *force,

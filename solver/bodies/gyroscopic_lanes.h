@@ -28,6 +28,14 @@ LANE_INLINE dry_vec3 gyro_vec3(float (*v)[DRY_LANES], int i)
     return vec3(v[0][i], v[1][i], v[2][i]);
 }
 
+/* Sets where a lane ends the step. */
+LANE_INLINE void gyro_end(gyro_floats *f, dry_quat q, dry_double3 w, int i)
+{
+    f->orientation[0][i] = q.x, f->orientation[1][i] = q.y, f->orientation[2][i] = q.z;
+    f->orientation[3][i] = q.w;
+    f->last[0][i] = (float)w.x, f->last[1][i] = (float)w.y, f->last[2][i] = (float)w.z;
+}
+
 /* Runs gyro_begin in lanes. Returns the largest number of parts; lanes that are not gyroscopic take none. */
 LANE_INLINE int gyro_lanes_begin(gyro_floats *f, float dt, gyro_lanes *l)
 {
@@ -80,9 +88,7 @@ LANE_INLINE void gyro_give_back(gyro_floats *f, const gyro_lanes *l, float dt, i
     const dry_gyro g = gyro_lane(l, i);
     dry_quat q = gyro_quat(f->orientation, i);
     const dry_double3 w = dry_gyro_give_back(&g, gyro_quat(f->added, i), f->bounded[i] <= 0.0f, dt, &q);
-    f->orientation[0][i] = q.x, f->orientation[1][i] = q.y, f->orientation[2][i] = q.z,
-    f->orientation[3][i] = q.w;
-    f->last[0][i] = (float)w.x, f->last[1][i] = (float)w.y, f->last[2][i] = (float)w.z;
+    gyro_end(f, q, w, i);
 }
 
 /* Moves the gyroscopic lanes: `next` and `angular` become theirs where `gyroscopic` is 1, and stay elsewhere.
@@ -109,9 +115,7 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane fa
         const dry_gyro g = gyro_lane(&l, i);
         dry_quat q = gyro_orientation(&g, gyro_quat(f.added, i));
         dry_double3 w = gyro_velocity(&g, q);
-        f.orientation[0][i] = q.x, f.orientation[1][i] = q.y, f.orientation[2][i] = q.z,
-        f.orientation[3][i] = q.w;
-        f.last[0][i] = (float)w.x, f.last[1][i] = (float)w.y, f.last[2][i] = (float)w.z;
+        gyro_end(&f, q, w, i);
         const bool gains = gyro_gains_energy(&g, w);
         f.bounded[i] = gains ? f.bounded[i] : 0.0f;
         f.fast[i] = gains ? f.fast[i] : 0.0f;

@@ -83,11 +83,6 @@ bool dry_stiffened_prepare(dry_solver_step *step, dry_memory *memory)
     return true;
 }
 
-bool dry_stiffened_any(const dry_solver_state *state)
-{
-    return state->bodies.stiffened_count > 0;
-}
-
 bool dry_stiffened_of(const dry_solver_state *state, int row)
 {
     return row < state->bodies.stiffened_count && state->bodies.stiffened[row].stiffens;

@@ -42,8 +42,6 @@ struct dry_stiffened_row;
 
 /* Finds the rows that joints stiffen in this step, if the settings ask for it. False if memory fails. */
 bool dry_stiffened_prepare(struct dry_solver_step *step, dry_memory *memory);
-/* Tells whether some row may be stiffened in this step. */
-bool dry_stiffened_any(const struct dry_solver_state *state);
 /* Tells whether joints stiffen a row. */
 bool dry_stiffened_of(const struct dry_solver_state *state, int row);
 /* Whitens the stiffened rows of a tier, and the velocities with which their substep began, with the stiffness

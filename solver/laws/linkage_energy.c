@@ -18,6 +18,7 @@ struct dry_linkage {
     double allowed;     /* kinetic energy, twice, J */
     int32_t begin, end; /* of its rows in linkage_row */
     int32_t island;     /* -1: nothing turns far */
+    bool begun;         /* `allowed` has the energy of the step's beginning */
 };
 
 /* Returns the number of an island's linkage, if rigid joints alone hold it; else -1. */
@@ -74,15 +75,17 @@ static double energy_of(const float u[6])
     return energy;
 }
 
-static void add_forces(const dry_solver_step *step, struct dry_linkage *l, bool first)
+/* Adds the energy that forces have just given; in the first substep all that there is. */
+static void add_forces(const dry_solver_step *step, struct dry_linkage *l)
 {
     const dry_solver_state *s = step->state;
     for (int i = l->begin; i < l->end; i++) {
         const int row = s->laws.linkage_row[i];
         if (!s->bodies.invalid[row])
             l->allowed +=
-                energy_of(s->bodies.rows[row + 1].u) - (first ? 0.0 : energy_of(s->bodies.start[row].u));
+                energy_of(s->bodies.rows[row + 1].u) - (l->begun ? energy_of(s->bodies.start[row].u) : 0.0);
     }
+    l->begun = true;
 }
 
 /* Finds the rigid motion of a linkage by its momenta. One that is held has none to keep. */
@@ -105,7 +108,7 @@ static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l
 }
 
 /* Scales the motion of a linkage down to the energy that it is allowed, or to its rigid motion. */
-static void bound(const dry_solver_step *step, const struct dry_linkage *l)
+static void bound(const dry_solver_step *step, struct dry_linkage *l)
 {
     const dry_solver_state *s = step->state;
     double energy = 0.0;
@@ -133,12 +136,12 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l)
     }
 }
 
-typedef enum linkage_work { LINKAGE_FIRST_FORCES, LINKAGE_FORCES, LINKAGE_BOUND } linkage_work;
+typedef void linkage_run(const dry_solver_step *step, struct dry_linkage *l);
 
 typedef struct linkage_job {
     const dry_solver_step *step;
     int tier;
-    linkage_work work;
+    linkage_run *run;
 } linkage_job;
 
 static void run_job(void *context, dry_items items)
@@ -146,28 +149,24 @@ static void run_job(void *context, dry_items items)
     const linkage_job *job = context;
     for (int i = items.begin; i < items.end; i++) {
         struct dry_linkage *l = &job->step->state->laws.linkage[i];
-        if (l->island < 0 || dry_island_range(&job->step->islands->island[l->island]) != job->tier)
-            continue;
-        if (job->work == LINKAGE_FIRST_FORCES || job->work == LINKAGE_FORCES)
-            add_forces(job->step, l, job->work == LINKAGE_FIRST_FORCES);
-        else
-            bound(job->step, l);
+        if (l->island >= 0 && dry_island_range(&job->step->islands->island[l->island]) == job->tier)
+            job->run(job->step, l);
     }
 }
 
-static void over_linkages(dry_solver_step *step, const dry_tier_range *range, linkage_work work)
+static void over_linkages(dry_solver_step *step, const dry_tier_range *range, linkage_run *run)
 {
-    linkage_job job = {step, (int)(range - step->state->plan.ranges), work};
+    linkage_job job = {step, (int)(range - step->state->plan.ranges), run};
     if (step->state->laws.ledger_count > 0)
         dry_jobs_for(step->jobs, step->state->laws.ledger_count, LINKAGE_GRAIN, run_job, &job);
 }
 
-void dry_linkage_energy_force(dry_solver_step *step, const dry_tier_range *range, bool first)
+void dry_linkage_energy_force(dry_solver_step *step, const dry_tier_range *range)
 {
-    over_linkages(step, range, first ? LINKAGE_FIRST_FORCES : LINKAGE_FORCES);
+    over_linkages(step, range, add_forces);
 }
 
 void dry_linkage_energy_bound(dry_solver_step *step, const dry_tier_range *range)
 {
-    over_linkages(step, range, LINKAGE_BOUND);
+    over_linkages(step, range, bound);
 }

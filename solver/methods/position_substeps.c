@@ -135,7 +135,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const bool warm = settings->warm_start, joints = has_joints(step->state, range);
-    const bool stiff = joints && dry_stiffened_any(step->state);
+    const bool stiff = joints && step->state->bodies.stiffened_count > 0;
     const float h = step->dt / (float)range->substeps;
     dry_sweep_kernels first, then;
     split_sweep(&kernels->sweep[DRY_SWEEP_SOLVE], &first, &then);
@@ -143,7 +143,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
         const bool last = substep == range->substeps - 1;
         sweep.time = h * (float)substep;
         dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep, NULL);
-        dry_linkage_energy_force(step, range, substep == 0);
+        dry_linkage_energy_force(step, range);
         if (substep > 0)
             begin_frames(step, range);
         if (warm && !stiff)

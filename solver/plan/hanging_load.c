@@ -13,13 +13,12 @@
  * alone would part it as a further load, along each of its rows.
  *
  * Reads joints, masses, islands and their edges. Writes the loads of joints. Next: joint_groups.c. */
-#include "solver/plan/static_load.h"
+#include "solver/plan/islands.h"
 
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
-#include "solver/plan/islands.h"
 #include "state/iterators.h"
 
 #include <math.h>

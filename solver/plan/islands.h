@@ -150,5 +150,11 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *sc
 struct dry_solver_step;
 /* Sets dry_island.hinged of every island. (hinges.c) */
 void dry_islands_find_hinged(struct dry_solver_step *step);
+/* Gives contacts below bodies that were placed at rest the impulses with which they carry them, before a
+ * sweep has found these. Returns false if memory fails; nothing has changed then. (static_load.c) */
+bool dry_static_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+/* Gives a load to the joints whose load is not known, if something holds their bodies or springs pull at
+ * them. Returns false if memory fails. (hanging_load.c) */
+bool dry_hanging_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
 
 #endif

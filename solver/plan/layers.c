@@ -9,7 +9,7 @@
  * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slab, the
  * band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
  * order. */
-#include "solver/plan/layers.h"
+#include "solver/plan/layout.h"
 
 #include "narrowphase/manifold.h"
 #include "solver/data/context.h"

@@ -11,7 +11,6 @@
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/layers.h"
 
 #include <string.h>
 

@@ -4,7 +4,9 @@
 
 #include "core/scratch.h"
 #include "solver/data/tiers.h"
+#include "solver/plan/islands.h"
 
+struct dry_solver_state;
 struct dry_solver_step;
 
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
@@ -13,6 +15,20 @@ bool dry_partitions_update(struct dry_solver_step *step, dry_memory *memory, int
 /* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
  * none. False if memory fails. (slabs.c) */
 bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t tiers);
+/* Returns whether an order of constraints goes by layers. */
+static inline bool dry_order_has_layers(dry_order order)
+{
+    return order == DRY_ORDER_LAYERS_UP || order == DRY_ORDER_LAYERS_DOWN || order == DRY_ORDER_LAYERS;
+}
+
+/* Layers along gravity as partitions (layers.c). Finds the band of each row, and how many layers each tier
+ * has; 0 if the tier has no bodies. False if memory fails. */
+bool dry_layers_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
+/* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
+ * the other if `side` is -1, above if 1. */
+int dry_layer_of_bodies(const struct dry_solver_state *state, int row_a, int row_b, int side);
+int dry_layer_of_contact(const struct dry_solver_step *step, const dry_edge *edge);
+int dry_layer_of_joint(const struct dry_solver_step *step, int joint);
 /* Makes room for the rows of bodies, and sets the substeps and sweeps of tiers. False if memory fails. */
 bool dry_layout_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether the last step's layout serves this one. Most steps of standing bodies change nothing about

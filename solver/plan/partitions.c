@@ -8,7 +8,6 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/layers.h"
 #include "solver/plan/layout.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef SOLVER_DATA_JOINTS_QUAD_H
 #define SOLVER_DATA_JOINTS_QUAD_H
 
-#include "solver/data/joints/single_row.h"
+#include "solver/data/joints/line.h"
 
 enum { DRY_QUAD_SIDES = 4 };
 

@@ -19,10 +19,9 @@ enum {
 
 LANE_INLINE block_joint_side block_gather_row_side(const float *const *row)
 {
-    lane low[4], high[4];
-    lane_gather4(row, 0, low);
-    lane_gather4(row, 2, high);
-    return (block_joint_side){{low[0], low[1], low[2]}, {low[3], high[2], high[3]}};
+    lane g[6];
+    lane_gather6(row, g);
+    return (block_joint_side){{g[0], g[1], g[2]}, {g[3], g[4], g[5]}};
 }
 
 /* Gathers row j of a group's lanes: its begin, the own side, the other body, the own geometric stiffness. */
@@ -56,11 +55,10 @@ LANE_INLINE void block_push(block_system *b, const block_joint_side *g, lane imp
  */
 LANE_INLINE void block_add_geometric(lane sum[6], const float *const *geometric, lane impulse)
 {
-    const block_joint_side unit = block_gather_row_side(geometric);
-    const lane k[6] = {unit.linear.x,  unit.linear.y,  unit.linear.z,
-                       unit.angular.x, unit.angular.y, unit.angular.z};
+    lane unit[6];
+    lane_gather6(geometric, unit);
     for (int i = 0; i < 6; i++)
-        sum[i] = lane_fma(impulse, k[i], sum[i]);
+        sum[i] = lane_fma(impulse, unit[i], sum[i]);
 }
 
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.

@@ -7,7 +7,7 @@
 #include "solver/data/context.h"
 #include "solver/data/coupled.h"
 #include "solver/data/joints/places.h"
-#include "solver/data/joints/single_row.h"
+#include "solver/data/joints/line.h"
 
 /* The kinds of bundles that joints have. */
 #define X(kind, KIND) extern const dry_constraint_kind dry_kind_##kind;

@@ -2,7 +2,7 @@
 #ifndef SOLVER_SWEEPS_JOINTS_SINGLE_ROW_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_SINGLE_ROW_KERNELS_H
 
-#include "solver/data/joints/single_row.h"
+#include "solver/data/joints/line.h"
 #include "solver/sweeps/joints/joint_lanes.h"
 
 /* Returns the terms of position and softness: a q + eps lambda, bounded if rigid. */
