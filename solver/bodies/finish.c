@@ -12,24 +12,12 @@
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
 
-/* The substep of an island's tier. */
-typedef struct island_substep {
-    int island;
-    float substep;
-} island_substep;
-
-/* Returns the substep of a body's tier; `last` is that of the body before, mostly of the same island. */
-static float substep_of(const dry_solver_step *step, int row, island_substep *last)
+/* Returns the substep of a body's tier, s. */
+static float substep_of(const dry_solver_step *step, int island)
 {
-    const int island = step->bodies->sleep[row].island;
-    if (island < 0)
-        return step->dt;
-    if (island != last->island)
-        *last = (island_substep){
-            island,
-            step->dt /
-                (float)step->state->plan.ranges[dry_island_range(&step->islands->island[island])].substeps};
-    return last->substep;
+    const dry_tier_range *ranges = step->state->plan.ranges;
+    return island < 0 ? step->dt
+                      : step->dt / (float)ranges[dry_island_range(&step->islands->island[island])].substeps;
 }
 
 static const dry_shape_form no_form = {.proxy = -1};
@@ -43,8 +31,7 @@ static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_
     return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
 }
 
-static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block,
-                        island_substep *last)
+static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block)
 {
     const dry_bodies *bodies = step->bodies;
     const dry_body_state *state = &bodies->state[row];
@@ -66,7 +53,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
     const bool joined = island >= 0 && step->islands->island[island].joints > 0;
     block->free[i] = unlocked && !apart && !keeps && !joined && !stays ? 1.0f : 0.0f;
-    block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
+    block->substep[i] = unlocked ? substep_of(step, island) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;
     block->bounded[i] = held ? 1.0f : 0.0f;
@@ -87,9 +74,8 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
     block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
         false;
     block->any_moved = step->islands->staying;
-    island_substep last = {.island = -1};
     for (int i = 0; i < DRY_BUNDLE; i++)
-        gather_lane(step, first + dry_min_int(i, count - 1), i, block, &last);
+        gather_lane(step, first + dry_min_int(i, count - 1), i, block);
     if (block->any_locked)
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
     const dry_body_finish finish = {step->bodies, step->state->bodies.rows, step->settings->gravity,

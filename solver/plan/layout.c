@@ -54,17 +54,12 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->plan.order, s->plan.order_capacity, rows);
 }
 
-static int tier_of(const dry_solver_step *step, int row)
-{
-    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
-}
-
 /* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
  * island. The lower of two partitions gets the constraint. */
 static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;
-    const int row = row_a >= 0 ? row_a : row_b, t = tier_of(step, row);
+    const int row = row_a >= 0 ? row_a : row_b, t = dry_row_range(step, row);
     int partition = step->islands->island[step->bodies->sleep[row].island].partition;
     if (s->plan.ranges[t].layered) {
         partition = dry_layer_of_bodies(s, row_a, row_b, 0);
@@ -216,7 +211,7 @@ static int color_of_joint(const dry_solver_step *step, int joint)
 /* Returns the assignment of a contact. */
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
-    const int t = tier_of(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+    const int t = dry_row_range(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
     if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
     return assignment_of(step, l, edge->row_a, edge->row_b);
@@ -229,7 +224,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
     const int count = dry_joint_rows_of(step, joint, row);
     if (count == 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
         return NULL;
-    const int t = tier_of(step, row[0]);
+    const int t = dry_row_range(step, row[0]);
     if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
     dry_assignment *lowest = assignment_of(step, l, row[0], -1);

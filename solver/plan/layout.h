@@ -3,18 +3,21 @@
 #define SOLVER_PLAN_LAYOUT_H
 
 #include "core/scratch.h"
-#include "solver/data/tiers.h"
+#include "solver/data/context.h"
 #include "solver/plan/islands.h"
 
-struct dry_solver_state;
-struct dry_solver_step;
+/* Returns the range of the island of a row that belongs to one. */
+static inline int dry_row_range(const dry_solver_step *step, int row)
+{
+    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
+}
 
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
  * island where partitions are apart, else the slab of its row. False if memory fails. (partitions.c) */
-bool dry_partitions_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
+bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
 /* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
  * none. False if memory fails. (slabs.c) */
-bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t tiers);
+bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers);
 /* Returns whether an order of constraints goes by layers. */
 static inline bool dry_order_has_layers(dry_order order)
 {
@@ -23,21 +26,21 @@ static inline bool dry_order_has_layers(dry_order order)
 
 /* Layers along gravity as partitions (layers.c). Finds the band of each row, and how many layers each tier
  * has; 0 if the tier has no bodies. False if memory fails. */
-bool dry_layers_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
+bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
 /* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
  * the other if `side` is -1, above if 1. */
-int dry_layer_of_bodies(const struct dry_solver_state *state, int row_a, int row_b, int side);
-int dry_layer_of_contact(const struct dry_solver_step *step, const dry_edge *edge);
-int dry_layer_of_joint(const struct dry_solver_step *step, int joint);
+int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side);
+int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge);
+int dry_layer_of_joint(const dry_solver_step *step, int joint);
 /* Makes room for the rows of bodies, and sets the substeps and sweeps of tiers. False if memory fails. */
-bool dry_layout_begin(struct dry_solver_step *step, dry_memory *memory);
+bool dry_layout_begin(dry_solver_step *step, dry_memory *memory);
 /* Tells whether the last step's layout serves this one. Most steps of standing bodies change nothing about
  * the graph. Layers follow poses. */
-bool dry_layout_stays(const struct dry_solver_step *step);
+bool dry_layout_stays(const dry_solver_step *step);
 /* Marks the islands whose joints are all in sweeps, for methods that make rows in each substep. */
-void dry_layout_find_swept(const struct dry_solver_step *step);
+void dry_layout_find_swept(const dry_solver_step *step);
 /* Assigns constraints to lanes of bundles, once articulations are listed. Scratch memory has a part
  * meanwhile. False if memory fails: nothing but the layout has changed then. */
-bool dry_layout_assign(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
 
 #endif

@@ -36,14 +36,9 @@ typedef struct axis_measure {
     double steps;     /* sum of the distances of consecutive bodies, m */
 } axis_measure;
 
-static int tier_of(const dry_solver_step *step, int row)
-{
-    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
-}
-
 static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 {
-    return step->bodies->sleep[row].island >= 0 && (tiers >> tier_of(step, row) & 1);
+    return step->bodies->sleep[row].island >= 0 && (tiers >> dry_row_range(step, row) & 1);
 }
 
 static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
@@ -91,7 +86,7 @@ static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure ax
     for (int side = 0; side < 2; side++) {
         if (rows[side] < 0)
             continue;
-        if (!(tiers >> tier_of(step, rows[side]) & 1))
+        if (!(tiers >> dry_row_range(step, rows[side]) & 1))
             return;
         position_of(step, rows[side], p[side]);
         for (int k = 0; k < 3; k++) {
