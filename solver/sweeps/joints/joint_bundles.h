@@ -6,8 +6,8 @@
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/data/coupled.h"
-#include "solver/data/joints/places.h"
 #include "solver/data/joints/line.h"
+#include "solver/data/joints/places.h"
 
 /* The kinds of bundles that joints have. */
 #define X(kind, KIND) extern const dry_constraint_kind dry_kind_##kind;
