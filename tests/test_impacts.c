@@ -143,6 +143,28 @@ static void test_flat_landing_stays_flat(void **state)
     }
 }
 
+/* Two boxes that meet face to face, center before center, and pass each other meanwhile, without friction:
+ * only the speed across the faces changes. Their lever arms lie along the normal, as those of spheres do. */
+static void test_faces_that_slide_bounce_along_their_normal(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings_weightless();
+    dry_world *world = world_with(settings);
+    dry_shape_def shape = box_shape(1, 1, 1);
+    shape.friction = 0;
+    shape.restitution = 0.5f;
+    const dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), shape),
+                      b = add_dynamic(world, pose_at(2.02, 0, 0), shape);
+    const dry_velocity falls = {{-3, 2, 0}, {0, 0, 0}};
+    assert_ok(dry_body_set_velocity(world, b, falls));
+    run_steps(world, 2, TEST_DT);
+    const d3 of_a = velocity_of(world, a), of_b = velocity_of(world, b);
+    assert_at_most(fabs(of_b.x - of_a.x - 1.5), 1e-3); /* the faces' middle is not the centers' */
+    assert_at_most(fabs(of_a.y) + fabs(of_a.z), 1e-5);
+    assert_at_most(fabs(of_b.y - 2) + fabs(of_b.z), 1e-5);
+    dry_world_destroy(world);
+}
+
 static void test_edge_landing_is_a_rod(void **state)
 {
     (void)state;
@@ -519,6 +541,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rods_and_corners),
         cmocka_unit_test(test_flat_landing_stays_flat),
+        cmocka_unit_test(test_faces_that_slide_bounce_along_their_normal),
         cmocka_unit_test(test_edge_landing_is_a_rod),
         cmocka_unit_test(test_elastic_ball_keeps_its_energy),
         cmocka_unit_test(test_speed_at_the_surface),

@@ -44,8 +44,8 @@ static contact_geometry find_geometry(dry_contact_bundle *c, int at, lane_vec3 s
     contact_geometry g = {contact_frame_of_normal(field_load3(c->normal, at)),
                           {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                           {field_load3(c->lever_arm_a, at), field_load3(c->lever_arm_b, at)}};
-    const bool fixed[2] = {c->row_a[at] == 0, c->row_b[at] == 0};
-    const bool central[2] = {is_central(g.arm[0]), is_central(g.arm[1])};
+    const bool fixed[2] = {c->row_a[at] == 0, c->row_b[at] == 0}, patch = c->inverse_mass[1][at] > 0.0f;
+    const bool central[2] = {!patch && is_central(g.arm[0]), !patch && is_central(g.arm[1])};
     const bool shifts = lane_vec3_dot(shift, shift) > 0.0;
     if (shifts && !fixed[0] && !fixed[1] && central[0] && central[1] && g.arm[0].z > g.arm[1].z) {
         turn_to_centers(&g, shift);
