@@ -12,7 +12,6 @@
 #include "solver/direct/vibration.h"
 #include "solver/plan/difficulty.h"
 
-#include <float.h>
 #include <string.h>
 
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
@@ -135,37 +134,13 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
     keep_impulses(l, false);
 }
 
-/* Returns the energy that joints take from the bodies' motion as their rows have turned, J. */
-static double energy_of_turning(const dry_linkage *l)
-{
-    double largest = 0.0, sum = 0.0;
-    for (int j = 0; j < l->joints; j++) {
-        const int first = l->joint[j].row - l->articulation->row_begin;
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            const bool locked = i < dry_linkage_locked(&l->joint[j]);
-            l->x[first + i] = locked ? -dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false) : 0.0;
-            largest = dry_larger(largest, fabs(l->x[first + i]));
-        }
-    }
-    if (!(largest <= DRY_SPEED_SOLVED_MAX))
-        return 0.0;
-    dry_linkage_solve(l);
-    for (int i = 0; i < l->rows; i++)
-        sum += 0.5 * l->impulses[i] * l->x[i];
-    return sum;
-}
-
 /* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
  * and these speeds give it back: they add no more than that of rows which turn by TURN_FOLLOWED. Near a pose
  * from which no motion leads on, such as that of a straight chain, they would be any, and would grow from
- * substep to substep. A mechanism that a motor drives has no account of its energy: these speeds give no more
- * than turning took. Forces of springs are no such speeds. */
+ * substep to substep. Forces of springs are no such speeds. */
 static void find_share(const dry_linkage *l, const articulation_job *job)
 {
-    const double kinetic = dry_linkage_kinetic_energy(l);
-    double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic;
-    if (job->time > 0.0 && l->step->islands->island[l->articulation->island].driven)
-        energy = fmax(fmin(energy, energy_of_turning(l)), 4.0 * (double)FLT_EPSILON * kinetic); /* rounding */
+    const double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(l);
     bool any = false;
     l->articulation->share = 0.0;
     if (!(energy > 0.0))
