@@ -69,19 +69,6 @@ static void close_joints(const dry_linkage *l)
         close_further(l, asked);
 }
 
-/* Brings bodies back to the stops that they have passed, and closes the joints that this opens. Bodies that
- * go back by a large angle open them so far that rows are needed anew. */
-static void go_back(const dry_linkage *l)
-{
-    const double closed = fmax(l->articulation->error, DRY_JOINTS_OPEN);
-    dry_stops_move_back(l);
-    dry_linkage_close_poses(l);
-    if (!(l->articulation->error > closed))
-        return;
-    make_rows_anew(l);
-    dry_linkage_close_poses(l);
-}
-
 /* Closes joints and brings bodies back to the stops that they have passed, in turns. Bodies may have turned
  * far since the last substep began: rows are made anew, once, if a round gains little. */
 static void hold_stops(const dry_linkage *l)
@@ -98,7 +85,8 @@ static void hold_stops(const dry_linkage *l)
         if (!(beyond > DRY_JOINTS_CLOSED) || !(beyond < DRY_GAINS_NOTHING * least))
             return;
         least = beyond;
-        go_back(l);
+        dry_stops_move_back(l);
+        dry_linkage_close_poses(l);
     }
 }
 
