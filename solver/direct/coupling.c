@@ -128,8 +128,8 @@ static bool is_fine(const dry_solver_step *step, const dry_coupled_item *item, b
     return all ? fine[0] && fine[1] : fine[0] || fine[1];
 }
 
-/* Tells whether an item's block stays: contacts keep their rows for a step, unless a body of no articulation
- * turns its frame, and its articulations keep theirs, on which nothing but contacts acts. */
+/* Tells whether an item's rows and block stay: its articulations keep their rows, on which nothing but
+ * contacts acts, and no other body of it turns its frame. */
 static bool is_kept(const dry_solver_step *step, const dry_coupled_item *item)
 {
     bool kept = true;
@@ -363,10 +363,8 @@ void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, cons
 
 static void apply_item(const coupling_job *job, dry_coupled_item *item)
 {
-    const dry_constraint_kind *kind = job->step->kinds[item->kind];
-    kind->couple(job->step, item->bundle, item->lane, &item->rows);
     dry_coupled_motion m = {.count = item->rows.count};
-    kind->visit(job->step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    job->step->kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep, job->kind, &m);
     for (int side = 0; side < 2; side++)
         push_side(job->step, item, side, false, &m);
 }

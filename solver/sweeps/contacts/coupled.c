@@ -14,21 +14,19 @@
 #include "solver/sweeps/contacts/rows.h"
 
 /* Joints have the rows of the substep. Lever arms of the step's beginning would let bodies that turn as one
- * seem to meet, where no impulse keeps them apart. */
+ * seem to meet, where no impulse keeps them apart: both lead to one point wherever the centers are now. */
 void dry_contact_couple(const dry_solver_step *step, int bundle, int at, dry_coupled_rows *rows)
 {
     dry_contact_bundle *c = &dry_contact_bundles(step->state)[bundle];
     const dry_solver_row *a = &step->state->bodies.rows[c->row_a[at]];
     const dry_solver_row *b = &step->state->bodies.rows[c->row_b[at]];
     const double root[2] = {(double)a->inv_sqrt_mass, (double)b->inv_sqrt_mass};
-    double moved[3]; /* b's center relative to a's, since the step began */
-    for (int k = 0; k < 3; k++)
-        moved[k] = root[1] * (double)b->d[k] - root[0] * (double)a->d[k];
-    const lane_vec3 way = {moved[0], moved[1], moved[2]};
+    const lane_vec3 moved = {root[1] * (double)b->d[0] - root[0] * (double)a->d[0],
+                             root[1] * (double)b->d[1] - root[0] * (double)a->d[1],
+                             root[1] * (double)b->d[2] - root[0] * (double)a->d[2]};
     const contact_frame frame = contact_frame_of_normal(field_load3(c->normal, at));
-    const double shift[3] = {lane_vec3_dot(way, frame.t1), lane_vec3_dot(way, frame.t2),
-                             lane_vec3_dot(way, frame.normal)};
-    dry_contact_find_rows(c, at, root, shift, rows);
+    const lane_vec3 shift = contact_frame_from_world(&frame, moved);
+    dry_contact_find_rows(c, at, root, (double[3]){shift.x, shift.y, shift.z}, rows);
 }
 
 /* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave less than 1e-6 of the limit in
