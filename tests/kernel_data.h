@@ -38,6 +38,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_contact_cold cold[DATA_BUNDLES];
     _Alignas(64) dry_contact_stiction stiction[DATA_BUNDLES];
     _Alignas(64) dry_contact_spring springs[DATA_BUNDLES];
+    _Alignas(64) dry_contact_past past[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
@@ -366,6 +367,12 @@ static const field spring_fields[] = {
     FIELD(dry_contact_spring, given, FIELD_SIGNED, NO_SIDE),
 };
 
+static const field past_fields[] = {
+    FIELD(dry_contact_past, impulse, FIELD_POSITIVE, NO_SIDE),
+    FIELD(dry_contact_past, sustained, FIELD_POSITIVE, NO_SIDE),
+    FIELD(dry_contact_past, fall, FIELD_POSITIVE, NO_SIDE),
+};
+
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
     SOURCE(manifold, FIELD_INTEGER),
@@ -422,10 +429,11 @@ typedef struct array {
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
 enum {
-    BUNDLE_ARRAYS = 11,
+    BUNDLE_ARRAYS = 12,
     RANDOM_ARRAYS = 6,
     SPRING_ARRAY = RANDOM_ARRAYS + 1,
-    QUAD_ARRAY
+    QUAD_ARRAY,
+    PAST_ARRAY
 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES),
@@ -437,6 +445,7 @@ static const array data_arrays[] = {
     ARRAY(stiction, stiction_fields, DATA_BUNDLES),
     ARRAY(springs, spring_fields, DATA_BUNDLES),
     ARRAY(quad, quad_fields, DATA_BUNDLES),
+    ARRAY(past, past_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
@@ -602,6 +611,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     data->sweep.cold = data->cold;
     data->sweep.stiction = data->stiction;
     data->sweep.springs = data->springs;
+    data->sweep.past = data->past;
     data->sweep.summed = kernel_is_summed(kernel);
     if (kernel->kind == KERNEL_PREPARE) {
         dry_contact_prepare *run;

@@ -221,6 +221,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     for (int i = 0; i < DATA_BUNDLES; i++) {
         data->cold[i].flags = random_below(seed, 16);
         data->headers[i].compliance = random_number(seed, set, FIELD_POSITIVE);
+        data->headers[i].falls = true;
         data->headers[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
     }
     /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */
@@ -250,6 +251,8 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         fill_bundle(seed, set, &data->springs[i], &data_arrays[SPRING_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
         fill_bundle(seed, set, &data->quad[i], &data_arrays[QUAD_ARRAY],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+        fill_bundle(seed, set, &data->past[i], &data_arrays[PAST_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
     }
     fill_making(data, seed, set);

@@ -16,6 +16,7 @@ typedef struct contact {
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
     bool sprung;                              /* its stiffness is given as k */
     double rate, softness, approach_scale;    /* of that spring */
+    double before[2], sustained, fall;        /* of its past, by pairs of points */
 } contact;
 
 static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, double time)
@@ -429,6 +430,17 @@ static void put_spring(contact *c, const variant *v, kernel_data *data, uint64_t
     c->approach_scale = (double)spring->approach[lane];
 }
 
+/* Gives a contact a past. */
+static void put_past(contact *c, kernel_data *data, uint64_t *seed, int lane)
+{
+    dry_contact_past *past = &data->past[0];
+    for (int k = 0; k < 2; k++)
+        c->before[k] = (double)(past->impulse[k][lane] = (float)random_in(seed, 0, 4));
+    c->sustained = (double)(past->sustained[lane] = (float)random_in(seed, 0, 0.5));
+    c->fall = (double)(past->fall[lane] = (float)random_in(seed, 0, 1));
+    data->headers[0].falls = true;
+}
+
 static void check_contact_kernel(const variant *v, seen *n,
                                  void (*expect)(contact *c, body *a, body *b, const variant *v,
                                                 const dry_sweep *s))
@@ -451,6 +463,7 @@ static void check_contact_kernel(const variant *v, seen *n,
                 contacts[lane].compliance = contacts[0].compliance;
             put_contact(&contacts[lane], &data, lane);
             put_spring(&contacts[lane], v, &data, &seed, lane);
+            put_past(&contacts[lane], &data, &seed, lane);
         }
         data.cold[0].flags |= v->springs ? DRY_BUNDLE_SPRING : 0;
         data.headers[0].lanes = DRY_BUNDLE;
@@ -576,6 +589,43 @@ static void test_contact_warm(void **state)
     check_contact_kernel(&(variant){.kernel = "contact_warm"}, &n, expect_warm);
 }
 
+/* What a pair of points bears beyond its sustained impulse is carried less as much of its fall. Friction
+ * loses the share that the whole does. */
+static void expect_carry(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    (void)v;
+    (void)s;
+    double all = 0, lost = 0, change[4] = {0};
+    for (int k = 0; k < c->points; k += 2) {
+        double now = 0, mass = 0;
+        for (int i = k; i < k + 2 && i < c->points; i++)
+            now += c->impulse[i], mass += 1 / coupling_of(c, i, i);
+        const double next = fmax(now - c->fall * (c->before[k / 2] - now), c->sustained * mass);
+        for (int i = k; i < k + 2 && i < c->points && next < now; i++)
+            change[i] = c->impulse[i] * (next - now) / now;
+        all += now;
+        lost += fmin(next - now, 0);
+    }
+    const double part = lost < 0 ? lost / all : 0;
+    for (int i = 0; i < c->points; i++) {
+        row_apply(&c->normal[i], a, b, change[i], c->p.share);
+        c->impulse[i] += change[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        row_apply(&c->tangent[i], a, b, part * c->friction_impulse[i], c->p.share);
+        c->friction_impulse[i] *= 1 + part;
+    }
+    row_apply(&c->torsion, a, b, part * c->torsion_impulse, c->p.share);
+    c->torsion_impulse *= 1 + part;
+}
+
+static void test_contact_carry(void **state)
+{
+    (void)state;
+    seen n = {0};
+    check_contact_kernel(&(variant){.kernel = "contact_carry"}, &n, expect_carry);
+}
+
 static void exchange(double *impulse, double *other, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -615,11 +665,9 @@ static void test_contact_exchange(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_sweeps),
-        cmocka_unit_test(test_sweeps_of_any_settings),
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_contact_warm),
-        cmocka_unit_test(test_contact_exchange),
+        cmocka_unit_test(test_default_sweeps), cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_loads),          cmocka_unit_test(test_contact_warm),
+        cmocka_unit_test(test_contact_carry),  cmocka_unit_test(test_contact_exchange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

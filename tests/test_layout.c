@@ -285,7 +285,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .prefetch_rows = i % 3 == 0,
                            .prefetch_end = i % 2 ? dry_tier_bundles(s, p.range, DRY_KIND_CONTACT).end : 0};
         p.pass[i] = (dry_pass){work[i % COUNT_OF(work)],
-                               i % 5 == 4 ? NULL : &kernels[(i + i / 4) % DRY_SWEEP_COUNT], sweep};
+                               i % 5 == 4 ? NULL : &kernels[(i + i / 3) % DRY_SWEEP_COUNT], sweep};
     }
     enum { BUNDLES = 4 }; /* of contacts: joints in sweeps have ranges of their own, and one pass at a time */
     struct {

@@ -240,6 +240,39 @@ static void test_undamped_contacts_bounce_on(void **state)
         }
 }
 
+/* A pyramid of cubes of 2 m on which a heavier one falls. Without restitution it stays where it lands, and
+ * the pyramid stands: what stopped the heavy cube does not throw it up again. */
+static void test_pyramid_bears_what_falls_on_it(void **state)
+{
+    (void)state;
+    static const double ratios[] = {20, 300, 1000}, drops[] = {1, 2};
+    enum { BASE = 10, CUBES = BASE * (BASE + 1) / 2 };
+    for (int i = 0; i < COUNT_OF(ratios) * COUNT_OF(drops); ++i) {
+        dry_world *world = world_with(test_settings());
+        add_floor(world, 0.6, 0);
+        dry_body_id cubes[CUBES];
+        d3 placed[CUBES];
+        int count = 0;
+        for (int row = 0; row < BASE; ++row)
+            for (int k = 0; k < BASE - row; ++k, ++count) {
+                dry_shape_def box = box_shape(1, 1, 1);
+                const bool top = row == BASE - 1;
+                box.density = top ? (float)(1000 * ratios[i / COUNT_OF(drops)]) : 1000;
+                placed[count] = (d3){2 * k + row, 1 + 2 * row, 0};
+                const double up = top ? drops[i % COUNT_OF(drops)] : 0;
+                cubes[count] = add_dynamic(world, pose_at(2 * k + row, 1 + 2 * row + up, 0), box);
+            }
+        run_steps(world, test_pick(900, 300), TEST_DT);
+        double farthest = 0;
+        for (int k = 0; k < CUBES; ++k)
+            farthest = fmax(farthest, d3_length(d3_sub(position_of(world, cubes[k]), placed[k])));
+        print_message("%g : 1 from %g m: the farthest moved %.2g m\n", ratios[i / COUNT_OF(drops)],
+                      drops[i % COUNT_OF(drops)], farthest);
+        assert_at_most(farthest, 0.25);
+        dry_world_destroy(world);
+    }
+}
+
 /* Cubes of 1 m whose masses grow upward by a ratio: each pair of surfaces overlaps by the load above over
  * w^2 times the pair's reduced mass, a spring's own stretch [Spook 8-11]. The limit of the speed at which
  * overlaps separate does not bound the force. */
@@ -546,6 +579,7 @@ int main(void)
         cmocka_unit_test(test_overlaps_separate_slowly),
         cmocka_unit_test(test_cloud_conserves),
         cmocka_unit_test(test_collision_filter),
+        cmocka_unit_test(test_pyramid_bears_what_falls_on_it),
         cmocka_unit_test(test_no_pair_is_left_alone_too_long),
         cmocka_unit_test(test_fast_spheres_meet_halfspace),
     };

@@ -12,6 +12,7 @@
 struct dry_row_frame;
 struct dry_contact_cold;
 struct dry_contact_header;
+struct dry_contact_past;
 struct dry_contact_spring;
 struct dry_contact_stiction;
 
@@ -24,6 +25,7 @@ typedef struct dry_sweep {
     const struct dry_contact_header *headers; /* which cold block each contact bundle has */
     struct dry_contact_cold *cold;            /* the cold blocks */
     struct dry_contact_stiction *stiction; /* static friction, by cold block; null while no shape has any */
+    struct dry_contact_past *past;         /* by contact bundle; null while no impulses fall on */
     const struct dry_contact_spring *springs; /* likewise; null while no shape has a stiffness */
     uint32_t *loads; /* bits of the largest load of row r + 1, m/s^2: the step's last sweep raises them; null
                         in all others */
@@ -59,11 +61,13 @@ typedef struct dry_sweep {
  *   warm     applies the impulses that the bundles hold
  *   solve    one sweep with the position term [Spook 27-32]
  *   relax    one sweep without the position term
+ *   carry    leaves out what the substep shall not begin with of the impulses of the one before
  *   exchange two-phase friction: takes back one phase's impulses of contacts, and applies the other's */
 typedef enum dry_sweep_kind {
     DRY_SWEEP_WARM,
     DRY_SWEEP_SOLVE,
     DRY_SWEEP_RELAX,
+    DRY_SWEEP_CARRY,
     DRY_SWEEP_EXCHANGE,
     DRY_SWEEP_COUNT
 } dry_sweep_kind;

@@ -137,8 +137,8 @@ float dry_load_sustained(float load, float measured, float guess, float first, f
     measured = dry_load_bounded(measured);
     if (load < 0.0f)
         return measured > 0.0f ? dry_max(first * measured, guess) : load;
-    if (measured > 1.25f * load)
-        return dry_min(measured, 1.25f * load + 0.25f * gravity);
+    if (measured > DRY_LOAD_BAND * load)
+        return dry_min(measured, DRY_LOAD_BAND * load + (DRY_LOAD_BAND - 1.0f) * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
 }
 
@@ -359,8 +359,11 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] = (dry_island_measure){
-            .low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX, .lightest_alone = FLT_MAX};
+        measures[i] = (dry_island_measure){.low = FLT_MAX,
+                                           .high = -FLT_MAX,
+
+                                           .lightest_alone = FLT_MAX,
+                                           .least_inverse = FLT_MAX};
     bool fresh = false;
     const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
@@ -389,6 +392,9 @@ static bool measure_bodies(const dry_solver_step *step)
         m.resting += body->rest > 0.0f && body->rest == m.rest;
         m.fading = dry_max(m.fading, -body->rest);
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
+        const float inverse = bodies->mass[row].inverse_mass;
+        m.least_inverse = inverse > 0.0f ? dry_min(m.least_inverse, inverse) : m.least_inverse;
+        m.most_inverse = dry_max(m.most_inverse, inverse);
         m.fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
     }
@@ -430,8 +436,6 @@ static void guess_loads(const dry_solver_step *step, bool all)
         m->radius += bodies->state[row].radius;
         const float inverse = bodies->mass[row].inverse_mass, mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
         m->mass += mass;
-        if (mass > 0.0f)
-            m->lightest = dry_min(m->lightest, mass);
         if (mass > 0.0f && !dry_joints_hold_directly(step, row))
             m->lightest_alone = dry_min(m->lightest_alone, mass);
     }
@@ -443,9 +447,9 @@ static void guess_loads(const dry_solver_step *step, bool all)
         if (!m->fresh || island->bodies < 2 || (island->manifolds == 0 && m->direct == 0))
             continue;
         const float levels = dry_min((m->high - m->low) / mean_side(island, m) + 1.0f, (float)island->bodies);
-        const float lightest = m->lightest_alone == m->lightest
-                                   ? m->lightest
-                                   : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
+        const float least = m->most_inverse > 0.0f ? 1.0f / m->most_inverse : FLT_MAX;
+        const float lightest =
+            m->lightest_alone == least ? least : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
         const float carried = 2.0f * levels * m->mass / (lightest * (float)island->bodies);
         /* A stack that was placed at rest has its impulses already, but for uneven ones. One that has just
          * come to rest may be pressed harder for a while, and one that moves is hardly pressed yet. */
@@ -524,6 +528,19 @@ static int tier_at_rest(const dry_settings *settings)
     return tier_of_substeps((settings->substeps_min + 1) / 2);
 }
 
+/* Returns the share of its last fall by which an impulse beyond the sustained load is expected to fall on in
+ * the next substep: a sweep that changes velocities one by one unloads a light body under a heavy one by the
+ * share of their masses, and leaves the rest. The sum over bodies, not their mean, tells whether something
+ * hits a large island. */
+static float fall_of(const dry_solver_step *step, const dry_island *island, const dry_island_measure *measure)
+{
+    const dry_method *method = step->method;
+    if (method->update[DRY_SWEEP_SOLVE] != DRY_UPDATE_DIRECT || method->solve_tier ||
+        island->manifolds == 0 || island->rests || !(measure->squares > DRY_MOVING * DRY_MOVING))
+        return 0.0f;
+    return dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const float *compliances, int index)
 {
@@ -531,6 +548,8 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
     const bool rests = island->rests || island->settles;
+    measure->fall = fall_of(step, island, measure);
+    step->islands->unloads |= measure->fall > 0.0f;
     tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     tier_choice choice = {island->rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
     raise_for_load(&loaded, settings, island, measure);
@@ -575,6 +594,7 @@ void dry_difficulty_rate(dry_solver_step *step)
         guess_loads(step, buckles);
     dry_rest_find(step, compliances, tier_at_rest(step->settings),
                   tier_of_substeps(step->settings->substeps_min));
+    islands->unloads = false;
     for (int i = 0; i < islands->count; i++)
         rate_island(step, compliances, i);
 }

@@ -34,6 +34,8 @@ void dry_difficulty_rate(struct dry_solver_step *step);
  * measured yet), when the last step measured `measured` and its island's guess is `guess`. A first load is
  * `first` times what was measured. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt);
+/* Up to how many times the sustained load a measured one is no impact's. */
+#define DRY_LOAD_BAND 1.25f
 /* Returns a measured load within its bounds, and 0 if it is no number. */
 static inline float dry_load_bounded(float measured)
 {

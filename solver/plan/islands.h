@@ -63,11 +63,12 @@ typedef struct dry_island_measure {
     float low, high;      /* extent along gravity, m; for the guess */
     float radius;         /* sum of the bodies' radii, m; for the guess */
     float mass;           /* sum of the bodies' masses, kg; for the guess */
-    float lightest;       /* smallest mass of a body, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
     float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
-    float unrest;     /* the longest unrest of its bodies, s */
+    float least_inverse, most_inverse; /* inverse masses of its heaviest and lightest body, 1/kg */
+    float fall;                        /* share by which an impact's impulses that fall go on to fall */
+    float unrest;                      /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
     float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
@@ -115,6 +116,7 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
+    bool unloads;     /* some island has contacts whose impulses fall on */
     bool lengthening; /* lengths of some island's contacts change in this step */
     bool staying;     /* some island stays */
     bool leaving;     /* some island that stayed in the last step does not, or has other lever arms */

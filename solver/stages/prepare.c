@@ -37,7 +37,8 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     const int count = s->sweeps.bundles[DRY_KIND_CONTACT].count;
     const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
-    if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)))
+    if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)) ||
+        (step->islands->unloads && !DRY_RESERVE(memory, s->sweeps.past, s->sweeps.past_capacity, count)))
         return false;
     const dry_contact_bundle *bundles = dry_contact_bundles(s);
     const bool stored = step->stored && !step->islands->leaving && s->sweeps.kept;

@@ -15,6 +15,7 @@
 #include "solver/methods/method.h"
 #include "solver/methods/position_substeps.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
@@ -64,6 +65,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.headers = s->sweeps.headers;
     sweep.cold = s->sweeps.cold;
     sweep.stiction = s->sweeps.stiction;
+    sweep.past = s->sweeps.past;
     sweep.springs = step->shapes->spring ? s->sweeps.springs : NULL;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
@@ -102,7 +104,7 @@ static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_ba
     const dry_sweep_kernels *kernels = kind == DRY_SWEEP_COUNT ? NULL : &of_tier->sweep[kind];
     if (batch->room == 1) {
         dry_run_pass(step, range, work, sweep, kernels);
-        if (range->articulated && kernels)
+        if (range->articulated && kernels && kind != DRY_SWEEP_CARRY)
             dry_articulations_sweep(step, range, sweep, kind);
         return;
     }
@@ -142,6 +144,14 @@ static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *
     for (int i = 0; i < sweeps; i++)
         add_pass(step, range, batch, DRY_WORK_NONE, &sweep, kind, kernels);
     add_pass(step, range, batch, DRY_WORK_NONE, &sweep, DRY_SWEEP_EXCHANGE, kernels);
+}
+
+/* Returns the passes that lessen impulses where a substep begins: one, where a tier has contacts and some
+ * impulses fall on, or none. */
+static int carries_less(const dry_solver_step *step, const dry_tier_range *range)
+{
+    const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
+    return step->islands->unloads && contacts.begin < contacts.end;
 }
 
 /* Returns the kernels of a sweep over joints alone. */
@@ -211,13 +221,15 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
     const int at_once = swept || range->impacts || range->articulated || settings->relaxation_adaptive
                             ? 1
                             : dry_passes_at_once(step, range);
+    const int carries = carries_less(step, range);
     dry_relaxation relaxation = {.value = settings->relaxation};
     sweep.acceleration_time = 0.5f * h; /* rows are those of the substep's beginning */
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
         const int phase = frictionless > 0 ? frictionless + 2 : 0;
-        batch.left = range->substeps * (phase + solves + dry_max_int(relaxes, 1)) + settings->warm_start;
+        batch.left = range->substeps * (carries + phase + solves + dry_max_int(relaxes, 1)) - carries +
+                     settings->warm_start;
         batch.batches = (batch.left + at_once - 1) / at_once;
         begin_batch(&batch);
     }
@@ -235,6 +247,10 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
+        }
+        if (carries > 0 && substep > 0) {
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_CARRY, kernels);
+            work = DRY_WORK_NONE;
         }
         if (range->impacts) {
             dry_run_pass(step, range, work, &sweep, NULL);
@@ -336,6 +352,8 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_WARM, &kernels);
     choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
+    if (step->islands->unloads)
+        choose_kernels(step, DRY_SWEEP_CARRY, &kernels);
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {

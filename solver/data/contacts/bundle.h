@@ -118,6 +118,13 @@ typedef struct dry_contact_spring {
 /* How a patch with static friction is. Lanes hold the number as a float. Empty lanes stick, and go on to. */
 enum { DRY_PATCH_STICKS = 1, DRY_PATCH_SLIDES, DRY_PATCH_SLIPS };
 
+/* What contacts bore a substep ago, by bundle: made only while some island's impulses fall on. */
+typedef struct dry_contact_past {
+    dry_lanes impulse[2]; /* along the normal, of points 0 and 1 and of 2 and 3, N s */
+    dry_lanes sustained;  /* velocity that the load borne for long gives a point's mass in a substep, m/s */
+    dry_lanes fall;       /* plan/islands.h */
+} dry_contact_past;
+
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */
 enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
@@ -129,6 +136,7 @@ typedef struct dry_contact_header {
     uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
     int32_t lanes;    /* lanes from here on are empty: kernels go no further */
     float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
+    bool falls;       /* some lane is of an island whose impulses fall on */
     bool stays;       /* all lanes are of islands that stay: the next step need not prepare it again */
 } dry_contact_header;
 

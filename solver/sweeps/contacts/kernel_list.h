@@ -29,6 +29,7 @@ struct dry_prepare;
     X(contact_warm_turned)                                                                                   \
     X(contact_solve_turned)                                                                                  \
     X(contact_relax_turned)                                                                                  \
+    X(contact_carry)                                                                                         \
     X(contact_exchange)
 
 /* Makes one contact bundle from a source, and its cold block unless that is null. */

@@ -30,6 +30,8 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
         return turned ? rare->contact_solve_turned : plain ? k->contact_solve_cone : rare->contact_solve_any;
     case DRY_SWEEP_RELAX:
         return turned ? rare->contact_relax_turned : plain ? k->contact_relax_cone : rare->contact_relax_any;
+    case DRY_SWEEP_CARRY:
+        return rare->contact_carry;
     case DRY_SWEEP_EXCHANGE:
         return rare->contact_exchange;
     default:

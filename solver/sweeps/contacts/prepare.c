@@ -13,6 +13,7 @@
 #include "solver/data/contacts/source.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 
@@ -125,6 +126,18 @@ static void find_rolling(dry_contact_source *source, const dry_manifold *m, int 
     source->any_rolling = true;
 }
 
+/* Returns the load that both bodies of a contact bear for long, m/s^2. */
+static float load_of(const dry_bodies *bodies, int32_t row_a, int32_t row_b)
+{
+    float load = FLT_MAX;
+    for (int side = 0; side < 2; side++) {
+        const int32_t row = side ? row_b : row_a;
+        if (row > 0 && bodies->sleep[row - 1].load >= 0.0f)
+            load = dry_min(load, bodies->sleep[row - 1].load);
+    }
+    return load;
+}
+
 /* Fills a lane of the source and the bundle's rows. */
 static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
                       int contact, int lane, bool splits_masses, float h)
@@ -170,6 +183,11 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
     source->compliance[lane] = island ? island->compliance : 1.0f;
     source->all_stay &= island && island->stays;
+    source->fall[lane] = island ? step->islands->measure[bodies->sleep[solved - 1].island].fall : 0.0f;
+    if (source->fall[lane] > 0.0f) {
+        source->load[lane] = load_of(bodies, c->row_a[lane], c->row_b[lane]);
+        source->any_falls = true;
+    }
     if (step->contacts->rest) {
         const bool has = island && island->lengthened;
         source->rest[lane] = has ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
@@ -202,6 +220,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
     }
     source->compliance[lane] = 1.0f;
+    source->load[lane] = source->fall[lane] = 0.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
     source->patch_least[lane] = 0.0f;
     source->surface[lane] = no_surface;
@@ -273,6 +292,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
     }
     source->any_held = source->any_stiction = source->any_spring = source->any_rest = false;
     source->all_stay = true;
+    source->any_falls = false;
     const bool splits_masses = step->method->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
@@ -321,6 +341,18 @@ static uint16_t round_lanes(const dry_contact_source *source)
     return (uint16_t)bits;
 }
 
+/* Notes what contacts bear as the step begins. */
+static void note_past(const dry_contact_source *source, const dry_contact_bundle *c, dry_contact_past *past,
+                      float h)
+{
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        for (int k = 0; k < 2; k++)
+            past->impulse[k][lane] = c->impulse[2 * k][lane] + c->impulse[2 * k + 1][lane];
+        past->fall[lane] = source->fall[lane];
+        past->sustained[lane] = dry_min(DRY_LOAD_BAND * h * source->load[lane], FLT_MAX);
+    }
+}
+
 /* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
@@ -338,6 +370,9 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
         raise(&state->sweeps.hits);
+    header->falls = step->islands->unloads && source->any_falls;
+    if (header->falls)
+        note_past(source, c, &state->sweeps.past[b], h);
     header->stays = source->all_stay && !cold && flags == 0 && !header->hits;
     if (cold) {
         cold->flags = (int32_t)flags;

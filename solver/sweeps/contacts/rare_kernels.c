@@ -20,6 +20,11 @@ static void contact_warm_turned(void *bundles, int begin, int end, const dry_swe
     contact_apply_sweep(bundles, begin, end, sweep, true, false);
 }
 
+static void contact_carry(void *bundles, int begin, int end, const dry_sweep *sweep)
+{
+    contact_carry_sweep(bundles, begin, end, sweep);
+}
+
 static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_apply_sweep(bundles, begin, end, sweep, false, true);

@@ -193,4 +193,80 @@ LANE_INLINE void contact_apply_sweep(dry_contact_bundle *bundles, int begin, int
     }
 }
 
+/* Writes the velocities of the lanes of a mask back to the rows. All other rows keep their bits. */
+LANE_INLINE void contact_scatter_where(lane_mask mask, contact_pair *m, const contact_pair *before,
+                                       dry_contact_bundle *c, const dry_sweep *s, int at)
+{
+    contact_apply_linear(m, &m->a.velocity, &m->b.velocity);
+    for (int k = 0; k < 2; k++) {
+        lane_velocity *v = k ? &m->b.velocity : &m->a.velocity;
+        const lane_velocity *was = k ? &before->b.velocity : &before->a.velocity;
+        v->ul = lane_vec3_select(mask, v->ul, was->ul);
+        v->ua = lane_vec3_select(mask, v->ua, was->ua);
+        lane_scatter_velocity(s->rows, (k ? c->row_b : c->row_a) + at, v);
+    }
+}
+
+/* Begins a substep with less of an impact's impulses than the one before ended with, and takes the rest back
+ * from the bodies.
+ *
+ * A sweep unloads a light body under a heavy one by the share of their masses only. What stopped the heavy
+ * one would go on pushing it: dropped on boxes of a tenth of its mass, it bounced with a third of its speed
+ * without restitution. So an impulse beyond what the bodies bear for long is expected to fall on. */
+
+/* Finds the share that stays of the impulses of points 2 k and 2 k + 1. */
+LANE_INLINE lane contact_share_carried(dry_contact_bundle *c, dry_contact_past *past, int k, int at)
+{
+    const lane now = lane_add(LOAD(c->impulse[2 * k]), LOAD(c->impulse[2 * k + 1]));
+    const lane mass = lane_add(LOAD(c->inverse_mass[2 * k]), LOAD(c->inverse_mass[2 * k + 1]));
+    const lane before = LOAD(past->impulse[k]);
+    const lane expected = lane_fma(LOAD(past->fall), lane_sub(now, before), now);
+    const lane next = lane_max(expected, lane_mul(LOAD(past->sustained), mass));
+    lane_store(past->impulse[k] + at, now);
+    return lane_select(lane_less(next, now), lane_div(next, now), lane_set(1.0f));
+}
+
+LANE_INLINE void contact_carry_lanes(dry_contact_bundle *c, dry_contact_past *past, const dry_sweep *s,
+                                     int at)
+{
+    const lane one = lane_set(1.0f), zero = lane_zero();
+    const lane share[2] = {contact_share_carried(c, past, 0, at), contact_share_carried(c, past, 1, at)};
+    const lane_mask less = lane_mask_or(lane_less(share[0], one), lane_less(share[1], one));
+    if (!lane_any(less))
+        return;
+    float *impulse[7] = {c->impulse[0] + at,     c->impulse[1] + at,          c->impulse[2] + at,
+                         c->impulse[3] + at,     c->friction_impulse[0] + at, c->friction_impulse[1] + at,
+                         c->torsion_impulse + at};
+    lane change[7], all = zero, lost = zero;
+    for (int i = 0; i < 4; i++) {
+        const lane now = lane_load(impulse[i]);
+        change[i] = lane_sub(lane_mul(share[i / 2], now), now);
+        all = lane_add(all, now);
+        lost = lane_add(lost, change[i]);
+    }
+    const lane part = lane_select(less, lane_div(lost, all), zero); /* of friction, as of the whole */
+    for (int i = 4; i < 7; i++)
+        change[i] = lane_mul(part, lane_load(impulse[i]));
+    for (int i = 0; i < 7; i++) {
+        const lane now = lane_load(impulse[i]);
+        lane_store(impulse[i], lane_select(less, lane_add(now, change[i]), now));
+    }
+    contact_pair m = {.inverse_mass = zero};
+    contact_begin(&m, c, at);
+    contact_gather_velocities(&m, c, s, at);
+    const contact_pair before = m;
+    const contact_points points = contact_points_of(c, at);
+    contact_apply_normal_impulses(&m, &points, change, false, at);
+    contact_apply_friction(&m, change[4], change[5], false, at);
+    contact_apply_spin(&m, N, change[6], false, at);
+    contact_scatter_where(less, &m, &before, c, s, at);
+}
+
+LANE_INLINE void contact_carry_sweep(dry_contact_bundle *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int b = begin; b < end; b++)
+        for (int at = 0; s->headers[b].falls && at < s->headers[b].lanes; at += DRY_LANES)
+            contact_carry_lanes(&bundles[b], &s->past[b], s, at);
+}
+
 #endif
