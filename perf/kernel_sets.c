@@ -172,6 +172,17 @@ static double lanes_used(const kernel_set *set)
     return used;
 }
 
+/* Fills the past of a bundle whose impulses have fallen by a third, and go on to. */
+static void fill_past(dry_contact_past *past, const dry_contact_bundle *c)
+{
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        for (int k = 0; k < 2; k++)
+            past->impulse[k][lane] = 1.5f * (c->impulse[2 * k][lane] + c->impulse[2 * k + 1][lane]);
+        past->sustained[lane] = 0.0f;
+        past->fall[lane] = 0.5f;
+    }
+}
+
 kernel_set *kernel_set_make(kernel_kind kind, set_size size)
 {
     kernel_set *set = bench_allocate(sizeof *set);
@@ -208,6 +219,11 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
             to->cold = hold(set, ((size_t)array->count + 1) * sizeof *to->cold);
             for (int b = 0; b < array->count; b++)
                 to->cold[b + 1] = s->sweeps.cold[s->sweeps.headers[b].cold];
+            to->past = hold(set, (size_t)array->count * sizeof *to->past);
+            for (int b = 0; b < array->count; b++) {
+                fill_past(&to->past[b], (const dry_contact_bundle *)to->bundles + b);
+                to->headers[b].falls = true;
+            }
         }
     }
     set->bundles = array->count;
@@ -218,6 +234,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.start = copy_of(set, s->bodies.start, set->rows - 1, sizeof *s->bodies.start);
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
+    set->sweep.past = set->work.past;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */
     set->sweep.prefetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
@@ -243,6 +260,7 @@ static void restore_cold(kernel_set *set, cold_use use)
 {
     size_t bundles = (size_t)set->bundles;
     const kernel_arrays *from = &set->saved;
+    memcpy(set->work.past, from->past, bundles * sizeof *from->past);
     for (size_t b = 0; b < bundles; b++)
         set->work.headers[b].cold = use == COLD_SHARED ? 0 : (int32_t)b + 1;
     if (use == COLD_SHARED)

@@ -30,8 +30,9 @@ typedef enum set_size { SET_TINY, SET_L2, SET_L3, SET_MEMORY, SET_SIZES } set_si
 typedef struct kernel_arrays {
     void *bundles; /* of the set's kind */
     dry_bundle_members *members;
-    dry_contact_header *headers; /* null but for contacts, as the next is */
+    dry_contact_header *headers; /* null but for contacts, as the next ones are */
     dry_contact_cold *cold;      /* 0: without flags, for all; then one for each bundle */
+    dry_contact_past *past;      /* of impulses that fall by a third and go on to */
     dry_solver_row *rows, *sums;
 } kernel_arrays;
 

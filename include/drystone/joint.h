@@ -149,10 +149,9 @@ typedef struct dry_joint_def {
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */
-    float
-        hertz; /**< a frequency that what is rigid in the joint shall have at least, on the mass of its
-                  bodies,     Hz, 0 to 1e4: its island takes hertz dt / 0.19 substeps, and 2 pi hertz dt where
-                  the     joint is solved directly, at most dry_settings.substeps_max. 0: as loads ask; 0 */
+    float hertz;     /**< a frequency that what is rigid in the joint shall have at least, on the mass of its
+                        bodies, Hz, 0 to 1e4: its island takes hertz dt / 0.19 substeps, and 2 pi hertz dt where
+                        the joint is solved directly, at most dry_settings.substeps_max. 0: as loads ask; 0 */
     float break_force;                   /**< the joint breaks where its force, on average over a step, is
                                             larger, N; 0: never; 0 */
     float break_torque;                  /**< likewise, N m; 0 */
