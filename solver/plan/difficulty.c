@@ -359,11 +359,8 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] = (dry_island_measure){.low = FLT_MAX,
-                                           .high = -FLT_MAX,
-
-                                           .lightest_alone = FLT_MAX,
-                                           .least_inverse = FLT_MAX};
+        measures[i] = (dry_island_measure){
+            .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
     bool fresh = false;
     const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */

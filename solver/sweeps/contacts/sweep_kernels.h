@@ -207,14 +207,7 @@ LANE_INLINE void contact_scatter_where(lane_mask mask, contact_pair *m, const co
     }
 }
 
-/* Begins a substep with less of an impact's impulses than the one before ended with, and takes the rest back
- * from the bodies.
- *
- * A sweep unloads a light body under a heavy one by the share of their masses only. What stopped the heavy
- * one would go on pushing it: dropped on boxes of a tenth of its mass, it bounced with a third of its speed
- * without restitution. So an impulse beyond what the bodies bear for long is expected to fall on. */
-
-/* Finds the share that stays of the impulses of points 2 k and 2 k + 1. */
+/* Returns the share of the impulses of points 2 k and 2 k + 1 that is carried. */
 LANE_INLINE lane contact_share_carried(dry_contact_bundle *c, dry_contact_past *past, int k, int at)
 {
     const lane now = lane_add(LOAD(c->impulse[2 * k]), LOAD(c->impulse[2 * k + 1]));
@@ -226,6 +219,12 @@ LANE_INLINE lane contact_share_carried(dry_contact_bundle *c, dry_contact_past *
     return lane_select(lane_less(next, now), lane_div(next, now), lane_set(1.0f));
 }
 
+/* Begins a substep with less of an impact's impulses than the one before ended with, and takes the rest back
+ * from the bodies.
+ *
+ * A sweep unloads a light body under a heavy one by the share of their masses only. What stopped the heavy
+ * one would go on pushing it: dropped on boxes of a tenth of its mass, it bounced with a third of its speed
+ * without restitution. So an impulse beyond what the bodies bear for long is expected to fall on. */
 LANE_INLINE void contact_carry_lanes(dry_contact_bundle *c, dry_contact_past *past, const dry_sweep *s,
                                      int at)
 {
