@@ -589,8 +589,8 @@ static void test_contact_warm(void **state)
     check_contact_kernel(&(variant){.kernel = "contact_warm"}, &n, expect_warm);
 }
 
-/* What a pair of points bears beyond its sustained impulse is carried less as much of its fall. Friction
- * loses the share that the whole does. */
+/* A pair of points carries what it bears, less a share of its last fall, and its sustained impulse at least.
+ * Friction loses the share that the whole does. */
 static void expect_carry(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
 {
     (void)v;

@@ -118,7 +118,7 @@ typedef struct dry_contact_spring {
 /* How a patch with static friction is. Lanes hold the number as a float. Empty lanes stick, and go on to. */
 enum { DRY_PATCH_STICKS = 1, DRY_PATCH_SLIDES, DRY_PATCH_SLIPS };
 
-/* What contacts bore a substep ago, by bundle: made only while some island's impulses fall on. */
+/* The past of a bundle: its contacts' impulses a substep ago. Made only while some impulses fall on. */
 typedef struct dry_contact_past {
     dry_lanes impulse[2]; /* along the normal, of points 0 and 1 and of 2 and 3, N s */
     dry_lanes sustained;  /* velocity that the load borne for long gives a point's mass in a substep, m/s */
