@@ -9,6 +9,8 @@
 #include "world/events.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static int awake_bodies(const dry_world *world)
 {
     return world->bodies.awake_count;
@@ -81,7 +83,7 @@ static void stage_begins(dry_world *world, dry_stage stage)
         world->hook.begin(stage, world->hook.user);
     if (world->trace_workers)
         dry_jobs_trace_stage(world->jobs, stage);
-    if (world->count_stage_times)
+    if (world->times_stages)
         world->statistics.stage_start_ms[stage] = stage_start_ms(world, stage);
     DRY_PROBE3(stage_begin, world->step_count, stage, stages[stage].items(world));
 }
@@ -98,7 +100,7 @@ static bool stage_fails(dry_world *world, dry_stage stage)
 static void stage_ends(dry_world *world, dry_stage stage)
 {
     DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
-    if (world->count_stage_times)
+    if (world->times_stages)
         world->statistics.stage_ms[stage] =
             dry_clock_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
     if (world->hook.end)
@@ -156,12 +158,29 @@ static void step_body(void *context)
         dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
+/* Returns how many awake things a step goes over. */
+static int awake_items(const dry_world *world)
+{
+    return world->bodies.awake_count + world->contacts.active_count + world->joints.active_count;
+}
+
 /* Tells whether a step is long enough for several workers. With fewer items no stage has two blocks, and
  * waking the workers costs more than they can save: a small world's step takes microseconds. */
 static bool is_worth_sharing(const dry_world *world)
 {
     const int items_min = 256;
-    return world->bodies.awake_count + world->contacts.active_count + world->joints.active_count >= items_min;
+    return awake_items(world) >= items_min;
+}
+
+/* Stages are not timed where nothing is awake: reading the clock would take half of such a step. */
+static void begin_times(dry_world *world)
+{
+    world->step_began_ms = dry_clock_ms();
+    world->times_stages = world->count_stage_times && awake_items(world) > 0;
+    if (!world->times_stages) {
+        memset(world->statistics.stage_ms, 0, sizeof world->statistics.stage_ms);
+        memset(world->statistics.stage_start_ms, 0, sizeof world->statistics.stage_start_ms);
+    }
 }
 
 dry_result dry_world_step(dry_world *world, float dt)
@@ -174,7 +193,7 @@ dry_result dry_world_step(dry_world *world, float dt)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_world_step: dt must be 0, or 1e-7 to 1 second; it is %g", (double)dt);
     world->stepping = true;
-    world->step_began_ms = dry_clock_ms();
+    begin_times(world);
     uint64_t allocations = world->memory.allocations;
     /* A trace that lacks room counts the spans that it loses. */
     if (world->trace_workers)

@@ -53,7 +53,7 @@ struct dry_world {
     double step_began_ms;
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
-    bool stepping;
+    bool stepping, times_stages; /* in this step: count_stage_times, and something is awake */
     atomic_bool invalid; /* stage finalize found a body for quarantine */
 };
 

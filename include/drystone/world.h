@@ -444,7 +444,7 @@ typedef struct dry_articulation_statistics {
 /** Counts and times of a world, all of which it keeps: reading them costs the same for every world. */
 typedef struct dry_statistics {
     double step_ms;                         /**< time of the last step */
-    double stage_ms[DRY_STAGE_COUNT];       /**< time of each of its stages */
+    double stage_ms[DRY_STAGE_COUNT];       /**< time of each of its stages; 0 where nothing is awake */
     double stage_start_ms[DRY_STAGE_COUNT]; /**< from the begin of the step to that of the stage */
     int bodies;                             /**< disabled ones included */
     int dynamic_bodies;                     /**< disabled ones included */
