@@ -109,7 +109,7 @@
     F(T, 14, int32_t, newer, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "slot of the body created just after; -1: none")
 
-/* The sleep timer, the island, and the load, unrest and compliance of an awake body: what passes over islands
+/* The sleep timer, the island, and the load and compliance of an awake body: what passes over islands
  * read. */
 #define DRY_BODY_SLEEP_FIELDS(F, T)                                                                          \
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
@@ -118,13 +118,9 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")                     \
     F(T, 3, float, load, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                       \
       "largest load of a contact point over the point's mass, sustained; -1: not measured yet")              \
-    F(T, 4, float, unrest, , 0.0f, "s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                          \
-      "how long the body's island has not come to rest, in whole patiences if it has since")                 \
-    F(T, 5, float, compliance, , -1.0f, "s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                   \
+    F(T, 4, float, compliance, , -1.0f, "s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                   \
       "1 / w^2 of the contacts of the body's island; -1: in no island yet")                                  \
-    F(T, 6, float, least, , 0.0f, "m^2/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                     \
-      "least mean square of the speeds of the island's bodies since it was left alone; 0: it was not")       \
-    F(T, 7, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
+    F(T, 5, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
       "share of lengths that is left after that, negated")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */

@@ -51,14 +51,13 @@ static void advance_sleep_timer(const finalize_job *job, int row, bool slow)
     *timer = counts ? *timer + job->step->dt : 0.0f;
 }
 
-/* Advances what the next step's tiers follow: the load that a body bears, and its island's unrest and
- * compliance. */
+/* Advances what the next step's tiers follow: the load that a body bears, and its island's compliance. */
 static void advance_difficulty(const finalize_job *job, int row, bool slow)
 {
     dry_world *world = job->world;
     dry_body_sleep *sleep = &world->bodies.sleep[row];
     if (sleep->island < 0) {
-        sleep->unrest = sleep->least = sleep->rest = 0.0f;
+        sleep->rest = 0.0f;
         return;
     }
     const dry_island_measure *measure = &world->islands.measure[sleep->island];
@@ -73,8 +72,6 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     else if (sleep->rest <= 0.0f)
         sleep->load =
             dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
-    sleep->unrest = measure->unrest;
-    sleep->least = measure->least;
     sleep->compliance = measure->compliance;
 }
 

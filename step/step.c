@@ -172,11 +172,12 @@ static bool is_worth_sharing(const dry_world *world)
     return awake_items(world) >= items_min;
 }
 
-/* Stages are not timed where nothing is awake: reading the clock would take half of such a step. */
+/* Stages are not timed where nothing is awake: reading the clock would take half of such a step. The spans of
+ * a trace lie within stages, always. */
 static void begin_times(dry_world *world)
 {
     world->step_began_ms = dry_clock_ms();
-    world->times_stages = world->count_stage_times && awake_items(world) > 0;
+    world->times_stages = world->count_stage_times && (world->trace_workers || awake_items(world) > 0);
     if (!world->times_stages) {
         memset(world->statistics.stage_ms, 0, sizeof world->statistics.stage_ms);
         memset(world->statistics.stage_start_ms, 0, sizeof world->statistics.stage_start_ms);

@@ -124,6 +124,7 @@ static const struct {
     const char *reason;
 } method_failures[] = {
     {DRY_SOLVER_PBD, METHOD_TOWER, "rigid contacts tremble in stacks"},
+    {DRY_SOLVER_AVBD, METHOD_TOWER, "stacks tremble by what a body falls in a substep"},
     {DRY_SOLVER_PBD, METHOD_MASS_RATIO, "rigid contacts throw a heavy load off"},
     {DRY_SOLVER_PBD, METHOD_TOWER_SLEEP, "what trembles does not sleep"},
     {DRY_SOLVER_PBD, METHOD_HEAVY_LOAD, "32 sweeps a step hand on too little of a load"},

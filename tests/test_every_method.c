@@ -124,16 +124,20 @@ static void add_tower(dry_world *world, dry_body_id *id, int count, double ratio
     }
 }
 
-/* A tower of ten stands still. */
+/* A tower of ten stands still for a second. */
 static double off_tower(dry_solver solver)
 {
     dry_world *world = world_of(solver, false);
     dry_body_id id[10];
     add_tower(world, id, 10, 1);
-    run_steps(world, 600, TEST_DT);
-    double off = fabs(position_of(world, id[9]).y - 9.5) / 0.03;
-    for (int i = 0; i < 10; i++)
-        off = fmax(off, d3_length(velocity_of(world, id[i])) / 1e-2);
+    run_steps(world, 540, TEST_DT);
+    double off = 0;
+    for (int step = 0; step < 60; step++) {
+        run_steps(world, 1, TEST_DT);
+        for (int i = 0; i < 10; i++)
+            off = fmax(off, d3_length(velocity_of(world, id[i])) / 1e-2);
+    }
+    off = fmax(off, fabs(position_of(world, id[9]).y - 9.5) / 0.03);
     dry_world_destroy(world);
     return off;
 }

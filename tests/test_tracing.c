@@ -82,6 +82,39 @@ static void test_spans_cover_the_stages(void **state)
     }
 }
 
+static double sum_of_stages(const dry_world *world)
+{
+    const dry_statistics s = dry_world_statistics(world);
+    double sum = 0;
+    for (int stage = 0; stage < DRY_STAGE_COUNT; stage++)
+        sum += s.stage_ms[stage] + s.stage_start_ms[stage];
+    return sum;
+}
+
+/* Stages have times while something is awake, or traced; asleep the step alone has one. */
+static void test_a_sleeping_world_times_no_stages(void **state)
+{
+    (void)state;
+    for (int traced = 0; traced < 2; ++traced) {
+        dry_world_def def = traced_def(1);
+        def.settings.sleep = true;
+        def.trace_workers = traced;
+        dry_world *world = world_from(&def);
+        add_floor(world, 0.6, 0);
+        const dry_body_id box = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+        run_steps(world, 1, TEST_DT);
+        assert_true(sum_of_stages(world) > 0);
+        run_steps(world, 120, TEST_DT);
+        assert_false(dry_body_is_awake(world, box));
+        assert_int_equal(sum_of_stages(world) > 0, traced);
+        assert_true(dry_world_statistics(world).step_ms > 0);
+        assert_ok(dry_body_apply_impulse(world, box, v3(0, 1, 0)));
+        run_steps(world, 1, TEST_DT);
+        assert_true(sum_of_stages(world) > 0);
+        dry_world_destroy(world);
+    }
+}
+
 static void test_no_spans_unless_asked(void **state)
 {
     (void)state;
@@ -288,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spans_cover_the_stages),
+        cmocka_unit_test(test_a_sleeping_world_times_no_stages),
         cmocka_unit_test(test_no_spans_unless_asked),
         cmocka_unit_test(test_room_for_spans),
         cmocka_unit_test(test_hook),

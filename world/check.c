@@ -40,11 +40,6 @@ bool dry_finite3(dry_vec3 v, float limit)
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
 }
 
-bool dry_finite_position(dry_position p)
-{
-    return p.x >= -1e9 && p.x <= 1e9 && p.y >= -1e9 && p.y <= 1e9 && p.z >= -1e9 && p.z <= 1e9;
-}
-
 bool dry_finite_quat(dry_quat q)
 {
     float length2 = quat_length_squared(q);

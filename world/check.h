@@ -18,7 +18,10 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
                       dry_result *result);
 bool dry_finite3(dry_vec3 v, float limit);
-bool dry_finite_position(dry_position p);
+static inline bool dry_finite_position(dry_position p)
+{
+    return p.x >= -1e9 && p.x <= 1e9 && p.y >= -1e9 && p.y <= 1e9 && p.z >= -1e9 && p.z <= 1e9;
+}
 bool dry_finite_quat(dry_quat q);
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,

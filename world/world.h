@@ -53,8 +53,8 @@ struct dry_world {
     double step_began_ms;
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
-    bool stepping, times_stages; /* in this step: count_stage_times, and something is awake */
-    atomic_bool invalid; /* stage finalize found a body for quarantine */
+    bool stepping, times_stages; /* in this step: count_stage_times, and something to tell */
+    atomic_bool invalid;         /* stage finalize found a body for quarantine */
 };
 
 static inline dry_body_id dry_body_id_of(const dry_world *world, int slot)

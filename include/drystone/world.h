@@ -418,10 +418,9 @@ typedef enum dry_tier_reason {
     DRY_TIER_BUCKLING, /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
     DRY_TIER_JOINTS,   /**< the load of its joints, at first the weight that hangs on them, then as measured;
                           a spring beside other constraints; the vibration of direct joints */
-    DRY_TIER_MOTION,   /**< its motion, which did not calm down in the tier that the others ask for */
     DRY_TIER_REASON_COUNT
 } dry_tier_reason;
-/** Returns "floor", "load", "guess", "buckling", "joints" or "motion"; null if out of range. */
+/** Returns "floor", "load", "guess", "buckling" or "joints"; null if out of range. */
 DRY_API const char *dry_tier_reason_name(dry_tier_reason reason);
 
 /** Counts of the last step's articulations: sets of awake bodies that hang together by joints which are
@@ -444,7 +443,7 @@ typedef struct dry_articulation_statistics {
 /** Counts and times of a world, all of which it keeps: reading them costs the same for every world. */
 typedef struct dry_statistics {
     double step_ms;                         /**< time of the last step */
-    double stage_ms[DRY_STAGE_COUNT];       /**< time of each of its stages; 0 where nothing is awake */
+    double stage_ms[DRY_STAGE_COUNT];       /**< times of its stages; 0 if nothing is awake */
     double stage_start_ms[DRY_STAGE_COUNT]; /**< from the begin of the step to that of the stage */
     int bodies;                             /**< disabled ones included */
     int dynamic_bodies;                     /**< disabled ones included */

@@ -9,10 +9,7 @@
  * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
  * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
  *
- * The motion tells of cases that the law does not foresee: an island that is left alone and does not calm
- * down gets more substeps for the same stiffness.
- *
- * Reads the bodies' loads, unrest, compliance and velocities, and islands; poses where a load is not known
+ * Reads the bodies' loads, compliance and velocities, and islands; poses where a load is not known
  * yet. Writes the islands' tiers with their reasons, and their measures, which finalize gives to the bodies
  * when the step cannot fail any more. Next: solver/plan/partitions.c, layout.c.
  */
@@ -43,9 +40,8 @@ enum { LOAD_TIER_MAX = 6, FALLEN_TIER_MAX = 4 };
 static const float BUCKLING_MARGIN = 1.2f;
 
 static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
-/* No stiffness of contacts or joints asks for more than this tier, and no unrest for more than
- * UNREST_TIER_MAX. */
-enum { STIFFEST_TIER = 8, UNREST_TIER_MAX = 9 };
+/* No stiffness of contacts or joints asks for more than this tier. */
+enum { STIFFEST_TIER = 8 };
 
 int dry_tier_substeps(int tier)
 {
@@ -54,7 +50,7 @@ int dry_tier_substeps(int tier)
 
 const char *dry_tier_reason_name(dry_tier_reason reason)
 {
-    static const char *const names[] = {"floor", "load", "guess", "buckling", "joints", "motion"};
+    static const char *const names[] = {"floor", "load", "guess", "buckling", "joints"};
     _Static_assert(sizeof names / sizeof names[0] == DRY_TIER_REASON_COUNT, "one name each");
     return (unsigned)reason < DRY_TIER_REASON_COUNT ? names[reason] : NULL;
 }
@@ -178,47 +174,6 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
         raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
                    DRY_TIER_BUCKLING);
     }
-}
-
-/* An island that is neither calm nor moving (rest.h) for PATIENCE seconds does not calm down: it rings,
- * because it is too stiff for its sweeps, or sways, because it is too soft. */
-static const float PATIENCE = 6.0f;
-/* An island whose bodies are slow for ALONE seconds is left alone. One that then becomes RINGING times as
- * fast as it was rings, and shall not wait. */
-static const float ALONE = 1.0f, RINGING = 8.0f;
-enum { REMEDIES = 3, LEAST_CURED = 2 };
-
-/* Returns an island's unrest, `dt` seconds later. A stack that sinks because its contacts become softer does
- * calm down. */
-static float unrest_of(const dry_island *island, const dry_island_measure *measure, bool softens, float dt)
-{
-    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
-    if (square > DRY_MOVING * DRY_MOVING || measure->fresh)
-        return 0.0f;
-    if (square < DRY_CALM * DRY_CALM)
-        return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
-    if (softens)
-        return measure->unrest;
-    const bool rings = square > RINGING * RINGING * measure->least && measure->least > 0.0f;
-    return dry_min(measure->unrest + (rings ? PATIENCE : dt), REMEDIES * PATIENCE);
-}
-
-/* Returns the least mean square of an island's speeds since it was left alone, m^2/s^2; 0: it was not. */
-static float least_of(const dry_island *island, const dry_island_measure *measure, bool softens)
-{
-    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
-    if (measure->disturbed || softens)
-        return 0.0f;
-    const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
-    return dry_max(begins ? square : dry_min(square, measure->least), DRY_CALM * DRY_CALM);
-}
-
-/* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
-static int tier_of_unrest(int tier, float unrest)
-{
-    const int remedies = (int)(unrest / PATIENCE);
-    const int cured = dry_min_int(dry_max_int(tier, LEAST_CURED) + remedies, UNREST_TIER_MAX);
-    return remedies == 0 ? tier : dry_max_int(tier, cured);
 }
 
 /* Returns how far a joint may gape, m. */
@@ -353,7 +308,7 @@ static void measure_joints(const dry_solver_step *step)
     }
 }
 
-/* Finds each island's largest load, unrest and speed. Returns true if some load is not known yet. */
+/* Finds each island's largest load, and its speed. Returns true if some island needs a guess of its load. */
 static bool measure_bodies(const dry_solver_step *step)
 {
     const dry_bodies *bodies = step->bodies;
@@ -361,7 +316,7 @@ static bool measure_bodies(const dry_solver_step *step)
     for (int i = 0; i < step->islands->count; i++)
         measures[i] = (dry_island_measure){
             .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
-    bool fresh = false;
+    bool unknown = false;
     const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
@@ -380,9 +335,6 @@ static bool measure_bodies(const dry_solver_step *step)
             m.compliance = body->compliance;
         m.load = dry_max(m.load, body->load);
         m.heavy += body->load > DEPTH * w * w;
-        m.unrest = dry_max(m.unrest, body->unrest);
-        m.disturbed |= body->timer < ALONE;
-        m.least = dry_max(m.least, body->least);
         m.settled += body->compliance >= 0.0f;
         if (body->rest > 0.0f && m.resting == 0)
             m.rest = body->rest;
@@ -393,12 +345,12 @@ static bool measure_bodies(const dry_solver_step *step)
         m.least_inverse = inverse > 0.0f ? dry_min(m.least_inverse, inverse) : m.least_inverse;
         m.most_inverse = dry_max(m.most_inverse, inverse);
         m.fresh |= body->load < 0.0f;
-        fresh |= body->load < 0.0f;
+        unknown |= body->load < 0.0f && step->islands->island[island].bodies > 1;
     }
     if (island >= 0)
         measures[island] = m;
     measure_joints(step);
-    return fresh;
+    return unknown;
 }
 
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
@@ -538,12 +490,25 @@ static float fall_of(const dry_solver_step *step, const dry_island *island, cons
     return dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
 }
 
+/* Tells whether nothing acts on an island, and nothing is known of what did: a body that falls. */
+static bool is_free(const dry_island *island, const dry_island_measure *measure)
+{
+    return island->manifolds + island->joints == 0 && measure->settled == 0 && measure->load == 0.0f;
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const float *compliances, int index)
 {
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
+    if (is_free(island, measure)) {
+        measure->compliance = -1.0f;
+        island->compliance = 1.0f;
+        island->alone = island->strained = false;
+        set_tier(step->islands, index, tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR);
+        return;
+    }
     const bool rests = island->rests || island->settles;
     measure->fall = fall_of(step, island, measure);
     step->islands->unloads |= measure->fall > 0.0f;
@@ -561,20 +526,16 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
         choice = loaded;
     const float compliance = rests ? measure->rest : measure->compliance;
     const bool given = dry_spook_is_given(settings);
-    const bool softens = !rests && !given && compliance < CONVERGED * compliances[choice.tier];
-    measure->unrest = unrest_of(island, measure, softens, step->dt);
-    measure->least = least_of(island, measure, softens);
     while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
            CONVERGED * compliances[choice.tier] > compliance)
         choice.tier++; /* to the lowest whose sweeps converge on it */
-    const int tier = island->settles ? choice.tier : tier_of_unrest(choice.tier, measure->unrest);
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     if (island->alone)
         set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
     else
-        set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
+        set_tier(step->islands, index, choice.tier, choice.reason);
     island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
-    const float share = compliance / compliances[tier];
+    const float share = compliance / compliances[choice.tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 

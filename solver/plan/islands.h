@@ -65,10 +65,8 @@ typedef struct dry_island_measure {
     float mass;           /* sum of the bodies' masses, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
-    float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
     float least_inverse, most_inverse; /* inverse masses of its heaviest and lightest body, 1/kg */
     float fall;                        /* share by which an impact's impulses that fall go on to fall */
-    float unrest;                      /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
     float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
@@ -80,7 +78,6 @@ typedef struct dry_island_measure {
     float fading;     /* share of the lengths that is left as the step begins; 1: its rest ends */
     float left;       /* share that this step leaves */
     bool fresh;       /* the load of some body is not measured yet */
-    bool disturbed;   /* some body has not been slow for a second */
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_measure;
 
