@@ -157,11 +157,10 @@ static void raise_tier(tier_choice *choice, int tier, dry_tier_reason reason)
         *choice = (tier_choice){tier, reason};
 }
 
-/* Raises a choice to the tier that an island's load asks for. */
+/* Raises a choice to the tier that a load of an island asks for. */
 static void raise_for_load(tier_choice *choice, const dry_settings *settings, const dry_island *island,
-                           const dry_island_measure *measure)
+                           const dry_island_measure *measure, float load)
 {
-    const float load = dry_max(measure->load, measure->guess);
     const bool fallen =
         island->may_settle && (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
     raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
@@ -427,12 +426,11 @@ static void find_compliances(const dry_settings *settings, float dt, float compl
  * if its load is another now. Those that move are hardly pressed yet, and take STIFFEN_MOVING. */
 static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST = 1.0f / 16.0f;
 
-/* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
- * or holds its bodies. */
-static float compliance_of(const float *compliances, int tier, const dry_island *island,
+/* Returns an island's compliance, s^2, when its load asks for `wanted`; negative while nothing touches or
+ * holds its bodies. */
+static float compliance_of(float wanted, float stiffest, const dry_island *island,
                            const dry_island_measure *measure, float dt)
 {
-    const float wanted = compliances[tier];
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
         const float now = measure->compliance;
@@ -446,7 +444,7 @@ static float compliance_of(const float *compliances, int tier, const dry_island 
     }
     if (island->manifolds + island->joints == 0)
         return -1.0f;
-    return island->placed ? dry_max(FIRST * wanted, compliances[STIFFEST_TIER]) : wanted;
+    return island->placed ? dry_max(FIRST * wanted, stiffest) : wanted;
 }
 
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
@@ -496,6 +494,20 @@ static bool is_free(const dry_island *island, const dry_island_measure *measure)
     return island->manifolds + island->joints == 0 && measure->settled == 0 && measure->load == 0.0f;
 }
 
+/* Returns the compliance that an island's load asks for, with which a choice was made. What softens goes on
+ * to where a load that is less by DRY_LOAD_BAND would stop: stopped by a load that is a little more, it would
+ * rise again. */
+static float wanted_compliance(const dry_settings *settings, const float *compliances, int chosen,
+                               const dry_island *island, const dry_island_measure *measure, float load)
+{
+    const float wanted = compliances[chosen];
+    if (!island->may_settle || dry_island_moves(island, measure) || measure->compliance <= wanted)
+        return wanted;
+    tier_choice less = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&less, settings, island, measure, load / DRY_LOAD_BAND);
+    return compliances[less.tier] < measure->compliance ? wanted : compliances[less.tier];
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const float *compliances, int index)
 {
@@ -514,14 +526,17 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     step->islands->unloads |= measure->fall > 0.0f;
     tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     tier_choice choice = {island->rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
-    raise_for_load(&loaded, settings, island, measure);
+    const float load = dry_max(measure->load, measure->guess);
+    raise_for_load(&loaded, settings, island, measure, load);
     raise_for_joints(&loaded, measure);
     raise_for_joints(&choice, measure);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;
     if (!island->rests)
-        measure->compliance = compliance_of(compliances, loaded.tier, island, measure, step->dt);
+        measure->compliance =
+            compliance_of(wanted_compliance(settings, compliances, loaded.tier, island, measure, load),
+                          compliances[STIFFEST_TIER], island, measure, step->dt);
     if (!rests)
         choice = loaded;
     const float compliance = rests ? measure->rest : measure->compliance;
