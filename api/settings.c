@@ -81,6 +81,8 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     world->islands.stale = world->islands.stale || settings->joint_solver != world->settings.joint_solver;
     world->islands.weighed = world->islands.grouped = false; /* gravity and substeps enter both */
     world->solver.sweeps.stored_dt = 0.0f;                   /* bundles follow the old ones */
+    for (int row = 0; row < world->bodies.count; row++)
+        world->bodies.sleep[row].still = 0; /* anchors are kept by the old ones */
     world->settings = *settings;
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)

@@ -257,6 +257,17 @@ DRY_PREFETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies
     }
 }
 
+/* Tells whether a contact would be kept as it is: it was in the last step, and no body of it has moved since.
+ */
+static bool stays(const update *u, int contact)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const unsigned other = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_VOID | DRY_CONTACT_RENEWED |
+                           DRY_CONTACT_MEETS | DRY_CONTACT_ROUND;
+    return link->points > 0 && (link->flags & (other | DRY_CONTACT_RECYCLED)) == DRY_CONTACT_RECYCLED &&
+           dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b);
+}
+
 /* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
 enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, WORDS_AT_ONCE = 8 };
 
@@ -296,8 +307,11 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
             contacts->built_bits[word] = 0;
-            for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
-                list[count++] = 64 * word + __builtin_ctzll(bits);
+            for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1) {
+                const int contact = 64 * word + __builtin_ctzll(bits);
+                if (!settings->some_stay || !stays(&u, contact))
+                    list[count++] = contact;
+            }
         }
         for (int i = 0; i < count; i += DRY_MOTIONS)
             update_block(&u, &batch, list + i, count - i);

@@ -14,6 +14,7 @@ typedef struct dry_contact_settings {
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */
+    bool some_stay;         /* some body may be still */
     bool holds_levers;      /* lever arms are held within the next two */
     float lever_distance;   /* m */
     float lever_half_sine;  /* of half the angle */

@@ -122,7 +122,9 @@
       "1 / w^2 of the contacts of the body's island; -1: in no island yet")                                  \
     F(T, 5, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
-      "share of lengths that is left after that, negated")
+      "share of lengths that is left after that, negated")                                                   \
+    F(T, 6, int32_t, still, , 0, "", DRY_UNHASHED("spares work whose result would be the same"),             \
+      DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)
 
@@ -257,6 +259,14 @@ static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 DRY_BODY_COLUMNS(X)
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
+
+/* Tells whether a body is where it was when the last step began. Calls that move it end its rest, or make the
+ * anchors of its contacts void. */
+static inline bool dry_bodies_is_still(const dry_bodies *bodies, int slot)
+{
+    const int row = dry_bodies_row(bodies, slot);
+    return row >= bodies->awake_count || (bodies->sleep[row].rest > 0.0f && bodies->sleep[row].still);
+}
 
 static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)
 {

@@ -28,6 +28,7 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
                          .margin = settings->speculative_margin,
                          .recycle_distance = settings->recycle_distance,
                          .dt = step->dt,
+                         .some_stay = world->islands.staying,
                          .holds_levers = settings->levers == DRY_LEVERS_HELD,
                          .lever_distance = settings->lever_distance,
                          .lever_half_sine = 0.5f * angle - angle * angle * angle / 48.0f}};

@@ -151,10 +151,10 @@ static bool is_within(float share, float radius, dry_vec3 displacement, dry_quat
 }
 
 /* Ends the step of a body that stays, `displacement` from its rest pose at `pose`: what a float does not
- * resolve is the noise of the step's sums, which would excite what is soft, or creep. It moves no body. Makes
- * the displacement that of the step. Returns whether its rest pose serves on. */
+ * resolve is the noise of the step's sums, which would excite what is soft, or creep. It moves no body, and
+ * leaves it still. Makes the displacement that of the step. Returns whether its rest pose serves on. */
 static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, dry_body_pose *pose,
-                     dry_body_velocity *velocity)
+                     dry_body_velocity *velocity, bool *still)
 {
     const dry_bodies *bodies = &job->world->bodies;
     const dry_body_pose *now = &bodies->pose[row], *rest = &bodies->rest_pose[row];
@@ -162,7 +162,8 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     const float radius = bodies->state[row].radius;
     const bool near = is_within(NEAR, radius, *displacement, rest->orientation, pose->orientation);
     *displacement = position_sub(pose->position, now->position);
-    if (is_within(FLT_EPSILON, radius, *displacement, now->orientation, pose->orientation))
+    *still = is_within(FLT_EPSILON, radius, *displacement, now->orientation, pose->orientation);
+    if (*still)
         *pose = *now, *velocity = (dry_body_velocity){0};
     rows->rested[row] = !near;
     if (!near)
@@ -170,14 +171,21 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     return near;
 }
 
-/* Takes a lane's motion over. False, and nothing written, if it is invalid. */
-static bool take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
+/* What a step made of a body. */
+typedef enum outcome {
+    INVALID, /* nothing: its motion is not taken */
+    MOVED,
+    STILL /* as it was before the step before, too: its bounds are those of its place */
+} outcome;
+
+/* Takes a lane's motion over, unless it is invalid. */
+static outcome take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
 {
     dry_bodies *bodies = &job->world->bodies;
     bool *invalid = &job->world->solver.bodies.invalid[row];
     /* Only beginning a dynamic body sets the flag; a kinematic body has the flag of an earlier step. */
     if (*invalid && bodies->state[row].type == DRY_BODY_DYNAMIC)
-        return false;
+        return INVALID;
     *invalid = false;
     const bool stays = dry_stays(job->step, row);
     dry_vec3 displacement = lane_of(m->displacement, i);
@@ -187,15 +195,19 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     /* A normalized quaternion is finite if the square of its length is about 1. */
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(pose.position))
-        return false;
+        return INVALID;
     dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
-    const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity);
+    bool still = false;
+    const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity, &still);
     place_body(job, row, pose, velocity);
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
-    if (!near && bodies->sleep[row].rest > 0.0f)
+    dry_body_sleep *sleep = &bodies->sleep[row];
+    if (!near && sleep->rest > 0.0f)
         bodies->rest_pose[row] = pose;
-    return true;
+    const bool was_still = sleep->still;
+    sleep->still = still;
+    return still && was_still ? STILL : MOVED;
 }
 
 /* Keeps a body where its locked axes hold it, which joints are closed beside within a bound alone. */
@@ -266,11 +278,12 @@ static void finalize_block(const finalize_job *job, int first, int count)
                 stop_body(job, row);
             continue;
         }
-        if (!take_motion(job, m, row, i)) {
+        const outcome made = take_motion(job, m, row, i);
+        if (made == INVALID)
             stop_body(job, row);
+        if (made != MOVED)
             continue;
-        }
-        dry_vec3 ahead = vec3_scale(lane_of(m->linear, i), job->step->dt);
+        dry_vec3 ahead = vec3_scale(world->bodies.velocity[row].linear, job->step->dt);
         if (block.form[i]->proxy >= 0)
             updates[update_count++] = (dry_proxy_update){
                 dry_bounds_to_hold(&block.form[i]->geometry,

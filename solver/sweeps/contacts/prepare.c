@@ -182,7 +182,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     }
     const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
     source->compliance[lane] = island ? island->compliance : 1.0f;
-    source->all_stay &= island && island->stays;
+    /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
+    source->all_stay &= island && island->stays && (link->flags & DRY_CONTACT_RECYCLED);
     source->fall[lane] = island ? step->islands->measure[bodies->sleep[solved - 1].island].fall : 0.0f;
     if (source->fall[lane] > 0.0f) {
         source->load[lane] = load_of(bodies, c->row_a[lane], c->row_b[lane]);
