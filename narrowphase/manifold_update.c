@@ -309,7 +309,7 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             contacts->built_bits[word] = 0;
             for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1) {
                 const int contact = 64 * word + __builtin_ctzll(bits);
-                if (!settings->some_stay || !stays(&u, contact))
+                if (!settings->looks_for_still || !stays(&u, contact))
                     list[count++] = contact;
             }
         }

@@ -14,7 +14,7 @@ typedef struct dry_contact_settings {
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */
-    bool some_stay;         /* some body may be still */
+    bool looks_for_still;   /* contacts of still bodies are looked for, which are passed over */
     bool holds_levers;      /* lever arms are held within the next two */
     float lever_distance;   /* m */
     float lever_half_sine;  /* of half the angle */

@@ -115,7 +115,7 @@ typedef struct dry_islands {
     int group_capacity, group_of_capacity, group_count;
     bool unloads;     /* some island has contacts whose impulses fall on */
     bool lengthening; /* lengths of some island's contacts change in this step */
-    bool staying;     /* some island stays */
+    int32_t staying;  /* bodies of islands that stay */
     bool leaving;     /* some island that stayed in the last step does not, or has other lever arms */
     bool weighed;     /* the weight that hangs on joints is that of the present gravity */
     bool grouped;     /* groups are those of the present joints, rows and settings */

@@ -59,7 +59,7 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     island->settles = may && !island->rests && (calm || island->placed);
     const bool stays = island->rests && !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
                        step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
-    step->islands->staying |= stays;
+    step->islands->staying += stays ? island->bodies : 0;
     step->islands->leaving |= island->stays && !stays;
     island->stays = stays;
     island->ends = !island->rests && !island->settles && (m->resting > 0 || m->fading >= 1.0f);
@@ -101,7 +101,8 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int leas
     dry_islands *islands = step->islands;
     const bool allowed = may_rest(step);
     bool settles = false;
-    islands->lengthening = islands->staying = islands->leaving = false;
+    islands->lengthening = islands->leaving = false;
+    islands->staying = 0;
     for (int i = 0; i < islands->count; i++)
         settles |= find_state(step, i, allowed);
     if (!settles)
