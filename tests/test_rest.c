@@ -385,7 +385,7 @@ static void test_what_stays_is_what_would_be_made(void **state)
                       scenes[i].size, 100.0 * (double)stay / (double)bundles,
                       100.0 * (double)still / (double)rows);
         assert_true(stay > bundles / 50); /* of mixed bodies those that have no round contact */
-        assert_true(still > rows / 20);
+        assert_true(still > rows / 50);
         end_stack(&a);
         end_stack(&b);
     }
