@@ -320,6 +320,10 @@ static void print_times(FILE *stream, const run_report *r)
         medians[i] = samples_quantile(r->times, 1 + i, 0.5);
         sum += medians[i];
     }
+    if (sum <= 0.0 && r->times->seen > 0) {
+        fprintf(stream, "stages     not timed in most steps: all slept\n");
+        return;
+    }
     const char *title = "stage";
     for (int i = 0; i < DRY_STAGE_COUNT; i++) {
         double share = sum > 0.0 ? medians[i] / sum : 0.0;
