@@ -171,7 +171,7 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     return near;
 }
 
-/* What a step made of a body. */
+/* The outcome of a step for a body. */
 typedef enum outcome {
     INVALID, /* nothing: its motion is not taken */
     MOVED,
