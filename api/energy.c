@@ -108,8 +108,7 @@ static double contact_energy(const dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
     const dry_manifold *manifold = &world->contacts.manifold[contact];
-    const float own =
-        dry_shapes_mixed(&world->shapes, manifold->shape_a, manifold->shape_b).contact_stiffness;
+    const float own = dry_contacts_surface(&world->contacts, &world->shapes, contact).contact_stiffness;
     const double stiffness = (double)(own > 0.0f ? own : world->settings.contact_stiffness);
     if (stiffness == 0.0)
         return 0.0;

@@ -1,7 +1,6 @@
 /* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. */
 #include "core/heap.h"
-#include "geometry/bounds.h"
-#include "geometry/rays.h"
+#include "geometry/geometry.h"
 #include "narrowphase/collide.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -49,7 +48,8 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     } else {
         origin = quat_rotate_inverse(pose.orientation, position_sub(search->ray->origin, pose.position));
     }
-    if (!dry_geometry_cast_ray(&form->geometry, origin, translation, fraction, normal))
+    const dry_geometry geometry = dry_shapes_geometry(&search->world->shapes, shape);
+    if (!dry_geometry_cast_ray(&geometry, origin, translation, fraction, normal))
         return false;
     *normal = quat_rotate(pose.orientation, *normal);
     return true;
@@ -192,7 +192,8 @@ static void visit_overlap(void *context, uint32_t user)
                                             position_sub(search->overlap->pose.position, pose.position));
     }
     seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
-    if (!dry_overlap_shapes(&form->geometry, &search->geometry, &seen))
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, (int)user);
+    if (!dry_overlap_shapes(&geometry, &search->geometry, &seen))
         return;
     const dry_shape_id id = dry_shape_id_of(world, (int)user);
     search->count++;
@@ -210,11 +211,12 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry
                                         .comes_before = is_older,
                                         .context = world}};
     search.orientation = quat_normalize(overlap->pose.orientation);
-    search.geometry = overlap->radius > 0.0f ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE}
-                                             : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX};
-    dry_vec3 extents = dry_geometry_extents(&search.geometry, search.orientation);
-    dry_bounds bounds = {position_add(overlap->pose.position, vec3_neg(extents)),
-                         position_add(overlap->pose.position, extents)};
+    search.geometry = overlap->radius > 0.0f
+                          ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL}
+                          : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX, NULL};
+    const dry_extents extents = dry_geometry_bounds(&search.geometry, search.orientation);
+    dry_bounds bounds = {position_add(overlap->pose.position, extents.low),
+                         position_add(overlap->pose.position, extents.high)};
     dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);
     dry_heap_sort(&search.shapes);
     return search.count;

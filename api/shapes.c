@@ -1,6 +1,6 @@
 /* Creating, destroying, reading and changing shapes. */
 #include "world/shapes.h"
-#include "geometry/form.h"
+#include "geometry/geometry.h"
 #include "narrowphase/manifold.h"
 #include "state/iterators.h"
 #include "state/surface.h"
@@ -32,10 +32,10 @@ dry_shape_def dry_default_shape_def(void)
 /* Returns a shape's definition as it is now. Fields that its type does not use have their defaults. */
 static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
 {
-    const dry_shape_form *form = &shapes->form[shape];
     const dry_shape_link *link = &shapes->link[shape];
     dry_shape_def def = dry_default_shape_def();
-    dry_geometry_to_def(&form->geometry, &def);
+    const dry_geometry geometry = dry_shapes_geometry(shapes, shape);
+    dry_geometry_to_def(&geometry, &def);
     if (def.type == DRY_SHAPE_HALFSPACE)
         def.offset = link->density_or_offset;
     else
@@ -137,9 +137,9 @@ static void remix(dry_world *world, int shape)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
-        dry_manifold *m = &world->contacts.manifold[it.contact];
-        dry_contacts_mix(m, &world->shapes);
-        if (dry_shapes_mixed(&world->shapes, m->shape_a, m->shape_b).static_friction <= m->friction)
+        dry_contacts_mix(&world->contacts, &world->shapes, it.contact);
+        const dry_surface surface = dry_contacts_surface(&world->contacts, &world->shapes, it.contact);
+        if (surface.static_friction <= world->contacts.manifold[it.contact].friction)
             dry_contacts_forget_sticking(&world->contacts, it.contact);
     }
 }

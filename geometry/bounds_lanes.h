@@ -1,8 +1,8 @@
-/* Bounds of a shape in each lane, with the bits of dry_geometry_extents. Kernel files only. */
+/* Bounds of a shape in each lane, with the bits of dry_geometry_bounds. Kernel files only. */
 #ifndef GEOMETRY_BOUNDS_LANES_H
 #define GEOMETRY_BOUNDS_LANES_H
 
-#include "geometry/bounds.h"
+#include "geometry/geometry.h"
 #include "simd/lane_vectors.h"
 
 /* Returns half the extents of shapes with orientation q, m; `type` is a dry_shape_type in float. No lane

@@ -30,8 +30,9 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
 {
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
+    manifold->rolls = dry_type_is_round(a->type) || dry_type_is_round(b->type);
     manifold->separation_min = 0.0f;
-    if (a->type < b->type) {
+    if (dry_type_rank(a->type) < dry_type_rank(b->type)) {
         dry_collide_pair *pair = pair_functions[b->type][a->type];
         dry_transform a_in_b = {quat_rotate_inverse(b_in_a->orientation, vec3_neg(b_in_a->position)),
                                 quat_conjugate(b_in_a->orientation)};

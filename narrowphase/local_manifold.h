@@ -5,6 +5,8 @@
 
 #include <drystone/types.h>
 
+#include <stdbool.h>
+
 /* The surface points of a and b are position -+ normal * separation / 2. */
 typedef struct dry_local_point {
     dry_vec3 position; /* midway between the two surfaces, m */
@@ -16,6 +18,7 @@ typedef struct dry_local_point {
 typedef struct dry_local_manifold {
     dry_vec3 normal;      /* unit, from a to b */
     int count;            /* 0 to 4 */
+    bool rolls;           /* the points lie on a curved surface, which rolls on the other */
     float separation_min; /* without points: a lower bound of the distance of the shapes, m; 0 if none is
                              known */
     dry_local_point points[4];

@@ -1,31 +1,10 @@
 /* Stage "contacts": anchors of one contact, made anew where its bodies are now.
  *
- * Reads: the pair's shapes and poses, the points found. Writes: the manifold. Next: manifold_update.c, which
+ * Reads: the pair's pieces and poses, the points found. Writes: the manifold. Next: manifold_update.c, which
  * keeps the anchors while the bodies barely move relative to each other. */
 #include "narrowphase/manifold_build.h"
 
 #include "narrowphase/manifold.h"
-
-dry_transform dry_shape_b_in_a(const dry_shape_form *a, const dry_shape_form *b,
-                               const dry_relative_pose *relative)
-{
-    dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
-    dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
-    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->pose.position.x,
-                        relative->position[1] + (double)b_local.y - (double)a->pose.position.y,
-                        relative->position[2] + (double)b_local.z - (double)a->pose.position.z};
-    const dry_vec3 *axis = &axes.x;
-    float position[3];
-    for (int i = 0; i < 3; i++) {
-        bool slides = a->geometry.type == DRY_SHAPE_HALFSPACE && i != 1;
-        double in_a =
-            (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
-        position[i] = slides ? 0.0f : (float)in_a;
-    }
-    return (dry_transform){
-        vec3(position[0], position[1], position[2]),
-        quat_mul(quat_conjugate(a->pose.orientation), quat_mul(relative->orientation, b->pose.orientation))};
-}
 
 /* Puts the point farthest from the first beside it: the solver takes points two by two, and pairs from
  * across the patch keep a flat landing flat. */
@@ -51,9 +30,9 @@ static void pair_across(dry_local_manifold *found)
 static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, const dry_mat3 *axes_a,
                               const dry_mat3 *rotation)
 {
-    const dry_shape_form *a = pair->shape_a, *b = pair->shape_b;
+    const dry_piece *a = pair->a, *b = pair->b;
     const double *center = pair->relative->position;
-    if (a->geometry.type == DRY_SHAPE_HALFSPACE) /* no difference of large numbers */
+    if (dry_frame_follows_b(a)) /* no difference of large numbers */
         return vec3_sub(mat3_mul(rotation, b->pose.position), mat3_mul(axes_a, b_in_a));
     return vec3((float)((double)a->pose.position.x - center[0]),
                 (float)((double)a->pose.position.y - center[1]),
@@ -69,7 +48,7 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
     uint16_t old_feature[4];
     for (int i = 0; i < old_points; i++)
         old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
-    dry_mat3 axes_a = mat3_from_quat(pair->shape_a->pose.orientation),
+    dry_mat3 axes_a = mat3_from_quat(pair->a->pose.orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
@@ -93,7 +72,7 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
 int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
                        dry_local_manifold *found)
 {
-    const dry_shape_form *b = pair->shape_b;
+    const dry_piece *b = pair->b;
     for (int i = 0; i < 3; i++)
         manifold->built_position[i] = pair->relative->position[i];
     manifold->built_orientation = pair->relative->orientation;

@@ -12,7 +12,6 @@
 
 #include "core/math.h"
 #include "narrowphase/collide.h"
-#include "narrowphase/manifold_build.h"
 
 /* Collisions of one pair. Balls that meet head on need two, at 60 degrees four. */
 enum { TRIES_MAX = 24 };
@@ -20,9 +19,9 @@ enum { TRIES_MAX = 24 };
 /* Surfaces have met when they are nearer than this share of the smaller radius. */
 #define MET 1e-4f
 
-static float radius_of(const dry_shape_form *form)
+static float radius_of(const dry_piece *piece)
 {
-    return dry_geometry_is_round(&form->geometry) ? form->geometry.size.x : FLT_MAX;
+    return dry_type_is_round(piece->geometry.type) ? piece->geometry.size.x : FLT_MAX;
 }
 
 static float least_separation(const dry_local_manifold *found)
@@ -35,14 +34,14 @@ static float least_separation(const dry_local_manifold *found)
 
 /* Collides the pair where it is at a time. */
 static void collide_at(const dry_meeting *m, const dry_relative_pose *start, float time,
-                       dry_relative_pose *relative, dry_transform *b_in_a, dry_local_manifold *found)
+                       dry_relative_pose *relative, dry_pair_frame *frame, dry_local_manifold *found)
 {
     const dry_vec3 way = vec3_scale(m->velocity, time);
     relative->position[0] = start->position[0] + (double)way.x;
     relative->position[1] = start->position[1] + (double)way.y;
     relative->position[2] = start->position[2] + (double)way.z;
-    *b_in_a = dry_shape_b_in_a(m->shape_a, m->shape_b, relative);
-    dry_collide(&m->shape_a->geometry, &m->shape_b->geometry, b_in_a, m->margin, found);
+    *frame = dry_pair_frame_of(m->a, m->b, relative);
+    dry_collide(&frame->a, &frame->b, &frame->b_in_a, m->margin, found);
 }
 
 /* The distance of the shapes at a time, and how fast it grows: a line that lies nowhere above the distance.
@@ -53,7 +52,7 @@ typedef struct tangent {
 
 static tangent tangent_at(const dry_meeting *m, float time, const dry_local_manifold *found)
 {
-    const dry_vec3 normal = quat_rotate(m->shape_a->pose.orientation, found->normal);
+    const dry_vec3 normal = quat_rotate(m->a->pose.orientation, found->normal);
     return (tangent){time, least_separation(found), vec3_dot(normal, m->velocity)};
 }
 
@@ -75,16 +74,16 @@ static float next_time(const tangent *before, const tangent *after)
     return dry_min(zero, (fall - rise) / (after->speed - before->speed));
 }
 
-dry_vec3 dry_meeting_collide(const dry_meeting *m, dry_relative_pose *relative, dry_transform *b_in_a,
+dry_vec3 dry_meeting_collide(const dry_meeting *m, dry_relative_pose *relative, dry_pair_frame *frame,
                              dry_local_manifold *found)
 {
     const dry_relative_pose start = *relative;
-    const float met = MET * dry_min(radius_of(m->shape_a), radius_of(m->shape_b));
+    const float met = MET * dry_min(radius_of(m->a), radius_of(m->b));
     tangent before = {0}, after = {0};
     float time = 0.0f;
-    collide_at(m, &start, time, relative, b_in_a, found);
+    collide_at(m, &start, time, relative, frame, found);
     /* The normal of a half-space is the same everywhere. */
-    if (m->shape_a->geometry.type == DRY_SHAPE_HALFSPACE)
+    if (m->a->geometry.type == DRY_SHAPE_HALFSPACE)
         return vec3(0.0f, 0.0f, 0.0f);
     for (int i = 1; i < TRIES_MAX && found->count > 0; i++) {
         const tangent now = tangent_at(m, time, found);
@@ -92,9 +91,9 @@ dry_vec3 dry_meeting_collide(const dry_meeting *m, dry_relative_pose *relative, 
             return vec3_scale(m->velocity, time);
         *(now.speed < 0.0f ? &before : &after) = now;
         time = next_time(&before, &after);
-        collide_at(m, &start, time, relative, b_in_a, found);
+        collide_at(m, &start, time, relative, frame, found);
     }
     if (time > 0.0f)
-        collide_at(m, &start, 0.0f, relative, b_in_a, found);
+        collide_at(m, &start, 0.0f, relative, frame, found);
     return vec3(0.0f, 0.0f, 0.0f);
 }

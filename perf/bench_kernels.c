@@ -301,7 +301,7 @@ static void bench_pairs(bench_state *state, const kernel_run *one)
     dry_geometry box = near_shape(DRY_SHAPE_BOX);
     near_poses(poses, count, false);
     for (int i = 0; i < count; i++)
-        pairs[i] = dry_box_pair_of(&box, &box, &poses[i], NEAR_MARGIN);
+        pairs[i] = dry_box_pair_of(box.size, box.size, &poses[i], NEAR_MARGIN);
     bench_batches batches = {0};
     while (bench_next(state)) {
         bench_begin(&batches);

@@ -154,7 +154,7 @@ static void bench_collide(bench_state *state, const void *context)
                 continue;
             }
             for (int k = 0; k < DRY_BOX_PAIRS_MAX; k++)
-                pairs[k] = dry_box_pair_of(&a, &b, &poses[i + k], NEAR_MARGIN);
+                pairs[k] = dry_box_pair_of(a.size, b.size, &poses[i + k], NEAR_MARGIN);
             dry_collide_boxes(level, pairs, DRY_BOX_PAIRS_MAX, &found[i]);
         }
         bench_end(&batches, state);

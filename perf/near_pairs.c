@@ -3,7 +3,7 @@
 
 dry_geometry near_shape(dry_shape_type type)
 {
-    dry_geometry geometry = {{0.0f, 0.0f, 0.0f}, (int32_t)type};
+    dry_geometry geometry = {{0.0f, 0.0f, 0.0f}, (int32_t)type, NULL};
     if (type == DRY_SHAPE_SPHERE)
         geometry.size = (dry_vec3){0.5f, 0.0f, 0.0f};
     else if (type == DRY_SHAPE_CAPSULE)

@@ -183,13 +183,10 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = DRY_CONTACT_USED | DRY_CONTACT_VOID;
-    if (dry_geometry_is_round(&shapes->form[shape_a].geometry) ||
-        dry_geometry_is_round(&shapes->form[shape_b].geometry))
-        link->flags |= DRY_CONTACT_ROUND;
     link->child = child;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
-    dry_contacts_mix(manifold, shapes);
+    dry_contacts_mix(contacts, shapes, contact);
     link_to_body(contacts, bodies, contact, 0, link->body_a);
     link_to_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);

@@ -29,7 +29,7 @@ enum {
     DRY_CONTACT_ACTIVE = 32,   /* a body of it is awake */
     DRY_CONTACT_VOID = 64,     /* its anchors are void: the next update makes new ones, whatever moved */
     DRY_CONTACT_RENEWED = 128, /* rebuilt in this step only because its lever arms had been held too long */
-    DRY_CONTACT_ROUND = 256,   /* one of its shapes is round: every update makes new anchors */
+    DRY_CONTACT_ROUND = 256,   /* a curved surface rolls on it: every update makes new anchors */
     DRY_CONTACT_SLIDES = 512,  /* the pair has static friction, and its patch slides */
     DRY_CONTACT_MEETS = 1024   /* its anchors are those of the pose at which the surfaces meet in this step */
 };
@@ -381,10 +381,27 @@ static inline bool dry_manifold_bounces(const dry_manifold *manifold)
     return manifold->restitution > 0.0f;
 }
 
-/* Stores the numbers of a pair's surfaces that a manifold keeps. */
-static inline void dry_contacts_mix(dry_manifold *manifold, const dry_shapes *shapes)
+/* Returns the numbers of a contact's surfaces. */
+static inline dry_surface dry_contacts_surface(const dry_contacts *contacts, const dry_shapes *shapes,
+                                               int contact)
 {
-    const dry_surface pair = dry_shapes_mixed(shapes, manifold->shape_a, manifold->shape_b);
+    const dry_manifold *m = &contacts->manifold[contact];
+    return dry_shapes_mixed(shapes, m->shape_a, m->shape_b);
+}
+
+/* Tells whether the surfaces of a contact have a stiffness of their own. */
+static inline bool dry_contacts_have_spring(const dry_contacts *contacts, const dry_shapes *shapes,
+                                            int contact)
+{
+    const dry_manifold *m = &contacts->manifold[contact];
+    return dry_shapes_have_spring(shapes, m->shape_a, m->shape_b);
+}
+
+/* Stores the numbers of a contact's surfaces that its manifold keeps. */
+static inline void dry_contacts_mix(dry_contacts *contacts, const dry_shapes *shapes, int contact)
+{
+    const dry_surface pair = dry_contacts_surface(contacts, shapes, contact);
+    dry_manifold *manifold = &contacts->manifold[contact];
 #define X(name, standard, high, error, column, member, mix, kept, ...) kept(manifold->name = pair.name;)
     DRY_SURFACE_NUMBERS(X)
 #undef X

@@ -1,25 +1,74 @@
-/* The form of a shape: its type and size, without a place, a body or a material. */
+/* The types of shapes, and the form of a shape: its type and size, without a place, a body or a material. */
 #ifndef STATE_GEOMETRY_H
 #define STATE_GEOMETRY_H
 
 #include <drystone/shape.h>
 
-/* size holds, by type:
+#include <stdbool.h>
+
+/* Properties of a type. */
+enum {
+    DRY_TYPE_ROUND = 1,     /* the surface lies `size.x` around a point or a segment */
+    DRY_TYPE_UNBOUNDED = 2, /* without bounds, volume or a center */
+    DRY_TYPE_IN_LANES = 4,  /* geometry/bounds_lanes.h has its bounds */
+};
+
+/* X(type, name, rank, properties): the only list. Its functions are dry_shape_kind_<name> in
+ * geometry/shapes/<name>.c.
+ *
+ * The shape of the higher rank is the first of a pair: it has more sides, so that its frame makes the pair
+ * easy, and the contact's anchors lie on the other shape. */
+#define DRY_SHAPE_TYPES(X)                                                                                   \
+    X(DRY_SHAPE_SPHERE, sphere, 0, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                       \
+    X(DRY_SHAPE_CAPSULE, capsule, 1, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                     \
+    X(DRY_SHAPE_BOX, box, 3, DRY_TYPE_IN_LANES)                                                              \
+    X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)
+
+/* A shape's type and sizes as its column keeps them. size holds, by type:
  *   sphere      (radius, 0, 0), m
  *   capsule     (radius, half_length, 0), m; the segment lies along the local y axis
  *   box         half extents, m
  *   half-space  the unit normal that the user gave; its local frame has the solid at y <= 0
- *               (dry_halfspace_frame in geometry/form.h) */
-typedef struct dry_geometry {
+ *               (dry_halfspace_frame in geometry/geometry.h) */
+typedef struct dry_geometry_core {
     dry_vec3 size;
     int32_t type; /* dry_shape_type */
+} dry_geometry_core;
+_Static_assert(sizeof(dry_geometry_core) == 16, "lanes gather a geometry with one 16-byte load");
+
+struct dry_shape_data;
+
+/* A shape by itself, as collision, bounds, mass and rays take it. */
+typedef struct dry_geometry {
+    dry_vec3 size;
+    int32_t type;
+    const struct dry_shape_data *data; /* null for a type without */
 } dry_geometry;
-_Static_assert(sizeof(dry_geometry) == 16, "lanes gather a geometry with one 16-byte load");
+
+static inline int dry_type_properties(int32_t type)
+{
+    static const uint8_t properties[DRY_SHAPE_TYPE_COUNT] = {
+#define X(type, name, rank, properties) [type] = (properties),
+        DRY_SHAPE_TYPES(X)
+#undef X
+    };
+    return properties[type];
+}
+
+static inline int dry_type_rank(int32_t type)
+{
+    static const int8_t ranks[DRY_SHAPE_TYPE_COUNT] = {
+#define X(type, name, rank, properties) [type] = (rank),
+        DRY_SHAPE_TYPES(X)
+#undef X
+    };
+    return ranks[type];
+}
 
 /* Tells whether a shape rolls: its surface lies `size.x` around a point or a segment. */
-static inline bool dry_geometry_is_round(const dry_geometry *geometry)
+static inline bool dry_type_is_round(int32_t type)
 {
-    return geometry->type == DRY_SHAPE_SPHERE || geometry->type == DRY_SHAPE_CAPSULE;
+    return dry_type_properties(type) & DRY_TYPE_ROUND;
 }
 
 #endif

@@ -11,7 +11,8 @@
 
 /* The part of a shape that bounds and contacts read. */
 #define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_geometry, geometry, , DRY_GEOMETRY_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes") \
+    F(T, 1, dry_geometry_core, geometry, , DRY_GEOMETRY_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,              \
+      "type and sizes")                                                                                      \
     F(T, 2, dry_transform, pose, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
       "in the body's principal frame; a half-space is solid below its y = 0")                                \
     F(T, 3, int32_t, body, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot of the body")                           \
@@ -137,6 +138,13 @@ static inline bool dry_shapes_need_form(dry_shapes *shapes, dry_memory *memory)
 static inline const dry_transform *dry_shapes_pose(const dry_shapes *shapes, int shape)
 {
     return shapes->pose ? &shapes->pose[shape] : &dry_shape_default_pose;
+}
+
+/* Returns a shape by itself. */
+static inline dry_geometry dry_shapes_geometry(const dry_shapes *shapes, int shape)
+{
+    const dry_geometry_core *core = &shapes->form[shape].geometry;
+    return (dry_geometry){core->size, core->type, NULL};
 }
 
 static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int shape)

@@ -40,20 +40,20 @@ static inline dry_vec3 random_vector(random_source *r, double bound)
 
 static inline dry_geometry box(float x, float y, float z)
 {
-    return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX};
+    return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX, NULL};
 }
 
 static inline dry_geometry sphere(float radius)
 {
-    return (dry_geometry){{radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE};
+    return (dry_geometry){{radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
 }
 
 static inline dry_geometry capsule(float radius, float half_length)
 {
-    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE};
+    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE, NULL};
 }
 
-static const dry_geometry halfspace = {{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE};
+static const dry_geometry halfspace = {{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
 
 static inline dry_transform pose(float x, float y, float z, dry_quat q)
 {

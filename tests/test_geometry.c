@@ -9,9 +9,7 @@
 #include <cmocka.h>
 
 #include "core/math.h"
-#include "geometry/bounds.h"
-#include "geometry/mass.h"
-#include "geometry/rays.h"
+#include "geometry/geometry.h"
 
 typedef struct random_source {
     uint64_t state;
@@ -32,22 +30,22 @@ static dry_vec3 random_vector(random_source *r, double bound)
 
 static dry_geometry box(float x, float y, float z)
 {
-    return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX};
+    return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX, NULL};
 }
 
 static dry_geometry sphere(float radius)
 {
-    return (dry_geometry){{radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE};
+    return (dry_geometry){{radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
 }
 
 static dry_geometry capsule(float radius, float half_length)
 {
-    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE};
+    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE, NULL};
 }
 
 static dry_geometry halfspace(void)
 {
-    return (dry_geometry){{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE};
+    return (dry_geometry){{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
 }
 
 /* Returns the signed distance by the definition of the shapes (negative inside). */
@@ -91,22 +89,22 @@ static void closed_forms(void **state)
     dry_geometry b = box(0.5f, 1.0f, 1.5f), s = sphere(2.0f), c = capsule(0.5f, 1.0f),
                  rod = capsule(1e-3f, 100.0f);
     dry_geometry ball = capsule(2.0f, 0.0f), h = halfspace();
-    assert_float_equal(dry_geometry_volume(&b), 6.0, 1e-12);
-    assert_float_equal(dry_geometry_volume(&s), 33.510321638291124, 1e-9);
-    assert_float_equal(dry_geometry_volume(&c), 2.0943951023931953, 1e-12);
-    assert_float_equal(dry_geometry_volume(&ball), dry_geometry_volume(&s), 1e-9);
-    assert_float_equal(dry_geometry_volume(&h), 0.0, 0.0);
+    assert_float_equal(dry_geometry_mass(&b).volume, 6.0, 1e-12);
+    assert_float_equal(dry_geometry_mass(&s).volume, 33.510321638291124, 1e-9);
+    assert_float_equal(dry_geometry_mass(&c).volume, 2.0943951023931953, 1e-12);
+    assert_float_equal(dry_geometry_mass(&ball).volume, dry_geometry_mass(&s).volume, 1e-9);
+    assert_float_equal(dry_geometry_mass(&h).volume, 0.0, 0.0);
 
-    dry_vec3 i = dry_geometry_unit_inertia(&b); /* (b^2 + c^2) / 12 of the full sides 1, 2, 3 */
+    dry_vec3 i = dry_geometry_mass(&b).unit_inertia; /* (b^2 + c^2) / 12 of the full sides 1, 2, 3 */
     assert_float_equal(i.x, 13.0 / 12.0, 1e-6);
     assert_float_equal(i.y, 10.0 / 12.0, 1e-6);
     assert_float_equal(i.z, 5.0 / 12.0, 1e-6);
-    i = dry_geometry_unit_inertia(&s);
+    i = dry_geometry_mass(&s).unit_inertia;
     assert_float_equal(i.x, 1.6, 1e-6);
-    dry_vec3 j = dry_geometry_unit_inertia(&ball);
+    dry_vec3 j = dry_geometry_mass(&ball).unit_inertia;
     assert_float_equal(j.x, i.x, 1e-6);
     assert_float_equal(j.y, i.y, 1e-6);
-    i = dry_geometry_unit_inertia(&rod); /* a thin rod: L^2 / 12 */
+    i = dry_geometry_mass(&rod).unit_inertia; /* a thin rod: L^2 / 12 */
     assert_float_equal(i.x, 200.0 * 200.0 / 12.0, 1.0);
     assert_float_equal(i.y, 0.5e-6, 1e-9);
 
@@ -123,7 +121,7 @@ static void moments_against_a_grid(void **state)
     dry_geometry shapes[3] = {box(0.3f, 0.7f, 1.1f), sphere(0.9f), capsule(0.4f, 0.8f)};
     for (int n = 0; n < 3; n++) {
         double e[3];
-        dry_vec3 extents = dry_geometry_extents(&shapes[n], quat_identity());
+        dry_vec3 extents = dry_geometry_bounds(&shapes[n], quat_identity()).high;
         e[0] = (double)extents.x;
         e[1] = (double)extents.y;
         e[2] = (double)extents.z;
@@ -141,8 +139,8 @@ static void moments_against_a_grid(void **state)
             m[1] += cell * (p[0] * p[0] + p[2] * p[2]);
             m[2] += cell * (p[0] * p[0] + p[1] * p[1]);
         }
-        dry_vec3 inertia = dry_geometry_unit_inertia(&shapes[n]);
-        assert_float_equal(dry_geometry_volume(&shapes[n]) / volume, 1.0, 3e-3);
+        dry_vec3 inertia = dry_geometry_mass(&shapes[n]).unit_inertia;
+        assert_float_equal(dry_geometry_mass(&shapes[n]).volume / volume, 1.0, 3e-3);
         assert_float_equal((double)inertia.x / (m[0] / volume), 1.0, 3e-3);
         assert_float_equal((double)inertia.y / (m[1] / volume), 1.0, 3e-3);
         assert_float_equal((double)inertia.z / (m[2] / volume), 1.0, 3e-3);
@@ -174,7 +172,7 @@ static void extents_hold_the_shape_tightly(void **state)
         double scale = pow(10.0, uniform(&r, -3, 5));
         g.size = vec3_scale(g.size, (float)scale);
         dry_quat q = n % 5 ? random_quat(&r) : quat_identity();
-        dry_vec3 e = dry_geometry_extents(&g, q);
+        dry_vec3 e = dry_geometry_bounds(&g, q).high;
         double got[3] = {(double)e.x, (double)e.y, (double)e.z}, exact[3] = {0, 0, 0};
         double h[3] = {(double)g.size.x, (double)g.size.y, (double)g.size.z};
         for (int k = 0; k < 3; k++) {
@@ -196,7 +194,7 @@ static void extents_hold_the_shape_tightly(void **state)
         assert_true(radius >= exact_radius && radius <= exact_radius * 1.00001);
     }
     dry_geometry h = halfspace();
-    dry_vec3 e = dry_geometry_extents(&h, random_quat(&r));
+    dry_vec3 e = dry_geometry_bounds(&h, random_quat(&r)).high;
     assert_true(e.x > 1e9f && e.y > 1e9f && e.z > 1e9f && vec3_is_finite(e));
 }
 

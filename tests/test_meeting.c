@@ -1,7 +1,6 @@
 /* A round shape that meets another shape within a step, or passes it: the time at which two balls touch in
  * closed form, and for all pairs what a time of meeting and a normal have to keep. */
 #include "narrowphase/collide.h"
-#include "narrowphase/manifold_build.h"
 #include "narrowphase/meeting.h"
 #include "tests/collide_shapes.h"
 
@@ -15,19 +14,19 @@ static dry_vec3 random_direction(random_source *rng)
 }
 
 typedef struct flight {
-    dry_shape_form a, b;
+    dry_piece a, b;
     dry_relative_pose start, then;
     dry_meeting meeting;
-    dry_transform b_in_a;
+    dry_pair_frame frame;
     dry_local_manifold found;
     dry_vec3 way, normal; /* in a's principal frame */
     float gap;
 } flight;
 
-static dry_shape_form form_of(random_source *rng, dry_geometry geometry, bool aside)
+static dry_piece piece_of(random_source *rng, dry_geometry geometry, bool aside)
 {
     const dry_vec3 at = aside ? random_vector(rng, 0.2f) : vec3(0, 0, 0);
-    return (dry_shape_form){.geometry = geometry, .pose = {at, aside ? random_quat(rng) : quat_identity()}};
+    return (dry_piece){.geometry = geometry, .pose = {at, aside ? random_quat(rng) : quat_identity()}};
 }
 
 /* A pair that flies towards a point near each other. */
@@ -45,19 +44,19 @@ static void draw_flight(random_source *rng, flight *f, bool balls)
         const float x = (float)uniform(rng, 0.1f, 1), y = (float)uniform(rng, 0.1f, 1);
         under = box(x, y, (float)uniform(rng, 0.1f, 1));
     }
-    f->a = form_of(rng, under, !balls);
+    f->a = piece_of(rng, under, !balls);
     const dry_geometry over = balls || below(rng, 2) ? sphere(r) : capsule(r, (float)uniform(rng, 0.1f, 1));
-    f->b = form_of(rng, over, !balls);
+    f->b = piece_of(rng, over, !balls);
     const dry_vec3 aside = random_direction(rng);
     const dry_vec3 from = vec3_scale(aside, (float)uniform(rng, 0.5f, 2)), to = random_vector(rng, 0.5f);
     f->start = (dry_relative_pose){{from.x, from.y, from.z}, balls ? quat_identity() : random_quat(rng)};
-    f->meeting = (dry_meeting){.shape_a = &f->a,
-                               .shape_b = &f->b,
+    f->meeting = (dry_meeting){.a = &f->a,
+                               .b = &f->b,
                                .velocity = vec3_scale(vec3_sub(to, from), (float)uniform(rng, 0.2f, 2) * 60),
                                .ahead = 1.0f / 60,
                                .margin = 4};
     f->then = f->start;
-    f->way = dry_meeting_collide(&f->meeting, &f->then, &f->b_in_a, &f->found);
+    f->way = dry_meeting_collide(&f->meeting, &f->then, &f->frame, &f->found);
     assert_true(f->found.count > 0);
     f->normal = quat_rotate(f->a.pose.orientation, f->found.normal);
     f->gap = FLT_MAX;
@@ -70,8 +69,8 @@ static bool overlap_at(const flight *f, double time)
     dry_relative_pose relative = f->start;
     for (int k = 0; k < 3; k++)
         relative.position[k] += time * (double)vec3_get(f->meeting.velocity, k);
-    const dry_transform b_in_a = dry_shape_b_in_a(&f->a, &f->b, &relative);
-    return dry_overlap_shapes(&f->a.geometry, &f->b.geometry, &b_in_a);
+    const dry_pair_frame frame = dry_pair_frame_of(&f->a, &f->b, &relative);
+    return dry_overlap_shapes(&frame.a, &frame.b, &frame.b_in_a);
 }
 
 /* Two balls meet where |x + v t| is the sum of the radii. */

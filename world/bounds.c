@@ -3,7 +3,7 @@
  * Reads poses and shapes. Writes proxies. */
 #include "world/bounds.h"
 
-#include "geometry/bounds.h"
+#include "geometry/geometry.h"
 #include "state/iterators.h"
 #include "world/world.h"
 
@@ -11,10 +11,11 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 {
     const dry_shape_form *form = &world->shapes.form[shape];
     const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
-    dry_vec3 extents =
-        dry_geometry_extents(&form->geometry, quat_mul(pose->orientation, form->pose.orientation));
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    const dry_extents extents =
+        dry_geometry_bounds(&geometry, quat_mul(pose->orientation, form->pose.orientation));
     dry_position center = position_add(pose->position, quat_rotate(pose->orientation, form->pose.position));
-    return (dry_bounds){position_add(center, vec3_neg(extents)), position_add(center, extents)};
+    return (dry_bounds){position_add(center, extents.low), position_add(center, extents.high)};
 }
 
 static bool is_halfspace(const dry_world *world, int shape)
@@ -82,7 +83,7 @@ void dry_shape_update_bounds(dry_world *world, int shape, dry_vec3 displacement)
         return;
     }
     const dry_bounds bounds =
-        dry_bounds_to_hold(&form->geometry, dry_shape_bounds(world, shape), displacement);
+        dry_bounds_to_hold(form->geometry.type, dry_shape_bounds(world, shape), displacement);
     dry_broadphase_update(world->broadphase, form->proxy, &bounds, displacement);
 }
 

@@ -12,10 +12,9 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape);
 /* Returns what the fat box of a shape has to hold: its bounds, and of a round shape its way over the next
  * step, `displacement`, m. A ball that left its box within a step would meet what is there a step late, at
  * the wrong point of its surface. Contacts look ahead by as much. */
-static inline dry_bounds dry_bounds_to_hold(const dry_geometry *geometry, dry_bounds tight,
-                                            dry_vec3 displacement)
+static inline dry_bounds dry_bounds_to_hold(int32_t type, dry_bounds tight, dry_vec3 displacement)
 {
-    if (!dry_geometry_is_round(geometry))
+    if (!dry_type_is_round(type))
         return tight;
     const float length = vec3_length(displacement);
     const float share = length > DRY_CLOSING_MAX ? DRY_CLOSING_MAX / length : 1.0f;

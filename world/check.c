@@ -1,7 +1,7 @@
 /* Telling callers what was wrong, and the argument checks that many calls share. */
 #include "world/check.h"
 
-#include "geometry/form.h"
+#include "geometry/geometry.h"
 #include "solver/methods/method.h"
 #include "state/surface.h"
 #include "world/world.h"

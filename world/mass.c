@@ -6,8 +6,7 @@
 #include "world/mass.h"
 
 #include "core/inertia.h"
-#include "geometry/form.h"
-#include "geometry/mass.h"
+#include "geometry/geometry.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -24,9 +23,19 @@ static const double MASS_MAX = 1e15;
 static const double INERTIA_RATIO_MIN = 1e-7;
 static const float INVERSE_MASS_MAX = 1e15f, INVERSE_INERTIA_MAX = 1e25f;
 
-static double shape_mass(const dry_shapes *shapes, int shape)
+/* A shape's share of its body's mass: its center of mass and principal axes in the body's user frame. */
+typedef struct shape_share {
+    double mass; /* kg */
+    dry_transform frame;
+    dry_vec3 unit_inertia; /* m^2 */
+} shape_share;
+
+static shape_share share_of(const dry_shapes *shapes, int shape)
 {
-    return (double)shapes->link[shape].density_or_offset * dry_geometry_volume(&shapes->form[shape].geometry);
+    const dry_geometry geometry = dry_shapes_geometry(shapes, shape);
+    const dry_shape_mass mass = dry_geometry_mass(&geometry);
+    return (shape_share){(double)shapes->link[shape].density_or_offset * mass.volume,
+                         transform_mul(dry_shapes_pose(shapes, shape), &mass.frame), mass.unit_inertia};
 }
 
 /* Writes the total mass, kg, and the center of mass, m, of the shapes of a body, in the body's user frame. */
@@ -35,12 +44,12 @@ static double sum_masses(const dry_shapes *shapes, const dry_body_state *state, 
     double total = 0.0;
     center[0] = center[1] = center[2] = 0.0;
     for (dry_shape_iterator it = dry_shapes_of(shapes, state); dry_next_shape(&it);) {
-        double mass = shape_mass(shapes, it.shape);
-        const dry_vec3 *at = &dry_shapes_pose(shapes, it.shape)->position;
-        total += mass;
-        center[0] += mass * (double)at->x;
-        center[1] += mass * (double)at->y;
-        center[2] += mass * (double)at->z;
+        const shape_share share = share_of(shapes, it.shape);
+        const dry_vec3 *at = &share.frame.position;
+        total += share.mass;
+        center[0] += share.mass * (double)at->x;
+        center[1] += share.mass * (double)at->y;
+        center[2] += share.mass * (double)at->z;
     }
     for (int i = 0; i < 3 && total > 0.0; i++)
         center[i] /= total;
@@ -62,9 +71,10 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
         scale = MASS_MAX / total;
     dry_inertia inertia = {0};
     for (dry_shape_iterator it = dry_shapes_of(shapes, state); dry_next_shape(&it);) {
-        const dry_transform *pose = dry_shapes_pose(shapes, it.shape);
-        double mass = shape_mass(shapes, it.shape) * scale;
-        dry_vec3 unit = dry_geometry_unit_inertia(&shapes->form[it.shape].geometry);
+        const shape_share share = share_of(shapes, it.shape);
+        const dry_transform *pose = &share.frame;
+        const double mass = share.mass * scale;
+        const dry_vec3 unit = share.unit_inertia;
         const double moments[3] = {mass * (double)unit.x, mass * (double)unit.y, mass * (double)unit.z};
         dry_inertia_add_rotated(&inertia, pose->orientation, moments);
         const double r[3] = {(double)pose->position.x - center[0], (double)pose->position.y - center[1],
@@ -80,7 +90,7 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
 /* Returns the pose of a shape in its body's user frame. */
 static dry_transform shape_user_pose(const dry_shapes *shapes, int shape)
 {
-    const dry_geometry *geometry = &shapes->form[shape].geometry;
+    const dry_geometry_core *geometry = &shapes->form[shape].geometry;
     const dry_transform *pose = dry_shapes_pose(shapes, shape);
     if (geometry->type != DRY_SHAPE_HALFSPACE)
         return *pose;

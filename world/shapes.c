@@ -2,8 +2,7 @@
 #include "world/shapes.h"
 
 #include "core/assert.h"
-#include "geometry/bounds.h"
-#include "geometry/form.h"
+#include "geometry/geometry.h"
 #include "state/iterators.h"
 #include "state/surface.h"
 #include "world/world.h"
@@ -75,7 +74,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         .proxy = -1,
     };
     dry_shape_set_surface(world, shape, def);
-    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&geometry);
     dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)
         world->shapes.link[state->last_shape].next = shape;

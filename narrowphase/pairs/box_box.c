@@ -12,6 +12,6 @@ void dry_collide_boxes(dry_level level, const dry_box_pair *pairs, int count, dr
 void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                          float margin, dry_local_manifold *manifold)
 {
-    const dry_box_pair pair = dry_box_pair_of(a, b, b_in_a, margin);
+    const dry_box_pair pair = dry_box_pair_of(a->size, b->size, b_in_a, margin);
     dry_collide_boxes(DRY_LEVEL_SCALAR, &pair, 1, manifold);
 }

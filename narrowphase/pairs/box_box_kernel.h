@@ -82,6 +82,7 @@ static void collide_boxes(const dry_box_pair *pairs, int count, dry_local_manifo
     for (int i = 0; i < count; i++) {
         manifolds[i].normal = (dry_vec3){0.0f, 1.0f, 0.0f};
         manifolds[i].count = 0;
+        manifolds[i].rolls = false;
         manifolds[i].separation_min = choices.separation_min[i];
         add_to_lists(&lists, &choices, i);
     }

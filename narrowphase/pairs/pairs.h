@@ -1,8 +1,8 @@
 /* The functions behind collide.h: one for each pair of shape types, in the file of that name.
  *
- * The first shape's type is never the smaller one in the order of dry_shape_type: the frame that makes a pair
- * easy is that of its box or half-space. A function writes normal, count, separation_min and the points, all
- * in the first shape's frame. */
+ * The first shape's rank is never the lower one (state/geometry.h): the frame that makes a pair easy is that
+ * of its box or half-space. A function writes normal, count, separation_min and the points, all in the first
+ * shape's frame; `rolls` only if a shape of the pair is curved in part. */
 #ifndef NARROWPHASE_PAIRS_PAIRS_H
 #define NARROWPHASE_PAIRS_PAIRS_H
 

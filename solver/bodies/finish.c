@@ -22,13 +22,13 @@ static float substep_of(const dry_solver_step *step, int island)
 
 static const dry_shape_form no_form = {.proxy = -1};
 
-/* Returns the body's shape if it has just one, and that is in the broadphase; else a form without a proxy. */
+/* Returns the body's shape if it has just one, with bounds in lanes; else a form without a proxy. */
 static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_state *state)
 {
     if (state->first_shape < 0 || state->first_shape != state->last_shape)
         return &no_form;
     const dry_shape_form *form = &shapes->form[state->first_shape];
-    return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
+    return dry_type_properties(form->geometry.type) & DRY_TYPE_IN_LANES ? form : &no_form;
 }
 
 static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block)

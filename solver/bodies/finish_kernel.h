@@ -7,7 +7,7 @@
 #include "solver/bodies/body_lanes.h"
 #include "solver/bodies/gyroscopic_lanes.h"
 
-/* Stores the offset and the extents of each lane's shape, as dry_geometry_extents and dry_shape_bounds. */
+/* Stores the offset and the extents of each lane's shape, as dry_geometry_bounds and dry_shape_bounds. */
 LANE_INLINE void finish_bounds(const dry_finish_block *block, lane_quat orientation, dry_body_motion *out,
                                int at)
 {
@@ -23,7 +23,7 @@ LANE_INLINE void finish_bounds(const dry_finish_block *block, lane_quat orientat
     field_store3(out->offset, at, lane_quat_rotate(orientation, (lane_vec3){g[4], g[5], g[6]}));
     field_store3(out->extents, at, lane_geometry_extents(LOAD(block->shape_type), size, q));
 }
-_Static_assert(offsetof(dry_geometry, type) == 12 && offsetof(dry_shape_form, pose) == 16 &&
+_Static_assert(offsetof(dry_geometry_core, type) == 12 && offsetof(dry_shape_form, pose) == 16 &&
                    offsetof(dry_transform, orientation) == 12,
                "the kernel gathers a form by these offsets");
 

@@ -76,7 +76,7 @@ static int add_footings(const static_loads *s, int contact, int side, footing *f
     if (!(link->flags & DRY_CONTACT_TOUCHING))
         return count;
     const dry_manifold *m = &contacts->manifold[contact];
-    if (m->substep > 0.0f || dry_shapes_have_spring(s->step->shapes, m->shape_a, m->shape_b))
+    if (m->substep > 0.0f || dry_contacts_have_spring(contacts, s->step->shapes, contact))
         return count;
     const int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];

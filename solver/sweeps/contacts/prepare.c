@@ -67,7 +67,7 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
     const dry_manifold *m = &step->contacts->manifold[contact];
     const dry_body_velocity *table = &bodies->velocity[row[side]], *rider = &bodies->velocity[row[!side]];
     if (vec3_length_squared(table->angular) == 0.0f ||
-        dry_geometry_is_round(&step->shapes->form[side ? m->shape_b : m->shape_a].geometry))
+        dry_type_is_round(step->shapes->form[side ? m->shape_b : m->shape_a].geometry.type))
         return;
     const dry_vec3 arm = arm_of(step, contact, !side, bodies->pose[row[1]].orientation, between);
     dry_vec3 velocity = vec3_sub(rider->linear, table->linear);
@@ -175,7 +175,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->friction[lane] = m->friction;
     const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
     if (step->shapes->stiction || step->shapes->spring) {
-        const dry_surface pair = dry_shapes_mixed(step->shapes, m->shape_a, m->shape_b);
+        const dry_surface pair = dry_contacts_surface(step->contacts, step->shapes, contact);
         source->surface[lane] = pair;
         source->any_stiction |= pair.static_friction > m->friction;
         source->any_spring |= pair.contact_stiffness > 0.0f;

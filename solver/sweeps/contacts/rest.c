@@ -42,8 +42,7 @@ void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *ra
             if (!of->settles && (!of->lengthened || of->rests))
                 continue;
             /* A spring that the user gave keeps the user's length. */
-            const dry_manifold *m = &step->contacts->manifold[contact];
-            const bool given = dry_shapes_have_spring(step->shapes, m->shape_a, m->shape_b);
+            const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {
                 const float mass = given ? 0.0f : c->inverse_mass[i][lane];
                 const float acceleration =

@@ -1,0 +1,73 @@
+/* Calls the functions of a shape's type. Next: geometry/shapes/, a file for each type. */
+#include "geometry/geometry.h"
+
+#include "geometry/kind.h"
+
+static const dry_shape_kind *const kinds[DRY_SHAPE_TYPE_COUNT] = {
+#define X(type, name, ...) [type] = &dry_shape_kind_##name,
+    DRY_SHAPE_TYPES(X)
+#undef X
+};
+
+static const dry_shape_kind *kind_of(const dry_geometry *geometry)
+{
+    return kinds[geometry->type];
+}
+
+const char *dry_geometry_def_error(const dry_shape_def *def)
+{
+    if ((int)def->type < 0 || def->type >= DRY_SHAPE_TYPE_COUNT)
+        return "type is unknown";
+    return kinds[def->type]->def_error(def);
+}
+
+dry_geometry_core dry_geometry_from_def(const dry_shape_def *def)
+{
+    return (dry_geometry_core){kinds[def->type]->size_of(def), (int32_t)def->type};
+}
+
+void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def)
+{
+    def->type = (dry_shape_type)geometry->type;
+    kind_of(geometry)->write_def(geometry, def);
+}
+
+dry_extents dry_geometry_bounds(const dry_geometry *geometry, dry_quat q)
+{
+    const dry_mat3 axes = mat3_from_quat(q);
+    return kind_of(geometry)->bounds(geometry, &axes);
+}
+
+float dry_geometry_radius(const dry_geometry *geometry)
+{
+    return kind_of(geometry)->radius(geometry);
+}
+
+dry_shape_mass dry_geometry_mass(const dry_geometry *geometry)
+{
+    return kind_of(geometry)->mass(geometry);
+}
+
+bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
+                           float *fraction, dry_vec3 *normal)
+{
+    dry_local_ray r = {{(double)origin.x, (double)origin.y, (double)origin.z},
+                       {(double)translation.x, (double)translation.y, (double)translation.z},
+                       0.0};
+    if (kind_of(geometry)->contains(geometry, r.o)) {
+        *fraction = 0.0f;
+        *normal = dry_unit_normal(-r.d[0], -r.d[1], -r.d[2]);
+        return true;
+    }
+    r.length = sqrt(r.d[0] * r.d[0] + r.d[1] * r.d[1] + r.d[2] * r.d[2]);
+    if (!(r.length > 0.0))
+        return false;
+    for (int k = 0; k < 3; k++)
+        r.d[k] /= r.length;
+    dry_local_hit hit = {0};
+    if (!kind_of(geometry)->cast_ray(geometry, &r, &hit) || hit.distance > r.length)
+        return false;
+    *fraction = (float)(hit.distance > 0.0 ? hit.distance / r.length : 0.0);
+    *normal = hit.normal;
+    return true;
+}

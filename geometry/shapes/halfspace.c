@@ -1,0 +1,77 @@
+/* Half-spaces: size holds the normal that the user gave. In its own frame the solid lies at y <= 0. */
+#include "geometry/kind.h"
+
+/* Beyond every valid coordinate (1e9 m), while its square is still finite. */
+#define HUGE_EXTENT 1e18f
+
+static const char *halfspace_def_error(const dry_shape_def *def)
+{
+    if (!(vec3_length_squared(def->normal) > 0.998f && vec3_length_squared(def->normal) < 1.002f))
+        return "normal must be of unit length";
+    if (!(dry_abs(def->offset) <= 1e6f))
+        return "offset must be finite and at most 1e6";
+    return NULL;
+}
+
+static dry_vec3 halfspace_size_of(const dry_shape_def *def)
+{
+    return def->normal;
+}
+
+static void halfspace_write_def(const dry_geometry *geometry, dry_shape_def *def)
+{
+    def->normal = geometry->size;
+}
+
+static dry_extents halfspace_bounds(const dry_geometry *geometry, const dry_mat3 *axes)
+{
+    (void)geometry, (void)axes;
+    return dry_extents_about(vec3(HUGE_EXTENT, HUGE_EXTENT, HUGE_EXTENT));
+}
+
+static float halfspace_radius(const dry_geometry *geometry)
+{
+    (void)geometry;
+    return HUGE_EXTENT;
+}
+
+static dry_shape_mass halfspace_mass(const dry_geometry *geometry)
+{
+    (void)geometry;
+    return (dry_shape_mass){.frame = transform_identity()};
+}
+
+static bool halfspace_contains(const dry_geometry *geometry, const double o[3])
+{
+    (void)geometry;
+    return o[1] <= 0.0;
+}
+
+static bool halfspace_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, dry_local_hit *hit)
+{
+    (void)geometry;
+    if (!(r->d[1] < 0.0))
+        return false;
+    *hit = (dry_local_hit){-r->o[1] / r->d[1], vec3(0.0f, 1.0f, 0.0f)};
+    return true;
+}
+
+dry_transform dry_halfspace_frame(dry_vec3 normal, float offset)
+{
+    const dry_vec3 n = vec3_normalize_or(normal, vec3(0.0f, 1.0f, 0.0f));
+    /* The shortest rotation from y to n; a half turn about x where n is opposite to y. */
+    const dry_quat rotation = n.y > -0.999999f ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
+                                               : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    return (dry_transform){vec3_scale(n, offset), rotation};
+}
+
+const dry_shape_kind dry_shape_kind_halfspace = {
+    .def_error = halfspace_def_error,
+    .size_of = halfspace_size_of,
+    .write_def = halfspace_write_def,
+    .bounds = halfspace_bounds,
+    .radius = halfspace_radius,
+    .mass = halfspace_mass,
+    .contains = halfspace_contains,
+    .cast_ray = halfspace_cast_ray,
+};

@@ -1,0 +1,193 @@
+/* Stage "contacts": contacts that need new anchors, in a bin for each kernel that collides them.
+ *
+ * Reads: poses, shapes, the old manifold. Writes: the manifold and the contact's flags. Next: collide.h, then
+ * manifold_build.c. */
+#include "narrowphase/build_bins.h"
+
+#include "core/assert.h"
+#include "core/quat_pack.h"
+#include "narrowphase/collide.h"
+#include "narrowphase/manifold_build.h"
+#include "narrowphase/meeting.h"
+
+#include <string.h>
+
+void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned flags)
+{
+    dry_contact_link *link = &u->contacts->link[contact];
+    DRY_ASSERT((link->flags & DRY_CONTACT_USED) && (link->flags & DRY_CONTACT_ACTIVE));
+    if ((link->points > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
+        flags |= DRY_CONTACT_CHANGED;
+    link->flags = (uint16_t)flags;
+    uint64_t bit = UINT64_C(1) << contact % 64;
+    if (flags & DRY_CONTACT_CHANGED) {
+        uint64_t *bits = flags & DRY_CONTACT_TOUCHING ? u->contacts->ending_bits : u->contacts->starting_bits;
+        bits[contact / 64] |= bit;
+    }
+    if (flags & DRY_CONTACT_LOST)
+        u->contacts->lost_bits[contact / 64] |= bit;
+}
+
+static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const dry_piece *a,
+                                const dry_piece *b, const dry_relative_pose *relative, dry_vec3 way)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    return (dry_contact_pair){
+        a,        b,  dry_body_pose_of(u->bodies, link->body_a), dry_body_pose_of(u->bodies, link->body_b),
+        relative, way};
+}
+
+/* Returns the inverse of a piece's radius of curvature, 0 for pieces that do not roll. */
+static float curvature_of(const dry_piece *piece)
+{
+    return dry_type_is_round(piece->geometry.type) ? 1.0f / piece->geometry.size.x : 0.0f;
+}
+
+/* Returns the moment of rolling resistance of a contact over the normal force, c r, m. */
+static float rolling_limit(const dry_contact_update *u, int contact, const dry_contact_pair *pair)
+{
+    const float c =
+        u->shapes->rolling ? dry_contacts_surface(u->contacts, u->shapes, contact).rolling_resistance : 0.0f;
+    return c / (curvature_of(pair->a) + curvature_of(pair->b));
+}
+
+static void build_contact(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                          dry_vec3 b_in_a, dry_local_manifold *found)
+{
+    dry_contact_link *link = &u->contacts->link[contact];
+    dry_manifold *manifold = &u->contacts->manifold[contact];
+    const dry_contact_settings *settings = u->settings;
+    const bool has_rolling = link->points > 0 && (link->flags & DRY_CONTACT_ROUND);
+    const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
+    unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_ROUND;
+    flags |= vec3_length_squared(pair->way) > 0.0f ? DRY_CONTACT_MEETS : 0;
+    flags |= found->rolls ? DRY_CONTACT_ROUND : 0;
+    const int old_points = link->points;
+    uint16_t old_feature[4];
+    memcpy(old_feature, manifold->feature, sizeof old_feature);
+    link->points = (uint8_t)dry_manifold_build(manifold, old_points, pair, b_in_a, found);
+    u->contacts->built_bits[contact / 64] |= UINT64_C(1) << contact % 64;
+    dry_contacts_follow_rest(u->contacts, contact, old_feature, old_points);
+    DRY_ASSERT(link->points <= 4);
+    if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
+        const float limit = rolling_limit(u, contact, pair);
+        dry_manifold_set_rolling(manifold, limit > 0.0f ? rolling : vec3(0.0f, 0.0f, 0.0f), limit);
+    }
+    if (link->points == 0) {
+        dry_contacts_forget_sticking(u->contacts, contact);
+        flags &= ~(unsigned)DRY_CONTACT_SLIDES;
+        /* A pair without points finds none either until it has moved and closed in by half the margin, or by
+         * the distance that it has beyond the margin. */
+        float beyond = found->separation_min - settings->margin;
+        dry_manifold_set_clearance(
+            manifold, settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f);
+        /* Shapes that touch have overlapping fat bounds: the fat margin exceeds the speculative margin. */
+        if (!dry_broadphase_overlaps(u->broadphase, u->shapes->form[manifold->shape_a].proxy,
+                                     u->shapes->form[manifold->shape_b].proxy))
+            flags |= DRY_CONTACT_LOST;
+    } else if (settings->holds_levers) {
+        dry_quat_pack(pair->pose_a->orientation, manifold->built);
+    } else {
+        memset(manifold->built, 0, sizeof manifold->built);
+    }
+    dry_contact_set_flags(u, contact, flags);
+}
+
+/* Tells whether nothing holds a body but, maybe, its contact of a color: within the step it goes on as it
+ * moves now, until that contact acts. */
+static bool is_alone(const dry_bodies *bodies, int row, int color)
+{
+    const uint64_t own = color >= 0 && color < DRY_COLOR_OVERFLOW ? UINT64_C(1) << color : 0;
+    return (bodies->state[row].colors & ~own) == 0;
+}
+
+/* Collides a pair by itself, and builds its manifold. */
+static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+    const int row_a = dry_bodies_row(u->bodies, link->body_a),
+              row_b = dry_bodies_row(u->bodies, link->body_b);
+    const bool curved = dry_type_is_round(a.geometry.type) || dry_type_is_round(b.geometry.type);
+    dry_vec3 way = vec3(0.0f, 0.0f, 0.0f);
+    dry_local_manifold found;
+    dry_pair_frame frame;
+    if (curved && is_alone(u->bodies, row_a, link->color) && is_alone(u->bodies, row_b, link->color)) {
+        const dry_vec3 velocity =
+            vec3_sub(u->bodies->velocity[row_b].linear, u->bodies->velocity[row_a].linear);
+        /* The normal has to serve for two steps: a step relaxes gaps by what would close them in one more
+         * substep. */
+        const dry_meeting meeting = {&a, &b,
+                                     quat_rotate_inverse(u->bodies->pose[row_a].orientation, velocity),
+                                     2.0f * u->settings->dt, margin};
+        way = dry_meeting_collide(&meeting, relative, &frame, &found);
+    } else {
+        frame = dry_pair_frame_of(&a, &b, relative);
+        dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
+    }
+    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, way);
+    build_contact(u, contact, &pair, frame.b_in_a.position, &found);
+}
+
+static void build_singles(const dry_contact_update *u, dry_build_bin *bin)
+{
+    for (int i = 0; i < bin->count; i++)
+        build_single(u, bin->contact[i], &bin->relative[i], bin->margin[i]);
+}
+
+static void build_boxes(const dry_contact_update *u, dry_build_bin *bin)
+{
+    dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
+    dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    for (int i = 0; i < bin->count; i++) {
+        const dry_manifold *m = &u->contacts->manifold[bin->contact[i]];
+        const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+        const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
+        boxes[i] = dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, bin->margin[i]);
+    }
+    dry_collide_boxes(u->settings->level, boxes, bin->count, found);
+    for (int i = 0; i < bin->count; i++) {
+        const dry_manifold *m = &u->contacts->manifold[bin->contact[i]];
+        const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+        const dry_contact_pair pair =
+            pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
+        build_contact(u, bin->contact[i], &pair, boxes[i].position, &found[i]);
+    }
+}
+
+static void build_bin(dry_build_bins *bins, dry_bin which)
+{
+    static void (*const build[DRY_BIN_COUNT])(const dry_contact_update *, dry_build_bin *) = {
+        [DRY_BIN_BOXES] = build_boxes,
+        [DRY_BIN_SINGLE] = build_singles,
+    };
+    dry_build_bin *bin = &bins->bin[which];
+    if (bin->count > 0)
+        build[which](bins->update, bin);
+    bin->count = 0;
+}
+
+static dry_bin bin_of(const dry_contact_update *u, const dry_manifold *m)
+{
+    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+    return a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX ? DRY_BIN_BOXES
+                                                                                  : DRY_BIN_SINGLE;
+}
+
+void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative)
+{
+    const dry_bin which = bin_of(bins->update, &bins->update->contacts->manifold[contact]);
+    dry_build_bin *bin = &bins->bin[which];
+    bin->contact[bin->count] = contact;
+    bin->margin[bin->count] = margin;
+    bin->relative[bin->count++] = *relative;
+    if (bin->count == DRY_BOX_PAIRS_MAX)
+        build_bin(bins, which);
+}
+
+void dry_bins_build(dry_build_bins *bins)
+{
+    for (int which = 0; which < DRY_BIN_COUNT; which++)
+        build_bin(bins, (dry_bin)which);
+}

@@ -1,0 +1,60 @@
+/* The frame of a pair of pieces: float loses nothing in it, however large piece a is. */
+#include "narrowphase/piece.h"
+
+/* Returns the distance of a point from the nearest face of a box, inside or outside, m. */
+static double depth_of(dry_vec3 half, const double point[3])
+{
+    double inside = DBL_MAX, outside = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double over = fabs(point[i]) - (double)vec3_get(half, i);
+        inside = over < 0.0 && -over < inside ? -over : inside;
+        outside = over > outside ? over : outside;
+    }
+    return outside > 0.0 ? outside : inside;
+}
+
+/* Replaces a large box by the part that b may reach, and puts the frame's origin into the middle of that
+ * part. A cut lies four times as far from b as the nearest face: no way out of the box leads through the cut.
+ */
+static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_b)
+{
+    const double least = 16.0 * (double)radius_b, depth = 4.0 * depth_of(frame->a.size, b_in_a);
+    const double reach = depth > least ? depth : least;
+    float half[3], position[3];
+    for (int i = 0; i < 3; i++) {
+        const double h = (double)vec3_get(frame->a.size, i);
+        const double low = -h - b_in_a[i] > -reach ? -h - b_in_a[i] : -reach;
+        const double high = h - b_in_a[i] < reach ? h - b_in_a[i] : reach;
+        half[i] = (float)(0.5 * (high - low));
+        position[i] = (float)(-0.5 * (high + low));
+    }
+    frame->a.size = vec3(half[0], half[1], half[2]);
+    frame->b_in_a.position = vec3(position[0], position[1], position[2]);
+}
+
+dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
+{
+    dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
+    dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
+    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->pose.position.x,
+                        relative->position[1] + (double)b_local.y - (double)a->pose.position.y,
+                        relative->position[2] + (double)b_local.z - (double)a->pose.position.z};
+    const dry_vec3 *axis = &axes.x;
+    double in_a[3];
+    for (int i = 0; i < 3; i++)
+        in_a[i] =
+            (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
+    dry_pair_frame frame = {a->geometry,
+                            b->geometry,
+                            {vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),
+                             quat_mul(quat_conjugate(a->pose.orientation),
+                                      quat_mul(relative->orientation, b->pose.orientation))}};
+    if (!dry_frame_follows_b(a))
+        return frame;
+    /* A half-space slides along its plane to a place under b. */
+    if (a->geometry.type == DRY_SHAPE_HALFSPACE)
+        frame.b_in_a.position.x = frame.b_in_a.position.z = 0.0f;
+    else
+        cut_box(&frame, in_a, b->radius);
+    return frame;
+}

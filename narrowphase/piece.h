@@ -1,0 +1,43 @@
+/* The convex pieces of a pair of bodies, and the frame in which a pair of pieces collides.
+ *
+ * Reads: shapes, and the relative pose of the bodies. Next: collide.h. */
+#ifndef NARROWPHASE_PIECE_H
+#define NARROWPHASE_PIECE_H
+
+#include "narrowphase/relative_pose.h"
+#include "state/shapes.h"
+
+/* A shape where it lies in its body. */
+typedef struct dry_piece {
+    dry_geometry geometry;
+    dry_transform pose; /* in the body's principal frame */
+    float radius;       /* of the sphere about the piece's origin that holds the piece, m; a half-space: 0 */
+} dry_piece;
+
+static inline dry_piece dry_piece_of(const dry_shapes *shapes, int shape)
+{
+    const dry_shape_form *form = &shapes->form[shape];
+    return (dry_piece){dry_shapes_geometry(shapes, shape), form->pose, form->radius};
+}
+
+/* A pair of pieces as the collide functions take it. The frame has a's axes. Its origin is that of a, or of
+ * the part of a that is near b. */
+typedef struct dry_pair_frame {
+    dry_geometry a, b; /* a: the part of it that is near b, if it is large */
+    dry_transform b_in_a;
+} dry_pair_frame;
+
+/* Collision works in floats. At this distance from the frame's origin three roundings of a coordinate make an
+ * error of 0.1 mm: a larger piece lends only its axes to the frame, and the part near the other piece, m. */
+#define DRY_LARGE_RADIUS 512.0f
+
+/* Tells whether the frame's origin follows b, since piece a is without bounds or large. */
+static inline bool dry_frame_follows_b(const dry_piece *a)
+{
+    return a->geometry.type == DRY_SHAPE_HALFSPACE ||
+           (a->geometry.type == DRY_SHAPE_BOX && a->radius > DRY_LARGE_RADIUS);
+}
+
+dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);
+
+#endif
