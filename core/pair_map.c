@@ -20,11 +20,10 @@ static bool fits(int64_t count, int64_t capacity)
 
 /* Returns the home of a key among `capacity` entries: the upper half of its hash, as a share of them [Lemire
  * 19]. Any capacity will do, where a mask asks for powers of two, which leave a map half empty on average. */
-static uint32_t home(dry_pair_key key, uint32_t capacity)
+static uint32_t home(dry_pair key, uint32_t capacity)
 {
     /* Neighboring bodies have neighboring indices; all parts of the key must reach the upper bits. */
     uint64_t h = ((uint64_t)key.first << 32 | key.second) * UINT64_C(0x9E3779B97F4A7C15);
-    h += key.child * UINT64_C(0xC2B2AE3D27D4EB4F);
     h ^= h >> 32;
     h *= UINT64_C(0xD6E8FEB86659FD93);
     return (uint32_t)((h >> 32) * capacity >> 32);
@@ -35,9 +34,9 @@ static bool is_empty(const dry_pair_entry *entry)
     return (entry->key.first | entry->key.second) == 0;
 }
 
-static bool is_same(dry_pair_key a, dry_pair_key b)
+static bool is_same(dry_pair a, dry_pair b)
 {
-    return a.first == b.first && a.second == b.second && a.child == b.child;
+    return a.first == b.first && a.second == b.second;
 }
 
 static uint32_t after(uint32_t i, uint32_t capacity)
@@ -52,7 +51,7 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t capacity)
 }
 
 /* Returns the index of a key, or of the empty entry where it would go. */
-static uint32_t locate(const dry_pair_map *map, dry_pair_key key)
+static uint32_t locate(const dry_pair_map *map, dry_pair key)
 {
     uint32_t capacity = (uint32_t)map->capacity;
     uint32_t i = home(key, capacity);
@@ -89,7 +88,7 @@ bool dry_pair_map_reserve(dry_pair_map *map, dry_memory *memory, int count)
     return true;
 }
 
-int32_t dry_pair_map_find(const dry_pair_map *map, dry_pair_key key)
+int32_t dry_pair_map_find(const dry_pair_map *map, dry_pair key)
 {
     if (map->count == 0)
         return -1;
@@ -102,18 +101,17 @@ int dry_pair_map_drop_known(const dry_pair_map *map, dry_pair *pairs, int count)
     if (map->count == 0)
         return count;
     for (int i = 0; i < count; i++)
-        __builtin_prefetch(
-            &map->entries[home((dry_pair_key){pairs[i].first, pairs[i].second, 0}, (uint32_t)map->capacity)]);
+        __builtin_prefetch(&map->entries[home(pairs[i], (uint32_t)map->capacity)]);
     int kept = 0;
     for (int i = 0; i < count; i++) {
         dry_pair pair = pairs[i];
         pairs[kept] = pair;
-        kept += is_empty(&map->entries[locate(map, (dry_pair_key){pair.first, pair.second, 0})]);
+        kept += is_empty(&map->entries[locate(map, pair)]);
     }
     return kept;
 }
 
-void dry_pair_map_insert(dry_pair_map *map, dry_pair_key key, int32_t value)
+void dry_pair_map_insert(dry_pair_map *map, dry_pair key, int32_t value)
 {
     DRY_ASSERT(key.first < key.second && fits((int64_t)map->count + 1, map->capacity));
     dry_pair_entry *entry = &map->entries[locate(map, key)];
@@ -122,7 +120,7 @@ void dry_pair_map_insert(dry_pair_map *map, dry_pair_key key, int32_t value)
     map->count++;
 }
 
-void dry_pair_map_remove(dry_pair_map *map, dry_pair_key key)
+void dry_pair_map_remove(dry_pair_map *map, dry_pair key)
 {
     uint32_t capacity = (uint32_t)map->capacity;
     uint32_t hole = locate(map, key);
@@ -147,7 +145,7 @@ void dry_pair_map_clear(dry_pair_map *map)
     map->count = 0;
 }
 
-const dry_pair_entry *dry_pair_map_home(const dry_pair_map *map, dry_pair_key key)
+const dry_pair_entry *dry_pair_map_home(const dry_pair_map *map, dry_pair key)
 {
     return map->entries + home(key, (uint32_t)map->capacity);
 }

@@ -166,7 +166,7 @@ static int take_index(dry_contacts *contacts)
 }
 
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                     int shape_b, uint32_t child)
+                     int shape_b)
 {
     int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
@@ -183,7 +183,6 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = DRY_CONTACT_USED | DRY_CONTACT_VOID;
-    link->child = child;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
     dry_contacts_mix(contacts, shapes, contact);
@@ -251,7 +250,6 @@ DRY_PREFETCH void prefetch_pair(const dry_contacts *contacts, const int32_t *lis
 {
     if (i + SHAPES_AHEAD < count) {
         __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
-        __builtin_prefetch(&contacts->link[list[i + SHAPES_AHEAD]].child);
     }
     if (i + PAIRS_AHEAD < count)
         __builtin_prefetch(

@@ -51,8 +51,8 @@ enum {
                       DRY_CONTACT_SLIDES),                                                                   \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "DRY_CONTACT_...")                                                                                     \
-    F(T, 8, uint32_t, child, , 0, "", DRY_HASHED, DRY_BY_PAIRS,                                              \
-      "tells apart the contacts of one pair of shapes; 0: its only one")
+    F(T, 9, int32_t, parent, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                           \
+      "contact that stands for the pair of shapes; -1: this one does")
 
 DRY_STRUCT_OF(dry_contact_link, DRY_CONTACT_LINK_FIELDS);
 _Static_assert(sizeof(dry_contact_link) == 32, "a walk over a body's contacts reads them at random");
@@ -242,7 +242,7 @@ typedef struct dry_contacts {
     int awake_touching_count; /* bits in both */
     int begun_count;          /* bits in begun_bits */
     int begun_word;           /* words of begun_bits before this one have none */
-    dry_pair_map pairs;       /* shape, shape, child -> contact */
+    dry_pair_map pairs;       /* shape, shape -> contact */
 } dry_contacts;
 
 void dry_contacts_init(dry_contacts *contacts);
@@ -290,16 +290,16 @@ static inline void dry_contacts_follow_rest(dry_contacts *contacts, int contact,
 }
 
 /* Returns the key under which the map has a contact. */
-static inline dry_pair_key dry_contact_key(const dry_contacts *contacts, int contact)
+static inline dry_pair dry_contact_key(const dry_contacts *contacts, int contact)
 {
     const dry_manifold *m = &contacts->manifold[contact];
-    return dry_pair_key_of((uint32_t)m->shape_a, (uint32_t)m->shape_b, contacts->link[contact].child);
+    return dry_pair_key_of((uint32_t)m->shape_a, (uint32_t)m->shape_b);
 }
 
-/* Adds the contact number `child` between two shapes, links it to their bodies, and makes it active if either
- * is awake. Room must be reserved. */
+/* Adds the contact of two shapes, links it to their bodies, and makes it active if either is awake. Room must
+ * be reserved. */
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                     int shape_b, uint32_t child);
+                     int shape_b);
 /* Unlinks and forgets a contact; it must hold no color. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 /* Marks in lost_bits the contacts that hold a body of `leaving`, a set of slots. Counts these contacts and

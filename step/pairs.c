@@ -194,9 +194,9 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
         if (world->shapes.form[b].geometry.type == DRY_SHAPE_HALFSPACE)
-            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, b, a, 0);
+            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, b, a);
         else
-            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b, 0);
+            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b);
     }
     tell_crowd(world, &room);
     return true;
@@ -206,12 +206,12 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
  * memory fails. */
 static bool add_halfspace(dry_world *world, int halfspace, int shape)
 {
-    dry_pair_key key = dry_pair_key_of((uint32_t)halfspace, (uint32_t)shape, 0);
+    const dry_pair key = dry_pair_key_of((uint32_t)halfspace, (uint32_t)shape);
     if (dry_pair_map_find(&world->contacts.pairs, key) >= 0 || !may_touch(world, halfspace, shape))
         return true;
     if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
         return false;
-    dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, halfspace, shape, 0);
+    dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, halfspace, shape);
     return true;
 }
 

@@ -153,10 +153,10 @@ typedef struct graph {
 
 static void add_contact(graph *g, dry_bodies *bodies, int a, int b, bool touching)
 {
-    if (a == b || dry_pair_map_find(&g->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b, 0)) >= 0)
+    if (a == b || dry_pair_map_find(&g->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b)) >= 0)
         return;
     assert_true(dry_contacts_reserve(&g->contacts, &memory, 1));
-    int index = dry_contacts_add(&g->contacts, bodies, &g->shapes, a, b, 0);
+    int index = dry_contacts_add(&g->contacts, bodies, &g->shapes, a, b);
     if (touching)
         dry_contacts_set_touching(&g->contacts, index, true);
 }

@@ -25,8 +25,7 @@ static void end_memory(void)
 }
 
 typedef struct link_model {
-    int index, a, b; /* b: shapes of contacts, bodies of joints */
-    uint32_t child;  /* of a contact */
+    int index, a, b; /* shapes of contacts, bodies of joints */
 } link_model;
 
 static dry_bodies make_bodies(void)
@@ -70,7 +69,7 @@ static void assert_contact_lists(const dry_contacts *contacts, const dry_bodies 
 
 static int find_contact(const dry_contacts *contacts, const link_model *m)
 {
-    return dry_pair_map_find(&contacts->pairs, dry_pair_key_of((uint32_t)m->b, (uint32_t)m->a, m->child));
+    return dry_pair_map_find(&contacts->pairs, dry_pair_key_of((uint32_t)m->b, (uint32_t)m->a));
 }
 
 static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, const link_model *model,
@@ -83,7 +82,6 @@ static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, co
         const dry_contact_link *link = &contacts->link[model[k].index];
         assert_int_equal(contacts->manifold[model[k].index].shape_a, model[k].a);
         assert_int_equal(contacts->manifold[model[k].index].shape_b, model[k].b);
-        assert_int_equal(link->child, model[k].child);
         assert_int_equal(link->color, DRY_COLOR_NONE);
         assert_true(link->flags & DRY_CONTACT_USED);
         assert_int_equal(find_contact(contacts, &model[k]), model[k].index);
@@ -138,14 +136,13 @@ static void test_contacts(void **state)
     for (int i = 0; i < 8000; i++) {
         int a = random_below(&seed, SHAPES), b = random_below(&seed, SHAPES);
         int what = random_below(&seed, 10), k = count ? random_below(&seed, count) : 0;
-        uint32_t child = (uint32_t)random_below(&seed, 3);
         if (what < (i / 1000 % 2 ? 4 : 6) && count < THINGS_MAX) {
             if (body_of_shape(a) == body_of_shape(b) ||
-                find_contact(&contacts, &(link_model){.a = a, .b = b, .child = child}) >= 0)
+                find_contact(&contacts, &(link_model){.a = a, .b = b}) >= 0)
                 continue;
             assert_true(dry_contacts_reserve(&contacts, &memory, 1));
             uint64_t calls = counter.calls;
-            int index = dry_contacts_add(&contacts, &bodies, &shapes, a, b, child), lower = 0;
+            int index = dry_contacts_add(&contacts, &bodies, &shapes, a, b), lower = 0;
             assert_int_equal(counter.calls, calls);
             for (int j = 0; j < count; j++) {
                 assert_int_not_equal(model[j].index, index);
@@ -158,7 +155,7 @@ static void test_contacts(void **state)
             const dry_manifold *manifold = &contacts.manifold[index];
             assert_true(contacts.link[index].points == 0 && manifold->built_orientation.w == 1 &&
                         manifold->substep == 0);
-            model[count++] = (link_model){index, a, b, child};
+            model[count++] = (link_model){index, a, b};
         } else if (what < 7 && count) {
             dry_contacts_remove(&contacts, &bodies, model[k].index);
             assert_int_equal(find_contact(&contacts, &model[k]), -1);
@@ -201,7 +198,7 @@ static void test_contact_mixing(void **state)
     dry_contacts_init(&contacts);
     assert_true(dry_contacts_reserve(&contacts, &memory, 2));
     for (int side = 0; side < 2; side++) {
-        int index = dry_contacts_add(&contacts, &bodies, &shapes, side ? 1 + side : 0, side ? 0 : 1, 0);
+        int index = dry_contacts_add(&contacts, &bodies, &shapes, side ? 1 + side : 0, side ? 0 : 1);
         assert_true(contacts.manifold[index].friction == 0.5f);
         assert_true(contacts.manifold[index].restitution == 0.5f);
     }
@@ -261,7 +258,7 @@ static void test_joints(void **state)
             assert_true(dry_joints_reserve(&joints, &memory, 1));
             int index = dry_joints_add(&joints, &bodies, 2, (const int[]){a, b});
             assert_int_equal(joints.joint[index].active, -1);
-            model[count++] = (link_model){index, a, b, 0};
+            model[count++] = (link_model){index, a, b};
         } else if (what < 6 && count) {
             dry_joints_remove(&joints, &bodies, model[k].index);
             model[k] = model[--count];
@@ -292,10 +289,8 @@ static void test_links_without_memory(void **state)
         assert_true(dry_contacts_reserve(&contacts, &memory, 4) && dry_joints_reserve(&joints, &memory, 4));
         link_model contact[4], joint[4];
         for (int k = 0; k < 4; k++) {
-            contact[k] =
-                (link_model){dry_contacts_add(&contacts, &bodies, &shapes, k, k + 1, 0), k, k + 1, 0};
-            joint[k] =
-                (link_model){dry_joints_add(&joints, &bodies, 2, (const int[]){k, k + 1}), k, k + 1, 0};
+            contact[k] = (link_model){dry_contacts_add(&contacts, &bodies, &shapes, k, k + 1), k, k + 1};
+            joint[k] = (link_model){dry_joints_add(&joints, &bodies, 2, (const int[]){k, k + 1}), k, k + 1};
         }
         counter.fail_at = (int64_t)counter.calls + at;
         bool ok = dry_contacts_reserve(&contacts, &memory, 2000);
