@@ -20,6 +20,7 @@ dry_shape_def dry_default_shape_def(void)
         .radius = 0.5f,
         .half_length = 0.5f,
         .normal = {0.0f, 1.0f, 0.0f},
+        .scale = {1.0f, 1.0f, 1.0f},
         .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
         .density = 1000.0f,
 #define X(name, standard, ...) .name = standard,

@@ -16,7 +16,7 @@ dry_statistics dry_world_statistics(const dry_world *world)
     s.dynamic_bodies = world->bodies.dynamic_count;
     s.awake_bodies = world->bodies.awake_dynamic_count;
     s.quarantined_bodies = world->bodies.quarantined_count;
-    s.pairs = world->contacts.count;
+    s.pairs = world->contacts.pairs.count;
     s.manifolds = world->contacts.touching_count;
     s.awake_manifolds = world->contacts.awake_touching_count;
     s.impacts = world->solver.sweeps.impact_counts.impacts;

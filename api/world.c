@@ -1,4 +1,5 @@
 /* Creating and destroying worlds. */
+#include "world/shapes.h"
 #include "world/world.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
@@ -121,6 +122,8 @@ void dry_world_destroy(dry_world *world)
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
     dry_jobs_destroy(&world->memory, world->jobs);
+    for (int shape = 0; world->shapes.asset && shape < world->shapes.slots.used; shape++)
+        dry_shape_release_data(world, shape);
     dry_memory memory = world->memory;
     dry_memory_release_all(&memory); /* with the world itself */
 }

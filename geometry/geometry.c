@@ -18,12 +18,17 @@ const char *dry_geometry_def_error(const dry_shape_def *def)
 {
     if ((int)def->type < 0 || def->type >= DRY_SHAPE_TYPE_COUNT)
         return "type is unknown";
-    return kinds[def->type]->def_error(def);
+    return dry_kind_def_error(kinds[def->type], def);
 }
 
-dry_geometry_core dry_geometry_from_def(const dry_shape_def *def)
+dry_geometry dry_geometry_from_def(const dry_shape_def *def)
 {
-    return (dry_geometry_core){kinds[def->type]->size_of(def), (int32_t)def->type};
+    return dry_kind_from_def(kinds[def->type], def);
+}
+
+dry_extents dry_piece_bounds(const dry_piece *piece)
+{
+    return dry_kind_bounds_at(kind_of(&piece->geometry), piece);
 }
 
 void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def)
@@ -34,8 +39,7 @@ void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def)
 
 dry_extents dry_geometry_bounds(const dry_geometry *geometry, dry_quat q)
 {
-    const dry_mat3 axes = mat3_from_quat(q);
-    return kind_of(geometry)->bounds(geometry, &axes);
+    return kind_of(geometry)->bounds(geometry, q);
 }
 
 float dry_geometry_radius(const dry_geometry *geometry)

@@ -21,10 +21,27 @@ typedef struct dry_shape_mass {
     dry_vec3 unit_inertia; /* the principal moments for unit mass, m^2 */
 } dry_shape_mass;
 
+/* A convex shape where it lies: a shape in its body's principal frame, or a child in its compound. */
+typedef struct dry_piece {
+    dry_geometry geometry;
+    dry_transform pose;
+    float radius; /* of the sphere about the piece's origin that holds the piece, m; a half-space: 0 */
+} dry_piece;
+
 /* Returns the reason why the sizes of a definition are invalid, or null if they are valid. */
 const char *dry_geometry_def_error(const dry_shape_def *def);
 
-dry_geometry_core dry_geometry_from_def(const dry_shape_def *def);
+/* Returns the reason why a shape's pose is invalid, or null. */
+const char *dry_pose_error(const dry_transform *pose);
+
+/* Returns the geometry of a valid definition, with its scale. */
+dry_geometry dry_geometry_from_def(const dry_shape_def *def);
+
+static inline bool dry_scale_is_uniform(dry_vec3 scale)
+{
+    const dry_vec3 s = vec3_abs(scale);
+    return s.x == s.y && s.y == s.z;
+}
 
 /* Writes type and sizes into a definition; leaves the fields that the type has no use for. */
 void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def);
@@ -35,6 +52,15 @@ dry_transform dry_halfspace_frame(dry_vec3 normal, float offset);
 
 /* Returns the bounds of a shape with orientation q, rounded outward. A half-space's are huge. */
 dry_extents dry_geometry_bounds(const dry_geometry *geometry, dry_quat q);
+
+/* Returns the bounds of a piece in the frame of its pose, rounded outward, m. */
+dry_extents dry_piece_bounds(const dry_piece *piece);
+
+static inline bool dry_extents_overlap(const dry_extents *a, const dry_extents *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
 
 /* Returns the radius, m, of a sphere about the shape's origin that holds the shape. */
 float dry_geometry_radius(const dry_geometry *geometry);

@@ -22,8 +22,10 @@ typedef struct dry_shape_kind {
     /* Reads and writes the sizes of a definition. */
     dry_vec3 (*size_of)(const dry_shape_def *def);
     void (*write_def)(const dry_geometry *geometry, dry_shape_def *def);
-    /* Returns the bounds of a shape whose axes are those of a rotation. */
-    dry_extents (*bounds)(const dry_geometry *geometry, const dry_mat3 *axes);
+    /* Tells whether a scale leaves the shape in its type, and returns its size then. */
+    bool (*keeps_form)(const dry_geometry *geometry, dry_vec3 scale);
+    dry_vec3 (*scaled)(const dry_geometry *geometry, dry_vec3 scale);
+    dry_extents (*bounds)(const dry_geometry *geometry, dry_quat q);
     float (*radius)(const dry_geometry *geometry);
     dry_shape_mass (*mass)(const dry_geometry *geometry);
     /* Tells whether a point, m, lies in the shape. */
@@ -36,7 +38,15 @@ typedef struct dry_shape_kind {
 DRY_SHAPE_TYPES(X)
 #undef X
 
-/* Returns the reason why a size is out of its range, or null. */
+/* Returns the functions of a type of a compound's children; null if compounds have no such children. */
+const dry_shape_kind *dry_child_kind(int32_t type);
+
+/* As dry_geometry_def_error, dry_geometry_from_def and dry_piece_bounds, of a given kind. */
+const char *dry_kind_def_error(const dry_shape_kind *kind, const dry_shape_def *def);
+dry_geometry dry_kind_from_def(const dry_shape_kind *kind, const dry_shape_def *def);
+dry_extents dry_kind_bounds_at(const dry_shape_kind *kind, const dry_piece *piece);
+
+/* Tells whether a size is in its range. */
 static inline bool dry_size_is_valid(float size)
 {
     return size >= 1e-4f && size <= 1e6f;

@@ -28,6 +28,15 @@ void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned fl
         u->contacts->lost_bits[contact / 64] |= bit;
 }
 
+/* Returns the piece of a side of a contact. Most contacts are between two shapes. */
+static dry_piece piece_of(const dry_contact_update *u, int contact, int side)
+{
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    if (u->contacts->link[contact].flags & DRY_CONTACT_CHILD)
+        return dry_contact_piece(u->contacts, u->shapes, contact, side);
+    return dry_piece_of(u->shapes, side ? m->shape_b : m->shape_a);
+}
+
 static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const dry_piece *a,
                                 const dry_piece *b, const dry_relative_pose *relative, dry_vec3 way)
 {
@@ -49,6 +58,16 @@ static float rolling_limit(const dry_contact_update *u, int contact, const dry_c
     const float c =
         u->shapes->rolling ? dry_contacts_surface(u->contacts, u->shapes, contact).rolling_resistance : 0.0f;
     return c / (curvature_of(pair->a) + curvature_of(pair->b));
+}
+
+/* Tells whether a contact without points is to be removed. Shapes that touch have overlapping fat bounds: the
+ * fat margin exceeds the speculative margin. */
+static bool is_lost(const dry_contact_update *u, unsigned flags, const dry_manifold *m)
+{
+    if (flags & DRY_CONTACT_CHILD)
+        return flags & DRY_CONTACT_UNWANTED;
+    return !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
+                                    u->shapes->form[m->shape_b].proxy);
 }
 
 static void build_contact(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
@@ -81,9 +100,7 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
         float beyond = found->separation_min - settings->margin;
         dry_manifold_set_clearance(
             manifold, settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f);
-        /* Shapes that touch have overlapping fat bounds: the fat margin exceeds the speculative margin. */
-        if (!dry_broadphase_overlaps(u->broadphase, u->shapes->form[manifold->shape_a].proxy,
-                                     u->shapes->form[manifold->shape_b].proxy))
+        if (is_lost(u, flags, manifold))
             flags |= DRY_CONTACT_LOST;
     } else if (settings->holds_levers) {
         dry_quat_pack(pair->pose_a->orientation, manifold->built);
@@ -105,8 +122,7 @@ static bool is_alone(const dry_bodies *bodies, int row, int color)
 static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     const int row_a = dry_bodies_row(u->bodies, link->body_a),
               row_b = dry_bodies_row(u->bodies, link->body_b);
     const bool curved = dry_type_is_round(a.geometry.type) || dry_type_is_round(b.geometry.type);
@@ -141,15 +157,13 @@ static void build_boxes(const dry_contact_update *u, dry_build_bin *bin)
     dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
     for (int i = 0; i < bin->count; i++) {
-        const dry_manifold *m = &u->contacts->manifold[bin->contact[i]];
-        const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
         const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
         boxes[i] = dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, bin->margin[i]);
     }
     dry_collide_boxes(u->settings->level, boxes, bin->count, found);
     for (int i = 0; i < bin->count; i++) {
-        const dry_manifold *m = &u->contacts->manifold[bin->contact[i]];
-        const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
         const dry_contact_pair pair =
             pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
         build_contact(u, bin->contact[i], &pair, boxes[i].position, &found[i]);
@@ -168,16 +182,20 @@ static void build_bin(dry_build_bins *bins, dry_bin which)
     bin->count = 0;
 }
 
-static dry_bin bin_of(const dry_contact_update *u, const dry_manifold *m)
+static dry_bin bin_of(const dry_contact_update *u, int contact)
 {
-    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-    return a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX ? DRY_BIN_BOXES
-                                                                                  : DRY_BIN_SINGLE;
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    int32_t a = u->shapes->form[m->shape_a].geometry.type, b = u->shapes->form[m->shape_b].geometry.type;
+    if (u->contacts->link[contact].flags & DRY_CONTACT_CHILD) {
+        a = dry_contact_piece(u->contacts, u->shapes, contact, 0).geometry.type;
+        b = dry_contact_piece(u->contacts, u->shapes, contact, 1).geometry.type;
+    }
+    return a == DRY_SHAPE_BOX && b == DRY_SHAPE_BOX ? DRY_BIN_BOXES : DRY_BIN_SINGLE;
 }
 
 void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative)
 {
-    const dry_bin which = bin_of(bins->update, &bins->update->contacts->manifold[contact]);
+    const dry_bin which = bin_of(bins->update, contact);
     dry_build_bin *bin = &bins->bin[which];
     bin->contact[bin->count] = contact;
     bin->margin[bin->count] = margin;

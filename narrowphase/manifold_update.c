@@ -134,7 +134,11 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
             contacts->built_bits[word] = 0;
-            for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1) {
+            const uint64_t parents = contacts->active_bits[word] & contacts->parent_bits[word];
+            for (uint64_t bits = parents; bits; bits &= bits - 1)
+                if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)
+                    contacts->lost_bits[word] |= bits & -bits;
+            for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
                 const int contact = 64 * word + __builtin_ctzll(bits);
                 if (!settings->looks_for_still || !stays(&u, contact))
                     list[count++] = contact;

@@ -1,6 +1,20 @@
 /* The frame of a pair of pieces: float loses nothing in it, however large piece a is. */
 #include "narrowphase/piece.h"
 
+#include "geometry/compound.h"
+
+dry_piece dry_contact_piece(const dry_contacts *contacts, const dry_shapes *shapes, int contact, int side)
+{
+    const dry_manifold *m = &contacts->manifold[contact];
+    const int shape = side ? m->shape_b : m->shape_a;
+    const dry_piece whole = dry_piece_of(shapes, shape);
+    if (whole.geometry.type != DRY_SHAPE_COMPOUND)
+        return whole;
+    dry_piece piece = dry_compound_piece(&whole.geometry, (int)contacts->family[contact].piece[side]);
+    piece.pose = transform_mul(&whole.pose, &piece.pose);
+    return piece;
+}
+
 /* Returns the distance of a point from the nearest face of a box, inside or outside, m. */
 static double depth_of(dry_vec3 half, const double point[3])
 {

@@ -4,21 +4,18 @@
 #ifndef NARROWPHASE_PIECE_H
 #define NARROWPHASE_PIECE_H
 
+#include "geometry/geometry.h"
 #include "narrowphase/relative_pose.h"
-#include "state/shapes.h"
-
-/* A shape where it lies in its body. */
-typedef struct dry_piece {
-    dry_geometry geometry;
-    dry_transform pose; /* in the body's principal frame */
-    float radius;       /* of the sphere about the piece's origin that holds the piece, m; a half-space: 0 */
-} dry_piece;
+#include "state/contacts.h"
 
 static inline dry_piece dry_piece_of(const dry_shapes *shapes, int shape)
 {
     const dry_shape_form *form = &shapes->form[shape];
     return (dry_piece){dry_shapes_geometry(shapes, shape), form->pose, form->radius};
 }
+
+/* Returns the piece of a side of a contact: 0 is a, 1 is b. */
+dry_piece dry_contact_piece(const dry_contacts *contacts, const dry_shapes *shapes, int contact, int side);
 
 /* A pair of pieces as the collide functions take it. The frame has a's axes. Its origin is that of a, or of
  * the part of a that is near b. */

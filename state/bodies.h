@@ -93,7 +93,7 @@
     F(T, 7, int32_t, last_shape, , -1, "", DRY_UNHASHED("follows from the list's links"), DRY_BY_CALLS,      \
       "where the list ends; -1: none")                                                                       \
     F(T, 8, int32_t, contacts, , -1, "", DRY_HASHED,                                                         \
-      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "head of the list of contacts, as contact * 2 + side; -1: none")                                       \
     F(T, 9, int32_t, joints, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "head of the list of joints, as an end of one; -1: none")                                              \

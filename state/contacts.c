@@ -38,7 +38,8 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     {                                                                                                        \
         if (contacts->name)                                                                                  \
             return true;                                                                                     \
-        if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, contacts->link_capacity))        \
+        if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity,                                  \
+                         dry_max_int(contacts->link_capacity, 1)))                                           \
             return false;                                                                                    \
         for (int contact = 0; contact < contacts->used; contact++)                                           \
             contacts->name[contact] = dry_contact_default_##name;                                            \
@@ -84,7 +85,7 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
 
 void dry_contacts_set_begun(dry_contacts *contacts, int contact)
 {
-    DRY_ASSERT(contacts->link[contact].flags & DRY_CONTACT_TOUCHING);
+    DRY_ASSERT(contacts->link[contact].flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_PARENT));
     DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
     contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
     contacts->begun_count++;
@@ -165,8 +166,9 @@ static int take_index(dry_contacts *contacts)
     return contact;
 }
 
-int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                     int shape_b)
+/* Adds a contact that is in no map and in no family. */
+static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
+                       int shape_b, unsigned flags)
 {
     int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
@@ -182,16 +184,54 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_a = shapes->form[shape_a].body;
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
-    link->flags = DRY_CONTACT_USED | DRY_CONTACT_VOID;
+    link->flags = (uint16_t)(DRY_CONTACT_USED | DRY_CONTACT_VOID | flags);
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
     dry_contacts_mix(contacts, shapes, contact);
     link_to_body(contacts, bodies, contact, 0, link->body_a);
     link_to_body(contacts, bodies, contact, 1, link->body_b);
-    dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);
     if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
         dry_contacts_set_active(contacts, contact, true);
     return contact;
+}
+
+int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
+                     int shape_b)
+{
+    const int properties = dry_type_properties(shapes->form[shape_a].geometry.type) |
+                           dry_type_properties(shapes->form[shape_b].geometry.type);
+    const bool parent = properties & DRY_TYPE_PIECES;
+    DRY_ASSERT(!parent || contacts->family);
+    const int contact =
+        add_contact(contacts, bodies, shapes, shape_a, shape_b, parent ? DRY_CONTACT_PARENT : 0);
+    if (parent)
+        contacts->parent_bits[contact / 64] |= UINT64_C(1) << contact % 64;
+    dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);
+    return contact;
+}
+
+int dry_contacts_add_child(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int parent)
+{
+    const dry_manifold *m = &contacts->manifold[parent];
+    const int child = add_contact(contacts, bodies, shapes, m->shape_a, m->shape_b, DRY_CONTACT_CHILD);
+    contacts->link[child].parent = parent;
+    contacts->family[child].next = contacts->family[parent].first;
+    contacts->family[parent].first = child;
+    return child;
+}
+
+/* Takes a child out of its parent's list, or a parent away from its children. */
+static void leave_family(dry_contacts *contacts, int contact)
+{
+    const int parent = contacts->link[contact].parent;
+    for (int child = contacts->family[contact].first; child >= 0; child = contacts->family[child].next)
+        contacts->link[child].parent = -1;
+    if (parent < 0)
+        return;
+    int32_t *at = &contacts->family[parent].first;
+    while (*at != contact)
+        at = &contacts->family[*at].next;
+    *at = contacts->family[contact].next;
 }
 
 /* Contacts of one word, which are in no list and in no pair any more, become holes. */
@@ -207,6 +247,7 @@ static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
     contacts->active_bits[word] &= ~mask;
     contacts->touching_bits[word] &= ~mask;
     contacts->used_bits[word] &= ~mask;
+    contacts->parent_bits[word] &= ~mask;
     contacts->full = dry_min_int(contacts->full, word);
     contacts->listed = false;
 }
@@ -220,9 +261,13 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
-    dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, contact));
+    if (link->flags & (DRY_CONTACT_PARENT | DRY_CONTACT_CHILD))
+        leave_family(contacts, contact);
+    if (!(link->flags & DRY_CONTACT_CHILD))
+        dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, contact));
     link->flags = 0;
     contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
+    contacts->parent_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
     contacts->full = dry_min_int(contacts->full, contact / 64);
     contacts->count--;
 }
@@ -262,7 +307,8 @@ static void remove_pairs(dry_contacts *contacts)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             prefetch_pair(contacts, list, count, i);
-            dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, list[i]));
+            if (!(contacts->link[list[i]].flags & DRY_CONTACT_CHILD))
+                dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, list[i]));
         }
 }
 
@@ -274,7 +320,8 @@ static void renew_pairs(dry_contacts *contacts)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             prefetch_pair(contacts, list, count, i);
-            dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, list[i]), list[i]);
+            if (!(contacts->link[list[i]].flags & DRY_CONTACT_CHILD))
+                dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, list[i]), list[i]);
         }
 }
 

@@ -31,24 +31,28 @@ enum {
     DRY_CONTACT_RENEWED = 128, /* rebuilt in this step only because its lever arms had been held too long */
     DRY_CONTACT_ROUND = 256,   /* a curved surface rolls on it: every update makes new anchors */
     DRY_CONTACT_SLIDES = 512,  /* the pair has static friction, and its patch slides */
-    DRY_CONTACT_MEETS = 1024   /* its anchors are those of the pose at which the surfaces meet in this step */
+    DRY_CONTACT_MEETS = 1024,  /* its anchors are those of the pose at which the surfaces meet in this step */
+    DRY_CONTACT_PARENT =
+        2048,                 /* stands for a pair of shapes and owns its contacts; has no points, no color */
+    DRY_CONTACT_CHILD = 4096, /* is owned by the contact of its pair */
+    DRY_CONTACT_UNWANTED = 8192 /* a child whose pieces are apart: to be removed once it has no points */
 };
 
 /* The part of a contact that all stages read. */
 #define DRY_CONTACT_LINK_FIELDS(F, T)                                                                        \
-    F(T, 1, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
-    F(T, 2, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
+    F(T, 1, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "slot")                   \
+    F(T, 2, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "slot")                   \
     F(T, 3, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED,                                            \
-      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "in the lists of side a's and side b's body, as contact * 2 + side; -1: none")                         \
     F(T, 4, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"),                   \
-      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")                              \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")            \
     F(T, 5, int8_t, color, , DRY_COLOR_NONE, "", DRY_HASHED,                                                 \
-      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")                         \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")       \
     F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
     F(T, 7, uint16_t, flags, , 0, "",                                                                        \
       DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE | DRY_CONTACT_VOID |      \
-                      DRY_CONTACT_SLIDES),                                                                   \
+                      DRY_CONTACT_SLIDES | DRY_CONTACT_UNWANTED),                                            \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "DRY_CONTACT_...")                                                                                     \
     F(T, 9, int32_t, parent, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                           \
@@ -84,13 +88,14 @@ typedef struct dry_manifold_point {
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "about the normal, on b, over one substep")             \
     F(T, 5, dry_vec3, normal, , DRY_VEC3_DEFAULT, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,            \
       "in a's principal frame, from a to b")                                                                 \
-    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS, "coefficient of the pair") \
+    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_CALLS,          \
+      "coefficient of the pair")                                                                             \
     F(T, 7, double, height, , 0.0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
       "of b's center over a's along the normal when the anchors were made")                                  \
     F(T, 8, float, substep, , 0.0f, "s", DRY_HASHED,                                                         \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE,                                          \
       "the substep that the impulses are for; negative: guessed, not solved yet; 0: none yet")               \
-    F(T, 9, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS,                         \
+    F(T, 9, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_CALLS,       \
       "coefficient of the pair")                                                                             \
     F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's center in a's principal frame when the anchors were made")        \
@@ -99,8 +104,8 @@ typedef struct dry_manifold_point {
       "b's orientation in a's frame then. With points of a round shape: x, y, z are the angular impulse of " \
       "rolling resistance on b, N m s, world axes, over one substep, and w is its limit over the normal "    \
       "impulse, m")                                                                                          \
-    F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
-    F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
+    F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "slot")                 \
+    F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "slot")                 \
     F(T, 14, uint16_t, feature, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS,                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "which features of the shapes make the points")                        \
     F(T, 17, uint16_t, radius_b, , 0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                       \
@@ -170,9 +175,9 @@ static inline void dry_manifold_set_rolling(dry_manifold *manifold, dry_vec3 imp
 
 /* The penalties of a solver that keeps them: how stiff its rows have grown. */
 #define DRY_CONTACT_PENALTY_FIELDS(F, T)                                                                     \
-    F(T, 1, float, normal, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS,                           \
+    F(T, 1, float, normal, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS | DRY_BY_CONTACTS,         \
       "of each point along the normal; 0: none yet")                                                         \
-    F(T, 2, float, friction, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS,                         \
+    F(T, 2, float, friction, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS | DRY_BY_CONTACTS,       \
       "along the tangents; 0: none yet")
 DRY_STRUCT_OF(dry_contact_penalty, DRY_CONTACT_PENALTY_FIELDS);
 
@@ -193,12 +198,32 @@ DRY_STRUCT_OF(dry_contact_sticking, DRY_CONTACT_STICKING_FIELDS);
       "separation at which a point of an island at rest presses with nothing")
 DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
 
+/* A pair of shapes that are made of pieces may have many contacts. A parent stands for the pair: in the map
+ * of pairs, in events, in the limit of pairs. Its children touch; stage contacts adds and removes them. */
+#define DRY_CONTACT_FAMILY_FIELDS(F, T)                                                                      \
+    F(T, 1, int32_t, first, , -1, "", DRY_HASHED,                                                            \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
+      "of a parent: its newest child; -1: none")                                                             \
+    F(T, 2, int32_t, next, , -1, "", DRY_HASHED,                                                             \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
+      "of a child: the next older one of its parent; -1: none")                                              \
+    F(T, 3, int32_t, touching, , 0, "", DRY_UNHASHED("follows from the children"),                           \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
+      "of a parent: its children that touch, as the graph knows")                                            \
+    F(T, 4, int32_t, told, , 0, "", DRY_HASHED,                                                              \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
+      "of a parent: 1 if its begin was the last event")                                                      \
+    F(T, 5, uint32_t, piece, [2], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_CONTACTS,                        \
+      "of a child: the piece of each shape")
+DRY_STRUCT_OF(dry_contact_family, DRY_CONTACT_FAMILY_FIELDS);
+
 /* Columns that only some settings need: absent, a null pointer, until a step first needs them
  * (dry_contacts_need_NAME), and from then on like the others. */
 #define DRY_CONTACT_RARE_COLUMNS(X)                                                                          \
     X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)                         \
     X(CONTACT_STICKING, dry_contact_sticking, sticking, DRY_CONTACT_STICKING_FIELDS, 67)                     \
-    X(CONTACT_REST, dry_contact_rest, rest, DRY_CONTACT_REST_FIELDS, 69)
+    X(CONTACT_REST, dry_contact_rest, rest, DRY_CONTACT_REST_FIELDS, 69)                                     \
+    X(CONTACT_FAMILY, dry_contact_family, family, DRY_CONTACT_FAMILY_FIELDS, 72)
 
 /* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
 #define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
@@ -206,7 +231,8 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "touching, and no event has told so")
 #define DRY_CONTACT_FLAG_FIELDS(F, T)                                                                        \
     F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("follows from the flags"),                 \
-      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "the flag of the same name")
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
+      "the flag of the same name")
 #define DRY_CONTACT_MARK_FIELDS(F, T)                                                                        \
     F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("made anew by each step"),                 \
       DRY_BY_CONTACTS | DRY_BY_CALLS, "what stage contacts found, for stage graph")
@@ -220,7 +246,8 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
     X(CONTACT_STARTING, uint64_t, starting_bits, DRY_CONTACT_MARK_FIELDS, 46)                                \
     X(CONTACT_ENDING, uint64_t, ending_bits, DRY_CONTACT_MARK_FIELDS, 47)                                    \
     X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)                                        \
-    X(CONTACT_BUILT, uint64_t, built_bits, DRY_CONTACT_MARK_FIELDS, 71)
+    X(CONTACT_BUILT, uint64_t, built_bits, DRY_CONTACT_MARK_FIELDS, 71)                                      \
+    X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)
 
 typedef struct dry_contacts {
 #define X(ID, type, name, ...)                                                                               \
@@ -300,7 +327,9 @@ static inline dry_pair dry_contact_key(const dry_contacts *contacts, int contact
  * be reserved. */
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
                      int shape_b);
-/* Unlinks and forgets a contact; it must hold no color. */
+/* Adds a child to a parent, in its list first. Room must be reserved. */
+int dry_contacts_add_child(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int parent);
+/* Unlinks and forgets a contact; it must hold no color. The children of a parent lose it. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 /* Marks in lost_bits the contacts that hold a body of `leaving`, a set of slots. Counts these contacts and
  * the touching ones among them. The next step overwrites the marks. */

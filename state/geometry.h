@@ -11,23 +11,29 @@ enum {
     DRY_TYPE_ROUND = 1,     /* the surface lies `size.x` around a point or a segment */
     DRY_TYPE_UNBOUNDED = 2, /* without bounds, volume or a center */
     DRY_TYPE_IN_LANES = 4,  /* geometry/bounds_lanes.h has its bounds */
+    DRY_TYPE_PIECES = 8,    /* made of pieces: a pair with it may have many contacts */
+    DRY_TYPE_DATA = 16,     /* needs data of the same type */
 };
 
-/* X(type, name, rank, properties): the only list. Its functions are dry_shape_kind_<name> in
- * geometry/shapes/<name>.c.
+/* X(type, name, rank, properties): the only list; compounds have children of the simple types. The functions
+ * of a type are dry_shape_kind_<name> in geometry/shapes/<name>.c.
  *
  * The shape of the higher rank is the first of a pair: it has more sides, so that its frame makes the pair
  * easy, and the contact's anchors lie on the other shape. */
-#define DRY_SHAPE_TYPES(X)                                                                                   \
+#define DRY_SIMPLE_SHAPE_TYPES(X)                                                                            \
     X(DRY_SHAPE_SPHERE, sphere, 0, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                       \
     X(DRY_SHAPE_CAPSULE, capsule, 1, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                     \
     X(DRY_SHAPE_BOX, box, 3, DRY_TYPE_IN_LANES)                                                              \
     X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)
+#define DRY_SHAPE_TYPES(X)                                                                                   \
+    DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \
+    X(DRY_SHAPE_COMPOUND, compound, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA)
 
 /* A shape's type and sizes as its column keeps them. size holds, by type:
  *   sphere      (radius, 0, 0), m
  *   capsule     (radius, half_length, 0), m; the segment lies along the local y axis
  *   box         half extents, m
+ *   compound    the scale along its axes
  *   half-space  the unit normal that the user gave; its local frame has the solid at y <= 0
  *               (dry_halfspace_frame in geometry/geometry.h) */
 typedef struct dry_geometry_core {
@@ -36,13 +42,11 @@ typedef struct dry_geometry_core {
 } dry_geometry_core;
 _Static_assert(sizeof(dry_geometry_core) == 16, "lanes gather a geometry with one 16-byte load");
 
-struct dry_shape_data;
-
 /* A shape by itself, as collision, bounds, mass and rays take it. */
 typedef struct dry_geometry {
     dry_vec3 size;
     int32_t type;
-    const struct dry_shape_data *data; /* null for a type without */
+    dry_shape_data *data; /* null for a type without */
 } dry_geometry;
 
 static inline int dry_type_properties(int32_t type)

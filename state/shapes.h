@@ -50,12 +50,19 @@
     F(T, 3, int32_t, group, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                               \
       "shapes of one group, if not 0, touch always (above 0) or never (below)")
 
+/* The data of a shape whose form is shared. The shape holds a reference. */
+#define DRY_SHAPE_DATA_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_shape_data *, data, , NULL, "", DRY_UNHASHED("its hash stands for it"), DRY_BY_CALLS,        \
+      "null: none")                                                                                          \
+    F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the contents")
+
 DRY_STRUCT_OF(dry_shape_form, DRY_SHAPE_FORM_FIELDS);
 DRY_STRUCT_OF(dry_shape_link, DRY_SHAPE_LINK_FIELDS);
 DRY_STRUCT_OF(dry_shape_creation, DRY_SHAPE_CREATION_FIELDS);
 DRY_STRUCT_OF(dry_shape_rolling, DRY_SHAPE_ROLLING_FIELDS);
 DRY_STRUCT_OF(dry_shape_stiction, DRY_SHAPE_STICTION_FIELDS);
 DRY_STRUCT_OF(dry_shape_spring, DRY_SHAPE_SPRING_FIELDS);
+DRY_STRUCT_OF(dry_shape_asset, DRY_SHAPE_DATA_FIELDS);
 DRY_LIST_MATCHES(dry_transform, DRY_SHAPE_POSE_FIELDS, 0);
 DRY_LIST_MATCHES(dry_filter, DRY_SHAPE_FILTER_FIELDS, 4);
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line a shape");
@@ -73,7 +80,8 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
     X(SHAPE_FILTER, dry_filter, filter, DRY_SHAPE_FILTER_FIELDS, 24)                                         \
     X(SHAPE_ROLLING, dry_shape_rolling, rolling, DRY_SHAPE_ROLLING_FIELDS, 28)                               \
     X(SHAPE_STICTION, dry_shape_stiction, stiction, DRY_SHAPE_STICTION_FIELDS, 29)                           \
-    X(SHAPE_SPRING, dry_shape_spring, spring, DRY_SHAPE_SPRING_FIELDS, 34)
+    X(SHAPE_SPRING, dry_shape_spring, spring, DRY_SHAPE_SPRING_FIELDS, 34)                                   \
+    X(SHAPE_ASSET, dry_shape_asset, asset, DRY_SHAPE_DATA_FIELDS, 35)
 
 /* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
@@ -144,7 +152,7 @@ static inline const dry_transform *dry_shapes_pose(const dry_shapes *shapes, int
 static inline dry_geometry dry_shapes_geometry(const dry_shapes *shapes, int shape)
 {
     const dry_geometry_core *core = &shapes->form[shape].geometry;
-    return (dry_geometry){core->size, core->type, NULL};
+    return (dry_geometry){core->size, core->type, shapes->asset ? shapes->asset[shape].data : NULL};
 }
 
 static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int shape)

@@ -2,6 +2,7 @@
  *
  * Reads poses, shapes, fat bounds and old manifolds. Writes manifolds, and the bits of contacts that start or
  * cease to touch or that are lost. Next: step/graph.c. */
+#include "narrowphase/families.h"
 #include "narrowphase/manifold_update.h"
 #include "step/stages.h"
 #include "world/world.h"
@@ -33,6 +34,10 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
                          .holds_levers = settings->levers == DRY_LEVERS_HELD,
                          .lever_distance = settings->lever_distance,
                          .lever_half_sine = 0.5f * angle - angle * angle * angle / 48.0f}};
+    if (world->contacts.family &&
+        !dry_families_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
+                             &job.settings, &world->memory, &world->scratch, world->jobs))
+        return false;
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
     return true;

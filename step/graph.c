@@ -32,15 +32,22 @@ static void begin_touch(dry_world *world, int contact)
     if (is_sleeping_dynamic(world, link->body_b))
         dry_body_wake(world, link->body_b);
     dry_contact_take_color(world, contact);
-    dry_contacts_set_begun(&world->contacts, contact);
+    if (!(link->flags & DRY_CONTACT_CHILD))
+        dry_contacts_set_begun(&world->contacts, contact);
+    else
+        world->contacts.family[link->parent].touching++;
 }
 
 static void end_touch(dry_world *world, int contact)
 {
-    world->contacts.link[contact].flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+    dry_contact_link *link = &world->contacts.link[contact];
+    link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, false);
     dry_contact_release_color(world, contact);
-    dry_events_add_contact_end(world, contact);
+    if (!(link->flags & DRY_CONTACT_CHILD))
+        dry_events_add_contact_end(world, contact);
+    else
+        world->contacts.family[link->parent].touching--;
 }
 
 /* Reserves room for events and edges. Returns false, and nothing has changed, if memory fails. The islands
@@ -152,6 +159,19 @@ static void begin_touches(dry_world *world, int count)
             dry_islands_insert_edge(&patch, &world->bodies, contacts, batch.contact[i]);
 }
 
+/* Raises the events of parents whose children began and ceased to touch: a pair that only exchanged children has
+ * none. */
+static void follow_families(dry_world *world, const uint64_t *changed)
+{
+    touch_walk walk = walk_up(changed);
+    for (touch_batch batch; next_batch(world, &walk, &batch);)
+        for (int i = 0; i < batch.count; i++) {
+            const dry_contact_link *link = &world->contacts.link[batch.contact[i]];
+            if (link->flags & DRY_CONTACT_CHILD)
+                dry_events_follow_family(world, link->parent);
+        }
+}
+
 static void remove_lost(dry_world *world)
 {
     touch_walk walk = walk_down(&world->contacts, world->contacts.lost_bits);
@@ -181,6 +201,10 @@ static bool update_graph(dry_world *world)
         end_touches(world);
     if (begins)
         begin_touches(world, begins);
+    if (contacts->family) {
+        follow_families(world, contacts->ending_bits);
+        follow_families(world, contacts->starting_bits);
+    }
     if (lost)
         remove_lost(world);
     return !(world->islands.stale || world->islands.patched) ||

@@ -17,6 +17,7 @@ typedef struct scene_kind {
     void (*set)(dry_settings *settings); /* null: as they are */
     void (*then)(dry_settings *settings);
     bool volumes, materials;
+    bool compounds; /* every third body, and boards on the floor */
 } scene_kind;
 
 static inline void set_gauss_seidel(dry_settings *s)
@@ -97,24 +98,25 @@ static inline void set_xpbd_swept(dry_settings *s)
 }
 
 static const scene_kind kinds[] = {
-    {"heap", HEAP, NULL, set_jacobi, false, false},
-    {"chain", CHAIN, NULL, set_direct, false, false},
-    {"sleepers", SLEEPERS, NULL, set_avbd, false, false},
-    {"two piles", TWO_PILES, NULL, set_layers, false, false},
-    {"blocks", HEAP, set_avbd, set_xpbd, false, false},
-    {"jacobi", HEAP, set_jacobi, set_adaptive, true, true},
-    {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false},
-    {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false},
-    {"stiff pbd", CHAIN, set_stiff_pbd, set_xpbd, false, false},
-    {"stiff xpbd", CHAIN, set_xpbd, set_stiff_xpbd, false, false},
-    {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true},
-    {"adaptive", HEAP, set_adaptive, set_shuffled, false, false},
-    {"layers", HEAP, set_layers, set_exponential, true, false},
-    {"shuffled", HEAP, set_shuffled, set_layers, false, true},
-    {"exponential", HEAP, set_exponential, set_push, false, false},
-    {"push", HEAP, set_push, set_adaptive, false, false},
-    {"direct", CHAIN, set_direct, set_xpbd_swept, true, false},
-    {"materials", TWO_PILES, NULL, set_jacobi, true, true},
+    {"heap", HEAP, NULL, set_jacobi, false, false, false},
+    {"chain", CHAIN, NULL, set_direct, false, false, false},
+    {"sleepers", SLEEPERS, NULL, set_avbd, false, false, false},
+    {"two piles", TWO_PILES, NULL, set_layers, false, false, false},
+    {"blocks", HEAP, set_avbd, set_xpbd, false, false, false},
+    {"jacobi", HEAP, set_jacobi, set_adaptive, true, true, false},
+    {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false, false},
+    {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false, false},
+    {"stiff pbd", CHAIN, set_stiff_pbd, set_xpbd, false, false, false},
+    {"stiff xpbd", CHAIN, set_xpbd, set_stiff_xpbd, false, false, false},
+    {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true, false},
+    {"adaptive", HEAP, set_adaptive, set_shuffled, false, false, false},
+    {"layers", HEAP, set_layers, set_exponential, true, false, false},
+    {"shuffled", HEAP, set_shuffled, set_layers, false, true, false},
+    {"exponential", HEAP, set_exponential, set_push, false, false, false},
+    {"push", HEAP, set_push, set_adaptive, false, false, false},
+    {"direct", CHAIN, set_direct, set_xpbd_swept, true, false, false},
+    {"materials", TWO_PILES, NULL, set_jacobi, true, true, false},
+    {"compounds", HEAP, NULL, set_jacobi, false, false, true},
 };
 enum { PLAIN = 5 };
 /* A world under a counting allocator, always the same for a kind. */
@@ -181,6 +183,18 @@ static inline void add_joints(scene *s, const scene_kind *kind)
         assert_ok(dry_world_create_volumes(s->world, 1, &volume, &id));
 }
 
+/* Returns data of two boxes and a ball. */
+static inline dry_shape_data *compound_data(void)
+{
+    dry_shape_def child[3] = {box_shape(0.3, 0.1, 0.1), box_shape(0.1, 0.3, 0.1), sphere_shape(0.15)};
+    child[0].pose.position = v3(0.2, 0, 0);
+    child[1].pose.position = v3(0, 0.2, 0);
+    child[2].pose.position = v3(0, 0, 0.2);
+    dry_shape_data *data = NULL;
+    assert_ok(dry_compound_create(child, 3, NULL, &data));
+    return data;
+}
+
 static inline void make_scene(scene *s, const scene_kind *kind)
 {
     *s = (scene){.kind = kind, .counter = {.fail_at = -1}};
@@ -192,6 +206,12 @@ static inline void make_scene(scene *s, const scene_kind *kind)
         kind->set(&def.settings);
     s->world = world_from(&def);
     s->floor = add_floor(s->world, 0.6, 0);
+    dry_shape_data *data = kind->compounds ? compound_data() : NULL;
+    dry_shape_def compound = dry_default_shape_def();
+    compound.type = DRY_SHAPE_COMPOUND;
+    compound.data = data;
+    if (data)
+        add_body(s->world, DRY_BODY_STATIC, pose_at(0.5, 0.2, 0), compound);
     for (int i = 0; i < BODIES; i++) {
         dry_shape_def shape = kind->place == SLEEPERS ? box_shape(0.25, 0.25, 0.25)
                               : i % 3 == 0            ? sphere_shape(0.3)
@@ -199,8 +219,9 @@ static inline void make_scene(scene *s, const scene_kind *kind)
                                                       : box_shape(0.3, 0.2, 0.3);
         shape.contact_stiffness = kind->materials && i % 2 ? 1e6f : 0;
         shape.static_friction = kind->materials && i % 4 == 2 ? 0.8f : 0;
-        s->ids[i] = add_dynamic(s->world, place_of(kind->place, i), shape);
+        s->ids[i] = add_dynamic(s->world, place_of(kind->place, i), data && i % 3 == 0 ? compound : shape);
     }
+    dry_shape_data_release(data);
     add_joints(s, kind);
     run_steps(s->world, WARM_STEPS, TEST_DT);
     int count;

@@ -431,6 +431,11 @@ static void test_shape_def_comes_back(void **state)
         } else {
             given.density = 77;
         }
+        const dry_shape_def ball = sphere_shape(0.3);
+        if (type == DRY_SHAPE_COMPOUND) {
+            assert_ok(dry_compound_create(&ball, 1, NULL, &given.data));
+            given.scale = v3(2, -2, 2);
+        }
         given.pose = (dry_transform){v3(3, -2, 1), {0.0f, 0.6f, 0.0f, 0.8f}};
         given.friction = 0.375f;
         given.static_friction = 0.5f;
@@ -466,8 +471,10 @@ static void test_shape_def_comes_back(void **state)
                         back.restitution == want->restitution &&
                         back.rolling_resistance == want->rolling_resistance);
             assert_true(back.filter.category == 3 && back.filter.mask == 5 && back.filter.group == -7);
-            assert_true(back.user_data == 11);
+            assert_true(back.user_data == 11 && back.data == want->data);
+            assert_memory_equal(&back.scale, &want->scale, sizeof back.scale);
         }
+        dry_shape_data_release(given.data);
         assert_int_equal(count, 2);
     }
     dry_world_destroy(world);

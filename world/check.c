@@ -64,10 +64,9 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
         return error;
     if (def->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
         return "a half-space needs a static body";
-    if (!dry_finite3(def->pose.position, 1e6f))
-        return "pose.position must be finite and at most 1e6";
-    if (!dry_finite_quat(def->pose.orientation))
-        return "pose.orientation must be of unit length";
+    error = dry_pose_error(&def->pose);
+    if (error)
+        return error;
     if (!(def->density >= 0.0f && def->density <= 1e9f))
         return "density must be 0 to 1e9";
     return dry_surface_error(settings, def);

@@ -39,12 +39,28 @@ void dry_contact_activate(dry_world *world, int contact)
         dry_contact_take_color(world, contact);
 }
 
+void dry_contact_tell_end(dry_world *world, int contact)
+{
+    const dry_contact_link *link = &world->contacts.link[contact];
+    if (!(link->flags & DRY_CONTACT_CHILD)) {
+        dry_events_add_contact_end(world, contact);
+    } else if (link->parent >= 0) {
+        world->contacts.family[link->parent].touching--;
+        dry_events_follow_family(world, link->parent);
+    }
+}
+
 void dry_contact_end(dry_world *world, int contact)
 {
-    if (world->contacts.link[contact].flags & DRY_CONTACT_TOUCHING) {
+    const unsigned flags = world->contacts.link[contact].flags;
+    if (flags & DRY_CONTACT_TOUCHING) {
         dry_contact_release_color(world, contact);
         world->islands.stale = true;
-        dry_events_add_contact_end(world, contact);
+        dry_contact_tell_end(world, contact);
+    }
+    if (flags & DRY_CONTACT_PARENT) {
+        world->contacts.family[contact].touching = 0;
+        dry_events_follow_family(world, contact);
     }
     dry_contacts_remove(&world->contacts, &world->bodies, contact);
 }

@@ -17,6 +17,10 @@ void dry_contact_release_color(dry_world *world, int contact);
 /* Removes one contact and its color, with an end event if it touched. Room for the event must be reserved. */
 void dry_contact_end(dry_world *world, int contact);
 
+/* Raises the end of a contact that touched. A child counts for its parent: the pair ends with the last one.
+ */
+void dry_contact_tell_end(dry_world *world, int contact);
+
 /* Tells whether a joint has a dynamic body: without one it does nothing. */
 bool dry_joint_has_dynamic(const dry_world *world, int joint);
 /* Tells whether a joint may move a body: it has rows, and a dynamic body. */

@@ -167,7 +167,7 @@ static void remove_contacts(const bulk_removal *removal)
                 continue;
             end_contact_for(removal, link->body_a, link->color);
             end_contact_for(removal, link->body_b, link->color);
-            dry_events_add_contact_end(removal->world, list[i]);
+            dry_contact_tell_end(removal->world, list[i]);
         }
     dry_contacts_remove_leaving(contacts, &removal->world->bodies, removal->contacts, removal->leaving);
 }

@@ -84,6 +84,19 @@ void dry_events_add_contact_end(dry_world *world, int contact)
         p->contact_ends[p->contact_end_count++] = event;
 }
 
+void dry_events_follow_family(dry_world *world, int parent)
+{
+    dry_contact_family *family = &world->contacts.family[parent];
+    const int touches = family->touching > 0;
+    if (touches == family->told)
+        return;
+    family->told = touches;
+    if (touches)
+        dry_contacts_set_begun(&world->contacts, parent);
+    else
+        dry_events_add_contact_end(world, parent);
+}
+
 bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit)
 {
     dry_event_store *e = &world->events;

@@ -37,6 +37,9 @@ void dry_events_publish(dry_world *world);
 bool dry_events_reserve_contact_ends(dry_world *world, int more);
 /* Raises the end of a contact that touched. Room must be reserved, unless the step ends. */
 void dry_events_add_contact_end(dry_world *world, int contact);
+/* Raises the begin or the end of a parent whose first child touches, or none any more. Room for an end must
+ * be reserved, unless the step ends. */
+void dry_events_follow_family(dry_world *world, int parent);
 /* Raises a hit. Returns false if memory fails. */
 bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit);
 

@@ -7,6 +7,8 @@
 #include "state/surface.h"
 #include "world/world.h"
 
+#include <drystone/shape_data.h>
+
 bool dry_shape_reserve(dry_world *world, int more)
 {
     return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
@@ -25,6 +27,12 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
     bool ok = (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
                                                      dry_shapes_need_pose(&world->shapes, memory))) &&
               dry_shape_reserve_filter(world, &def->filter);
+    const int properties = dry_type_properties((int32_t)def->type);
+    if (properties & DRY_TYPE_DATA)
+        ok = ok && dry_shapes_need_asset(&world->shapes, memory) &&
+             dry_bodies_need_local(&world->bodies, memory);
+    if (properties & DRY_TYPE_PIECES)
+        ok = ok && dry_contacts_need_family(&world->contacts, memory);
 #define X(name, standard, high, error, column, ...)                                                          \
     ok = ok && (def->name == 0.0f || dry_shapes_need_##column(&world->shapes, memory));
     DRY_SURFACE_NUMBERS(X)
@@ -67,14 +75,20 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
     world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
         link->density_or_offset = def->offset;
+    const dry_geometry geometry = dry_geometry_from_def(def);
+    if (world->shapes.asset)
+        world->shapes.asset[shape] = dry_shape_default_asset;
+    if (geometry.data) {
+        world->shapes.asset[shape] = (dry_shape_asset){geometry.data, dry_shape_data_hash(geometry.data)};
+        dry_shape_data_retain(geometry.data);
+    }
     *form = (dry_shape_form){
-        .geometry = dry_geometry_from_def(def),
+        .geometry = {geometry.size, geometry.type},
         .pose = *dry_shapes_pose(&world->shapes, shape),
         .body = body,
         .proxy = -1,
     };
     dry_shape_set_surface(world, shape, def);
-    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
     form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&geometry);
     dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)
@@ -85,8 +99,17 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
     return shape;
 }
 
+void dry_shape_release_data(dry_world *world, int shape)
+{
+    if (!world->shapes.asset)
+        return;
+    dry_shape_data_release(world->shapes.asset[shape].data);
+    world->shapes.asset[shape] = dry_shape_default_asset;
+}
+
 void dry_shape_remove(dry_world *world, int shape)
 {
+    dry_shape_release_data(world, shape);
     dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     int previous = -1;
     for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)

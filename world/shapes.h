@@ -18,6 +18,8 @@ void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def);
 /* Takes a detached shape off its body's list and releases its slot. */
 void dry_shape_remove(dry_world *world, int shape);
+/* Drops a shape's reference to its data. */
+void dry_shape_release_data(dry_world *world, int shape);
 /* Returns the number of a body's shapes. */
 int dry_body_shape_count(const dry_world *world, int slot);
 

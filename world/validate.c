@@ -207,8 +207,7 @@ static void validate_pairs(const dry_world *world, const dry_validation *validat
             if (((broadphase->proxies.flags[p] | broadphase->proxies.flags[q]) & DRY_PROXY_MOVED) ||
                 !dry_broadphase_overlaps(broadphase, p, q) || !dry_validate_may_touch(world, a, b))
                 continue;
-            CHECK(dry_pair_map_find(&world->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b)) >=
-                  0);
+            CHECK(dry_pair_map_find(&world->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b)) >= 0);
         }
     }
 }

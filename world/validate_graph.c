@@ -59,6 +59,34 @@ static bool bit_is_set(const uint64_t *bits, int index)
     return bits[index / 64] >> index % 64 & 1;
 }
 
+/* A child has a parent of the same shapes, and is in its list. A parent has no points, and counts its
+ * children that touch. */
+static void validate_family(const dry_world *world, int contact, const dry_validation *validation)
+{
+    const dry_contacts *contacts = &world->contacts;
+    const dry_contact_link *link = &contacts->link[contact];
+    const bool parent = link->flags & DRY_CONTACT_PARENT, child = link->flags & DRY_CONTACT_CHILD;
+    CHECK(bit_is_set(contacts->parent_bits, contact) == parent);
+    CHECK(child == (link->parent >= 0) && !(parent && child));
+    if (child) {
+        const dry_manifold *m = &contacts->manifold[contact], *of = &contacts->manifold[link->parent];
+        CHECK(contacts->link[link->parent].flags & DRY_CONTACT_PARENT);
+        CHECK(m->shape_a == of->shape_a && m->shape_b == of->shape_b);
+    } else {
+        CHECK(dry_pair_map_find(&contacts->pairs, dry_contact_key(contacts, contact)) == contact);
+    }
+    if (!parent)
+        return;
+    int touching = 0;
+    for (int c = contacts->family[contact].first; c >= 0; c = contacts->family[c].next) {
+        CHECK(contacts->link[c].parent == contact);
+        touching += (contacts->link[c].flags & DRY_CONTACT_TOUCHING) != 0;
+    }
+    CHECK(link->points == 0 && link->color == DRY_COLOR_NONE && !(link->flags & DRY_CONTACT_TOUCHING));
+    CHECK(contacts->family[contact].touching == touching);
+    CHECK(contacts->family[contact].told == (touching > 0));
+}
+
 static void validate_contact(const dry_world *world, uint64_t *taken, int contact, uint32_t invariants,
                              const dry_validation *validation)
 {
@@ -71,14 +99,14 @@ static void validate_contact(const dry_world *world, uint64_t *taken, int contac
     CHECK(world->shapes.form[manifold->shape_a].body == link->body_a);
     CHECK(world->shapes.form[manifold->shape_b].body == link->body_b);
     CHECK(dry_validate_may_touch(world, manifold->shape_a, manifold->shape_b));
-    CHECK(dry_pair_map_find(&contacts->pairs, dry_contact_key(contacts, contact)) == contact);
+    validate_family(world, contact, validation);
     CHECK(link->points <= 4);
     bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
     bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
     CHECK(((link->flags & DRY_CONTACT_ACTIVE) != 0) == awake);
     CHECK(bit_is_set(contacts->active_bits, contact) == awake);
     CHECK(bit_is_set(contacts->touching_bits, contact) == touching);
-    CHECK(!bit_is_set(contacts->begun_bits, contact) || touching);
+    CHECK(!bit_is_set(contacts->begun_bits, contact) || touching || link->flags & DRY_CONTACT_PARENT);
     CHECK(link->color == DRY_COLOR_NONE || (touching && awake));
     CHECK(link->color != DRY_COLOR_NONE || !touching || !awake || link->points == 0);
     if (link->color != DRY_COLOR_NONE)
@@ -91,7 +119,7 @@ static void validate_contact(const dry_world *world, uint64_t *taken, int contac
 }
 
 /* The sets of contacts have as many members as their counts say. */
-static void validate_contact_sets(const dry_contacts *contacts, const dry_validation *validation)
+static void validate_contact_sets(const dry_contacts *contacts, int pairs, const dry_validation *validation)
 {
     int living = 0, active = 0, touching = 0, awake_touching = 0, begun = 0, listed = 0;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
@@ -105,7 +133,7 @@ static void validate_contact_sets(const dry_contacts *contacts, const dry_valida
         if (contacts->listed && contacts->active_bits[word] != 0)
             CHECK(contacts->active_words[listed++] == word);
     }
-    CHECK(living == contacts->count && living == contacts->pairs.count);
+    CHECK(living == contacts->count && pairs == contacts->pairs.count);
     CHECK(active == contacts->active_count && touching == contacts->touching_count);
     CHECK(awake_touching == contacts->awake_touching_count);
     CHECK(begun == contacts->begun_count);
@@ -117,17 +145,19 @@ static void validate_contacts(const dry_world *world, uint64_t *taken, uint32_t 
 {
     const dry_contacts *contacts = &world->contacts;
     CHECK(contacts->used <= contacts->link_capacity && contacts->used <= contacts->manifold_capacity);
+    int pairs = 0;
     for (int contact = 0; contact < contacts->used; contact++) {
         uint16_t flags = contacts->link[contact].flags;
         CHECK(bit_is_set(contacts->used_bits, contact) == ((flags & DRY_CONTACT_USED) != 0));
         if (flags & DRY_CONTACT_USED) {
             validate_contact(world, taken, contact, invariants, validation);
+            pairs += !(flags & DRY_CONTACT_CHILD);
             continue;
         }
         CHECK(!(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_ACTIVE)));
         CHECK(!bit_is_set(contacts->active_bits, contact) && !bit_is_set(contacts->touching_bits, contact));
     }
-    validate_contact_sets(contacts, validation);
+    validate_contact_sets(contacts, pairs, validation);
 }
 
 static void validate_joints(const dry_world *world, uint64_t *taken, const dry_validation *validation)

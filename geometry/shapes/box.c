@@ -14,15 +14,27 @@ static dry_vec3 box_size_of(const dry_shape_def *def)
     return def->half_extents;
 }
 
+static bool box_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry, (void)scale;
+    return true;
+}
+
+static dry_vec3 box_scaled(const dry_geometry *geometry, dry_vec3 scale)
+{
+    return vec3_mul(geometry->size, vec3_abs(scale));
+}
+
 static void box_write_def(const dry_geometry *geometry, dry_shape_def *def)
 {
     def->half_extents = geometry->size;
 }
 
-static dry_extents box_bounds(const dry_geometry *geometry, const dry_mat3 *axes)
+static dry_extents box_bounds(const dry_geometry *geometry, dry_quat q)
 {
     const dry_vec3 h = geometry->size;
-    const dry_mat3 absolute = {vec3_abs(axes->x), vec3_abs(axes->y), vec3_abs(axes->z)};
+    const dry_mat3 axes = mat3_from_quat(q);
+    const dry_mat3 absolute = {vec3_abs(axes.x), vec3_abs(axes.y), vec3_abs(axes.z)};
     const float pad = DRY_ROTATION_ERROR * (h.x + h.y + h.z);
     return dry_extents_about(vec3_add(mat3_mul(&absolute, h), vec3(pad, pad, pad)));
 }
@@ -75,6 +87,8 @@ const dry_shape_kind dry_shape_kind_box = {
     .def_error = box_def_error,
     .size_of = box_size_of,
     .write_def = box_write_def,
+    .keeps_form = box_keeps_form,
+    .scaled = box_scaled,
     .bounds = box_bounds,
     .radius = box_radius,
     .mass = box_mass,

@@ -17,17 +17,29 @@ static dry_vec3 capsule_size_of(const dry_shape_def *def)
     return vec3(def->radius, def->half_length, 0.0f);
 }
 
+static bool capsule_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry;
+    return dry_scale_is_uniform(scale);
+}
+
+static dry_vec3 capsule_scaled(const dry_geometry *geometry, dry_vec3 scale)
+{
+    return vec3_scale(geometry->size, dry_abs(scale.x));
+}
+
 static void capsule_write_def(const dry_geometry *geometry, dry_shape_def *def)
 {
     def->radius = geometry->size.x;
     def->half_length = geometry->size.y;
 }
 
-static dry_extents capsule_bounds(const dry_geometry *geometry, const dry_mat3 *axes)
+static dry_extents capsule_bounds(const dry_geometry *geometry, dry_quat q)
 {
     const dry_vec3 h = geometry->size;
+    const dry_mat3 axes = mat3_from_quat(q);
     const float pad = h.x + DRY_ROTATION_ERROR * (h.x + h.y);
-    return dry_extents_about(vec3_add(vec3_scale(vec3_abs(axes->y), h.y), vec3(pad, pad, pad)));
+    return dry_extents_about(vec3_add(vec3_scale(vec3_abs(axes.y), h.y), vec3(pad, pad, pad)));
 }
 
 static float capsule_radius(const dry_geometry *geometry)
@@ -104,6 +116,8 @@ const dry_shape_kind dry_shape_kind_capsule = {
     .def_error = capsule_def_error,
     .size_of = capsule_size_of,
     .write_def = capsule_write_def,
+    .keeps_form = capsule_keeps_form,
+    .scaled = capsule_scaled,
     .bounds = capsule_bounds,
     .radius = capsule_radius,
     .mass = capsule_mass,

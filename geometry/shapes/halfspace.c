@@ -18,14 +18,26 @@ static dry_vec3 halfspace_size_of(const dry_shape_def *def)
     return def->normal;
 }
 
+static bool halfspace_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry;
+    return scale.x == 1.0f && scale.y == 1.0f && scale.z == 1.0f;
+}
+
+static dry_vec3 halfspace_scaled(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)scale;
+    return geometry->size;
+}
+
 static void halfspace_write_def(const dry_geometry *geometry, dry_shape_def *def)
 {
     def->normal = geometry->size;
 }
 
-static dry_extents halfspace_bounds(const dry_geometry *geometry, const dry_mat3 *axes)
+static dry_extents halfspace_bounds(const dry_geometry *geometry, dry_quat q)
 {
-    (void)geometry, (void)axes;
+    (void)geometry, (void)q;
     return dry_extents_about(vec3(HUGE_EXTENT, HUGE_EXTENT, HUGE_EXTENT));
 }
 
@@ -69,6 +81,8 @@ const dry_shape_kind dry_shape_kind_halfspace = {
     .def_error = halfspace_def_error,
     .size_of = halfspace_size_of,
     .write_def = halfspace_write_def,
+    .keeps_form = halfspace_keeps_form,
+    .scaled = halfspace_scaled,
     .bounds = halfspace_bounds,
     .radius = halfspace_radius,
     .mass = halfspace_mass,

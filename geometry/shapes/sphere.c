@@ -13,14 +13,25 @@ static dry_vec3 sphere_size_of(const dry_shape_def *def)
     return vec3(def->radius, 0.0f, 0.0f);
 }
 
+static bool sphere_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry;
+    return dry_scale_is_uniform(scale);
+}
+
+static dry_vec3 sphere_scaled(const dry_geometry *geometry, dry_vec3 scale)
+{
+    return vec3_scale(geometry->size, dry_abs(scale.x));
+}
+
 static void sphere_write_def(const dry_geometry *geometry, dry_shape_def *def)
 {
     def->radius = geometry->size.x;
 }
 
-static dry_extents sphere_bounds(const dry_geometry *geometry, const dry_mat3 *axes)
+static dry_extents sphere_bounds(const dry_geometry *geometry, dry_quat q)
 {
-    (void)axes;
+    (void)q;
     const float r = geometry->size.x;
     return dry_extents_about(vec3(r, r, r));
 }
@@ -70,6 +81,8 @@ const dry_shape_kind dry_shape_kind_sphere = {
     .def_error = sphere_def_error,
     .size_of = sphere_size_of,
     .write_def = sphere_write_def,
+    .keeps_form = sphere_keeps_form,
+    .scaled = sphere_scaled,
     .bounds = sphere_bounds,
     .radius = sphere_radius,
     .mass = sphere_mass,

@@ -9,6 +9,7 @@
 #include <drystone/mesh.h>
 #include <drystone/query.h>
 #include <drystone/shape.h>
+#include <drystone/shape_data.h>
 #include <drystone/types.h>
 #include <drystone/world.h>
 

@@ -14,8 +14,12 @@ typedef enum dry_shape_type {
     DRY_SHAPE_CAPSULE, /**< all points within `radius` of a segment along the shape's y axis */
     DRY_SHAPE_BOX,
     DRY_SHAPE_HALFSPACE, /**< points with normal . x <= offset in the shape's frame; static bodies only */
+    DRY_SHAPE_COMPOUND,  /**< shapes at fixed places: `data` of dry_compound_create */
     DRY_SHAPE_TYPE_COUNT
 } dry_shape_type;
+
+/** A form that shapes share (shape_data.h). */
+typedef struct dry_shape_data dry_shape_data;
 
 /** Decides which shapes touch. Two shapes touch if the mask of each has a bit of the other's category. Two
  * shapes of the same group other than 0 ignore the masks: they always touch in a positive group, never in a
@@ -28,36 +32,41 @@ typedef struct dry_filter {
 
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
-    dry_shape_type type;     /**< box */
-    dry_vec3 half_extents;   /**< box: m, each 1e-4 to 1e6; 0.5 */
-    float radius;            /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
-    float half_length;       /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
-    dry_vec3 normal;         /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
-    float offset;            /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_transform pose;      /**< in the body's frame, each |position component| <= 1e6 m; identity */
-    float density;           /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
-    float friction;          /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
-    float static_friction;   /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
-                                `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
-                                that sticks holds up to mu_s times its normal force. Under a greater load it
-                                slides from the next step on against mu_d times that force, until it stops or
-                                turns back [Waterson 5.53]. Torsion, rolling and impacts follow `friction`. A
-                                new contact sticks. Every friction model and every solver takes it. A pyramid
-                                of cubes that all have it takes 25 % more instructions a step; a world without
-                                it, none; 0 */
-    float contact_stiffness; /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses
-                                both in series, k = 1 / (1 / k_a + 1 / k_b), with [Spook 9-11] in place of
-                                the world's contact_hertz, contact_stiffness and push_factor; a shape of 0 is
-                                rigid beside one that has k, and two of 0 follow the world. XPBD takes
-                                implicit Euler steps of it. Refused by PBD and AVBD, whose contacts are
-                                rigid. A step of a pyramid takes 40 % more instructions where every pair has
-                                its own, 25 % with the world's contact_stiffness, and 7 % where one has it
-                                elsewhere; a world without pays nothing; 0 */
-    float contact_damping;   /**< c of that spring, N s/m, 0 to 1e15; must be 0 if contact_stiffness is 0. A
-                                pair uses k^2 (c_a / k_a^2 + c_b / k_b^2), which loses what both lose where the
-                                load changes slowly against c / k. Too little of it lets heaps gain energy as
-                                points of contacts come and go, as with the world's contact_damping; 0 */
-    float restitution;       /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
+    dry_shape_type type;   /**< box */
+    dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
+    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
+    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
+    float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
+    dry_shape_data *data;  /**< compound: the form, to which the shape adds a reference; else ignored; null */
+    dry_vec3 scale;        /**< along the shape's axes, each |component| 1e-3 to 1e3; a negative one mirrors.
+                              Refused where the form would become another: of a sphere and a capsule three
+                              alike but for signs, of a half-space 1, of a compound such as all children
+                              can take; (1, 1, 1) */
+    dry_transform pose;    /**< in the body's frame, each |position component| <= 1e6 m; identity */
+    float density;         /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
+    float friction;        /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
+    float static_friction; /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
+                              `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
+                              that sticks holds up to mu_s times its normal force. Under a greater load it
+                              slides from the next step on against mu_d times that force, until it stops or
+                              turns back [Waterson 5.53]. Torsion, rolling and impacts follow `friction`. A
+                              new contact sticks. Every friction model and every solver takes it. A pyramid
+                              of cubes that all have it takes 25 % more instructions a step; a world without
+                              it, none; 0 */
+    float contact_stiffness;  /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses
+                                 both in series, k = 1 / (1 / k_a + 1 / k_b), with [Spook 9-11] in place of
+                                 the world's contact_hertz, contact_stiffness and push_factor; a shape of 0 is
+                                 rigid beside one that has k, and two of 0 follow the world. XPBD takes
+                                 implicit Euler steps of it. Refused by PBD and AVBD, whose contacts are
+                                 rigid. A step of a pyramid takes 40 % more instructions where every pair has
+                                 its own, 25 % with the world's contact_stiffness, and 7 % where one has it
+                                 elsewhere; a world without pays nothing; 0 */
+    float contact_damping;    /**< c of that spring, N s/m, 0 to 1e15; must be 0 if contact_stiffness is 0. A
+                                 pair uses k^2 (c_a / k_a^2 + c_b / k_b^2), which loses what both lose where the
+                                 load changes slowly against c / k. Too little of it lets heaps gain energy as
+                                 points of contacts come and go, as with the world's contact_damping; 0 */
+    float restitution;        /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
     float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
                                  radius r that presses on this shape with N, or is this shape, rolls
                                  against a moment of c r N about the axes along the surface. A pair uses the

@@ -1,0 +1,65 @@
+/* Creating shape data, which belong to no world. */
+#include "geometry/shape_data.h"
+
+#include "geometry/compound.h"
+#include "state/surface.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Writes a line to the log of the caller; returns the result. */
+static dry_result fail(const dry_data_services *services, dry_result result, const char *format, ...)
+{
+    if (!services || !services->log.write)
+        return result;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    services->log.write(line, services->log.user);
+    return result;
+}
+
+static bool has_default_surface(const dry_shape_def *def)
+{
+    const dry_shape_def standard = dry_default_shape_def();
+    bool same = def->density == standard.density && def->user_data == 0 && def->filter.category == 1 &&
+                def->filter.mask == UINT64_MAX && def->filter.group == 0;
+#define X(name, ...) same = same && def->name == standard.name;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    return same;
+}
+
+dry_result dry_compound_create(const dry_shape_def *children, int child_count,
+                               const dry_data_services *services, dry_shape_data **data)
+{
+    if (!data)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: data is null");
+    int child;
+    const char *error = dry_compound_error(children, child_count, &child);
+    for (int i = 0; i < child_count && !error; i++)
+        if (!has_default_surface(&children[i])) {
+            child = i;
+            error = "density, surface, filter and user_data must have their defaults";
+        }
+    if (error && child < 0)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: %s", error);
+    if (error)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: children[%d]: %s", child, error);
+    dry_memory memory = dry_shape_data_memory(services);
+    dry_compound *compound = dry_compound_make(&memory, children, child_count);
+    dry_shape_data *made =
+        compound ? dry_shape_data_make(&memory, DRY_SHAPE_COMPOUND, compound, dry_compound_hash(compound),
+                                       dry_compound_release_children)
+                 : NULL;
+    if (!made) {
+        if (compound)
+            dry_compound_release_children(compound);
+        dry_memory_release_all(&memory);
+        return fail(services, DRY_ERROR_MEMORY, "dry_compound_create: out of memory");
+    }
+    *data = made;
+    return DRY_OK;
+}

@@ -1,0 +1,35 @@
+/* Compounds: shapes at fixed places, which collide as one shape. */
+#ifndef GEOMETRY_COMPOUND_H
+#define GEOMETRY_COMPOUND_H
+
+#include "core/memory.h"
+#include "geometry/geometry.h"
+
+typedef struct dry_compound {
+    int count;
+    dry_extents bounds;   /* of all children, without a scale, m */
+    dry_piece children[]; /* in the compound's frame */
+} dry_compound;
+
+/* Returns the reason why shapes make no compound, and writes the number of the child; null if they do. */
+const char *dry_compound_error(const dry_shape_def *children, int count, int *child);
+
+/* Makes a compound of sound children, and retains their data. Returns null if memory fails. */
+dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *children, int count);
+/* Releases the data of the children; `form` is a dry_compound. */
+void dry_compound_release_children(void *form);
+
+uint64_t dry_compound_hash(const dry_compound *compound);
+
+/* Returns a child of a compound as the compound's scale leaves it. */
+dry_piece dry_compound_piece(const dry_geometry *compound, int child);
+/* Returns the bounds of such a child, m. */
+dry_extents dry_compound_piece_bounds(const dry_piece *piece);
+int dry_compound_count(const dry_geometry *compound);
+
+/* Visits the children whose bounds overlap a box in the compound's frame, by rising number. */
+typedef void dry_compound_visit(void *context, int child);
+void dry_compound_query(const dry_geometry *compound, const dry_extents *box, dry_compound_visit *visit,
+                        void *context);
+
+#endif

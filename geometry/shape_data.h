@@ -1,0 +1,27 @@
+/* Shape data: a form in memory of its own, with a counter of references. */
+#ifndef GEOMETRY_SHAPE_DATA_H
+#define GEOMETRY_SHAPE_DATA_H
+
+#include "core/memory.h"
+
+#include <drystone/shape_data.h>
+#include <stdatomic.h>
+
+struct dry_shape_data {
+    atomic_int references;
+    dry_shape_type type;
+    uint64_t hash;           /* of the contents */
+    dry_memory memory;       /* holds this struct and the form */
+    void *form;              /* a dry_compound and so on */
+    void (*end)(void *form); /* gives back what the form holds elsewhere; null: nothing */
+};
+
+/* Makes data of a form and takes the memory over that holds it; one reference. Returns null, and has changed
+ * nothing, if memory fails. */
+dry_shape_data *dry_shape_data_make(dry_memory *memory, dry_shape_type type, void *form, uint64_t hash,
+                                    void (*end)(void *form));
+
+/* Begins the memory of new data. */
+dry_memory dry_shape_data_memory(const dry_data_services *services);
+
+#endif

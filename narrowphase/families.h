@@ -1,0 +1,17 @@
+/* The contacts of a pair of shapes that are made of pieces: which pairs of pieces are near enough to have
+ * one. */
+#ifndef NARROWPHASE_FAMILIES_H
+#define NARROWPHASE_FAMILIES_H
+
+#include "core/scratch.h"
+#include "jobs/jobs.h"
+#include "narrowphase/build_bins.h"
+
+/* Adds the missing children of all active parents whose bodies have moved since their pieces were last looked
+ * at, and marks those that nobody wants any more. The order of the new contacts depends on their parents
+ * alone. Returns false if memory fails: the next step looks again. */
+bool dry_families_update(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes,
+                         const dry_broadphase *broadphase, const dry_contact_settings *settings,
+                         dry_memory *memory, dry_scratch *scratch, dry_jobs *jobs);
+
+#endif
