@@ -17,6 +17,7 @@ typedef struct dry_mesh_side {
 typedef struct dry_solid {
     double volume, center[3];
     dry_inertia inertia; /* about the center of mass */
+    double spread[3][3]; /* the integral of r r^T about the center of mass, which a scale multiplies */
 } dry_solid;
 
 /* Finds the first fault of a mesh. `side` has room for three elements a triangle, `part` for one. */

@@ -55,12 +55,12 @@ dry_solid dry_mesh_integrate(const dry_mesh *mesh)
                                      c.at[2][i] * c.at[2][j]);
     }
     dry_solid solid = {.volume = six_volumes / 6.0};
-    double center[3], spread[3][3];
+    double center[3], (*spread)[3] = solid.spread;
     for (int i = 0; i < 3; i++)
         center[i] = first[i] / (4.0 * six_volumes);
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            spread[i][j] = second[i][j] / 120.0 - solid.volume * center[i] * center[j];
+            spread[i][j] = spread[j][i] = second[i][j] / 120.0 - solid.volume * center[i] * center[j];
     const double trace = spread[0][0] + spread[1][1] + spread[2][2];
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)

@@ -2,10 +2,12 @@
 """Makes the inputs from which the fuzz targets began. The same inputs every time.
 
     seeds.py calls FOLDER
+    seeds.py hulls FOLDER
     seeds.py scenes FOLDER      also copies the small scene files of tests/data"""
 import json
 import pathlib
 import random
+import struct
 import sys
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
@@ -128,11 +130,27 @@ def scene(rng):
     return json.dumps(whole).encode()
 
 
+def hull(rng, at):
+    """A limit, a form of numbers, two exponents, points, and changes of the block's bytes."""
+    form = at % 4
+    data = bytearray([rng.choice([0, 0, 4, 8, 32, 200]), form, rng.randrange(256), rng.randrange(256)])
+    flat, size = rng.random() < 0.3, 10 ** rng.uniform(-3, 5)
+    for _ in range(rng.choice([4, 8, 20, 100, 300])):
+        if form == 0:
+            point = [rng.gauss(0, 1) for _ in range(3)]
+            scale = size / sum(x * x for x in point) ** 0.5 if at % 8 else size
+            data += b"".join(struct.pack(">f", x * scale) for x in point)
+        else:
+            data += bytes([rng.randrange(17), 8 if flat else rng.randrange(17), rng.choice([0, 16, rng.randrange(17)])])
+            data += rng.randbytes(form == 3)
+    return bytes(data) + rng.randbytes(12)
+
+
 def main(target, folder):
     rng = random.Random(13)
     folder.mkdir(parents=True, exist_ok=True)
     for i in range(200):
-        made = calls(rng, i) if target == "calls" else scene(rng)
+        made = {"calls": calls, "hulls": hull}[target](rng, i) if target != "scenes" else scene(rng)
         (folder / f"seed{i:03}").write_bytes(made)
     if target == "scenes":
         for path in sorted(DATA.rglob("*.json")):
@@ -141,6 +159,6 @@ def main(target, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "scenes"):
+    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "hulls", "scenes"):
         sys.exit(__doc__)
     main(sys.argv[1], pathlib.Path(sys.argv[2]))

@@ -1,0 +1,46 @@
+/* Building a hull out of points. Next: hull_build.c, then hull_cloud.h, hull_growth.h and hull_merge.h, the
+ * steps of a build in their order. */
+#ifndef GEOMETRY_HULL_BUILD_H
+#define GEOMETRY_HULL_BUILD_H
+
+#include "geometry/hull.h"
+
+enum { DRY_HULL_POINTS_MAX = 1000 * 1000 };
+
+/* The reason why points have no hull. */
+typedef enum dry_hull_fault_kind {
+    DRY_HULL_SOUND = 0,
+    DRY_HULL_BAD_COUNT,  /* fewer than one point, or more than DRY_HULL_POINTS_MAX */
+    DRY_HULL_BAD_LIMIT,  /* max_vertices is neither 0 nor 4 to 256 */
+    DRY_HULL_BAD_POINT,  /* a component is not finite, or beyond 1e6 */
+    DRY_HULL_FEW_POINTS, /* fewer than four points */
+    DRY_HULL_EQUAL,      /* all points are within 1e-4 m */
+    DRY_HULL_COLLINEAR,  /* all points are within 1e-4 m of a line */
+    DRY_HULL_COPLANAR,   /* the hull is thinner than 1e-4 m */
+} dry_hull_fault_kind;
+
+/* The result of a build. */
+typedef struct dry_hull_report {
+    dry_hull_fault_kind fault;
+    int point;    /* the point of DRY_HULL_BAD_POINT; else -1 */
+    double cut_m; /* the largest distance from a point to the hull, as it is before faces are merged */
+} dry_hull_report;
+
+/* Returns a short English reason, never null. */
+const char *dry_hull_fault_name(dry_hull_fault_kind kind);
+
+/* Builds the convex hull of `count` points; `max_vertices` is 4 to 256, or 0 for 256. Vertices are points of
+ * the input. Points that lie less far outside than the tolerance of hull_cloud.h need not become vertices,
+ * and faces that lie in a plane within it become one. A hull with more vertices is grown from those that
+ * stand out most. No point is farther from the hull than `cut_m` and 1e-5 of the largest extent.
+ *
+ * The hull is the same, bit by bit, for every order of the points, machine and compiler. `allocator` may be
+ * null for the C library; it gives the block and the memory for the build, about 16 bytes a point. `report`
+ * may be null. Errors: ARGUMENT (null pointers, the faults above); MEMORY. Then *hull stays as it was. */
+dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, const dry_allocator *allocator,
+                          dry_hull **hull, dry_hull_report *report);
+
+/* Gives a hull back to the allocator that built it; null is allowed. */
+void dry_hull_free(dry_hull *hull, const dry_allocator *allocator);
+
+#endif

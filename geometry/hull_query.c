@@ -1,0 +1,171 @@
+/* Questions about a scaled hull: support, bounds, mass, rays and distances to its faces.
+ *
+ * A scale S moves a point p of the hull to S p. A plane with normal n then has the normal S^-1 n, and a
+ * direction d has its farthest vertex where S d has it in the hull without scale. */
+#include "geometry/hull.h"
+
+#include "core/math.h"
+
+int dry_hull_support(const dry_hull *hull, dry_vec3 scale, dry_vec3 direction)
+{
+    const dry_vec3 d = vec3_mul(scale, direction);
+    const float *x = dry_hull_vertices(hull, 0), *y = dry_hull_vertices(hull, 1);
+    const float *z = dry_hull_vertices(hull, 2);
+    float farthest = d.x * x[0] + d.y * y[0] + d.z * z[0];
+    int best = 0;
+    for (int i = 1; i < hull->vertex_count; i++) {
+        const float along = d.x * x[i] + d.y * y[i] + d.z * z[i];
+        best = along > farthest ? i : best;
+        farthest = dry_max(along, farthest);
+    }
+    return best;
+}
+
+/* Finds the least and the largest a . v. Each of the lanes keeps its own: these are the same values in any
+ * order, up to the sign of zero, which adding zero takes away. */
+static void span_along(const dry_hull *hull, dry_vec3 a, float *low, float *high)
+{
+    const float *x = dry_hull_vertices(hull, 0), *y = dry_hull_vertices(hull, 1);
+    const float *z = dry_hull_vertices(hull, 2);
+    float lows[DRY_HULL_LANES], highs[DRY_HULL_LANES];
+    for (int i = 0; i < DRY_HULL_LANES; i++)
+        lows[i] = highs[i] = a.x * x[i] + a.y * y[i] + a.z * z[i];
+    for (int v = DRY_HULL_LANES; v < hull->vertex_room; v += DRY_HULL_LANES)
+        for (int i = 0; i < DRY_HULL_LANES; i++) {
+            const float along = a.x * x[v + i] + a.y * y[v + i] + a.z * z[v + i];
+            lows[i] = dry_min(along, lows[i]);
+            highs[i] = dry_max(along, highs[i]);
+        }
+    *low = lows[0];
+    *high = highs[0];
+    for (int i = 1; i < DRY_HULL_LANES; i++) {
+        *low = dry_min(lows[i], *low);
+        *high = dry_max(highs[i], *high);
+    }
+    *low += 0.0f;
+    *high += 0.0f;
+}
+
+void dry_hull_bounds(const dry_hull *hull, dry_vec3 scale, dry_quat orientation, dry_vec3 *min, dry_vec3 *max)
+{
+    const dry_mat3 r = mat3_from_quat(orientation);
+    span_along(hull, vec3_mul(vec3(r.x.x, r.y.x, r.z.x), scale), &min->x, &max->x);
+    span_along(hull, vec3_mul(vec3(r.x.y, r.y.y, r.z.y), scale), &min->y, &max->y);
+    span_along(hull, vec3_mul(vec3(r.x.z, r.y.z, r.z.z), scale), &min->z, &max->z);
+}
+
+/* The volume grows by |det S|, and the integral of r r^T is S (that) S |det S|. */
+dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale)
+{
+    const double s[3] = {(double)scale.x, (double)scale.y, (double)scale.z};
+    const double grows = fabs(s[0] * s[1] * s[2]);
+    dry_solid solid = hull->measures.solid;
+    solid.volume *= grows;
+    for (int i = 0; i < 3; i++) {
+        solid.center[i] = solid.center[i] * s[i] + 0.0;
+        for (int j = 0; j < 3; j++)
+            solid.spread[i][j] *= s[i] * s[j] * grows;
+    }
+    const double trace = solid.spread[0][0] + solid.spread[1][1] + solid.spread[2][2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            solid.inertia.m[i][j] = (i == j ? trace : 0.0) - solid.spread[i][j];
+    return solid;
+}
+
+/* A vector divided by the scale, in double. */
+typedef struct unscaled {
+    double x, y, z;
+} unscaled;
+
+static unscaled unscale(dry_vec3 v, dry_vec3 scale)
+{
+    return (unscaled){(double)v.x / (double)scale.x, (double)v.y / (double)scale.y,
+                      (double)v.z / (double)scale.z};
+}
+
+static double along_normal(const dry_hull *hull, int face, unscaled v)
+{
+    return (double)dry_hull_planes(hull, 0)[face] * v.x + (double)dry_hull_planes(hull, 1)[face] * v.y +
+           (double)dry_hull_planes(hull, 2)[face] * v.z;
+}
+
+static double above_face(const dry_hull *hull, int face, unscaled p)
+{
+    const float *c = hull->measures.center;
+    const unscaled from_center = {p.x - (double)c[0], p.y - (double)c[1], p.z - (double)c[2]};
+    return along_normal(hull, face, from_center) - (double)dry_hull_offset(hull, face);
+}
+
+static double length_of(unscaled v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static dry_vec3 unit_of(unscaled v, double sign)
+{
+    const double per_length = sign / length_of(v);
+    return vec3((float)(v.x * per_length), (float)(v.y * per_length), (float)(v.z * per_length));
+}
+
+bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, dry_vec3 point)
+{
+    const unscaled p = unscale(point, scale);
+    for (int face = 0; face < hull->face_count; face++)
+        if (!(above_face(hull, face, p) <= 0.0))
+            return false;
+    return true;
+}
+
+double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, dry_vec3 point)
+{
+    const unscaled p = unscale(point, scale);
+    double farthest = -INFINITY;
+    for (int face = 0; face < hull->face_count; face++) {
+        const double d = above_face(hull, face, p) / length_of(unscale(dry_hull_normal(hull, face), scale));
+        farthest = d > farthest ? d : farthest;
+    }
+    return farthest;
+}
+
+/* The part of a segment within some half-spaces, as shares of its length. */
+typedef struct cut_segment {
+    double enter, leave;
+    int face; /* through which it enters; -1: none, it starts inside */
+} cut_segment;
+
+/* Cuts a segment by all faces. Returns whether a part of it is left. Linear maps keep shares. */
+static bool cut_by_faces(const dry_hull *hull, unscaled from, unscaled along, cut_segment *s)
+{
+    *s = (cut_segment){0.0, 1.0, -1};
+    for (int face = 0; face < hull->face_count; face++) {
+        const double above = above_face(hull, face, from), climb = along_normal(hull, face, along);
+        if (above > 0.0) {
+            if (!(above <= -climb))
+                return false;
+            if (s->face < 0 || above / -climb > s->enter) {
+                s->enter = above / -climb;
+                s->face = face;
+            }
+        } else if (climb > 0.0 && -above < s->leave * climb) {
+            s->leave = -above / climb;
+        }
+    }
+    return s->enter <= s->leave;
+}
+
+bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, dry_vec3 origin, dry_vec3 translation,
+                       float *fraction, dry_vec3 *normal)
+{
+    cut_segment s;
+    if (!cut_by_faces(hull, unscale(origin, scale), unscale(translation, scale), &s))
+        return false;
+    *fraction = (float)s.enter;
+    if (s.face >= 0) {
+        *normal = unit_of(unscale(dry_hull_normal(hull, s.face), scale), 1.0);
+        return true;
+    }
+    const unscaled way = {(double)translation.x, (double)translation.y, (double)translation.z};
+    *normal = length_of(way) > 0.0 ? unit_of(way, -1.0) : vec3(0.0f, 1.0f, 0.0f);
+    return true;
+}
