@@ -2,10 +2,12 @@
 #include "geometry/shape_data.h"
 
 #include "geometry/compound.h"
+#include "geometry/hull_build.h"
 #include "state/surface.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Writes a line to the log of the caller; returns the result. */
 static dry_result fail(const dry_data_services *services, dry_result result, const char *format, ...)
@@ -19,6 +21,49 @@ static dry_result fail(const dry_data_services *services, dry_result result, con
     va_end(arguments);
     services->log.write(line, services->log.user);
     return result;
+}
+
+/* Copies a hull into memory of its own. Returns null if memory fails. */
+static dry_shape_data *make_hull(const dry_hull *hull, const dry_data_services *services)
+{
+    dry_memory memory = dry_shape_data_memory(services);
+    void *form = dry_memory_allocate(&memory, hull->bytes, DRY_HULL_ALIGNMENT);
+    dry_shape_data *data =
+        form ? dry_shape_data_make(&memory, DRY_SHAPE_HULL, form, dry_hull_hash(hull), NULL) : NULL;
+    if (data)
+        memcpy(form, hull, hull->bytes);
+    else
+        dry_memory_release_all(&memory);
+    return data;
+}
+
+dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
+                           const dry_data_services *services, dry_shape_data **data, dry_hull_report *report)
+{
+    const char *name = "dry_hull_create";
+    dry_hull_report own;
+    report = report ? report : &own;
+    *report = (dry_hull_report){.point = -1};
+    if (!points || !data)
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: points or data is null", name);
+    const dry_allocator *allocator = services && services->allocator.allocate ? &services->allocator : NULL;
+    dry_hull *hull;
+    const dry_result result = dry_hull_build(points, count, max_vertices, allocator, &hull, report);
+    if (result == DRY_ERROR_ARGUMENT && report->point >= 0)
+        return fail(services, result, "%s: points[%d]: %s", name, report->point,
+                    dry_hull_fault_name(report->fault));
+    if (result == DRY_ERROR_ARGUMENT)
+        return fail(services, result, "%s: %s", name, dry_hull_fault_name(report->fault));
+    dry_shape_data *made = result == DRY_OK ? make_hull(hull, services) : NULL;
+    if (result == DRY_OK) {
+        report->vertices = hull->vertex_count;
+        report->faces = hull->face_count;
+        dry_hull_free(hull, allocator);
+    }
+    if (!made)
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    *data = made;
+    return DRY_OK;
 }
 
 static bool has_default_surface(const dry_shape_def *def)

@@ -8,6 +8,8 @@
 /* A float quaternion is unit only to about 2e-7, and so are the entries of its matrix. This constant bounds
  * the error that they cause, in m per m of half extent, with a margin of ten. */
 #define DRY_ROTATION_ERROR 2e-6f
+/* Bounds the error of 1 - c^2, for c a component of such a matrix. */
+#define DRY_SQUARE_ERROR 1e-6f
 
 /* Bounds as seen from a shape's origin, m. */
 typedef struct dry_extents {

@@ -123,6 +123,9 @@ float dry_hull_least_offset(const dry_hull *hull, int face);
  * DRY_HULL_ALIGNMENT. Bytes that `dry_hull_build` made pass on every machine. */
 bool dry_hull_check(const void *bytes, size_t size);
 
+/* Returns a hash of the block. */
+uint64_t dry_hull_hash(const dry_hull *hull);
+
 /* The calls below take a scale: finite and nonzero components. Places are in the frame of the scaled hull. */
 
 /* Returns the number of the vertex that lies farthest along a direction of any length: the first of several.
@@ -139,14 +142,14 @@ dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale);
 
 /* Finds the first point of the hull on the segment from `origin` to origin + translation, as
  * dry_geometry_cast_ray does. A segment that starts inside hits at fraction 0, with the normal against it. */
-bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, dry_vec3 origin, dry_vec3 translation,
-                       float *fraction, dry_vec3 *normal);
+bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin[3],
+                       const double translation[3], double *fraction, dry_vec3 *normal);
 
 /* Returns how far a point lies outside of the face's plane from which it lies farthest, m: negative within
  * the hull, and never more than the distance. */
-double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, dry_vec3 point);
+double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const double point[3]);
 
 /* Tells whether a point lies in the hull or on its surface. */
-bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, dry_vec3 point);
+bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3]);
 
 #endif

@@ -212,7 +212,7 @@ static dry_result build_measured(hull_build *b, int most, dry_hull **hull, dry_h
 dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, const dry_allocator *allocator,
                           dry_hull **hull, dry_hull_report *report)
 {
-    dry_hull_report found = {DRY_HULL_SOUND, -1, 0.0};
+    dry_hull_report found = {.fault = DRY_HULL_SOUND, .point = -1};
     if (report)
         *report = found;
     if (!points || !hull || (allocator && !allocator->allocate != !allocator->release))

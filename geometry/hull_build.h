@@ -5,29 +5,9 @@
 
 #include "geometry/hull.h"
 
+#include <drystone/shape_data.h>
+
 enum { DRY_HULL_POINTS_MAX = 1000 * 1000 };
-
-/* The reason why points have no hull. */
-typedef enum dry_hull_fault_kind {
-    DRY_HULL_SOUND = 0,
-    DRY_HULL_BAD_COUNT,  /* fewer than one point, or more than DRY_HULL_POINTS_MAX */
-    DRY_HULL_BAD_LIMIT,  /* max_vertices is neither 0 nor 4 to 256 */
-    DRY_HULL_BAD_POINT,  /* a component is not finite, or beyond 1e6 */
-    DRY_HULL_FEW_POINTS, /* fewer than four points */
-    DRY_HULL_EQUAL,      /* all points are within 1e-4 m */
-    DRY_HULL_COLLINEAR,  /* all points are within 1e-4 m of a line */
-    DRY_HULL_COPLANAR,   /* the hull is thinner than 1e-4 m */
-} dry_hull_fault_kind;
-
-/* The result of a build. */
-typedef struct dry_hull_report {
-    dry_hull_fault_kind fault;
-    int point;    /* the point of DRY_HULL_BAD_POINT; else -1 */
-    double cut_m; /* the largest distance from a point to the hull, as it is before faces are merged */
-} dry_hull_report;
-
-/* Returns a short English reason, never null. */
-const char *dry_hull_fault_name(dry_hull_fault_kind kind);
 
 /* Builds the convex hull of `count` points; `max_vertices` is 4 to 256, or 0 for 256. Vertices are points of
  * the input. Points that lie less far outside than the tolerance of hull_cloud.h need not become vertices,

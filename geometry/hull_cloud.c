@@ -38,25 +38,25 @@ dry_hull_report dry_hull_cloud_measure(dry_hull_cloud *cloud)
     for (int i = 0; i < cloud->count; i++) {
         const dry_vec3 p = cloud->points[i];
         if (!(dry_abs(p.x) <= farthest_m && dry_abs(p.y) <= farthest_m && dry_abs(p.z) <= farthest_m))
-            return (dry_hull_report){DRY_HULL_BAD_POINT, i, 0.0};
+            return (dry_hull_report){.fault = DRY_HULL_BAD_POINT, .point = i};
         low = vec3_min(low, p);
         high = vec3_max(high, p);
     }
     if (cloud->count < 4)
-        return (dry_hull_report){DRY_HULL_FEW_POINTS, -1, 0.0};
+        return (dry_hull_report){.fault = DRY_HULL_FEW_POINTS, .point = -1};
     int thin = 0;
     for (int k = 0; k < 3; k++) {
         /* As floats, so that a cube of 1e-4f m passes. */
         thin += !((float)(get(high, k) - get(low, k)) >= (float)thinnest_m);
     }
     if (thin > 0)
-        return (dry_hull_report){thin == 3   ? DRY_HULL_EQUAL
-                                 : thin == 2 ? DRY_HULL_COLLINEAR
-                                             : DRY_HULL_COPLANAR,
-                                 -1, 0.0};
+        return (dry_hull_report){.fault = thin == 3   ? DRY_HULL_EQUAL
+                                          : thin == 2 ? DRY_HULL_COLLINEAR
+                                                      : DRY_HULL_COPLANAR,
+                                 .point = -1};
     for (int k = 0; k < 3; k++)
         choose_grid(cloud, k, get(low, k), get(high, k));
-    return (dry_hull_report){DRY_HULL_SOUND, -1, 0.0};
+    return (dry_hull_report){.fault = DRY_HULL_SOUND, .point = -1};
 }
 
 void dry_hull_cloud_fill(dry_hull_cloud *cloud)

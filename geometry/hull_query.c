@@ -4,6 +4,8 @@
  * direction d has its farthest vertex where S d has it in the hull without scale. */
 #include "geometry/hull.h"
 
+#include "state/hash_mix.h"
+
 #include "core/math.h"
 
 int dry_hull_support(const dry_hull *hull, dry_vec3 scale, dry_vec3 direction)
@@ -78,6 +80,11 @@ typedef struct unscaled {
     double x, y, z;
 } unscaled;
 
+static unscaled unscale_double(const double v[3], dry_vec3 scale)
+{
+    return (unscaled){v[0] / (double)scale.x, v[1] / (double)scale.y, v[2] / (double)scale.z};
+}
+
 static unscaled unscale(dry_vec3 v, dry_vec3 scale)
 {
     return (unscaled){(double)v.x / (double)scale.x, (double)v.y / (double)scale.y,
@@ -108,18 +115,18 @@ static dry_vec3 unit_of(unscaled v, double sign)
     return vec3((float)(v.x * per_length), (float)(v.y * per_length), (float)(v.z * per_length));
 }
 
-bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, dry_vec3 point)
+bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3])
 {
-    const unscaled p = unscale(point, scale);
+    const unscaled p = unscale_double(point, scale);
     for (int face = 0; face < hull->face_count; face++)
         if (!(above_face(hull, face, p) <= 0.0))
             return false;
     return true;
 }
 
-double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, dry_vec3 point)
+double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const double point[3])
 {
-    const unscaled p = unscale(point, scale);
+    const unscaled p = unscale_double(point, scale);
     double farthest = -INFINITY;
     for (int face = 0; face < hull->face_count; face++) {
         const double d = above_face(hull, face, p) / length_of(unscale(dry_hull_normal(hull, face), scale));
@@ -154,18 +161,23 @@ static bool cut_by_faces(const dry_hull *hull, unscaled from, unscaled along, cu
     return s->enter <= s->leave;
 }
 
-bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, dry_vec3 origin, dry_vec3 translation,
-                       float *fraction, dry_vec3 *normal)
+bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin[3],
+                       const double translation[3], double *fraction, dry_vec3 *normal)
 {
     cut_segment s;
-    if (!cut_by_faces(hull, unscale(origin, scale), unscale(translation, scale), &s))
+    if (!cut_by_faces(hull, unscale_double(origin, scale), unscale_double(translation, scale), &s))
         return false;
-    *fraction = (float)s.enter;
+    *fraction = s.enter;
     if (s.face >= 0) {
         *normal = unit_of(unscale(dry_hull_normal(hull, s.face), scale), 1.0);
         return true;
     }
-    const unscaled way = {(double)translation.x, (double)translation.y, (double)translation.z};
+    const unscaled way = {translation[0], translation[1], translation[2]};
     *normal = length_of(way) > 0.0 ? unit_of(way, -1.0) : vec3(0.0f, 1.0f, 0.0f);
     return true;
+}
+
+uint64_t dry_hull_hash(const dry_hull *hull)
+{
+    return dry_hash_spread(dry_hash_mix_bytes(0x68756c6c68756c6cull, hull, hull->bytes));
 }

@@ -49,7 +49,7 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
 /* Returns the inverse of a piece's radius of curvature, 0 for pieces that do not roll. */
 static float curvature_of(const dry_piece *piece)
 {
-    return dry_type_is_round(piece->geometry.type) ? 1.0f / piece->geometry.size.x : 0.0f;
+    return dry_type_is_curved(piece->geometry.type) ? 1.0f / piece->geometry.size.x : 0.0f;
 }
 
 /* Returns the moment of rolling resistance of a contact over the normal force, c r, m. */
@@ -125,7 +125,7 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
     const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     const int row_a = dry_bodies_row(u->bodies, link->body_a),
               row_b = dry_bodies_row(u->bodies, link->body_b);
-    const bool curved = dry_type_is_round(a.geometry.type) || dry_type_is_round(b.geometry.type);
+    const bool curved = dry_type_is_curved(a.geometry.type) || dry_type_is_curved(b.geometry.type);
     dry_vec3 way = vec3(0.0f, 0.0f, 0.0f);
     dry_local_manifold found;
     dry_pair_frame frame;

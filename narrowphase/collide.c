@@ -36,7 +36,8 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
         dry_collide_pair *pair = pair_functions[b->type][a->type];
         dry_transform a_in_b = {quat_rotate_inverse(b_in_a->orientation, vec3_neg(b_in_a->position)),
                                 quat_conjugate(b_in_a->orientation)};
-        pair(b, a, &a_in_b, margin, manifold);
+        if (pair)
+            pair(b, a, &a_in_b, margin, manifold);
         swap_shapes(b_in_a, manifold);
         return;
     }

@@ -21,7 +21,7 @@ enum { TRIES_MAX = 24 };
 
 static float radius_of(const dry_piece *piece)
 {
-    return dry_type_is_round(piece->geometry.type) ? piece->geometry.size.x : FLT_MAX;
+    return dry_type_is_curved(piece->geometry.type) ? piece->geometry.size.x : FLT_MAX;
 }
 
 static float least_separation(const dry_local_manifold *found)

@@ -8,11 +8,13 @@
 
 /* Properties of a type. */
 enum {
-    DRY_TYPE_ROUND = 1,     /* the surface lies `size.x` around a point or a segment */
+    DRY_TYPE_ROUND = 1,     /* the surface lies `size.x` around a point or a segment: contacts roll */
     DRY_TYPE_UNBOUNDED = 2, /* without bounds, volume or a center */
     DRY_TYPE_IN_LANES = 4,  /* geometry/bounds_lanes.h has its bounds */
     DRY_TYPE_PIECES = 8,    /* made of pieces: a pair with it may have many contacts */
     DRY_TYPE_DATA = 16,     /* needs data of the same type */
+    DRY_TYPE_CURVED = 32,   /* some contacts roll, on a surface of radius size.x */
+    DRY_TYPE_WIDE = 64,     /* the features of its points need more than 16 bits */
 };
 
 /* X(type, name, rank, properties): the only list; compounds have children of the simple types. The functions
@@ -23,7 +25,9 @@ enum {
 #define DRY_SIMPLE_SHAPE_TYPES(X)                                                                            \
     X(DRY_SHAPE_SPHERE, sphere, 0, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                       \
     X(DRY_SHAPE_CAPSULE, capsule, 1, DRY_TYPE_ROUND | DRY_TYPE_IN_LANES)                                     \
+    X(DRY_SHAPE_CYLINDER, cylinder, 2, DRY_TYPE_CURVED | DRY_TYPE_IN_LANES)                                  \
     X(DRY_SHAPE_BOX, box, 3, DRY_TYPE_IN_LANES)                                                              \
+    X(DRY_SHAPE_HULL, hull, 4, DRY_TYPE_DATA | DRY_TYPE_WIDE)                                                \
     X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)
 #define DRY_SHAPE_TYPES(X)                                                                                   \
     DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \
@@ -33,7 +37,9 @@ enum {
  *   sphere      (radius, 0, 0), m
  *   capsule     (radius, half_length, 0), m; the segment lies along the local y axis
  *   box         half extents, m
- *   compound    the scale along its axes
+ *   cylinder    (radius, half_length, 0), m; the axis is the local y axis
+ *   hull, compound
+ *               the scale along the axes
  *   half-space  the unit normal that the user gave; its local frame has the solid at y <= 0
  *               (dry_halfspace_frame in geometry/geometry.h) */
 typedef struct dry_geometry_core {
@@ -67,6 +73,12 @@ static inline int dry_type_rank(int32_t type)
 #undef X
     };
     return ranks[type];
+}
+
+/* Tells whether a shape has a curved surface, of radius size.x. */
+static inline bool dry_type_is_curved(int32_t type)
+{
+    return dry_type_properties(type) & (DRY_TYPE_ROUND | DRY_TYPE_CURVED);
 }
 
 /* Tells whether a shape rolls: its surface lies `size.x` around a point or a segment. */

@@ -4,6 +4,9 @@
 
 #include "tests/test_world.h"
 
+/* A place as three doubles. */
+#define AT(v) ((double[3]){(v).x, (v).y, (v).z})
+
 enum { CLOUD_MOST = 4096 };
 
 typedef struct cloud {

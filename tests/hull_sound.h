@@ -135,7 +135,7 @@ static inline void assert_around(const dry_hull *hull, const cloud *c, double cu
     double farthest = 0;
     for (int i = 0; i < c->count; i++) {
         const dry_vec3 one = {1, 1, 1};
-        assert_at_most(dry_hull_distance_outside(hull, one, c->at[i]), cut + promised * size);
+        assert_at_most(dry_hull_distance_outside(hull, one, AT(c->at[i])), cut + promised * size);
         if (i % every == 0)
             farthest = fmax(farthest, distance_to_hull(hull, d3_of(c->at[i])));
     }
@@ -163,7 +163,7 @@ static inline void assert_sound(const dry_hull *hull, const cloud *c, double cut
 {
     assert_true(dry_hull_check(hull, hull->bytes));
     const float *center = hull->measures.center;
-    assert_true(dry_hull_contains(hull, (dry_vec3){1, 1, 1}, (dry_vec3){center[0], center[1], center[2]}));
+    assert_true(dry_hull_contains(hull, (dry_vec3){1, 1, 1}, (double[3]){center[0], center[1], center[2]}));
     assert_closed(hull);
     assert_convex(hull, cloud_size(c));
     assert_made_of(hull, c);

@@ -251,8 +251,8 @@ static void test_points(void **state)
             const double rounding = 2e-5 * size;
             if (fabs(farthest) < rounding)
                 continue;
-            assert_int_equal(dry_hull_contains(hull, scale, point), farthest < 0);
-            assert_int_equal(dry_hull_distance_outside(hull, scale, point) <= 0, farthest < 0);
+            assert_int_equal(dry_hull_contains(hull, scale, AT(point)), farthest < 0);
+            assert_int_equal(dry_hull_distance_outside(hull, scale, AT(point)) <= 0, farthest < 0);
             inside += farthest < 0;
             outside += farthest > 0;
         }
@@ -279,7 +279,7 @@ static void test_box(void **state)
         double farthest = -INFINITY;
         for (int k = 0; k < 3; k++)
             farthest = fmax(farthest, fabs(p[k]) - half[k]);
-        assert_near(dry_hull_distance_outside(hull, scale, point), farthest, 1e-6);
+        assert_near(dry_hull_distance_outside(hull, scale, AT(point)), farthest, 1e-6);
         const dry_vec3 way = v3_of(d3_scale(random_d3(&seed, 1), 12));
         const double d[3] = {way.x, way.y, way.z};
         double enter = -INFINITY, leave = INFINITY;
@@ -290,9 +290,9 @@ static void test_box(void **state)
                 enter = fmin(a, b), axis = k;
             leave = fmin(leave, fmax(a, b));
         }
-        float fraction = -1;
+        double fraction = -1;
         dry_vec3 normal = {7, 7, 7};
-        const bool hits = dry_hull_cast_ray(hull, scale, point, way, &fraction, &normal);
+        const bool hits = dry_hull_cast_ray(hull, scale, AT(point), AT(way), &fraction, &normal);
         if (fabs(enter - leave) < 1e-6 || fabs(enter) < 1e-6 || fabs(enter - 1) < 1e-6 || fabs(leave) < 1e-6)
             continue;
         assert_int_equal(hits, enter < leave && leave > 0 && enter < 1);
@@ -337,9 +337,9 @@ static void test_rays(void **state)
                 if (climb > 0)
                     leave = fmin(leave, at);
             }
-            float fraction = -1;
+            double fraction = -1;
             dry_vec3 found = {7, 7, 7};
-            const bool hit = dry_hull_cast_ray(hull, scale, from, way, &fraction, &found);
+            const bool hit = dry_hull_cast_ray(hull, scale, AT(from), AT(way), &fraction, &found);
             /* Near the outline, and at faces almost along the ray, corners' rounding decides. */
             const double steep = -shallow / d3_length(d3_of(way));
             if (fabs(enter - leave) < 1e-3 || steep < 1e-2)
@@ -354,7 +354,7 @@ static void test_rays(void **state)
             /* The face may be another at an edge: then its plane is as near there. */
             const d3 at = d3_add(d3_of(from), d3_scale(d3_of(way), fraction));
             if (d3_dot(normal, d3_of(found)) < 0.999)
-                assert_at_most(fabs(dry_hull_distance_outside(hull, scale, v3_of(at))),
+                assert_at_most(fabs(dry_hull_distance_outside(hull, scale, AT(at))),
                                1e-4 * size + 2e-7 * d3_length(at));
         }
         dry_hull_free(hull, NULL);
@@ -367,14 +367,14 @@ static void test_short_rays(void **state)
 {
     (void)state;
     dry_hull *hull = draw_hull(1);
-    float fraction = -1;
+    double fraction = -1;
     dry_vec3 normal;
     const dry_vec3 none = {0, 0, 0};
     const dry_vec3 center = {hull->measures.center[0], hull->measures.center[1], hull->measures.center[2]};
-    assert_true(dry_hull_cast_ray(hull, one, center, none, &fraction, &normal));
+    assert_true(dry_hull_cast_ray(hull, one, AT(center), AT(none), &fraction, &normal));
     assert_true(fraction == 0);
     assert_near(d3_length(d3_of(normal)), 1, 1e-6);
-    assert_false(dry_hull_cast_ray(hull, one, v3(50, 0, 0), none, &fraction, &normal));
+    assert_false(dry_hull_cast_ray(hull, one, (double[3]){50, 0, 0}, AT(none), &fraction, &normal));
     dry_hull_free(hull, NULL);
 }
 

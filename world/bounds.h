@@ -14,7 +14,7 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape);
  * the wrong point of its surface. Contacts look ahead by as much. */
 static inline dry_bounds dry_bounds_to_hold(int32_t type, dry_bounds tight, dry_vec3 displacement)
 {
-    if (!dry_type_is_round(type))
+    if (!dry_type_is_curved(type))
         return tight;
     const float length = vec3_length(displacement);
     const float share = length > DRY_CLOSING_MAX ? DRY_CLOSING_MAX / length : 1.0f;

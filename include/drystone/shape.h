@@ -14,6 +14,8 @@ typedef enum dry_shape_type {
     DRY_SHAPE_CAPSULE, /**< all points within `radius` of a segment along the shape's y axis */
     DRY_SHAPE_BOX,
     DRY_SHAPE_HALFSPACE, /**< points with normal . x <= offset in the shape's frame; static bodies only */
+    DRY_SHAPE_CYLINDER,  /**< `radius` about the shape's y axis, from -half_length to half_length */
+    DRY_SHAPE_HULL,      /**< a convex polyhedron: `data` of dry_hull_create */
     DRY_SHAPE_COMPOUND,  /**< shapes at fixed places: `data` of dry_compound_create */
     DRY_SHAPE_TYPE_COUNT
 } dry_shape_type;
@@ -34,11 +36,13 @@ typedef struct dry_filter {
 typedef struct dry_shape_def {
     dry_shape_type type;   /**< box */
     dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
-    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
-    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    float radius;          /**< sphere, capsule and cylinder: m, 1e-4 to 1e6; 0.5 */
+    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; cylinder: half its length, m,
+                              1e-4 to 1e6; 0.5 */
     dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
     float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_shape_data *data;  /**< compound: the form, to which the shape adds a reference; else ignored; null */
+    dry_shape_data
+        *data; /**< hull and compound: the form, to which the shape adds a reference; else ignored; null */
     dry_vec3 scale;        /**< along the shape's axes, each |component| 1e-3 to 1e3; a negative one mirrors.
                               Refused where the form would become another: of a sphere and a capsule three
                               alike but for signs, of a half-space 1, of a compound such as all children

@@ -15,6 +15,38 @@ typedef struct dry_data_services {
     dry_log log;             /**< told why a call fails; null writes nowhere */
 } dry_data_services;
 
+/** The reason why points have no hull. */
+typedef enum dry_hull_fault_kind {
+    DRY_HULL_SOUND = 0,
+    DRY_HULL_BAD_COUNT,  /**< fewer than one point, or more than 1,000,000 */
+    DRY_HULL_BAD_LIMIT,  /**< max_vertices is neither 0 nor 4 to 256 */
+    DRY_HULL_BAD_POINT,  /**< a component is not finite, or beyond 1e6 */
+    DRY_HULL_FEW_POINTS, /**< fewer than four points */
+    DRY_HULL_EQUAL,      /**< all points are within 1e-4 m */
+    DRY_HULL_COLLINEAR,  /**< all points are within 1e-4 m of a line */
+    DRY_HULL_COPLANAR,   /**< the hull is thinner than 1e-4 m */
+} dry_hull_fault_kind;
+
+/** The result of building a hull. */
+typedef struct dry_hull_report {
+    dry_hull_fault_kind fault;
+    int point;           /**< the point of DRY_HULL_BAD_POINT; else -1 */
+    int vertices, faces; /**< of the hull; 0 if there is none */
+    double cut_m;        /**< the largest distance of a point from the hull, m: what simplification cut off */
+} dry_hull_report;
+
+/** Returns a short English reason, never null. */
+DRY_API const char *dry_hull_fault_name(dry_hull_fault_kind kind);
+
+/** Creates the convex hull of 1 to 1,000,000 points, m, each |component| <= 1e6. Coplanar faces are merged.
+ * `max_vertices` is 4 to 256, or 0 for 256: a hull with more vertices is simplified, and report->cut_m tells
+ * by how much. Every point lies in the hull to within 1e-5 of its largest extent and cut_m. The hull does not
+ * depend on the order of the points. Its mass is that of dry_mesh_get_mass. `services` and `report` may be
+ * null. Errors: ARGUMENT (the report and the log name the fault), MEMORY. */
+DRY_API dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
+                                   const dry_data_services *services, dry_shape_data **data,
+                                   dry_hull_report *report);
+
 /** Creates a compound: 1 to 65,535 shapes of any type but compounds and half-spaces, each with its pose,
  * which may be `child_count` times as much memory as one. A child keeps its own scale. Its density, surface,
  * filter and user_data must have their defaults: a shape that uses the compound has them for all its

@@ -83,7 +83,9 @@ static void check_around(const dry_hull *hull, const dry_vec3 *points, int count
     const double size = fmax((double)high.x - (double)low.x,
                              fmax((double)high.y - (double)low.y, (double)high.z - (double)low.z));
     for (int i = 0; i < count; ++i)
-        FUZZ_CHECK(dry_hull_distance_outside(hull, one, points[i]) <= cut + 1e-5 * size);
+        FUZZ_CHECK(dry_hull_distance_outside(hull, one,
+                                             (double[3]){(double)points[i].x, (double)points[i].y,
+                                                         (double)points[i].z}) <= cut + 1e-5 * size);
 }
 
 static void check_topology(const dry_hull *hull)

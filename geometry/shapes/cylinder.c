@@ -1,0 +1,118 @@
+/* Cylinders: size.x is the radius, size.y half the length along y. */
+#include "geometry/kind.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const char *cylinder_def_error(const dry_shape_def *def)
+{
+    if (!dry_size_is_valid(def->radius))
+        return "radius must be 1e-4 to 1e6";
+    return dry_size_is_valid(def->half_length) ? NULL : "half_length must be 1e-4 to 1e6";
+}
+
+static dry_vec3 cylinder_size_of(const dry_shape_def *def)
+{
+    return vec3(def->radius, def->half_length, 0.0f);
+}
+
+static void cylinder_write_def(const dry_geometry *geometry, dry_shape_def *def)
+{
+    def->radius = geometry->size.x;
+    def->half_length = geometry->size.y;
+}
+
+static bool cylinder_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry;
+    return dry_abs(scale.x) == dry_abs(scale.z);
+}
+
+static dry_vec3 cylinder_scaled(const dry_geometry *geometry, dry_vec3 scale)
+{
+    return vec3(geometry->size.x * dry_abs(scale.x), geometry->size.y * dry_abs(scale.y), 0.0f);
+}
+
+/* The sine of a small angle is only as exact as the square root of the rotation's error, which is added below
+ * the root. */
+static float sine_of(float cosine)
+{
+    return sqrtf(dry_max(1.0f - cosine * cosine, 0.0f) + DRY_SQUARE_ERROR);
+}
+
+/* The bounds of the two discs: along an axis at an angle a to the cylinder's, h cos a + r sin a. */
+static dry_extents cylinder_bounds(const dry_geometry *geometry, dry_quat q)
+{
+    const dry_vec3 h = geometry->size, y = vec3_abs(mat3_from_quat(q).y);
+    const float pad = DRY_ROTATION_ERROR * (h.x + h.y);
+    const dry_vec3 discs = vec3_scale(vec3(sine_of(y.x), sine_of(y.y), sine_of(y.z)), h.x);
+    return dry_extents_about(vec3_add(vec3_add(vec3_scale(y, h.y), discs), vec3(pad, pad, pad)));
+}
+
+static float cylinder_radius(const dry_geometry *geometry)
+{
+    const dry_vec3 h = geometry->size;
+    return sqrtf(h.x * h.x + h.y * h.y) * (1.0f + 4e-7f);
+}
+
+static dry_shape_mass cylinder_mass(const dry_geometry *geometry)
+{
+    const double r = (double)geometry->size.x, h = (double)geometry->size.y;
+    const float across = (float)(0.25 * r * r + h * h / 3.0);
+    return (dry_shape_mass){2.0 * pi * r * r * h, transform_identity(),
+                            vec3(across, (float)(0.5 * r * r), across)};
+}
+
+static bool cylinder_contains(const dry_geometry *geometry, const double o[3])
+{
+    const double r = (double)geometry->size.x, h = (double)geometry->size.y;
+    return o[1] <= h && o[1] >= -h && o[0] * o[0] + o[2] * o[2] <= r * r;
+}
+
+/* The ray lies within the infinite cylinder between two distances, and between the planes of the ends between
+ * two others: it enters the cylinder at the later of the entries. */
+static bool cylinder_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
+{
+    const double r = (double)geometry->size.x, h = (double)geometry->size.y;
+    const double *o = ray->o, *d = ray->d, across = d[0] * d[0] + d[2] * d[2];
+    double enter = -1.0, leave = ray->length;
+    bool side = false;
+    if (across > 0.0) {
+        const double along = -(o[0] * d[0] + o[2] * d[2]) / across;
+        const double nx = o[0] + along * d[0], nz = o[2] + along * d[2];
+        const double square = r * r - (nx * nx + nz * nz);
+        if (square < 0.0)
+            return false;
+        const double half = sqrt(square / across);
+        enter = along - half;
+        leave = along + half < leave ? along + half : leave;
+        side = true;
+    } else if (o[0] * o[0] + o[2] * o[2] > r * r) {
+        return false;
+    }
+    if (d[1] != 0.0) {
+        const double end = d[1] > 0.0 ? h : -h;
+        const double in = (-end - o[1]) / d[1], out = (end - o[1]) / d[1];
+        side = side && enter >= in;
+        enter = enter > in ? enter : in;
+        leave = leave < out ? leave : out;
+    } else if (o[1] > h || o[1] < -h) {
+        return false;
+    }
+    hit->distance = enter;
+    hit->normal = side ? dry_unit_normal(o[0] + enter * d[0], 0.0, o[2] + enter * d[2])
+                       : vec3(0.0f, d[1] > 0.0 ? -1.0f : 1.0f, 0.0f);
+    return enter >= 0.0 && enter <= leave;
+}
+
+const dry_shape_kind dry_shape_kind_cylinder = {
+    .def_error = cylinder_def_error,
+    .size_of = cylinder_size_of,
+    .write_def = cylinder_write_def,
+    .keeps_form = cylinder_keeps_form,
+    .scaled = cylinder_scaled,
+    .bounds = cylinder_bounds,
+    .radius = cylinder_radius,
+    .mass = cylinder_mass,
+    .contains = cylinder_contains,
+    .cast_ray = cylinder_cast_ray,
+};
