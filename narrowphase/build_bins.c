@@ -81,12 +81,14 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
     unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_ROUND;
     flags |= vec3_length_squared(pair->way) > 0.0f ? DRY_CONTACT_MEETS : 0;
     flags |= found->rolls ? DRY_CONTACT_ROUND : 0;
-    const int old_points = link->points;
-    uint16_t old_feature[4];
-    memcpy(old_feature, manifold->feature, sizeof old_feature);
-    link->points = (uint8_t)dry_manifold_build(manifold, old_points, pair, b_in_a, found);
+    const dry_features old = dry_contacts_features(u->contacts, contact);
+    if (!u->contacts->wide)
+        dry_local_manifold_narrow(found);
+    link->points = (uint8_t)dry_manifold_build(manifold, &old, pair, b_in_a, found);
+    for (int i = 0; i < link->points && u->contacts->wide; i++)
+        u->contacts->wide[contact].high[i] = (uint16_t)(found->points[i].feature >> 16);
     u->contacts->built_bits[contact / 64] |= UINT64_C(1) << contact % 64;
-    dry_contacts_follow_rest(u->contacts, contact, old_feature, old_points);
+    dry_contacts_follow_rest(u->contacts, contact, &old);
     DRY_ASSERT(link->points <= 4);
     if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
         const float limit = rolling_limit(u, contact, pair);

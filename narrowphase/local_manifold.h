@@ -31,4 +31,11 @@ static inline void dry_local_manifold_add(dry_local_manifold *manifold, dry_vec3
     manifold->points[manifold->count++] = (dry_local_point){position, separation, feature};
 }
 
+/* Cuts features to the 16 bits that manifolds have for shapes which need no more. */
+static inline void dry_local_manifold_narrow(dry_local_manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; i++)
+        manifold->points[i].feature &= 0xffff;
+}
+
 #endif

@@ -41,13 +41,12 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
 
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
  * same feature, or 0. */
-static void write_points(dry_manifold *m, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
-                         const dry_local_manifold *found)
+static void write_points(dry_manifold *m, const dry_features *old, const dry_contact_pair *pair,
+                         dry_vec3 b_in_a, const dry_local_manifold *found)
 {
     float old_impulse[4];
-    uint16_t old_feature[4];
-    for (int i = 0; i < old_points; i++)
-        old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
+    for (int i = 0; i < old->count; i++)
+        old_impulse[i] = m->impulse[i];
     dry_mat3 axes_a = mat3_from_quat(pair->a->pose.orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
     m->normal = mat3_mul(&axes_a, found->normal);
@@ -62,15 +61,13 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
         p->anchor_b = mat3_mul_transposed(&rotation, surface);
         p->touch_height = vec3_dot(n, quat_rotate(pair->pose_b->orientation, p->anchor_b)) - separation;
         m->feature[i] = (uint16_t)found->points[i].feature;
-        m->impulse[i] = 0.0f;
-        for (int j = 0; j < old_points; j++)
-            if (old_feature[j] == m->feature[i])
-                m->impulse[i] = old_impulse[j];
+        const int same = dry_features_find(old, found->points[i].feature);
+        m->impulse[i] = same >= 0 ? old_impulse[same] : 0.0f;
     }
 }
 
-int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
-                       dry_local_manifold *found)
+int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dry_contact_pair *pair,
+                       dry_vec3 b_in_a, dry_local_manifold *found)
 {
     const dry_piece *b = pair->b;
     for (int i = 0; i < 3; i++)
@@ -83,6 +80,6 @@ int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact
         return 0;
     }
     pair_across(found);
-    write_points(manifold, old_points, pair, b_in_a, found);
+    write_points(manifold, old, pair, b_in_a, found);
     return found->count;
 }

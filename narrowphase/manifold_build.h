@@ -15,10 +15,10 @@ typedef struct dry_contact_pair {
     dry_vec3 way; /* of b's center in a's frame until then, m */
 } dry_contact_pair;
 
-/* Writes new anchors; impulses of points whose features persist are kept. old_points is the number of points
- * that the manifold has; b_in_a is the position that piece b had for the collide function. Reorders `found`.
- * Returns the new number of points. */
-int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
-                       dry_local_manifold *found);
+/* Writes new anchors; impulses of points whose features persist are kept. `old` are the features of the
+ * points that the manifold has; b_in_a is the position that piece b had for the collide function. Reorders
+ * `found`. Returns the new number of points. */
+int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dry_contact_pair *pair,
+                       dry_vec3 b_in_a, dry_local_manifold *found);
 
 #endif

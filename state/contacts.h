@@ -217,13 +217,20 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       "of a child: the piece of each shape")
 DRY_STRUCT_OF(dry_contact_family, DRY_CONTACT_FAMILY_FIELDS);
 
+/* The upper halves of features, of contacts whose shapes need more than 16 bits. */
+#define DRY_CONTACT_WIDE_FIELDS(F, T)                                                                        \
+    F(T, 1, uint16_t, high, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS, DRY_BY_PAIRS | DRY_BY_CONTACTS,   \
+      "upper 16 bits of the manifold's `feature`")
+DRY_STRUCT_OF(dry_contact_wide, DRY_CONTACT_WIDE_FIELDS);
+
 /* Columns that only some settings need: absent, a null pointer, until a step first needs them
  * (dry_contacts_need_NAME), and from then on like the others. */
 #define DRY_CONTACT_RARE_COLUMNS(X)                                                                          \
     X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)                         \
     X(CONTACT_STICKING, dry_contact_sticking, sticking, DRY_CONTACT_STICKING_FIELDS, 67)                     \
     X(CONTACT_REST, dry_contact_rest, rest, DRY_CONTACT_REST_FIELDS, 69)                                     \
-    X(CONTACT_FAMILY, dry_contact_family, family, DRY_CONTACT_FAMILY_FIELDS, 72)
+    X(CONTACT_FAMILY, dry_contact_family, family, DRY_CONTACT_FAMILY_FIELDS, 72)                             \
+    X(CONTACT_WIDE, dry_contact_wide, wide, DRY_CONTACT_WIDE_FIELDS, 74)
 
 /* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
 #define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
@@ -300,20 +307,44 @@ static inline void dry_contacts_forget_sticking(dry_contacts *contacts, int cont
         contacts->sticking[contact] = dry_contact_default_sticking;
 }
 
+/* The features of a contact's points. */
+typedef struct dry_features {
+    uint32_t of[4];
+    int count;
+} dry_features;
+
+static inline dry_features dry_contacts_features(const dry_contacts *contacts, int contact)
+{
+    dry_features features = {.count = contacts->link[contact].points};
+    for (int i = 0; i < features.count; i++)
+        features.of[i] = contacts->manifold[contact].feature[i] |
+                         (contacts->wide ? (uint32_t)contacts->wide[contact].high[i] << 16 : 0);
+    return features;
+}
+
+/* Returns the old point that has a feature; -1 if there is none. The last of several alike. */
+static inline int dry_features_find(const dry_features *old, uint32_t feature)
+{
+    int found = -1;
+    for (int i = 0; i < old->count; i++)
+        found = old->of[i] == feature ? i : found;
+    return found;
+}
+
 /* Gives the points of a contact that was built anew the lengths of the old ones with the same features, or 0.
  */
-static inline void dry_contacts_follow_rest(dry_contacts *contacts, int contact,
-                                            const uint16_t old_feature[4], int old_points)
+static inline void dry_contacts_follow_rest(dry_contacts *contacts, int contact, const dry_features *old)
 {
     if (!contacts->rest)
         return;
-    const dry_contact_rest old = contacts->rest[contact];
-    const uint16_t *feature = contacts->manifold[contact].feature;
+    const dry_contact_rest before = contacts->rest[contact];
+    const dry_features features = dry_contacts_features(contacts, contact);
     contacts->rest[contact] = dry_contact_default_rest;
-    for (int i = 0; i < contacts->link[contact].points; i++)
-        for (int j = 0; j < old_points; j++)
-            if (old_feature[j] == feature[i])
-                contacts->rest[contact].length[i] = old.length[j];
+    for (int i = 0; i < features.count; i++) {
+        const int same = dry_features_find(old, features.of[i]);
+        if (same >= 0)
+            contacts->rest[contact].length[i] = before.length[same];
+    }
 }
 
 /* Returns the key under which the map has a contact. */

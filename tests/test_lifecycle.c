@@ -421,9 +421,9 @@ static void test_shape_def_comes_back(void **state)
         given.type = (dry_shape_type)type;
         if (type == DRY_SHAPE_BOX)
             given.half_extents = v3(0.1, 0.2, 0.3);
-        if (type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE)
+        if (type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE || type == DRY_SHAPE_CYLINDER)
             given.radius = 0.7f;
-        if (type == DRY_SHAPE_CAPSULE)
+        if (type == DRY_SHAPE_CAPSULE || type == DRY_SHAPE_CYLINDER)
             given.half_length = 1.25f;
         if (type == DRY_SHAPE_HALFSPACE) {
             given.normal = v3(0.6, 0.0, 0.8);
@@ -432,10 +432,13 @@ static void test_shape_def_comes_back(void **state)
             given.density = 77;
         }
         const dry_shape_def ball = sphere_shape(0.3);
-        if (type == DRY_SHAPE_COMPOUND) {
+        const dry_vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        if (type == DRY_SHAPE_COMPOUND)
             assert_ok(dry_compound_create(&ball, 1, NULL, &given.data));
+        if (type == DRY_SHAPE_HULL)
+            assert_ok(dry_hull_create(corner, 4, 0, NULL, &given.data, NULL));
+        if (given.data)
             given.scale = v3(2, -2, 2);
-        }
         given.pose = (dry_transform){v3(3, -2, 1), {0.0f, 0.6f, 0.0f, 0.8f}};
         given.friction = 0.375f;
         given.static_friction = 0.5f;

@@ -127,6 +127,7 @@ static void test_fields(void **state)
     full_world f = make_full_world(1, 0);
     /* Columns that only another solver makes. */
     assert_true(dry_contacts_need_penalty(&f.world->contacts, &f.world->memory));
+    assert_true(dry_contacts_need_wide(&f.world->contacts, &f.world->memory));
     assert_true(dry_contacts_need_family(&f.world->contacts, &f.world->memory));
     assert_true(dry_shapes_need_asset(&f.world->shapes, &f.world->memory));
     assert_true(dry_joints_need_penalty(&f.world->joints, &f.world->memory));

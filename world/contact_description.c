@@ -32,6 +32,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .substep_s = dry_abs(m->substep),
         .point_count = link->points,
     };
+    const dry_features features = dry_contacts_features(&world->contacts, index);
     for (int i = 0; i < link->points; i++) {
         const dry_manifold_point *p = &m->points[i];
         float separation = dry_manifold_separation(m, i, contact.normal, a, b);
@@ -41,7 +42,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
             .position = position_add(b->position, arm),
             .separation = separation,
             .normal_impulse_Ns = m->impulse[i],
-            .feature = m->feature[i],
+            .feature = features.of[i],
         };
     }
     return contact;

@@ -31,6 +31,8 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
     if (properties & DRY_TYPE_DATA)
         ok = ok && dry_shapes_need_asset(&world->shapes, memory) &&
              dry_bodies_need_local(&world->bodies, memory);
+    if (properties & (DRY_TYPE_WIDE | DRY_TYPE_PIECES))
+        ok = ok && dry_contacts_need_wide(&world->contacts, memory);
     if (properties & DRY_TYPE_PIECES)
         ok = ok && dry_contacts_need_family(&world->contacts, memory);
 #define X(name, standard, high, error, column, ...)                                                          \
