@@ -212,6 +212,74 @@ DRY_SURFACE_CALLS(ONE, BOTH)
 #undef ONE
 #undef BOTH
 
+/* Gives a shape the form of a definition: its contacts end, and the next step begins those that it has then.
+ */
+static dry_result replace_form(dry_world *world, const char *name, int shape, const dry_shape_def *def)
+{
+    const int slot = world->shapes.form[shape].body;
+    const char *error = dry_shape_def_error(&world->settings, def,
+                                            (dry_body_type)dry_body_state_of(&world->bodies, slot)->type);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
+        !dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, def))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_body_wake(world, slot);
+    dry_body_wake_neighbors(world, slot);
+    dry_shape_detach(world, shape);
+    dry_shape_set_form(world, shape, def);
+    dry_mass_refresh(world, slot);
+    dry_shape_attach(world, shape);
+    dry_body_wake_overlapping(world, slot);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_shape_def *geometry)
+{
+    const char *name = "dry_shape_set_geometry";
+    dry_result result;
+    const int shape = shape_to_change(world, id, name, &result);
+    if (shape < 0)
+        return result;
+    if (!geometry)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: geometry is null", name);
+    dry_shape_def def = shape_def(&world->shapes, shape);
+    def.type = geometry->type;
+    def.half_extents = geometry->half_extents;
+    def.radius = geometry->radius;
+    def.half_length = geometry->half_length;
+    def.normal = geometry->normal;
+    def.offset = geometry->offset;
+    def.data = geometry->data;
+    def.scale = geometry->scale;
+    return replace_form(world, name, shape, &def);
+}
+
+dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose)
+{
+    dry_result result;
+    const int shape = shape_to_change(world, id, "dry_shape_set_pose", &result);
+    if (shape < 0)
+        return result;
+    dry_shape_def def = shape_def(&world->shapes, shape);
+    def.pose = pose;
+    return replace_form(world, "dry_shape_set_pose", shape, &def);
+}
+
+dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density)
+{
+    dry_result result;
+    const int shape = shape_to_change(world, id, "dry_shape_set_density", &result);
+    if (shape < 0)
+        return result;
+    dry_shape_def def = shape_def(&world->shapes, shape);
+    if (def.type == DRY_SHAPE_HALFSPACE)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_shape_set_density: a half-space has no density");
+    def.density = density;
+    return replace_form(world, "dry_shape_set_density", shape, &def);
+}
+
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {
     dry_result result;

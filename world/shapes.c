@@ -57,41 +57,47 @@ bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
     return is_default(filter) || dry_shapes_need_filter(&world->shapes, &world->memory);
 }
 
+void dry_shape_release_data(dry_world *world, int shape)
+{
+    if (!world->shapes.asset)
+        return;
+    dry_shape_data_release(world->shapes.asset[shape].data);
+    world->shapes.asset[shape] = dry_shape_default_asset;
+}
+
+void dry_shape_set_form(dry_world *world, int shape, const dry_shape_def *def)
+{
+    dry_shape_form *form = &world->shapes.form[shape];
+    const dry_geometry geometry = dry_geometry_from_def(def);
+    if (geometry.data)
+        dry_shape_data_retain(geometry.data); /* before the old ones go: they may be the same */
+    dry_shape_release_data(world, shape);
+    if (geometry.data)
+        world->shapes.asset[shape] = (dry_shape_asset){geometry.data, dry_shape_data_hash(geometry.data)};
+    if (world->shapes.pose)
+        world->shapes.pose[shape] =
+            (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
+    const bool halfspace = def->type == DRY_SHAPE_HALFSPACE;
+    world->shapes.link[shape].density_or_offset = halfspace ? def->offset : def->density;
+    form->geometry = (dry_geometry_core){geometry.size, geometry.type};
+    form->pose = *dry_shapes_pose(&world->shapes, shape);
+    form->radius = halfspace ? 0.0f : dry_geometry_radius(&geometry);
+}
+
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
 {
     int shape = dry_slots_take(&world->shapes.slots, 0);
     DRY_ASSERT(shape < world->shapes.form_capacity && shape < world->shapes.link_capacity);
     world->shapes.slots.slots[shape].row = shape;
-    dry_shape_form *form = &world->shapes.form[shape];
-    dry_shape_link *link = &world->shapes.link[shape];
-    *link = (dry_shape_link){
-        .user_data = def->user_data,
-        .density_or_offset = def->density,
-        .next = -1,
-    };
-    if (world->shapes.pose)
-        world->shapes.pose[shape] =
-            (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
+    world->shapes.link[shape] = (dry_shape_link){.user_data = def->user_data, .next = -1};
+    world->shapes.form[shape] = (dry_shape_form){.body = body, .proxy = -1};
+    if (world->shapes.asset)
+        world->shapes.asset[shape] = dry_shape_default_asset;
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
     world->shapes.creation[shape].index = world->shapes.made++;
-    if (def->type == DRY_SHAPE_HALFSPACE)
-        link->density_or_offset = def->offset;
-    const dry_geometry geometry = dry_geometry_from_def(def);
-    if (world->shapes.asset)
-        world->shapes.asset[shape] = dry_shape_default_asset;
-    if (geometry.data) {
-        world->shapes.asset[shape] = (dry_shape_asset){geometry.data, dry_shape_data_hash(geometry.data)};
-        dry_shape_data_retain(geometry.data);
-    }
-    *form = (dry_shape_form){
-        .geometry = {geometry.size, geometry.type},
-        .pose = *dry_shapes_pose(&world->shapes, shape),
-        .body = body,
-        .proxy = -1,
-    };
+    dry_shape_set_form(world, shape, def);
     dry_shape_set_surface(world, shape, def);
-    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&geometry);
     dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)
         world->shapes.link[state->last_shape].next = shape;
@@ -99,14 +105,6 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         state->first_shape = shape;
     state->last_shape = shape;
     return shape;
-}
-
-void dry_shape_release_data(dry_world *world, int shape)
-{
-    if (!world->shapes.asset)
-        return;
-    dry_shape_data_release(world->shapes.asset[shape].data);
-    world->shapes.asset[shape] = dry_shape_default_asset;
 }
 
 void dry_shape_remove(dry_world *world, int shape)

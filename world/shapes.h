@@ -14,6 +14,9 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter);
 /* Stores the numbers of a shape's surface, for which dry_shape_reserve_rare made room. */
 void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def);
+/* Stores a shape's geometry, data, scale, pose and density, for which dry_shape_reserve_rare made room.
+ * Neither mass nor broadphase knows it yet. */
+void dry_shape_set_form(dry_world *world, int shape, const dry_shape_def *def);
 /* Creates a shape and appends it to its body's list. Neither mass nor broadphase knows it yet. */
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def);
 /* Takes a detached shape off its body's list and releases its slot. */

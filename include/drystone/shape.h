@@ -119,6 +119,16 @@ DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, 
  * body. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id,
                                                     float rolling_resistance);
+/** Gives the shape another form: type, sizes, data and scale of `geometry`; its other members are ignored.
+ * Ends the shape's contacts (with end events); the next step begins those of the new form. Updates the mass
+ * as dry_body_create_shape does. Wakes the body and the bodies that touched the shape. Errors: STALE_ID,
+ * ARGUMENT, MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_shape_def *geometry);
+/** Moves the shape in its body's frame, with all else as dry_shape_set_geometry does. */
+DRY_API dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose);
+/** Sets the density of the shape, kg/m^3, with all else as dry_shape_set_geometry does; ARGUMENT for a
+ * half-space, which has none. */
+DRY_API dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density);
 /** Sets the filter. Ends the shape's contacts (with end events); the next step begins those that the new
  * filter allows. Wakes the body and the bodies that touched the shape. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter);
