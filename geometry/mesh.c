@@ -5,10 +5,6 @@
 #include "core/heap.h"
 #include "core/math.h"
 
-/* A triangle has no area if its height is below this share of its longest side, and a part of the surface no
- * volume that fills less than this share of its box: doubles of floats are that exact. */
-#define FLAT 1e-12
-
 static const float farthest_m = 1e6f;
 
 static dry_mesh_fault fault_at(dry_mesh_fault_kind kind, int triangle)
@@ -46,7 +42,7 @@ static bool has_area(const dry_mesh *mesh, int triangle)
     }
     const double *u = side[0], *v = side[1];
     const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > FLAT * longest;
+    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > DRY_MESH_FLAT_SHARE * longest;
 }
 
 /* Orders sides by their edge. */
@@ -183,7 +179,7 @@ static dry_mesh_fault check_parts(const dry_mesh *mesh, int32_t *part)
             continue;
         double box;
         const double volume = part_volume(mesh, part, t, &box);
-        if (!(fabs(volume) > FLAT * box))
+        if (!(fabs(volume) > DRY_MESH_FLAT_SHARE * box))
             return fault_at(DRY_MESH_FLAT, t);
         const int depth = depth_of(mesh, part, t, vertex_of(mesh, t, 0));
         if (volume < 0.0 && depth != 1)

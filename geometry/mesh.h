@@ -6,6 +6,10 @@
 
 #include <drystone/mesh.h>
 
+/* A triangle has no area if its height is below this share of its longest side, and a part of the surface no
+ * volume that fills less than this share of its box: doubles of floats are that exact. */
+#define DRY_MESH_FLAT_SHARE 1e-12
+
 /* One side of an edge: the triangle that runs along it. */
 typedef struct dry_mesh_side {
     int32_t low, high; /* vertices of the edge, the lower number first */

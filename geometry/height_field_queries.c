@@ -1,0 +1,267 @@
+/* Triangles of a height field in a box, the point nearest to another, heights, and whether a normal holds.
+ *
+ * Reads: a block. */
+#include "geometry/height_field.h"
+#include "geometry/triangle.h"
+
+/* Cells [row, end_row) x [column, end_column) that a query takes up, and its heights. */
+typedef struct window {
+    int row, end_row, column, end_column;
+    double low[3], high[3];
+    const dry_height_field *field;
+    dry_height_visit *visit;
+    void *context;
+} window;
+
+/* Returns the cell of a coordinate, cut off at the ends; the next lower or higher one if rounding might
+ * matter. */
+static int cell_at(double x, double spacing, int cells, int more)
+{
+    const double place = dry_clamp_double(x / spacing, -2.0, (double)cells + 2.0);
+    return dry_max_int(0, dry_min_int((int)(place + 3.0) - 3 + more, cells));
+}
+
+static bool misses(const window *w, double corner[3][3])
+{
+    for (int k = 0; k < 3; k++) {
+        const double *a = corner[0], *b = corner[1], *c = corner[2];
+        const bool below = a[k] < w->low[k] && b[k] < w->low[k] && c[k] < w->low[k];
+        const bool above = a[k] > w->high[k] && b[k] > w->high[k] && c[k] > w->high[k];
+        if (below || above)
+            return true;
+    }
+    return false;
+}
+
+static bool visit_cells(const window *w, int row, int column)
+{
+    const int end_row = dry_min_int(row + DRY_HEIGHT_FIELD_TILE, w->end_row);
+    const int end_column = dry_min_int(column + DRY_HEIGHT_FIELD_TILE, w->end_column);
+    for (int r = dry_max_int(row, w->row); r < end_row; r++)
+        for (int c = dry_max_int(column, w->column); c < end_column; c++) {
+            const size_t cell = dry_height_field_cell(w->field, r, c);
+            if (dry_height_field_is_hole(w->field, cell))
+                continue;
+            for (uint32_t half = 0; half < 2; half++) {
+                double corner[3][3];
+                const uint32_t triangle = (uint32_t)(2 * cell) + half;
+                dry_height_field_triangle(w->field, triangle, corner);
+                if (!misses(w, corner) && !w->visit(w->context, w->field, triangle))
+                    return false;
+            }
+        }
+    return true;
+}
+
+static bool visit_tile(const window *w, int level, int row, int column)
+{
+    const dry_height_range *range = dry_height_field_tile(w->field, level, row, column);
+    const int cells = DRY_HEIGHT_FIELD_TILE << level;
+    if (!((double)range->min <= w->high[1] && (double)range->max >= w->low[1]) || row * cells >= w->end_row ||
+        (row + 1) * cells <= w->row || column * cells >= w->end_column || (column + 1) * cells <= w->column)
+        return true;
+    if (level == 0)
+        return visit_cells(w, row * cells, column * cells);
+    const int end_row = dry_min_int(2 * row + 2, dry_height_field_tiles(w->field->rows, level - 1));
+    const int end_column = dry_min_int(2 * column + 2, dry_height_field_tiles(w->field->columns, level - 1));
+    for (int r = 2 * row; r < end_row; r++)
+        for (int c = 2 * column; c < end_column; c++)
+            if (!visit_tile(w, level - 1, r, c))
+                return false;
+    return true;
+}
+
+/* Visits the window from the lowest level whose tiles hold it in two a side. */
+static bool visit_window(const window *w)
+{
+    int level = 0;
+    while (level + 1 < (int)w->field->levels &&
+           dry_max_int(w->end_row - w->row, w->end_column - w->column) > DRY_HEIGHT_FIELD_TILE << level)
+        level++;
+    const int cells = DRY_HEIGHT_FIELD_TILE << level;
+    for (int r = w->row / cells; r <= (w->end_row - 1) / cells; r++)
+        for (int c = w->column / cells; c <= (w->end_column - 1) / cells; c++)
+            if (!visit_tile(w, level, r, c))
+                return false;
+    return true;
+}
+
+bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
+                                void *context)
+{
+    window w = {.field = field, .visit = visit, .context = context};
+    for (int k = 0; k < 3; k++) {
+        w.low[k] = (double)box->min[k];
+        w.high[k] = (double)box->max[k];
+    }
+    w.row = cell_at(w.low[2], (double)field->spacing[1], field->rows - 1, -1);
+    w.end_row = cell_at(w.high[2], (double)field->spacing[1], field->rows - 1, 2);
+    w.column = cell_at(w.low[0], (double)field->spacing[0], field->columns - 1, -1);
+    w.end_column = cell_at(w.high[0], (double)field->spacing[0], field->columns - 1, 2);
+    return w.row >= w.end_row || w.column >= w.end_column || visit_window(&w);
+}
+
+/* A search for the nearest point. */
+typedef struct search {
+    const dry_height_field *field;
+    const double *from;
+    double best; /* m^2 */
+    dry_mesh_nearest *nearest;
+    bool is_found;
+} search;
+
+static void judge_triangle(search *s, uint32_t triangle)
+{
+    double corner[3][3], point[3];
+    dry_height_field_triangle(s->field, triangle, corner);
+    const int feature = dry_triangle_nearest(corner, s->from, point);
+    const double square = dry_square_between(point, s->from);
+    if (!(square <= s->best) || (s->is_found && square == s->best && triangle > s->nearest->triangle))
+        return;
+    s->best = square;
+    s->is_found = true;
+    *s->nearest =
+        (dry_mesh_nearest){{point[0], point[1], point[2]}, sqrt(square), triangle, triangle, feature};
+}
+
+static double apart(double x, double low, double high)
+{
+    return x < low ? low - x : x > high ? x - high : 0.0;
+}
+
+/* Returns a lower bound of the square of the distance to cells, with room for rounding. */
+static double square_to(const search *s, int row, int column, int cells, dry_height_range range)
+{
+    const double *spacing = (const double[]){(double)s->field->spacing[0], (double)s->field->spacing[1]};
+    const double x = apart(s->from[0], (double)column * spacing[0], (double)(column + cells) * spacing[0]);
+    const double y = apart(s->from[1], (double)range.min, (double)range.max);
+    const double z = apart(s->from[2], (double)row * spacing[1], (double)(row + cells) * spacing[1]);
+    return (x * x + y * y + z * z) * (1.0 - 1e-12);
+}
+
+static void search_cells(search *s, int row, int column)
+{
+    const int end_row = dry_min_int(row + DRY_HEIGHT_FIELD_TILE, s->field->rows - 1);
+    const int end_column = dry_min_int(column + DRY_HEIGHT_FIELD_TILE, s->field->columns - 1);
+    for (int r = row; r < end_row; r++)
+        for (int c = column; c < end_column; c++) {
+            const size_t cell = dry_height_field_cell(s->field, r, c);
+            dry_height_range range = {INFINITY, -INFINITY};
+            for (int i = 0; i < 4; i++) {
+                const float height = dry_height_field_height(s->field, r + i / 2, c + i % 2);
+                range.min = dry_min(range.min, height);
+                range.max = dry_max(range.max, height);
+            }
+            if (dry_height_field_is_hole(s->field, cell) || square_to(s, r, c, 1, range) > s->best)
+                continue;
+            judge_triangle(s, (uint32_t)(2 * cell));
+            judge_triangle(s, (uint32_t)(2 * cell) + 1);
+        }
+}
+
+/* Searches a tile, the nearest of its four first. */
+static void search_tile(search *s, int level, int row, int column)
+{
+    if (level == 0) {
+        search_cells(s, row * DRY_HEIGHT_FIELD_TILE, column * DRY_HEIGHT_FIELD_TILE);
+        return;
+    }
+    struct {
+        int row, column;
+        double square;
+    } below[4];
+    int count = 0;
+    const int end_row = dry_min_int(2 * row + 2, dry_height_field_tiles(s->field->rows, level - 1));
+    const int end_column = dry_min_int(2 * column + 2, dry_height_field_tiles(s->field->columns, level - 1));
+    const int cells = DRY_HEIGHT_FIELD_TILE << (level - 1);
+    for (int r = 2 * row; r < end_row; r++)
+        for (int c = 2 * column; c < end_column; c++) {
+            const dry_height_range *range = dry_height_field_tile(s->field, level - 1, r, c);
+            if (!(range->min <= range->max))
+                continue;
+            const double square = square_to(s, r * cells, c * cells, cells, *range);
+            int i = count++;
+            for (; i > 0 && below[i - 1].square > square; i--)
+                below[i] = below[i - 1];
+            below[i].row = r;
+            below[i].column = c;
+            below[i].square = square;
+        }
+    for (int i = 0; i < count; i++)
+        if (below[i].square <= s->best)
+            search_tile(s, level - 1, below[i].row, below[i].column);
+}
+
+bool dry_height_field_find_nearest(const dry_height_field *field, const double from[3], double distance,
+                                   dry_mesh_nearest *nearest)
+{
+    search s = {.field = field, .from = from, .best = distance * distance, .nearest = nearest};
+    if (!(distance >= 0.0))
+        return false;
+    search_tile(&s, (int)field->levels - 1, 0, 0);
+    return s.is_found;
+}
+
+/* The triangle whose plane is asked is the one on whose side of the diagonal the point lies. */
+bool dry_height_field_sample(const dry_height_field *field, double x, double z, uint32_t *triangle,
+                             double *height)
+{
+    const double u = x / (double)field->spacing[0], v = z / (double)field->spacing[1];
+    if (!(u >= 0.0 && u <= (double)(field->columns - 1) && v >= 0.0 && v <= (double)(field->rows - 1)))
+        return false;
+    const int column = dry_min_int((int)u, field->columns - 2), row = dry_min_int((int)v, field->rows - 2);
+    const double s = u - (double)column, t = v - (double)row;
+    const size_t cell = dry_height_field_cell(field, row, column);
+    if (dry_height_field_is_hole(field, cell))
+        return false;
+    const double a = (double)dry_height_field_height(field, row, column);
+    const double b = (double)dry_height_field_height(field, row, column + 1);
+    const double d = (double)dry_height_field_height(field, row + 1, column);
+    const double e = (double)dry_height_field_height(field, row + 1, column + 1);
+    uint32_t half;
+    if (field->backward) {
+        half = s + t > 1.0;
+        *height = half ? e + (1.0 - s) * (d - e) + (1.0 - t) * (b - e) : a + s * (b - a) + t * (d - a);
+    } else {
+        half = s > t;
+        *height = half ? a + s * (b - a) + t * (e - b) : a + t * (d - a) + s * (e - d);
+    }
+    *triangle = (uint32_t)(2 * cell) + half;
+    return true;
+}
+
+bool dry_height_field_contains(const dry_height_field *field, const double point[3])
+{
+    uint32_t triangle;
+    double height;
+    return field->solid_depth > 0.0f &&
+           dry_height_field_sample(field, point[0], point[2], &triangle, &height) && point[1] <= height &&
+           point[1] >= height - (double)field->solid_depth;
+}
+
+/* A question whether a normal holds. */
+typedef struct question {
+    const double *point, *normal;
+    double distance, slope;
+} question;
+
+static bool allows(void *context, const dry_height_field *field, uint32_t triangle)
+{
+    const question *q = context;
+    double corner[3][3];
+    dry_height_field_triangle(field, triangle, corner);
+    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
+}
+
+bool dry_height_field_admits(const dry_height_field *field, const double point[3], const double normal[3],
+                             double distance, double slope)
+{
+    question q = {point, normal, distance, slope};
+    dry_box box;
+    for (int k = 0; k < 3; k++) {
+        const float at = (float)point[k], room = (float)distance + FLT_EPSILON * dry_abs(at);
+        box.min[k] = at - room;
+        box.max[k] = at + room;
+    }
+    return dry_height_field_visit_box(field, &box, allows, &q);
+}

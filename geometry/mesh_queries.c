@@ -1,0 +1,159 @@
+/* Triangles in a box, the point nearest to another, and whether a normal holds. */
+#include "geometry/mesh_node.h"
+#include "geometry/triangle.h"
+
+bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
+                             void *context)
+{
+    const dry_mesh_node *nodes = dry_mesh_tree_nodes(tree);
+    uint32_t stack[DRY_MESH_STACK];
+    int top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const uint32_t child = stack[--top];
+        if (child & DRY_MESH_LEAF) {
+            for (uint32_t slot = dry_mesh_leaf_first(child); slot < dry_mesh_leaf_end(child); slot++) {
+                const dry_box own = dry_mesh_slot_box(tree, slot);
+                if (dry_box_overlaps(box, &own) && !visit(context, tree, slot))
+                    return false;
+            }
+            continue;
+        }
+        const dry_mesh_node *node = &nodes[child];
+        const int hits = dry_mesh_node_overlaps(node, box);
+        for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--)
+            if (hits >> i & 1)
+                stack[top++] = node->child[i];
+    }
+    return true;
+}
+
+/* A search for the nearest point. Boxes are tested in float, with room for its rounding. */
+typedef struct search {
+    const dry_mesh_tree *tree;
+    double from[3], best; /* m^2 */
+    float at[3], slack;   /* m */
+    dry_mesh_nearest *nearest;
+    bool is_found;
+} search;
+
+typedef struct near_child {
+    uint32_t child;
+    float square; /* lower bound, m^2 */
+} near_child;
+
+static void slot_corners(const dry_mesh_tree *tree, uint32_t slot, double corner[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
+        corner[i][0] = (double)v.x;
+        corner[i][1] = (double)v.y;
+        corner[i][2] = (double)v.z;
+    }
+}
+
+static void judge_slot(search *s, uint32_t slot)
+{
+    double corner[3][3], point[3];
+    slot_corners(s->tree, slot, corner);
+    const int feature = dry_triangle_nearest(corner, s->from, point);
+    const double square = dry_square_between(point, s->from);
+    const uint32_t triangle = dry_mesh_tree_triangle(s->tree, slot);
+    if (!(square <= s->best) || (s->is_found && square == s->best && triangle > s->nearest->triangle))
+        return;
+    s->best = square;
+    s->is_found = true;
+    *s->nearest = (dry_mesh_nearest){{point[0], point[1], point[2]}, sqrt(square), slot, triangle, feature};
+}
+
+/* Returns lower bounds of the squares of the distances to the children's boxes. */
+static simde__m128 squares_to(const search *s, const dry_mesh_node *node)
+{
+    simde__m128 sum = simde_mm_setzero_ps();
+    for (int k = 0; k < 3; k++) {
+        const simde__m128 origin = simde_mm_set1_ps(node->origin[k]), step = simde_mm_set1_ps(node->step[k]);
+        const simde__m128 at = simde_mm_set1_ps(s->at[k]), slack = simde_mm_set1_ps(s->slack);
+        const simde__m128 low = simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->low[k])));
+        const simde__m128 high =
+            simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->high[k])));
+        simde__m128 apart = simde_mm_max_ps(simde_mm_sub_ps(low, at), simde_mm_sub_ps(at, high));
+        apart = simde_mm_max_ps(simde_mm_sub_ps(apart, slack), simde_mm_setzero_ps());
+        sum = simde_mm_add_ps(sum, simde_mm_mul_ps(apart, apart));
+    }
+    return simde_mm_mul_ps(sum, simde_mm_set1_ps(1.0f - 4.0f * FLT_EPSILON));
+}
+
+/* Puts the children of a node on the stack, the nearest on top. Returns their number. */
+static int push_near(const search *s, const dry_mesh_node *node, near_child *stack)
+{
+    float square[DRY_MESH_WIDTH];
+    simde_mm_storeu_ps(square, squares_to(s, node));
+    int count = 0;
+    for (int i = 0; i < DRY_MESH_WIDTH; i++) {
+        if (!node->child[i] || (double)square[i] > s->best)
+            continue;
+        int j = count++;
+        for (; j > 0 && stack[j - 1].square < square[i]; j--)
+            stack[j] = stack[j - 1];
+        stack[j] = (near_child){node->child[i], square[i]};
+    }
+    return count;
+}
+
+bool dry_mesh_tree_find_nearest(const dry_mesh_tree *tree, const double from[3], double distance,
+                                dry_mesh_nearest *nearest)
+{
+    search s = {.tree = tree, .best = distance * distance, .nearest = nearest};
+    if (!(distance >= 0.0))
+        return false;
+    float farthest = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        s.from[k] = from[k];
+        s.at[k] = (float)from[k];
+        farthest = dry_max(farthest, dry_abs(s.at[k]));
+        farthest = dry_max(farthest, dry_max(dry_abs(tree->bounds.min[k]), dry_abs(tree->bounds.max[k])));
+    }
+    s.slack = 4.0f * FLT_EPSILON * farthest;
+    near_child stack[DRY_MESH_STACK];
+    int top = 0;
+    stack[top++] = (near_child){0, 0.0f};
+    while (top > 0) {
+        const near_child next = stack[--top];
+        if ((double)next.square > s.best)
+            continue;
+        if (!(next.child & DRY_MESH_LEAF)) {
+            top += push_near(&s, &dry_mesh_tree_nodes(tree)[next.child], stack + top);
+            continue;
+        }
+        for (uint32_t slot = dry_mesh_leaf_first(next.child); slot < dry_mesh_leaf_end(next.child); slot++)
+            judge_slot(&s, slot);
+    }
+    return s.is_found;
+}
+
+/* A question whether a normal holds. */
+typedef struct question {
+    const double *point, *normal;
+    double distance, slope;
+} question;
+
+static bool allows(void *context, const dry_mesh_tree *tree, uint32_t slot)
+{
+    const question *q = context;
+    double corner[3][3];
+    slot_corners(tree, slot, corner);
+    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
+}
+
+bool dry_mesh_tree_admits(const dry_mesh_tree *tree, const double point[3], const double normal[3],
+                          double distance, double slope)
+{
+    question q = {point, normal, distance, slope};
+    dry_box box;
+    for (int k = 0; k < 3; k++) {
+        const float at = (float)point[k], room = (float)distance + FLT_EPSILON * dry_abs(at);
+        box.min[k] = at - room;
+        box.max[k] = at + room;
+    }
+    return dry_mesh_tree_visit_box(tree, &box, allows, &q);
+}

@@ -1,0 +1,86 @@
+/* Points and normals of one triangle. The nearest point lies on the plane if p lies inward of all edges, else
+ * on an edge that p lies outward of. Areas from the products of dot products [Ericson, Real-Time Collision
+ * Detection, 5.1.5] would lose all digits of a small triangle far from p. */
+#include "geometry/triangle.h"
+
+#include <float.h>
+#include <math.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Finds the nearest point of an edge e from corner i to corner j. */
+static int on_edge(double corner[3][3], int i, int j, const double e[3], const double from[3],
+                   double point[3])
+{
+    const double along = dot(from, e), square = dot(e, e);
+    const double share = along <= 0.0 ? 0.0 : along >= square ? 1.0 : along / square;
+    const double *at = share == 1.0 ? corner[j] : corner[i];
+    const double rest = share == 1.0 ? 0.0 : share;
+    for (int k = 0; k < 3; k++)
+        point[k] = at[k] + rest * e[k];
+    return share == 0.0 ? i : share == 1.0 ? j : 3 + i;
+}
+
+int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3])
+{
+    double e[3][3], from[3][3], n[3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            e[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
+            from[i][k] = p[k] - corner[i][k];
+        }
+    cross(e[0], e[1], n);
+    int feature = -1;
+    double best = DBL_MAX;
+    for (int i = 0; i < 3; i++) {
+        double inward[3], candidate[3];
+        cross(n, e[i], inward);
+        if (dot(inward, from[i]) >= 0.0)
+            continue;
+        const int found = on_edge(corner, i, (i + 1) % 3, e[i], from[i], candidate);
+        const double square = dry_square_between(candidate, p);
+        if (feature >= 0 && !(square < best))
+            continue;
+        best = square;
+        feature = found;
+        for (int k = 0; k < 3; k++)
+            point[k] = candidate[k];
+    }
+    if (feature >= 0)
+        return feature;
+    const double height = dot(n, from[0]) / dot(n, n);
+    for (int k = 0; k < 3; k++)
+        point[k] = p[k] - height * n[k];
+    return 6;
+}
+
+bool dry_triangle_admits(double corner[3][3], const double point[3], const double normal[3], double distance,
+                         double slope)
+{
+    double nearest[3];
+    dry_triangle_nearest(corner, point, nearest);
+    if (dry_square_between(nearest, point) > distance * distance)
+        return true;
+    for (int i = 0; i < 3; i++) {
+        double way[3], largest = 0.0;
+        for (int k = 0; k < 3; k++) {
+            way[k] = corner[i][k] - nearest[k];
+            largest = fabs(corner[i][k]) > largest ? fabs(corner[i][k]) : largest;
+        }
+        /* Corners are floats: a flat surface is as flat as these. */
+        const double rise = dot(way, normal) - 2.0 * (double)FLT_EPSILON * largest;
+        if (rise > 0.0 && rise > slope * sqrt(dot(way, way)))
+            return false;
+    }
+    return true;
+}
