@@ -5,7 +5,7 @@
  */
 #include "narrowphase/collide.h"
 
-#include "core/math.h"
+#include "geometry/compound.h"
 #include "narrowphase/pairs/pairs.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
@@ -46,9 +46,56 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
         pair(a, b, b_in_a, margin, manifold);
 }
 
+/* Convex shapes, each where it is in a's frame. */
+static bool pieces_overlap(const dry_piece *a, const dry_piece *b)
+{
+    const dry_transform b_in_a = transform_relative(&a->pose, &b->pose);
+    dry_local_manifold manifold;
+    dry_collide(&a->geometry, &b->geometry, &b_in_a, 0.0f, &manifold);
+    return manifold.count > 0;
+}
+
+/* A search for a piece of a compound that overlaps another shape. */
+typedef struct overlap_search {
+    const dry_geometry *compound;
+    const dry_transform *pose; /* of the compound in a's frame */
+    const dry_piece *other;
+    bool found;
+} overlap_search;
+
+static void try_piece(void *context, int child)
+{
+    overlap_search *search = context;
+    if (search->found)
+        return;
+    dry_piece piece = dry_compound_piece(search->compound, child);
+    piece.pose = transform_mul(search->pose, &piece.pose);
+    search->found = pieces_overlap(&piece, search->other);
+}
+
+/* Tells whether a compound overlaps a convex shape. */
+static bool compound_overlaps(const dry_piece *compound, const dry_piece *other)
+{
+    if (compound->geometry.type != DRY_SHAPE_COMPOUND)
+        return pieces_overlap(compound, other);
+    overlap_search search = {&compound->geometry, &compound->pose, other, false};
+    const dry_piece seen = {other->geometry, transform_relative(&compound->pose, &other->pose),
+                            other->radius};
+    const dry_extents box = dry_piece_bounds(&seen);
+    dry_compound_query(&compound->geometry, &box, try_piece, &search);
+    return search.found;
+}
+
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
 {
-    dry_local_manifold manifold;
-    dry_collide(a, b, b_in_a, 0.0f, &manifold);
-    return manifold.count > 0;
+    const dry_piece whole_a = {*a, transform_identity(), 0.0f}, whole_b = {*b, *b_in_a, 0.0f};
+    if (b->type != DRY_SHAPE_COMPOUND)
+        return compound_overlaps(&whole_a, &whole_b);
+    bool found = false;
+    for (int i = 0; i < dry_compound_count(b) && !found; i++) {
+        dry_piece piece = dry_compound_piece(b, i);
+        piece.pose = transform_mul(b_in_a, &piece.pose);
+        found = compound_overlaps(&whole_a, &piece);
+    }
+    return found;
 }

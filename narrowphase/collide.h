@@ -13,7 +13,7 @@
 void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a, float margin,
                  dry_local_manifold *manifold);
 
-/* Returns whether two shapes overlap. */
+/* Tells whether two shapes overlap; either may be a compound. */
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);
 
 #endif

@@ -173,6 +173,22 @@ static void scale_is_that_of_the_children(void **state)
         assert_near(hit[0].normal.x, hit[1].normal.x, 1e-3);
     }
     assert_true(hits > 50);
+    int overlaps = 0;
+    for (int i = 0; i < 300; i++) {
+        const d3 at = random_d3(&seed, 2.0);
+        dry_shape_id found[4];
+        int count[2];
+        for (int k = 0; k < 2; k++) {
+            const dry_overlap query = {.pose = pose_at(at.x + 100 * k, at.y, at.z),
+                                       .half_extents = v3(0.2, 0.3, 0.1),
+                                       .radius = i % 2 ? 0.2f : 0.0f,
+                                       .mask = UINT64_MAX};
+            assert_ok(dry_world_overlap(world, &query, found, 4, &count[k]));
+        }
+        assert_int_equal(count[0], count[1] > 0);
+        overlaps += count[0];
+    }
+    assert_true(overlaps > 20 && overlaps < 280);
     dry_world_destroy(world);
     dry_shape_data_release(data);
 }
