@@ -3,6 +3,7 @@
 
 #include "geometry/compound.h"
 #include "geometry/hull_build.h"
+#include "geometry/shape_bytes.h"
 #include "state/surface.h"
 
 #include <stdarg.h>
@@ -105,6 +106,32 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
         dry_memory_release_all(&memory);
         return fail(services, DRY_ERROR_MEMORY, "dry_compound_create: out of memory");
     }
+    *data = made;
+    return DRY_OK;
+}
+
+dry_result dry_shape_data_save(const dry_shape_data *data, void *bytes, size_t capacity, size_t *size)
+{
+    if (!data || !size || (capacity > 0 && !bytes))
+        return DRY_ERROR_ARGUMENT;
+    *size = dry_shape_bytes_size(data);
+    if (*size <= capacity)
+        dry_shape_bytes_write(data, bytes);
+    return DRY_OK;
+}
+
+dry_result dry_shape_data_load(const void *bytes, size_t size, const dry_data_services *services,
+                               dry_shape_data **data)
+{
+    if (!bytes || !data)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_shape_data_load: bytes or data is null");
+    dry_shape_data *made = NULL;
+    const dry_bytes_fault fault = dry_shape_bytes_read(bytes, size, services, &made);
+    if (fault == DRY_BYTES_INVALID)
+        return fail(services, DRY_ERROR_ARGUMENT,
+                    "dry_shape_data_load: the bytes are not as they were saved");
+    if (fault == DRY_BYTES_NO_MEMORY)
+        return fail(services, DRY_ERROR_MEMORY, "dry_shape_data_load: out of memory");
     *data = made;
     return DRY_OK;
 }

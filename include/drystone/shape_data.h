@@ -68,6 +68,16 @@ DRY_API uint64_t dry_shape_data_hash(const dry_shape_data *data);
 /** Returns the bytes of memory that the data take, without the data of a compound's children. */
 DRY_API size_t dry_shape_data_bytes(const dry_shape_data *data);
 
+/** Saves data as bytes, which are the same on every machine. Sets *size to their number; writes them if
+ * `capacity` is at least that, else nothing. Error: ARGUMENT (a null pointer). */
+DRY_API dry_result dry_shape_data_save(const dry_shape_data *data, void *bytes, size_t capacity,
+                                       size_t *size);
+/** Makes data of saved bytes, which are checked for every index and number: bytes that are cut short or
+ * changed, or those of another version, are refused. The data has one reference. `services` may be null.
+ * Errors: ARGUMENT, MEMORY. */
+DRY_API dry_result dry_shape_data_load(const void *bytes, size_t size, const dry_data_services *services,
+                                       dry_shape_data **data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,292 @@
+/* Saved shape data. Reads and writes blocks; next: the checks of hull.h and mesh_tree.h. */
+#include "geometry/shape_bytes.h"
+
+#include "geometry/compound.h"
+#include "geometry/hull.h"
+#include "geometry/kind.h"
+
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "saved bytes are those of a little-endian machine"
+#endif
+
+enum { ALIGNMENT = 64 };
+
+#define MAGIC UINT64_C(0x617461642d797264) /* "dry-data" */
+enum { VERSION = 1 };
+
+/* Stands before each block. */
+typedef struct header {
+    uint64_t magic;
+    uint32_t version, type;
+    uint64_t bytes; /* with the header, to the next multiple of ALIGNMENT */
+    uint64_t hash;
+    uint64_t zero[4];
+} header;
+_Static_assert(sizeof(header) == ALIGNMENT, "blocks begin at multiples of 64");
+
+/* The beginning of a compound's block. */
+typedef struct piece_counts {
+    uint32_t pieces, data;
+} piece_counts;
+
+typedef struct saved_piece {
+    int32_t type, data; /* -1: none */
+    dry_vec3 size;
+    dry_transform pose;
+} saved_piece;
+_Static_assert(sizeof(saved_piece) == 48, "a piece has no padding");
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Returns whether the data of a child are those of an earlier child, whose number it writes. */
+static bool is_repeated(const dry_compound *compound, int child, int *first)
+{
+    for (*first = 0; *first < child; ++*first)
+        if (compound->children[*first].geometry.data == compound->children[child].geometry.data)
+            return true;
+    return false;
+}
+
+static size_t pieces_size(const dry_compound *compound)
+{
+    return padded(sizeof(piece_counts) + (size_t)compound->count * sizeof(saved_piece));
+}
+
+static size_t compound_size(const dry_compound *compound)
+{
+    size_t bytes = pieces_size(compound);
+    for (int i = 0, first; i < compound->count; i++) {
+        const dry_shape_data *data = compound->children[i].geometry.data;
+        if (data && !is_repeated(compound, i, &first))
+            bytes += dry_shape_bytes_size(data);
+    }
+    return bytes;
+}
+
+size_t dry_shape_bytes_size(const dry_shape_data *data)
+{
+    const size_t form = data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form)
+                                                         : padded(((const dry_hull *)data->form)->bytes);
+    return sizeof(header) + form;
+}
+
+static void write_compound(const dry_compound *compound, char *at)
+{
+    piece_counts counts = {(uint32_t)compound->count, 0};
+    char *piece = at + sizeof counts, *block = at + pieces_size(compound);
+    memset(at, 0, pieces_size(compound));
+    for (int i = 0, first; i < compound->count; i++) {
+        const dry_piece *child = &compound->children[i];
+        saved_piece saved = {child->geometry.type, -1, child->geometry.size, child->pose};
+        if (child->geometry.data && is_repeated(compound, i, &first)) {
+            saved_piece earlier;
+            memcpy(&earlier, at + sizeof counts + (size_t)first * sizeof earlier, sizeof earlier);
+            saved.data = earlier.data;
+        } else if (child->geometry.data) {
+            saved.data = (int32_t)counts.data++;
+            dry_shape_bytes_write(child->geometry.data, block);
+            block += dry_shape_bytes_size(child->geometry.data);
+        }
+        memcpy(piece, &saved, sizeof saved);
+        piece += sizeof saved;
+    }
+    memcpy(at, &counts, sizeof counts);
+}
+
+void dry_shape_bytes_write(const dry_shape_data *data, void *bytes)
+{
+    const header head = {MAGIC, VERSION, (uint32_t)data->type, dry_shape_bytes_size(data), data->hash, {0}};
+    char *at = bytes;
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    if (data->type == DRY_SHAPE_COMPOUND) {
+        write_compound(data->form, at);
+        return;
+    }
+    const dry_hull *hull = data->form;
+    memcpy(at, hull, hull->bytes);
+    memset(at + hull->bytes, 0, padded(hull->bytes) - hull->bytes);
+}
+
+/* Reads the header of a block that lies within `size` bytes. */
+static bool read_header(const char *bytes, size_t size, header *head)
+{
+    if (size < sizeof *head)
+        return false;
+    memcpy(head, bytes, sizeof *head);
+    return head->magic == MAGIC && head->version == VERSION && head->bytes <= size &&
+           head->bytes >= sizeof *head && head->bytes % ALIGNMENT == 0 &&
+           (head->zero[0] | head->zero[1] | head->zero[2] | head->zero[3]) == 0;
+}
+
+static bool all_zero(const char *bytes, size_t size)
+{
+    char sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum |= bytes[i];
+    return sum == 0;
+}
+
+static dry_bytes_fault read_hull(const char *bytes, const header *head, const dry_data_services *services,
+                                 dry_shape_data **data)
+{
+    const size_t room = (size_t)head->bytes - sizeof *head;
+    dry_hull first;
+    if (room < sizeof first)
+        return DRY_BYTES_INVALID;
+    memcpy(&first, bytes, sizeof first);
+    if (first.bytes < sizeof first || padded(first.bytes) != room ||
+        !all_zero(bytes + first.bytes, room - first.bytes))
+        return DRY_BYTES_INVALID;
+    dry_memory memory = dry_shape_data_memory(services);
+    dry_hull *hull = dry_memory_allocate(&memory, first.bytes, DRY_HULL_ALIGNMENT);
+    if (hull)
+        memcpy(hull, bytes, first.bytes);
+    const bool sound = hull && dry_hull_check(hull, first.bytes) && dry_hull_hash(hull) == head->hash;
+    dry_shape_data *made =
+        sound ? dry_shape_data_make(&memory, DRY_SHAPE_HULL, hull, dry_hull_hash(hull), NULL) : NULL;
+    if (!made) {
+        dry_memory_release_all(&memory);
+        return hull && !sound ? DRY_BYTES_INVALID : DRY_BYTES_NO_MEMORY;
+    }
+    *data = made;
+    return DRY_BYTES_SOUND;
+}
+
+/* The data of a compound's children while it is read. */
+typedef struct children_data {
+    dry_shape_data **data;
+    uint32_t count; /* of those that have been read */
+} children_data;
+
+static void release_children_data(const children_data *children)
+{
+    for (uint32_t i = 0; i < children->count; i++)
+        dry_shape_data_release(children->data[i]);
+}
+
+/* Reads the data behind the pieces, which fill the rest of the block. */
+static dry_bytes_fault read_children_data(const char *bytes, size_t size, uint32_t count,
+                                          const dry_data_services *services, children_data *children)
+{
+    for (; children->count < count; children->count++) {
+        header head;
+        if (!read_header(bytes, size, &head) || head.type == DRY_SHAPE_COMPOUND)
+            return DRY_BYTES_INVALID;
+        const dry_bytes_fault fault =
+            dry_shape_bytes_read(bytes, (size_t)head.bytes, services, &children->data[children->count]);
+        if (fault != DRY_BYTES_SOUND)
+            return fault;
+        bytes += head.bytes;
+        size -= (size_t)head.bytes;
+    }
+    return size == 0 ? DRY_BYTES_SOUND : DRY_BYTES_INVALID;
+}
+
+/* Turns saved pieces into definitions. Returns false if one is no child of a compound, or as no definition
+ * gives it. */
+static bool define_children(const char *pieces, const children_data *children, int count, dry_shape_def *defs)
+{
+    for (int i = 0; i < count; i++) {
+        saved_piece saved;
+        memcpy(&saved, pieces + (size_t)i * sizeof saved, sizeof saved);
+        const dry_shape_kind *kind = dry_child_kind(saved.type);
+        const bool has_data = kind && dry_type_properties(saved.type) & DRY_TYPE_DATA;
+        if (!kind || (has_data ? saved.data < 0 : saved.data != -1) ||
+            (has_data && (uint32_t)saved.data >= children->count))
+            return false;
+        const dry_geometry geometry = {saved.size, saved.type, has_data ? children->data[saved.data] : NULL};
+        defs[i] = (dry_shape_def){
+            .type = (dry_shape_type)saved.type, .scale = {1.0f, 1.0f, 1.0f}, .pose = saved.pose};
+        kind->write_def(&geometry, &defs[i]);
+    }
+    int child;
+    return dry_compound_error(defs, count, &child) == NULL;
+}
+
+/* Gives the children the orientations that were saved: a second normalization might change their last bits.
+ * Returns false if one is not of unit length, or if a size is another one than its type has. */
+static bool keep_pieces(const char *pieces, dry_compound *compound)
+{
+    bool same = true;
+    for (int i = 0; i < compound->count; i++) {
+        saved_piece saved;
+        memcpy(&saved, pieces + (size_t)i * sizeof saved, sizeof saved);
+        const float length2 = quat_length_squared(saved.pose.orientation);
+        same = same && length2 > 1.0f - 1e-5f && length2 < 1.0f + 1e-5f &&
+               memcmp(&saved.size, &compound->children[i].geometry.size, sizeof saved.size) == 0;
+        compound->children[i].pose.orientation = saved.pose.orientation;
+    }
+    return same;
+}
+
+static dry_bytes_fault read_compound(const char *bytes, const header *head, const dry_data_services *services,
+                                     dry_shape_data **data)
+{
+    const size_t room = (size_t)head->bytes - sizeof *head;
+    piece_counts counts;
+    if (room < sizeof counts)
+        return DRY_BYTES_INVALID;
+    memcpy(&counts, bytes, sizeof counts);
+    if (counts.pieces < 1 || counts.pieces > 65535 || counts.data > counts.pieces)
+        return DRY_BYTES_INVALID;
+    const size_t pieces = sizeof counts + counts.pieces * sizeof(saved_piece);
+    if (padded(pieces) > room || !all_zero(bytes + pieces, padded(pieces) - pieces))
+        return DRY_BYTES_INVALID;
+    dry_memory work = dry_shape_data_memory(services), memory = dry_shape_data_memory(services);
+    const int count = (int)counts.pieces;
+    dry_shape_def *defs = dry_memory_allocate(&work, counts.pieces * sizeof *defs, ALIGNMENT);
+    children_data children = {
+        dry_memory_allocate(&work, (counts.data + 1) * sizeof *children.data, ALIGNMENT), 0};
+    dry_bytes_fault fault = !defs || !children.data
+                                ? DRY_BYTES_NO_MEMORY
+                                : read_children_data(bytes + padded(pieces), room - padded(pieces),
+                                                     counts.data, services, &children);
+    if (fault == DRY_BYTES_SOUND && !define_children(bytes + sizeof counts, &children, count, defs))
+        fault = DRY_BYTES_INVALID;
+    dry_compound *compound = fault == DRY_BYTES_SOUND ? dry_compound_make(&memory, defs, count) : NULL;
+    if (compound && !keep_pieces(bytes + sizeof counts, compound)) {
+        dry_compound_release_children(compound);
+        compound = NULL;
+        fault = DRY_BYTES_INVALID;
+    }
+    dry_shape_data *made =
+        compound ? dry_shape_data_make(&memory, DRY_SHAPE_COMPOUND, compound, dry_compound_hash(compound),
+                                       dry_compound_release_children)
+                 : NULL;
+    if (compound && !made)
+        dry_compound_release_children(compound);
+    if (!made)
+        dry_memory_release_all(&memory);
+    const bool same = made && made->hash == head->hash;
+    if (made && !same)
+        dry_shape_data_release(made);
+    if (same)
+        *data = made;
+    release_children_data(&children);
+    dry_memory_release_all(&work);
+    if (fault != DRY_BYTES_SOUND)
+        return fault;
+    if (!made)
+        return DRY_BYTES_NO_MEMORY;
+    return same ? DRY_BYTES_SOUND : DRY_BYTES_INVALID;
+}
+
+dry_bytes_fault dry_shape_bytes_read(const void *bytes, size_t size, const dry_data_services *services,
+                                     dry_shape_data **data)
+{
+    header head;
+    if (!read_header(bytes, size, &head) || head.bytes != size)
+        return DRY_BYTES_INVALID;
+    const char *block = (const char *)bytes + sizeof head;
+    if (head.type == DRY_SHAPE_HULL)
+        return read_hull(block, &head, services, data);
+    if (head.type == DRY_SHAPE_COMPOUND)
+        return read_compound(block, &head, services, data);
+    return DRY_BYTES_INVALID;
+}

@@ -1,0 +1,177 @@
+/* Tests saved shape data: what is read back is what was saved, and nothing else is taken. */
+#include "tests/counting_allocator.h"
+#include "tests/log_lines.h"
+#include "tests/test_world.h"
+
+static dry_shape_data *random_hull(uint64_t *seed, int count)
+{
+    dry_vec3 points[64];
+    for (int i = 0; i < count; i++)
+        points[i] = v3_of(random_d3(seed, 1.0));
+    dry_shape_data *data = NULL;
+    assert_ok(dry_hull_create(points, count, 0, NULL, &data, NULL));
+    return data;
+}
+
+/* Boxes, balls and hulls, two of which share their data. */
+static dry_shape_data *random_compound(uint64_t *seed)
+{
+    dry_shape_data *hulls[2] = {random_hull(seed, 12), random_hull(seed, 30)};
+    dry_shape_def child[6];
+    for (int i = 0; i < 6; i++) {
+        child[i] = i < 2 ? box_shape(0.3, 0.2, 0.1) : i == 2 ? sphere_shape(0.4) : dry_default_shape_def();
+        if (i > 2) {
+            child[i].type = DRY_SHAPE_HULL;
+            child[i].data = hulls[i % 2];
+            child[i].scale = v3(1, -0.5, 2);
+        }
+        child[i].pose = (dry_transform){v3_of(random_d3(seed, 2.0)), random_quat(seed)};
+    }
+    dry_shape_data *data = NULL;
+    assert_ok(dry_compound_create(child, 6, NULL, &data));
+    dry_shape_data_release(hulls[0]);
+    dry_shape_data_release(hulls[1]);
+    return data;
+}
+
+typedef struct saved {
+    unsigned char *bytes;
+    size_t size;
+} saved;
+
+static saved save(const dry_shape_data *data)
+{
+    saved s;
+    assert_ok(dry_shape_data_save(data, NULL, 0, &s.size));
+    s.bytes = malloc(s.size);
+    assert_non_null(s.bytes);
+    assert_ok(dry_shape_data_save(data, s.bytes, s.size, &s.size));
+    return s;
+}
+
+/* Bytes have no alignment: they are read from an odd place. */
+static dry_result load(const saved *s, size_t size, dry_shape_data **data)
+{
+    unsigned char *moved = malloc(size + 1);
+    assert_non_null(moved);
+    memcpy(moved + 1, s->bytes, size);
+    const dry_result result = dry_shape_data_load(moved + 1, size, NULL, data);
+    free(moved);
+    return result;
+}
+
+static void data_come_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 20; i++) {
+        dry_shape_data *data = i % 2 ? random_compound(&seed) : random_hull(&seed, 4 + i), *back = NULL;
+        const saved s = save(data);
+        assert_ok(load(&s, s.size, &back));
+        assert_int_equal(dry_shape_data_type(back), dry_shape_data_type(data));
+        assert_true(dry_shape_data_hash(back) == dry_shape_data_hash(data));
+        const saved again = save(back);
+        assert_int_equal(again.size, s.size);
+        assert_memory_equal(again.bytes, s.bytes, s.size);
+        free(again.bytes);
+        free(s.bytes);
+        dry_shape_data_release(data);
+        dry_shape_data_release(back);
+    }
+}
+
+static void changed_bytes_are_refused(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    for (int kind = 0; kind < 2; kind++) {
+        dry_shape_data *data = kind ? random_compound(&seed) : random_hull(&seed, 16), *back = NULL;
+        saved s = save(data);
+        for (size_t size = 0; size < s.size; size += test_pick(3, 61))
+            assert_int_equal(load(&s, size, &back), DRY_ERROR_ARGUMENT);
+        for (size_t at = 0; at < s.size; at += (size_t)test_pick(1, 13)) {
+            const unsigned char before = s.bytes[at];
+            s.bytes[at] ^= (unsigned char)(1 << random_below(&seed, 8));
+            /* The hash tells of each change. */
+            assert_int_equal(load(&s, s.size, &back), DRY_ERROR_ARGUMENT);
+            s.bytes[at] = before;
+        }
+        assert_null(back);
+        free(s.bytes);
+        dry_shape_data_release(data);
+    }
+}
+
+static void memory_that_fails_leaves_nothing(void **state)
+{
+    (void)state;
+    uint64_t seed = 13;
+    dry_shape_data *data = random_compound(&seed), *back = NULL;
+    const saved s = save(data);
+    counting_allocator counter = {.fail_at = 0};
+    dry_data_services services = {.allocator = counting_hooks(&counter)};
+    dry_result result = DRY_ERROR_MEMORY;
+    int fails = 0;
+    for (; result == DRY_ERROR_MEMORY; fails++) {
+        counter = (counting_allocator){.fail_at = fails};
+        result = dry_shape_data_load(s.bytes, s.size, &services, &back);
+        assert_true(result == DRY_OK || counter.bytes == 0);
+        assert_int_equal(counter.wrong, 0);
+    }
+    assert_ok(result);
+    assert_true(fails > 6);
+    dry_shape_data_release(back);
+    assert_int_equal(counter.bytes, 0);
+    const dry_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    for (result = DRY_ERROR_MEMORY, fails = 0; result == DRY_ERROR_MEMORY; fails++) {
+        counter = (counting_allocator){.fail_at = fails};
+        result = dry_hull_create(points, 5, 0, &services, &back, NULL);
+        assert_true(result == DRY_OK || counter.bytes == 0);
+    }
+    assert_ok(result);
+    dry_shape_data_release(back);
+    assert_int_equal(counter.bytes, 0);
+    free(s.bytes);
+    dry_shape_data_release(data);
+}
+
+/* Each fault of a hull's points is named, and where it lies. */
+static void hull_faults_are_named(void **state)
+{
+    (void)state;
+    log_lines lines = {0};
+    const dry_data_services services = {.log = {keep_line, &lines}};
+    dry_vec3 points[8];
+    dry_shape_data *data = NULL;
+    dry_hull_report report;
+    for (int i = 0; i < 8; i++)
+        points[i] = v3(i & 1, i >> 1 & 1, i >> 2);
+    assert_int_equal(dry_hull_create(points, 8, 3, &services, &data, &report), DRY_ERROR_ARGUMENT);
+    assert_int_equal(report.fault, DRY_HULL_BAD_LIMIT);
+    assert_int_equal(dry_hull_create(points, 3, 0, &services, &data, &report), DRY_ERROR_ARGUMENT);
+    assert_int_equal(report.fault, DRY_HULL_FEW_POINTS);
+    assert_int_equal(dry_hull_create(points, 4, 0, &services, &data, &report), DRY_ERROR_ARGUMENT);
+    assert_int_equal(report.fault, DRY_HULL_COPLANAR);
+    points[5].y = NAN;
+    assert_int_equal(dry_hull_create(points, 8, 0, &services, &data, &report), DRY_ERROR_ARGUMENT);
+    assert_int_equal(report.point, 5);
+    assert_non_null(strstr(lines.last, "points[5]"));
+    assert_null(data);
+    points[5].y = 0;
+    assert_ok(dry_hull_create(points, 8, 0, &services, &data, &report));
+    assert_int_equal(report.vertices, 8);
+    assert_int_equal(report.faces, 6);
+    assert_true(report.cut_m == 0);
+    dry_shape_data_release(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_come_back),
+        cmocka_unit_test(changed_bytes_are_refused),
+        cmocka_unit_test(memory_that_fails_leaves_nothing),
+        cmocka_unit_test(hull_faults_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
