@@ -43,6 +43,11 @@ static dry_geometry capsule(float radius, float half_length)
     return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE, NULL};
 }
 
+static dry_geometry cylinder(float radius, float half_length)
+{
+    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CYLINDER, NULL};
+}
+
 static dry_geometry halfspace(void)
 {
     return (dry_geometry){{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
@@ -63,6 +68,12 @@ static double signed_distance(const dry_geometry *g, const double p[3])
         }
         return inside > 0.0 ? sqrt(outside) : inside;
     }
+    if (g->type == DRY_SHAPE_CYLINDER) {
+        const double side = sqrt(p[0] * p[0] + p[2] * p[2]) - h[0], end = fabs(p[1]) - h[1];
+        if (side <= 0.0 || end <= 0.0)
+            return fmax(side, end);
+        return sqrt(side * side + end * end);
+    }
     double y = p[1] - fmax(-h[1], fmin(h[1], p[1]));
     return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - h[0];
 }
@@ -77,10 +88,11 @@ static dry_quat random_quat(random_source *r)
 static dry_geometry random_geometry(random_source *r, int type)
 {
     float x = (float)uniform(r, 0.1, 2), y = (float)uniform(r, 0.1, 2), z = (float)uniform(r, 0.1, 2);
-    return type == DRY_SHAPE_BOX       ? box(x, y, z)
-           : type == DRY_SHAPE_SPHERE  ? sphere(x)
-           : type == DRY_SHAPE_CAPSULE ? capsule(x, y)
-                                       : halfspace();
+    return type == DRY_SHAPE_BOX        ? box(x, y, z)
+           : type == DRY_SHAPE_SPHERE   ? sphere(x)
+           : type == DRY_SHAPE_CAPSULE  ? capsule(x, y)
+           : type == DRY_SHAPE_CYLINDER ? cylinder(x, y)
+                                        : halfspace();
 }
 
 static void closed_forms(void **state)
@@ -118,8 +130,8 @@ static void closed_forms(void **state)
 static void moments_against_a_grid(void **state)
 {
     (void)state;
-    dry_geometry shapes[3] = {box(0.3f, 0.7f, 1.1f), sphere(0.9f), capsule(0.4f, 0.8f)};
-    for (int n = 0; n < 3; n++) {
+    dry_geometry shapes[4] = {box(0.3f, 0.7f, 1.1f), sphere(0.9f), capsule(0.4f, 0.8f), cylinder(0.7f, 0.3f)};
+    for (int n = 0; n < 4; n++) {
         double e[3];
         dry_vec3 extents = dry_geometry_bounds(&shapes[n], quat_identity()).high;
         e[0] = (double)extents.x;
@@ -161,13 +173,14 @@ static void rotate(dry_quat q, const double v[3], double out[3])
     out[2] = v[0] * 2 * (x * z - w * y) + v[1] * 2 * (y * z + w * x) + v[2] * (1 - 2 * (x * x + y * y));
 }
 
-/* The exact half extent is the support function: box sum |axis| h, capsule |axis| L + r. */
+/* The exact half extent is the support function: box sum |axis| h, capsule |axis| L + r, cylinder |axis| L +
+ * r times the sine of the angle to the axis. */
 static void extents_hold_the_shape_tightly(void **state)
 {
     (void)state;
     random_source r = {7};
     for (int n = 0; n < 30000; n++) {
-        int type = n % 3;
+        int type = n % 4 == 3 ? DRY_SHAPE_CYLINDER : n % 4;
         dry_geometry g = random_geometry(&r, type);
         double scale = pow(10.0, uniform(&r, -3, 5));
         g.size = vec3_scale(g.size, (float)scale);
@@ -176,21 +189,25 @@ static void extents_hold_the_shape_tightly(void **state)
         double got[3] = {(double)e.x, (double)e.y, (double)e.z}, exact[3] = {0, 0, 0};
         double h[3] = {(double)g.size.x, (double)g.size.y, (double)g.size.z};
         for (int k = 0; k < 3; k++) {
-            if (type == DRY_SHAPE_SPHERE || (type == DRY_SHAPE_CAPSULE && k != 1))
+            if (type == DRY_SHAPE_SPHERE || (type != DRY_SHAPE_BOX && k != 1))
                 continue;
             double axis[3] = {k == 0 ? h[0] : 0, k == 1 ? h[1] : 0, k == 2 ? h[2] : 0}, turned[3];
             rotate(q, axis, turned);
             for (int i = 0; i < 3; i++)
                 exact[i] += fabs(turned[i]);
+            for (int i = 0; i < 3 && type == DRY_SHAPE_CYLINDER; i++)
+                exact[i] += h[0] * sqrt(fmax(1.0 - turned[i] * turned[i] / (h[1] * h[1]), 0.0));
         }
         double radius = (double)dry_geometry_radius(&g), length = 0.0;
         for (int i = 0; i < 3; i++) {
-            exact[i] += type == DRY_SHAPE_BOX ? 0.0 : h[0];
+            exact[i] += type == DRY_SHAPE_BOX || type == DRY_SHAPE_CYLINDER ? 0.0 : h[0];
             assert_true(got[i] >= exact[i]);
-            assert_true(got[i] <= exact[i] + 1e-5 * (h[0] + h[1] + h[2]));
+            const double slack = type == DRY_SHAPE_CYLINDER ? 1.1e-3 : 1e-5;
+            assert_true(got[i] <= exact[i] + slack * (h[0] + h[1] + h[2]));
             length += h[i] * h[i];
         }
-        double exact_radius = type == DRY_SHAPE_BOX ? sqrt(length) : h[0] + h[1];
+        double exact_radius =
+            type == DRY_SHAPE_BOX || type == DRY_SHAPE_CYLINDER ? sqrt(length) : h[0] + h[1];
         assert_true(radius >= exact_radius && radius <= exact_radius * 1.00001);
     }
     dry_geometry h = halfspace();
@@ -205,7 +222,7 @@ static void rays_against_marching(void **state)
     random_source r = {11};
     int hits = 0, misses = 0;
     for (int n = 0; n < 40000; n++) {
-        dry_geometry g = random_geometry(&r, n % 4);
+        dry_geometry g = random_geometry(&r, n % 5);
         dry_vec3 o = random_vector(&r, 4), d = random_vector(&r, 8);
         if (n % 7 == 0)
             d.x = 0.0f;

@@ -114,8 +114,8 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         fill_floats(seed, set, FIELD_POSITIVE, &form->geometry.size, 3);
         fill_floats(seed, set, FIELD_SIGNED, &form->pose.position, 3);
         form->pose.orientation = random_below(seed, 2) ? random_quat(seed) : quat_identity();
-        const int types[] = {DRY_SHAPE_BOX, DRY_SHAPE_CAPSULE, DRY_SHAPE_SPHERE};
-        form->geometry.type = types[random_below(seed, 3)];
+        const int types[] = {DRY_SHAPE_BOX, DRY_SHAPE_CAPSULE, DRY_SHAPE_SPHERE, DRY_SHAPE_CYLINDER};
+        form->geometry.type = types[random_below(seed, 4)];
     }
     /* Slow turns take a way of their own. */
     double turns = random_below(seed, 2) ? 0.05 : 3.0;
