@@ -9,6 +9,7 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/meeting.h"
+#include "narrowphase/surface/seams.h"
 
 #include <string.h>
 
@@ -26,13 +27,15 @@ void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned fl
     }
     if (flags & DRY_CONTACT_LOST)
         u->contacts->lost_bits[contact / 64] |= bit;
+    if (flags & DRY_CONTACT_FIXED && (flags & DRY_CONTACT_SEAM || link->points == 0))
+        u->contacts->seam_bits[contact / 64] |= bit;
 }
 
 /* Returns the piece of a side of a contact. Most contacts are between two shapes. */
 static dry_piece piece_of(const dry_contact_update *u, int contact, int side)
 {
     const dry_manifold *m = &u->contacts->manifold[contact];
-    if (u->contacts->link[contact].flags & DRY_CONTACT_CHILD)
+    if (dry_contact_is_child(&u->contacts->link[contact]))
         return dry_contact_piece(u->contacts, u->shapes, contact, side);
     return dry_piece_of(u->shapes, side ? m->shape_b : m->shape_a);
 }
@@ -62,10 +65,11 @@ static float rolling_limit(const dry_contact_update *u, int contact, const dry_c
 
 /* Tells whether a contact without points is to be removed. Shapes that touch have overlapping fat bounds: the
  * fat margin exceeds the speculative margin. */
-static bool is_lost(const dry_contact_update *u, unsigned flags, const dry_manifold *m)
+static bool is_lost(const dry_contact_update *u, int contact)
 {
-    if (flags & DRY_CONTACT_CHILD)
-        return flags & DRY_CONTACT_UNWANTED;
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    if (dry_contact_is_child(&u->contacts->link[contact]))
+        return u->contacts->link[contact].flags & DRY_CONTACT_UNWANTED;
     return !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
                                     u->shapes->form[m->shape_b].proxy);
 }
@@ -78,7 +82,7 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
     const dry_contact_settings *settings = u->settings;
     const bool has_rolling = link->points > 0 && (link->flags & DRY_CONTACT_ROUND);
     const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
-    unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_ROUND;
+    unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_ROUND | DRY_CONTACT_SEAM);
     flags |= vec3_length_squared(pair->way) > 0.0f ? DRY_CONTACT_MEETS : 0;
     flags |= found->rolls ? DRY_CONTACT_ROUND : 0;
     const dry_features old = dry_contacts_features(u->contacts, contact);
@@ -102,12 +106,17 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
         float beyond = found->separation_min - settings->margin;
         dry_manifold_set_clearance(
             manifold, settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f);
-        if (is_lost(u, flags, manifold))
+        if (is_lost(u, contact))
             flags |= DRY_CONTACT_LOST;
     } else if (settings->holds_levers) {
         dry_quat_pack(pair->pose_a->orientation, manifold->built);
     } else {
         memset(manifold->built, 0, sizeof manifold->built);
+    }
+    if (flags & DRY_CONTACT_FIXED && link->points > 0) {
+        link->flags = (uint16_t)flags;
+        if (dry_seams_may_have(u->contacts, u->bodies, u->shapes, contact))
+            flags |= DRY_CONTACT_SEAM;
     }
     dry_contact_set_flags(u, contact, flags);
 }
@@ -188,7 +197,7 @@ static dry_bin bin_of(const dry_contact_update *u, int contact)
 {
     const dry_manifold *m = &u->contacts->manifold[contact];
     int32_t a = u->shapes->form[m->shape_a].geometry.type, b = u->shapes->form[m->shape_b].geometry.type;
-    if (u->contacts->link[contact].flags & DRY_CONTACT_CHILD) {
+    if (dry_contact_is_child(&u->contacts->link[contact])) {
         a = dry_contact_piece(u->contacts, u->shapes, contact, 0).geometry.type;
         b = dry_contact_piece(u->contacts, u->shapes, contact, 1).geometry.type;
     }

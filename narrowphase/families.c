@@ -214,6 +214,18 @@ static void write_pieces(void *context, dry_items items)
         walk_pieces(of, &of->searches[i]);
 }
 
+/* Marks a child one of whose pieces is a box of a body that no contact moves. */
+static void mark_fixed(const dry_contact_update *u, int child)
+{
+    dry_contact_link *link = &u->contacts->link[child];
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? link->body_b : link->body_a;
+        if (dry_body_state_of(u->bodies, body)->type != DRY_BODY_DYNAMIC &&
+            dry_contact_piece(u->contacts, u->shapes, child, side).geometry.type == DRY_SHAPE_BOX)
+            link->flags |= DRY_CONTACT_FIXED;
+    }
+}
+
 /* Makes a parent's list what its search has found. Room for new contacts must be reserved. */
 static void apply(const families *of, const search *s, dry_bodies *bodies)
 {
@@ -228,6 +240,7 @@ static void apply(const families *of, const search *s, dry_bodies *bodies)
             child = dry_contacts_add_child(contacts, bodies, u->shapes, s->parent);
             contacts->family[child].piece[0] = pair->piece[0];
             contacts->family[child].piece[1] = pair->piece[1];
+            mark_fixed(u, child);
         }
         contacts->link[child].flags &= (uint16_t)~DRY_CONTACT_UNWANTED;
     }

@@ -28,7 +28,7 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
     const dry_manifold *m = &u->contacts->manifold[contact];
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED |
-                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS;
+                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_CUT;
     unsigned flags = link->flags & ~cleared;
     bool is_void = link->flags & DRY_CONTACT_VOID;
     /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
@@ -42,11 +42,9 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
         }
         flags |= DRY_CONTACT_RENEWED;
     }
-    /* A fast pair gets its points in the step before it meets. An impact may turn either body within the
-     * step, so that two that fly side by side meet. */
-    const dry_vec3 va = bodies->velocity[row_a].linear, vb = bodies->velocity[row_b].linear;
-    float closing = dry_manifold_bounces(m) ? vec3_length(va) + vec3_length(vb) : vec3_distance(vb, va);
-    closing *= settings->dt;
+    /* A fast pair gets its points in the step before it meets. */
+    const float closing = dry_contact_closing(settings, bodies->velocity[row_a].linear,
+                                              bodies->velocity[row_b].linear, dry_manifold_bounces(m));
     if (link->points == 0 && distance + closing < dry_manifold_clearance(m) && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */
         dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
@@ -54,7 +52,7 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
     }
     link->flags = (uint16_t)flags;
     const dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
-    dry_bins_add(bins, contact, settings->margin + dry_min(closing, DRY_CLOSING_MAX), &relative);
+    dry_bins_add(bins, contact, dry_contact_margin(settings, closing), &relative);
 }
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
@@ -133,7 +131,7 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
         for (int i = first; i < end && i < first + WORDS_AT_ONCE; i++) {
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
-            contacts->built_bits[word] = 0;
+            contacts->built_bits[word] = contacts->seam_bits[word] = 0;
             const uint64_t parents = contacts->active_bits[word] & contacts->parent_bits[word];
             for (uint64_t bits = parents; bits; bits &= bits - 1)
                 if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)

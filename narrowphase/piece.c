@@ -46,7 +46,9 @@ static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_
     frame->b_in_a.position = vec3(position[0], position[1], position[2]);
 }
 
-dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
+/* Finds where b is in the frame of the whole of a, m. */
+static void find_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                       double in_a[3])
 {
     dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
     dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
@@ -54,15 +56,31 @@ dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const d
                         relative->position[1] + (double)b_local.y - (double)a->pose.position.y,
                         relative->position[2] + (double)b_local.z - (double)a->pose.position.z};
     const dry_vec3 *axis = &axes.x;
-    double in_a[3];
     for (int i = 0; i < 3; i++)
         in_a[i] =
             (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
-    dry_pair_frame frame = {a->geometry,
-                            b->geometry,
-                            {vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),
-                             quat_mul(quat_conjugate(a->pose.orientation),
-                                      quat_mul(relative->orientation, b->pose.orientation))}};
+}
+
+static dry_transform pose_at(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                             const double in_a[3])
+{
+    return (dry_transform){
+        vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),
+        quat_mul(quat_conjugate(a->pose.orientation), quat_mul(relative->orientation, b->pose.orientation))};
+}
+
+dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
+{
+    double in_a[3];
+    find_place(a, b, relative, in_a);
+    return pose_at(a, b, relative, in_a);
+}
+
+dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
+{
+    double in_a[3];
+    find_place(a, b, relative, in_a);
+    dry_pair_frame frame = {a->geometry, b->geometry, pose_at(a, b, relative, in_a)};
     if (!dry_frame_follows_b(a))
         return frame;
     /* A half-space slides along its plane to a place under b. */

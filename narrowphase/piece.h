@@ -35,6 +35,9 @@ static inline bool dry_frame_follows_b(const dry_piece *a)
            (a->geometry.type == DRY_SHAPE_BOX && a->radius > DRY_LARGE_RADIUS);
 }
 
+/* Returns the pose of b in the frame of the whole of a. */
+dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);
+
 dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);
 
 #endif

@@ -166,9 +166,15 @@ static int take_index(dry_contacts *contacts)
     return contact;
 }
 
+static bool is_fixed_box(const dry_bodies *bodies, const dry_shape_form *form)
+{
+    return form->geometry.type == DRY_SHAPE_BOX &&
+           dry_body_state_of(bodies, form->body)->type != DRY_BODY_DYNAMIC;
+}
+
 /* Adds a contact that is in no map and in no family. */
 static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                       int shape_b, unsigned flags)
+                       int shape_b, unsigned flags, int parent)
 {
     int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
@@ -185,6 +191,10 @@ static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_sha
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = (uint16_t)(DRY_CONTACT_USED | DRY_CONTACT_VOID | flags);
+    link->parent = parent;
+    if (flags == 0 && parent < 0 &&
+        (is_fixed_box(bodies, &shapes->form[shape_a]) || is_fixed_box(bodies, &shapes->form[shape_b])))
+        link->flags |= DRY_CONTACT_FIXED;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
     dry_contacts_mix(contacts, shapes, contact);
@@ -203,7 +213,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     const bool parent = properties & DRY_TYPE_PIECES;
     DRY_ASSERT(!parent || contacts->family);
     const int contact =
-        add_contact(contacts, bodies, shapes, shape_a, shape_b, parent ? DRY_CONTACT_PARENT : 0);
+        add_contact(contacts, bodies, shapes, shape_a, shape_b, parent ? DRY_CONTACT_PARENT : 0, -1);
     if (parent)
         contacts->parent_bits[contact / 64] |= UINT64_C(1) << contact % 64;
     dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);
@@ -213,8 +223,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 int dry_contacts_add_child(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int parent)
 {
     const dry_manifold *m = &contacts->manifold[parent];
-    const int child = add_contact(contacts, bodies, shapes, m->shape_a, m->shape_b, DRY_CONTACT_CHILD);
-    contacts->link[child].parent = parent;
+    const int child = add_contact(contacts, bodies, shapes, m->shape_a, m->shape_b, 0, parent);
     contacts->family[child].next = contacts->family[parent].first;
     contacts->family[parent].first = child;
     return child;
@@ -225,7 +234,7 @@ static void leave_family(dry_contacts *contacts, int contact)
 {
     const int parent = contacts->link[contact].parent;
     for (int child = contacts->family[contact].first; child >= 0; child = contacts->family[child].next)
-        contacts->link[child].parent = -1;
+        contacts->link[child].parent = DRY_CONTACT_ORPHAN;
     if (parent < 0)
         return;
     int32_t *at = &contacts->family[parent].first;
@@ -261,9 +270,9 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
-    if (link->flags & (DRY_CONTACT_PARENT | DRY_CONTACT_CHILD))
+    if (link->flags & DRY_CONTACT_PARENT || dry_contact_is_child(link))
         leave_family(contacts, contact);
-    if (!(link->flags & DRY_CONTACT_CHILD))
+    if (!dry_contact_is_child(link))
         dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, contact));
     link->flags = 0;
     contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
@@ -307,7 +316,7 @@ static void remove_pairs(dry_contacts *contacts)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             prefetch_pair(contacts, list, count, i);
-            if (!(contacts->link[list[i]].flags & DRY_CONTACT_CHILD))
+            if (!dry_contact_is_child(&contacts->link[list[i]]))
                 dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, list[i]));
         }
 }
@@ -320,7 +329,7 @@ static void renew_pairs(dry_contacts *contacts)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             prefetch_pair(contacts, list, count, i);
-            if (!(contacts->link[list[i]].flags & DRY_CONTACT_CHILD))
+            if (!dry_contact_is_child(&contacts->link[list[i]]))
                 dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, list[i]), list[i]);
         }
 }

@@ -34,8 +34,10 @@ enum {
     DRY_CONTACT_MEETS = 1024,  /* its anchors are those of the pose at which the surfaces meet in this step */
     DRY_CONTACT_PARENT =
         2048,                 /* stands for a pair of shapes and owns its contacts; has no points, no color */
-    DRY_CONTACT_CHILD = 4096, /* is owned by the contact of its pair */
-    DRY_CONTACT_UNWANTED = 8192 /* a child whose pieces are apart: to be removed once it has no points */
+    DRY_CONTACT_FIXED = 4096, /* one of its pieces is a box of a static or kinematic body */
+    DRY_CONTACT_UNWANTED = 8192, /* a child whose pieces are apart: to be removed once it has no points */
+    DRY_CONTACT_SEAM = 16384, /* FIXED, and its points may lie where that box and another are one surface */
+    DRY_CONTACT_CUT = 32768   /* points were taken in this step, since the surface goes on there */
 };
 
 /* The part of a contact that all stages read. */
@@ -56,10 +58,18 @@ enum {
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "DRY_CONTACT_...")                                                                                     \
     F(T, 9, int32_t, parent, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                           \
-      "contact that stands for the pair of shapes; -1: this one does")
+      "contact that stands for the pair of shapes; -1: this one does; -2: it is gone, and this goes, too")
+
+enum { DRY_CONTACT_ORPHAN = -2 };
 
 DRY_STRUCT_OF(dry_contact_link, DRY_CONTACT_LINK_FIELDS);
 _Static_assert(sizeof(dry_contact_link) == 32, "a walk over a body's contacts reads them at random");
+
+/* Tells whether a contact is owned by the contact of its pair. */
+static inline bool dry_contact_is_child(const dry_contact_link *link)
+{
+    return link->parent != -1;
+}
 
 /* b's surface point in b's principal frame, m, and the height of that point over b's center, along the
  * normal, at which it touches a's surface while the centers stay, m. */
@@ -254,7 +264,8 @@ DRY_STRUCT_OF(dry_contact_wide, DRY_CONTACT_WIDE_FIELDS);
     X(CONTACT_ENDING, uint64_t, ending_bits, DRY_CONTACT_MARK_FIELDS, 47)                                    \
     X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)                                        \
     X(CONTACT_BUILT, uint64_t, built_bits, DRY_CONTACT_MARK_FIELDS, 71)                                      \
-    X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)
+    X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)                                    \
+    X(CONTACT_SEAM, uint64_t, seam_bits, DRY_CONTACT_MARK_FIELDS, 75)
 
 typedef struct dry_contacts {
 #define X(ID, type, name, ...)                                                                               \

@@ -32,7 +32,7 @@ static void begin_touch(dry_world *world, int contact)
     if (is_sleeping_dynamic(world, link->body_b))
         dry_body_wake(world, link->body_b);
     dry_contact_take_color(world, contact);
-    if (!(link->flags & DRY_CONTACT_CHILD))
+    if (!dry_contact_is_child(link))
         dry_contacts_set_begun(&world->contacts, contact);
     else
         world->contacts.family[link->parent].touching++;
@@ -44,7 +44,7 @@ static void end_touch(dry_world *world, int contact)
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, false);
     dry_contact_release_color(world, contact);
-    if (!(link->flags & DRY_CONTACT_CHILD))
+    if (!dry_contact_is_child(link))
         dry_events_add_contact_end(world, contact);
     else
         world->contacts.family[link->parent].touching--;
@@ -159,15 +159,15 @@ static void begin_touches(dry_world *world, int count)
             dry_islands_insert_edge(&patch, &world->bodies, contacts, batch.contact[i]);
 }
 
-/* Raises the events of parents whose children began and ceased to touch: a pair that only exchanged children has
- * none. */
+/* Raises the events of parents whose children began and ceased to touch: a pair that only exchanged children
+ * has none. */
 static void follow_families(dry_world *world, const uint64_t *changed)
 {
     touch_walk walk = walk_up(changed);
     for (touch_batch batch; next_batch(world, &walk, &batch);)
         for (int i = 0; i < batch.count; i++) {
             const dry_contact_link *link = &world->contacts.link[batch.contact[i]];
-            if (link->flags & DRY_CONTACT_CHILD)
+            if (dry_contact_is_child(link))
                 dry_events_follow_family(world, link->parent);
         }
 }

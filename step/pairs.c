@@ -90,7 +90,7 @@ static int pairs_missing(const dry_world *world, int slot)
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         count += world->settings.shape_pairs_max;
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
-        count -= !(world->contacts.link[it.contact].flags & DRY_CONTACT_CHILD);
+        count -= !dry_contact_is_child(&world->contacts.link[it.contact]);
     return (int)(count < 0 ? 0 : count > INT_MAX ? INT_MAX : count);
 }
 

@@ -42,7 +42,7 @@ void dry_contact_activate(dry_world *world, int contact)
 void dry_contact_tell_end(dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
-    if (!(link->flags & DRY_CONTACT_CHILD)) {
+    if (!dry_contact_is_child(link)) {
         dry_events_add_contact_end(world, contact);
     } else if (link->parent >= 0) {
         world->contacts.family[link->parent].touching--;

@@ -65,9 +65,9 @@ static void validate_family(const dry_world *world, int contact, const dry_valid
 {
     const dry_contacts *contacts = &world->contacts;
     const dry_contact_link *link = &contacts->link[contact];
-    const bool parent = link->flags & DRY_CONTACT_PARENT, child = link->flags & DRY_CONTACT_CHILD;
+    const bool parent = link->flags & DRY_CONTACT_PARENT, child = dry_contact_is_child(link);
     CHECK(bit_is_set(contacts->parent_bits, contact) == parent);
-    CHECK(child == (link->parent >= 0) && !(parent && child));
+    CHECK(link->parent != DRY_CONTACT_ORPHAN && !(parent && child));
     if (child) {
         const dry_manifold *m = &contacts->manifold[contact], *of = &contacts->manifold[link->parent];
         CHECK(contacts->link[link->parent].flags & DRY_CONTACT_PARENT);
@@ -151,7 +151,7 @@ static void validate_contacts(const dry_world *world, uint64_t *taken, uint32_t 
         CHECK(bit_is_set(contacts->used_bits, contact) == ((flags & DRY_CONTACT_USED) != 0));
         if (flags & DRY_CONTACT_USED) {
             validate_contact(world, taken, contact, invariants, validation);
-            pairs += !(flags & DRY_CONTACT_CHILD);
+            pairs += !dry_contact_is_child(&contacts->link[contact]);
             continue;
         }
         CHECK(!(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_ACTIVE)));
