@@ -39,7 +39,8 @@ static inline void add_grid(tile_floor *f, int columns, int rows, double x0, dou
 
 static inline void make_tiles(dry_world *world, const tile_floor *f, dry_quat turn)
 {
-    const bool moves = f->kind >= ONE_KINEMATIC, one = f->kind == ONE_STATIC || f->kind == ONE_KINEMATIC || f->kind == COMPOUND;
+    const bool moves = f->kind >= ONE_KINEMATIC,
+               one = f->kind == ONE_STATIC || f->kind == ONE_KINEMATIC || f->kind == COMPOUND;
     dry_body_def def = dry_default_body_def();
     def.type = moves ? DRY_BODY_KINEMATIC : DRY_BODY_STATIC;
     def.pose.orientation = turn;
