@@ -21,6 +21,7 @@ static const command_row commands[] = {
      lab_command},
     {"contacts", "contacts SCENE",
      "the contact problem of one step, for other solvers (drystone contacts --help)", contacts_command},
+    {"shape", "shape FILE", "the hull of an OBJ or STL file (drystone shape --help)", shape_command},
     {"scenes", "scenes", "the built-in scenes", scenes_command},
     {"info", "info", "this machine, and what the library would use on it", info_command},
 };

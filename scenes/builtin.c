@@ -2,6 +2,7 @@
  * sums, and pseudo-random numbers come from integer arithmetic and sqrt alone.
  *
  * Writes a dry_scene through scene_parts.h. */
+#include "scenes/heaps.h"
 #include "scenes/linkages.h"
 #include "scenes/maker.h"
 #include "scenes/random.h"
@@ -42,24 +43,12 @@ static void make_pyramids(maker *m, int size)
 }
 
 /* Drops cubes of any orientation into a bin. Cubes have a bounding radius of sqrt(3)/2 m, so cubes 1.75 m
- * apart do not touch. The bin's width makes the settled heap (60 % solid) half as high as wide; its walls are
- * as high as the highest cube at the start. */
+ * apart do not touch. */
 static void make_pile(maker *m, int size)
 {
-    const double spacing = 1.75;
-    int side = 1;
-    while (0.3 * (spacing * side) * (spacing * side) * (spacing * side) < size)
-        side++;
-    int layers = (size + side * side - 1) / (side * side);
-    double half = 0.5 * spacing * side, half_height = 0.5 * spacing * layers + 2.0;
-
-    add_floor(m, half + 2.0, half + 2.0);
-    add_walls(m, half, half_height);
+    const bin b = add_bin(m, size, 1.75);
     for (int i = 0; i < size; i++) {
-        int layer = i / (side * side), row = i / side % side, column = i % side;
-        int body = add_next(m, spacing * (column - 0.5 * (side - 1)), 1.0 + spacing * layer,
-                            spacing * (row - 0.5 * (side - 1)));
-        turn(m, body);
+        add_in_bin(m, b, i);
         add_box(m, 0.5f, 0.5f, 0.5f);
     }
 }
@@ -397,6 +386,7 @@ static const dry_scene_builtin builtins[] = {
     {"excavator", "excavators that cylinders move", "excavators", 1, 1, 1000},
     {"springboard", "boards of planks on soft fixed joints, on which balls fall", "boards", 1, 1, 1000},
     {"hoist", "hoists with gears and racks", "hoists", 1, 1, 1000},
+    {"hulls", "convex hulls of 12 to 32 vertices dropped into a walled bin", "hulls", 1000, 1, 1000000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -409,7 +399,7 @@ static void (*const makers[])(maker *m, int size) = {
     dry_make_spider,      dry_make_tree,        dry_make_lever,       dry_make_four_bar,
     dry_make_tube,        dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
     dry_make_door,        dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
-    dry_make_springboard, dry_make_hoist,
+    dry_make_springboard, dry_make_hoist,       dry_make_hulls,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -138,4 +138,33 @@ static inline void add_walls(maker *m, double half, double half_height)
     }
 }
 
+/* A walled bin above which bodies wait in layers, `spacing` apart. */
+typedef struct bin {
+    double spacing;
+    int side; /* bodies in a row, and rows in a layer */
+} bin;
+
+/* Adds a floor and a bin for `size` bodies. The bin's width makes the settled heap (60 % solid) half as high
+ * as wide; its walls are as high as the highest body at the start. */
+static inline bin add_bin(maker *m, int size, double spacing)
+{
+    bin b = {spacing, 1};
+    while (0.3 * (spacing * b.side) * (spacing * b.side) * (spacing * b.side) < size)
+        b.side++;
+    const int layers = (size + b.side * b.side - 1) / (b.side * b.side);
+    const double half = 0.5 * spacing * b.side, half_height = 0.5 * spacing * layers + 2.0;
+    add_floor(m, half + 2.0, half + 2.0);
+    add_walls(m, half, half_height);
+    return b;
+}
+
+/* Adds body i at its place above the bin, in a random orientation. */
+static inline void add_in_bin(maker *m, bin b, int i)
+{
+    const int layer = i / (b.side * b.side), row = i / b.side % b.side, column = i % b.side;
+    const int body = add_next(m, b.spacing * (column - 0.5 * (b.side - 1)), 1.0 + b.spacing * layer,
+                              b.spacing * (row - 0.5 * (b.side - 1)));
+    turn(m, body);
+}
+
 #endif

@@ -31,8 +31,7 @@ char *dry_scene_copy_text(const char *text)
     return copy;
 }
 
-/* Reserves room for one more element. Doubling the capacity keeps a million additions linear. */
-static bool grow(void **array, int *capacity, int count, size_t element_bytes)
+bool dry_scene_grow(void **array, int *capacity, int count, size_t element_bytes)
 {
     if (count < *capacity)
         return true;
@@ -47,7 +46,8 @@ static bool grow(void **array, int *capacity, int count, size_t element_bytes)
 
 int dry_scene_add_body(dry_scene *scene, const char *id, const dry_body_def *def)
 {
-    if (!grow((void **)&scene->bodies, &scene->body_capacity, scene->body_count, sizeof *scene->bodies))
+    if (!dry_scene_grow((void **)&scene->bodies, &scene->body_capacity, scene->body_count,
+                        sizeof *scene->bodies))
         return -1;
     char *copy = dry_scene_copy_text(id);
     if (!copy)
@@ -62,7 +62,8 @@ int dry_scene_add_body(dry_scene *scene, const char *id, const dry_body_def *def
 
 int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def)
 {
-    if (!grow((void **)&scene->shapes, &scene->shape_capacity, scene->shape_count, sizeof *scene->shapes))
+    if (!dry_scene_grow((void **)&scene->shapes, &scene->shape_capacity, scene->shape_count,
+                        sizeof *scene->shapes))
         return -1;
     scene->shapes[scene->shape_count] = *def;
     scene->bodies[scene->body_count - 1].def.shape_count++;
@@ -71,7 +72,8 @@ int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def)
 
 int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, int body_b)
 {
-    if (!grow((void **)&scene->joints, &scene->joint_capacity, scene->joint_count, sizeof *scene->joints))
+    if (!dry_scene_grow((void **)&scene->joints, &scene->joint_capacity, scene->joint_count,
+                        sizeof *scene->joints))
         return -1;
     scene->joints[scene->joint_count] = (dry_scene_joint){.def = *def, .body_a = body_a, .body_b = body_b};
     return scene->joint_count++;
@@ -114,6 +116,7 @@ void dry_scene_free(dry_scene *scene)
     free(scene->bodies);
     free(scene->shapes);
     free(scene->joints);
+    dry_scene_free_forms(scene);
     free(scene->name);
     memset(scene, 0, sizeof *scene);
 }

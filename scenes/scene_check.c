@@ -2,155 +2,18 @@
  * scene file (no zero size, half-spaces on static bodies only, unique ids).
  *
  * Reads a dry_scene with arbitrary numbers; writes one error line. Every comparison is false for NaN. */
-#include "scenes/scene_parts.h"
-#include "state/surface.h"
+#include "scenes/scene_expect.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The place of a value in a scene; indices that do not apply are -1. */
-typedef struct place {
-    int body, shape, joint, axis;
-    char *error;
-    size_t error_bytes;
-} place;
-
-/* Writes a place such as bodies[3].shapes[0].radius or joints[2].axes.rx.min; with a component,
- * bodies[3].position[1]. */
-static void place_text(const place *at, const char *field, int component, char *text, size_t bytes)
-{
-    char part[32] = "", owner[64] = "";
-    if (component >= 0)
-        snprintf(part, sizeof part, "[%d]", component);
-    if (at->joint >= 0 && at->axis >= 0)
-        snprintf(owner, sizeof owner, "joints[%d].axes.%s.", at->joint, dry_scene_axis_names[at->axis]);
-    else if (at->joint >= 0)
-        snprintf(owner, sizeof owner, "joints[%d].", at->joint);
-    else if (at->shape >= 0)
-        snprintf(owner, sizeof owner, "bodies[%d].shapes[%d].", at->body, at->shape);
-    else if (at->body >= 0)
-        snprintf(owner, sizeof owner, "bodies[%d].", at->body);
-    snprintf(text, bytes, "%s%s%s", owner, field, part);
-}
-
-static bool expect_at(const place *at, const char *field, int component, const char *expected, double got)
-{
-    char text[128];
-    place_text(at, field, component, text, sizeof text);
-    return dry_scene_fail(at->error, at->error_bytes, "%s: expected %s, got %.9g", text, expected, got);
-}
-
-static bool expect_range(const place *at, const char *field, int component, float x, float low, float high)
-{
-    if (x >= low && x <= high)
-        return true;
-    char expected[64];
-    snprintf(expected, sizeof expected, "a number from %g to %g", (double)low, (double)high);
-    return expect_at(at, field, component, expected, (double)x);
-}
-
-static bool expect_components(const place *at, const char *field, dry_vec3 v, float low, float high)
-{
-    return expect_range(at, field, 0, v.x, low, high) && expect_range(at, field, 1, v.y, low, high) &&
-           expect_range(at, field, 2, v.z, low, high);
-}
-
-static double length(dry_vec3 v)
-{
-    return sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
-}
-
-static bool expect_length(const place *at, const char *field, dry_vec3 v, double max)
-{
-    double got = length(v);
-    if (got <= max)
-        return true;
-    char expected[64];
-    snprintf(expected, sizeof expected, "a vector of length at most %g", max);
-    return expect_at(at, field, -1, expected, got);
-}
-
-static bool expect_unit(const place *at, const char *field, double got)
-{
-    return fabs(got - 1.0) <= 1e-3 || expect_at(at, field, -1, "unit length within 0.001", got);
-}
-
-static bool expect_rotation(const place *at, const char *field, dry_quat q)
-{
-    return expect_unit(at, field,
-                       sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w));
-}
-
-static bool check_surface(const place *at, const dry_shape_def *def)
-{
-    bool ok = true;
-#define X(name, standard, high, ...) ok = ok && expect_range(at, #name, -1, def->name, 0.0f, high);
-    DRY_SURFACE_NUMBERS(X)
-#undef X
-    return ok;
-}
-
-static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_type body_type)
-{
-    bool ok = true;
-    switch (shape->type) {
-    case DRY_SHAPE_BOX:
-        ok = expect_components(at, "half_extents", shape->half_extents, 1e-4f, 1e6f);
-        break;
-    case DRY_SHAPE_CAPSULE:
-        ok = expect_range(at, "radius", -1, shape->radius, 1e-4f, 1e6f) &&
-             expect_range(at, "half_length", -1, shape->half_length, 0.0f, 1e6f);
-        /* The scene file allows no size of zero: a capsule without length is a sphere. */
-        if (ok && !(shape->half_length > 0.0f))
-            ok = expect_at(at, "half_length", -1, "more than 0", (double)shape->half_length);
-        break;
-    case DRY_SHAPE_SPHERE:
-        ok = expect_range(at, "radius", -1, shape->radius, 1e-4f, 1e6f);
-        break;
-    case DRY_SHAPE_HALFSPACE:
-        if (body_type != DRY_BODY_STATIC)
-            return dry_scene_fail(at->error, at->error_bytes,
-                                  "bodies[%d].shapes[%d].type: expected a static body under a halfspace, got "
-                                  "a %s one",
-                                  at->body, at->shape,
-                                  body_type == DRY_BODY_DYNAMIC ? "dynamic" : "kinematic");
-        ok = expect_unit(at, "normal", length(shape->normal)) &&
-             expect_range(at, "offset", -1, shape->offset, -1e6f, 1e6f);
-        break;
-    default:
-        return expect_at(at, "type", -1, "a known shape type", (double)shape->type);
-    }
-    if (ok && fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
-        ok = expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
-    return ok && expect_length(at, "position", shape->pose.position, 1e6) &&
-           expect_rotation(at, "orientation", shape->pose.orientation) &&
-           expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) && check_surface(at, shape);
-}
-
-static double volume(const dry_shape_def *shape)
-{
-    const double pi = 3.14159265358979323846;
-    double r = (double)shape->radius;
-    switch (shape->type) {
-    case DRY_SHAPE_SPHERE:
-        return 4.0 / 3.0 * pi * r * r * r;
-    case DRY_SHAPE_CAPSULE:
-        return pi * r * r * (4.0 / 3.0 * r + 2.0 * (double)shape->half_length);
-    case DRY_SHAPE_BOX:
-        return 8.0 * (double)shape->half_extents.x * (double)shape->half_extents.y *
-               (double)shape->half_extents.z;
-    default:
-        return 0.0;
-    }
-}
 
 static double shapes_mass(const dry_scene *scene, const dry_scene_body *body)
 {
     double mass = 0.0;
     for (int i = 0; i < body->def.shape_count; i++) {
         const dry_shape_def *shape = &scene->shapes[body->first_shape + i];
-        mass += volume(shape) * (double)shape->density;
+        mass += dry_scene_volume(scene, shape) * (double)shape->density;
     }
     return mass;
 }
@@ -191,7 +54,7 @@ static bool check_body(const dry_scene *scene, place at)
 
     for (int i = 0; i < def->shape_count; i++) {
         at.shape = i;
-        if (!check_shape(&at, &scene->shapes[body->first_shape + i], def->type))
+        if (!dry_scene_check_shape(scene, &at, &scene->shapes[body->first_shape + i], def->type))
             return false;
     }
     at.shape = -1;

@@ -1,66 +1,11 @@
 /* Reads a scene file into a dry_scene. Every deviation from the format is an error with its place.
  *
- * Checks the form: required and unknown fields, types, known names. scene_json.c checks the syntax, and
- * scene_check.c the ranges. */
+ * Checks the form: required and unknown fields, types, known names. scene_shapes.c reads the shapes,
+ * scene_json.c checks the syntax, and scene_check.c the ranges. */
 #include "scenes/scene_json.h"
-#include "state/surface.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Reads the group of a shape.. */
-static void read_group(dry_json_reader *r, const dry_json_place *at, const json_t *object, int32_t *group)
-{
-    const double x = dry_json_double(r, at, object, "group", DRY_JSON_OPTIONAL, 0.0);
-    const dry_json_place here = {at, "group", 0};
-    if (!r->failed && !(fabs(x) <= DRY_SCENE_GROUP_MAX && x == floor(x)))
-        dry_json_fail(r, &here, "expected a whole number from -%d to %d, got %.9g", DRY_SCENE_GROUP_MAX,
-                      DRY_SCENE_GROUP_MAX, x);
-    else if (!r->failed)
-        *group = (int32_t)x;
-}
-
-static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *object)
-{
-    static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
-#define X(name, ...) #name,
-#define COMMON_FIELDS DRY_SURFACE_NUMBERS(X) "position", "orientation", "density", "group", NULL
-    static const char *const known[DRY_SHAPE_TYPE_COUNT][32] = {
-        {"type", "radius", COMMON_FIELDS},
-        {"type", "radius", "half_length", COMMON_FIELDS},
-        {"type", "half_extents", COMMON_FIELDS},
-        {"type", "normal", "offset", COMMON_FIELDS},
-    };
-#undef COMMON_FIELDS
-#undef X
-    dry_shape_def def = dry_default_shape_def();
-    if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
-        return;
-    int type = dry_json_name(r, at, object, "type", names, DRY_SHAPE_TYPE_COUNT);
-    if (type < 0)
-        return;
-    def.type = (dry_shape_type)type;
-    dry_json_expect_known(r, at, object, known[type]);
-    if (def.type == DRY_SHAPE_BOX)
-        dry_json_vector(r, at, object, "half_extents", DRY_JSON_REQUIRED, &def.half_extents);
-    if (def.type == DRY_SHAPE_SPHERE || def.type == DRY_SHAPE_CAPSULE)
-        dry_json_float(r, at, object, "radius", DRY_JSON_REQUIRED, &def.radius);
-    if (def.type == DRY_SHAPE_CAPSULE)
-        dry_json_float(r, at, object, "half_length", DRY_JSON_REQUIRED, &def.half_length);
-    if (def.type == DRY_SHAPE_HALFSPACE) {
-        dry_json_vector(r, at, object, "normal", DRY_JSON_REQUIRED, &def.normal);
-        dry_json_float(r, at, object, "offset", DRY_JSON_REQUIRED, &def.offset);
-    }
-    dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def.pose.position);
-    dry_json_rotation(r, at, object, "orientation", &def.pose.orientation);
-    dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
-#define X(name, ...) dry_json_float(r, at, object, #name, DRY_JSON_OPTIONAL, &def.name);
-    DRY_SURFACE_NUMBERS(X)
-#undef X
-    read_group(r, at, object, &def.filter.group);
-    if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
-        dry_json_fail(r, at, "out of memory");
-}
 
 static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
@@ -97,7 +42,7 @@ static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *obje
     const dry_json_place list = {at, "shapes", 0};
     for (size_t i = 0; i < json_array_size(shapes) && !r->failed; i++) {
         const dry_json_place here = {&list, NULL, (int)i};
-        read_shape(r, &here, json_array_get(shapes, i));
+        dry_json_shape(r, &here, json_array_get(shapes, i));
     }
 }
 
@@ -348,9 +293,7 @@ static void read_root(dry_json_reader *r, json_t *object)
         read_joints(r, &root, joints);
 }
 
-/* Normalizes a quaternion or a normal. Rounding leaves |q|^2 within 5e-7 of 1; such a value stays as it is,
- * so that a written scene reads back exactly. */
-static void normalize(float *const *x, int count)
+void dry_scene_normalize(float *const *x, int count)
 {
     double squared = 0.0;
     for (int k = 0; k < count; k++)
@@ -366,19 +309,19 @@ static void normalize_scene(dry_scene *scene)
 {
     for (int i = 0; i < scene->body_count; i++) {
         dry_quat *q = &scene->bodies[i].def.pose.orientation;
-        normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
+        dry_scene_normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
     }
     for (int i = 0; i < scene->shape_count; i++) {
         dry_quat *q = &scene->shapes[i].pose.orientation;
         dry_vec3 *n = &scene->shapes[i].normal;
-        normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
+        dry_scene_normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
         if (scene->shapes[i].type == DRY_SHAPE_HALFSPACE)
-            normalize((float *const[]){&n->x, &n->y, &n->z}, 3);
+            dry_scene_normalize((float *const[]){&n->x, &n->y, &n->z}, 3);
     }
     for (int i = 0; i < scene->joint_count; i++) {
         dry_quat *a = &scene->joints[i].def.orientation_a, *b = &scene->joints[i].def.orientation_b;
-        normalize((float *const[]){&a->x, &a->y, &a->z, &a->w}, 4);
-        normalize((float *const[]){&b->x, &b->y, &b->z, &b->w}, 4);
+        dry_scene_normalize((float *const[]){&a->x, &a->y, &a->z, &a->w}, 4);
+        dry_scene_normalize((float *const[]){&b->x, &b->y, &b->z, &b->w}, 4);
     }
 }
 
@@ -391,6 +334,7 @@ bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t erro
         read_root(&r, root);
         json_decref(root);
     }
+    dry_json_free_points(&r);
     char what[256];
     if (!r.failed && !dry_scene_check(scene, what, sizeof what))
         dry_json_fail(&r, NULL, "%s", what);

@@ -114,7 +114,7 @@ int dry_json_name(dry_json_reader *r, const dry_json_place *at, const json_t *ob
     const json_t *value = dry_json_field(r, at, object, key, JSON_STRING, DRY_JSON_REQUIRED);
     if (!value)
         return -1;
-    char list[192] = "";
+    char list[256] = "";
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], json_string_value(value)) == 0)
             return i;
@@ -154,22 +154,41 @@ void dry_json_float(dry_json_reader *r, const dry_json_place *at, const json_t *
         *x = to_float(r, &here, json_real_value(value));
 }
 
+static void read_numbers(dry_json_reader *r, const dry_json_place *here, const json_t *value, double *x,
+                         int count)
+{
+    if (json_array_size(value) != (size_t)count) {
+        dry_json_fail(r, here, "expected %d numbers, got %zu elements", count, json_array_size(value));
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        const dry_json_place element = {here, NULL, k};
+        const json_t *number = json_array_get(value, (size_t)k);
+        if (dry_json_expect_kind(r, &element, number, JSON_REAL))
+            x[k] = json_real_value(number);
+    }
+}
+
 void dry_json_doubles(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                       int required, double *x, int count)
 {
     const json_t *value = dry_json_field(r, at, object, key, JSON_ARRAY, required);
-    if (!value)
-        return;
     const dry_json_place here = {at, key, 0};
-    if (json_array_size(value) != (size_t)count) {
-        dry_json_fail(r, &here, "expected %d numbers, got %zu elements", count, json_array_size(value));
-        return;
-    }
-    for (int k = 0; k < count; k++) {
+    if (value)
+        read_numbers(r, &here, value, x, count);
+}
+
+void dry_json_element(dry_json_reader *r, const dry_json_place *at, const json_t *array, int i, dry_vec3 *v)
+{
+    const json_t *value = json_array_get(array, (size_t)i);
+    const dry_json_place here = {at, NULL, i};
+    double x[3] = {0.0, 0.0, 0.0};
+    if (dry_json_expect_kind(r, &here, value, JSON_ARRAY))
+        read_numbers(r, &here, value, x, 3);
+    float *const to[] = {&v->x, &v->y, &v->z};
+    for (int k = 0; k < 3; k++) {
         const dry_json_place element = {&here, NULL, k};
-        const json_t *number = json_array_get(value, (size_t)k);
-        if (dry_json_expect_kind(r, &element, number, JSON_REAL))
-            x[k] = json_real_value(number);
+        *to[k] = to_float(r, &element, x[k]);
     }
 }
 

@@ -5,6 +5,7 @@
 #ifndef SCENES_SCENE_JSON_H
 #define SCENES_SCENE_JSON_H
 
+#include "scenes/point_file.h"
 #include "scenes/scene_parts.h"
 
 #include <jansson.h>
@@ -23,9 +24,17 @@ typedef struct dry_json_reader {
     char *error;
     size_t error_bytes;
     bool failed;
-    dry_scene *scene;  /* the result */
-    dry_scene_ids ids; /* ids of its bodies, for the joints */
+    dry_scene *scene;      /* the result */
+    dry_scene_ids ids;     /* ids of its bodies, for the joints */
+    dry_point_file points; /* those of the file that a shape named last */
+    char *points_name;     /* its path; null: none */
 } dry_json_reader;
+
+/* Gives back the points that the reader keeps. */
+void dry_json_free_points(dry_json_reader *r);
+
+/* Reads a shape and adds it to the last body. */
+void dry_json_shape(dry_json_reader *r, const dry_json_place *at, json_t *object);
 
 /* Parses r->file. All numbers become finite JSON_REAL values. Returns null and lets the reader fail on any
  * error. */
@@ -64,6 +73,8 @@ void dry_json_float(dry_json_reader *r, const dry_json_place *at, const json_t *
                     int required, float *x);
 void dry_json_vector(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                      int required, dry_vec3 *v);
+/* Reads element i of an array as three numbers. */
+void dry_json_element(dry_json_reader *r, const dry_json_place *at, const json_t *array, int i, dry_vec3 *v);
 void dry_json_rotation(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                        dry_quat *q);
 

@@ -30,10 +30,37 @@ int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def);
 int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, int body_b);
 void dry_scene_finish(dry_scene *scene);
 
+/* Each creates data, or finds those of a form with equal contents. The scene holds their reference. *data is
+ * null after a failure, of which alone `report` tells; it may be null. Errors are those of dry_hull_create
+ * and dry_compound_create. */
+dry_result dry_scene_add_hull(dry_scene *scene, const dry_vec3 *points, int count, int max_vertices,
+                              dry_shape_data **data, dry_hull_report *report);
+/* Data of children are those of the scene's forms. */
+dry_result dry_scene_add_compound(dry_scene *scene, const dry_shape_def *children, int count,
+                                  dry_shape_data **data);
+void dry_scene_free_forms(dry_scene *scene);
+
+/* Reserves room for one more element. Doubling the capacity keeps a million additions linear. */
+bool dry_scene_grow(void **array, int *capacity, int count, size_t element_bytes);
+
 /* Checks every range that the public headers and the scene file state. A scene that passes can be built, and
  * read again after writing. The message has a place such as bodies[3].shapes[0].radius and the expected
  * value. */
 bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes);
+
+/* Checks a child of a compound that the scene does not have yet. The message begins with the field. */
+bool dry_scene_check_child(const dry_scene *scene, const dry_shape_def *child, char *error,
+                           size_t error_bytes);
+
+/* Normalizes a quaternion or a normal. Rounding leaves |q|^2 within 5e-7 of 1; such a value stays as it is,
+ * so that a written scene reads back exactly. */
+void dry_scene_normalize(float *const *x, int count);
+
+/* The names of the types of shapes in the scene file. */
+extern const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT];
+
+/* Returns the volume of a shape with its scale, m^3; 0 for a half-space. */
+double dry_scene_volume(const dry_scene *scene, const dry_shape_def *shape);
 
 /* Returns the mass of a body of the scene, kg: what it states, or that of its shapes. */
 double dry_scene_body_mass(const dry_scene *scene, const dry_scene_body *body);

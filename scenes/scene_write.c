@@ -91,27 +91,70 @@ static void print_place(FILE *file, const char *key, dry_position p)
     fputc(']', file);
 }
 
-static void print_shape(FILE *file, const dry_shape_def *shape)
+static void print_children(FILE *file, const dry_scene *scene, const dry_scene_form *form);
+
+static void print_points(FILE *file, const dry_scene_form *form)
 {
-    static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
-    fprintf(file, "{\"type\": \"%s\"", names[shape->type]);
+    fputs(", \"points\": [", file);
+    for (int i = 0; i < form->point_count; i++) {
+        const float x[3] = {form->points[i].x, form->points[i].y, form->points[i].z};
+        for (int k = 0; k < 3; k++) {
+            fputs(k > 0 ? ", " : i > 0 ? ", [" : "[", file);
+            print_float(file, x[k]);
+        }
+        fputc(']', file);
+    }
+    fputc(']', file);
+    if (form->max_vertices != 0)
+        fprintf(file, ", \"max_vertices\": %d", form->max_vertices);
+}
+
+/* Prints what a shape and a child of a compound have alike, without the last brace. */
+static void print_form(FILE *file, const dry_scene *scene, const dry_shape_def *shape)
+{
+    fprintf(file, "{\"type\": \"%s\"", dry_scene_shape_names[shape->type]);
     switch (shape->type) {
     case DRY_SHAPE_BOX:
         print_vector(file, "half_extents", shape->half_extents);
         break;
     case DRY_SHAPE_CAPSULE:
+    case DRY_SHAPE_CYLINDER:
         print_number(file, "radius", shape->radius);
         print_number(file, "half_length", shape->half_length);
         break;
     case DRY_SHAPE_SPHERE:
         print_number(file, "radius", shape->radius);
         break;
+    case DRY_SHAPE_HULL:
+        print_points(file, dry_scene_form_of(scene, shape->data));
+        break;
+    case DRY_SHAPE_COMPOUND:
+        print_children(file, scene, dry_scene_form_of(scene, shape->data));
+        break;
     default:
         print_vector(file, "normal", shape->normal);
         print_number(file, "offset", shape->offset);
     }
+    if (shape->scale.x != 1.0f || shape->scale.y != 1.0f || shape->scale.z != 1.0f)
+        print_vector(file, "scale", shape->scale);
     print_vector(file, "position", shape->pose.position);
     print_rotation(file, "orientation", shape->pose.orientation);
+}
+
+static void print_children(FILE *file, const dry_scene *scene, const dry_scene_form *form)
+{
+    fputs(", \"children\": [", file);
+    for (int i = 0; i < form->child_count; i++) {
+        fputs(i > 0 ? ",\n     " : "\n     ", file);
+        print_form(file, scene, &form->children[i]);
+        fputc('}', file);
+    }
+    fputs("]", file);
+}
+
+static void print_shape(FILE *file, const dry_scene *scene, const dry_shape_def *shape)
+{
+    print_form(file, scene, shape);
     print_number(file, "density", shape->density);
 #define X(name, standard, high, error, column, member, mix, kept, written, ...)                              \
     if ((written) || shape->name != 0.0f)                                                                    \
@@ -144,7 +187,7 @@ static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body 
     for (int i = 0; i < def->shape_count; i++) {
         if (i > 0)
             fputs(",\n    ", file);
-        print_shape(file, &scene->shapes[body->first_shape + i]);
+        print_shape(file, scene, &scene->shapes[body->first_shape + i]);
     }
     fputs("]}", file);
 }

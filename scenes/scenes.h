@@ -28,16 +28,34 @@ typedef struct dry_scene_joint {
     dry_vec3 anchor_c, anchor_d;
 } dry_scene_joint;
 
+/* Shape data as the scene describes them. Shapes with equal data have one form. */
+typedef struct dry_scene_form {
+    dry_shape_type type;
+    dry_shape_data *data; /* with one reference, which the scene holds */
+    dry_vec3 *points;     /* of a hull, m, in the scene's order */
+    int point_count, max_vertices;
+    dry_shape_def *children; /* of a compound; their data are forms of the scene, too */
+    int child_count;
+    struct dry_polytope *polytope; /* of a hull's points, by scenes/polytope.c */
+    uint64_t contents;             /* a hash of all this */
+} dry_scene_form;
+
 typedef struct dry_scene {
     char *name;
     dry_vec3 gravity;
     float dt;
     dry_scene_body *bodies;
-    dry_shape_def *shapes;
+    dry_shape_def *shapes; /* def.data is null or that of a form */
     dry_scene_joint *joints;
-    int body_count, shape_count, joint_count;
-    int body_capacity, shape_capacity, joint_capacity;
+    dry_scene_form *forms;
+    int body_count, shape_count, joint_count, form_count;
+    int body_capacity, shape_capacity, joint_capacity, form_capacity;
+    int *form_slots; /* two hash tables of forms (forms.c): by contents and by data */
+    size_t form_mask;
 } dry_scene;
+
+/* Returns the form of a shape's data; null if the scene has none. */
+const dry_scene_form *dry_scene_form_of(const dry_scene *scene, const dry_shape_data *data);
 
 typedef struct dry_scene_builtin {
     const char *name;

@@ -43,7 +43,8 @@ static inline golden_length golden_length_of(const dry_scene_builtin *builtin)
                                             {"lattice", 3, 120},
                                             {"strandbeest", 6, 120},
                                             {"ragdolls", 1, 120},
-                                            {"crane", 6, 120}};
+                                            {"crane", 6, 120},
+                                            {"hulls", 60, 120}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
         if (strcmp(builtin->name, lengths[i].name) == 0)
             return lengths[i];
@@ -69,8 +70,9 @@ static inline const char *golden_suffix(dry_joint_solver solver)
 /* Tells whether a scene also runs with direct joints: those that are made of joints do. */
 static inline bool golden_runs_direct(const dry_scene_builtin *builtin)
 {
-    static const char *const without[] = {"tower", "pyramid", "pyramids", "pile",           "mass-ratio",
-                                          "mixed", "kapla",   "spheres",  "spheres-elastic"};
+    static const char *const without[] = {"tower",           "pyramid", "pyramids", "pile",
+                                          "mass-ratio",      "mixed",   "kapla",    "spheres",
+                                          "spheres-elastic", "hulls"};
     for (size_t i = 0; i < sizeof without / sizeof *without; ++i)
         if (strcmp(builtin->name, without[i]) == 0)
             return false;

@@ -33,7 +33,7 @@ class Cli(ToolTest):
         for words in [["--version", "now"], ["help", "now"], ["--help", "now"], ["-h", "now"], ["help", "info", "now"],
                       ["info", "--help", "now"], ["scenes", "--help", "now"], ["info", "-h", "now"]]:
             self.refused(*words, said="now")
-        for name in ["info", "scenes", "stress"]:
+        for name in ["info", "scenes", "stress", "shape"]:
             text = self.done("help", name).stdout
             self.assertTrue(text.startswith(f"usage: drystone {name}"), text)
             self.assertEqual(text, self.done(name, "--help").stdout)
@@ -42,7 +42,7 @@ class Cli(ToolTest):
         self.assertRegex(self.done("--version").stdout, r"\Adrystone \d+\.\d+\.\d+\n\Z")
         listed = [line.split()[0] for line in self.done("scenes").stdout.splitlines()]
         for name in ["tower", "pyramid", "pyramids", "pile", "mass-ratio", "kapla", "spheres", "spheres-elastic",
-                     "peaucellier", "strandbeest", "ragdolls"]:
+                     "peaucellier", "strandbeest", "ragdolls", "hulls"]:
             self.assertIn(name, listed)
         info = self.done("info").stdout
         for word in ["processor", "cores", "NUMA", "L3", "compiled in", "scalar", "would use"]:
@@ -108,6 +108,41 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
+
+    # `drystone shape`.
+
+    CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 2) for y in (0, 1) for z in (0, 1)) + "f 1 2 3 4\n"
+
+    def test_shape_tells_of_the_hull(self):
+        self.write("cube.obj", self.CUBE + "v 1 0.5 0.5\n")
+        text = self.done("shape", "cube.obj", "--threads", "2").stdout
+        for line in [r"holds +9 points, 2 triangles", r"hull +8 vertices, 6 faces, cut by 0 m", r"volume +2 m\^3",
+                     r"center +1, 0\.5, 0\.5 m", r"moments +0\.333333, 0\.833333, 0\.833333 kg", r"bytes +\d+\n",
+                     r"build +[\d.e-]+ ms\n"]:
+            self.assertRegex(text, line)
+        self.assertEqual(self.done("shape", "cube.obj", "--quiet").stdout, "")
+        self.assertRegex(self.done("shape", "cube.obj", "--max-vertices=4").stdout, r"hull +4 vertices, 4 faces, cut by [01]\.\d+ m")
+        triangle = struct.pack("<12fH", *[0] * 3, *[0, 0, 0, 1, 0, 0, 0, 1, 0], 0)
+        apex = struct.pack("<12fH", *[0] * 3, *[0, 0, 1, 1, 0, 0, 0, 1, 0], 0)
+        with open(self.path("wedge.stl"), "wb") as file:
+            file.write(b"\0" * 80 + struct.pack("<I", 2) + triangle + apex)
+        self.assertRegex(self.done("shape", "wedge.stl").stdout, r"volume +0\.166667 m\^3")
+
+    def test_shape_refuses(self):
+        self.write("cube.obj", self.CUBE)
+        self.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n")
+        self.write("bad.obj", "v 0 0 0\nv 1 0\n")
+        self.refused("shape", said="a file")
+        self.refused("shape", "cube.obj", "flat.obj", said="one file")
+        self.refused("shape", "cube.obj", "--fast", said="--fast")
+        for option, values in {"--max-vertices": ["0", "3", "257", "x", ""], "--threads": ["-1", "x", ""]}.items():
+            for value in values:
+                self.refused("shape", "cube.obj", option, value, said=option)
+            self.refused("shape", "cube.obj", option, said=option)
+        self.refused("shape", "none.obj", said=["none.obj", "a file to read"])
+        self.refused("shape", "cube.txt", said=["cube.txt", ".obj or .stl"])
+        self.refused("shape", "bad.obj", said=["bad.obj:2", "three numbers"])
+        self.refused("shape", "flat.obj", said=["flat.obj", "in a plane"])
 
     # `drystone soak`. The test program `soak` runs one that is longer.
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "cli/picture/parts.h"
 #include "cli/picture/raster.h"
 #include "cli/samples.h"
 #include <stdlib.h>
@@ -41,6 +42,8 @@ static vec random_direction(void)
     }
 }
 
+static dry_polytope *unit_cube; /* whose half extents are 1 */
+
 static solid random_solid(solid_kind kind)
 {
     solid s = {.kind = kind};
@@ -51,7 +54,15 @@ static solid random_solid(solid_kind kind)
     for (int i = 0; i < 3; i++) {
         s.half[i] = random_between(0.2, 1.5);
     }
-    s.radius = kind == SOLID_BOX ? sqrt(s.half[0] * s.half[0] + s.half[1] * s.half[1] + s.half[2] * s.half[2])
+    if (kind == SOLID_HULL) { /* of a box's corners, mirrored */
+        s.polytope = unit_cube;
+        s.origin = s.center;
+        for (int i = 0; i < 3; i++) {
+            s.scale[i] = i == 1 ? -s.half[i] : s.half[i];
+        }
+    }
+    s.radius = kind == SOLID_BOX || kind == SOLID_HULL || kind == SOLID_CYLINDER
+                   ? sqrt(s.half[0] * s.half[0] + s.half[1] * s.half[1] + s.half[2] * s.half[2])
                : kind == SOLID_SPHERE ? s.half[0]
                                       : s.half[0] + s.half[1];
     return s;
@@ -68,7 +79,12 @@ static double signed_distance(const solid *s, vec p)
         outside += gap > 0.0 ? gap * gap : 0.0;
         inside = fmax(inside, gap);
     }
-    if (s->kind == SOLID_BOX) {
+    if (s->kind == SOLID_CYLINDER) {
+        double side = sqrt(local[0] * local[0] + local[2] * local[2]) - s->half[0];
+        double end = fabs(local[1]) - s->half[1];
+        return side > 0.0 && end > 0.0 ? sqrt(side * side + end * end) : fmax(side, end);
+    }
+    if (s->kind == SOLID_BOX || s->kind == SOLID_HULL) {
         return inside > 0.0 ? sqrt(outside) : inside;
     }
     double along = s->kind == SOLID_CAPSULE ? fmin(fmax(local[1], -s->half[1]), s->half[1]) : 0.0;
@@ -135,7 +151,10 @@ static void test_solids_are_where_rays_meet_them(void **state)
 {
     (void)state;
     random_state = 7;
-    for (int kind = SOLID_BOX; kind <= SOLID_CAPSULE; kind++) {
+    for (int kind = SOLID_BOX; kind <= SOLID_HULL; kind++) {
+        if (kind == SOLID_HALFSPACE) {
+            continue;
+        }
         int hits = 0, disagreements = 0;
         for (int i = 0; i < 40; i++) {
             solid s = random_solid((solid_kind)kind);
@@ -146,6 +165,52 @@ static void test_solids_are_where_rays_meet_them(void **state)
         }
         assert_true(hits > 1000);
         assert_true(disagreements <= hits / 500);
+    }
+}
+
+/* Normals and distances to edges of a box written as a hull are those of the box; a cylinder's follow from
+ * the place. */
+static void test_normals_and_edges(void **state)
+{
+    (void)state;
+    random_state = 23;
+    for (int i = 0; i < 300; i++) {
+        solid box = random_solid(SOLID_BOX), hull = box, cylinder = box;
+        double edges[2], edge;
+        vec on = box.center;
+        const int face = i % 3;
+        double rim = 1e30, unit_rim = 1e30;
+        for (int k = 0; k < 3; k++) {
+            const double share = k == face ? (i % 2 ? 1.0 : -1.0) : random_between(-0.99, 0.99);
+            on = vec_along(on, share * box.half[k], box.axis[k]);
+            rim = k == face ? rim : fmin(rim, (1.0 - fabs(share)) * box.half[k]);
+            unit_rim = k == face ? unit_rim : fmin(unit_rim, 1.0 - fabs(share));
+        }
+        hull.kind = SOLID_HULL;
+        hull.polytope = unit_cube;
+        hull.origin = hull.center;
+        for (int k = 0; k < 3; k++) {
+            hull.scale[k] = 1.0;
+            hull.half[k] = 1.0;
+        }
+        vec n = picture_normal(&box, on, &edges[0]);
+        assert_true(vec_dot(n, box.axis[face]) * (i % 2 ? 1.0 : -1.0) > 0.9999);
+        assert_true(fabs(edges[0] - rim) < 1e-9);
+        vec scaled = vec_make(0.0, 0.0, 0.0), local = vec_sub(on, box.center);
+        for (int k = 0; k < 3; k++) { /* the same place on the unit cube */
+            scaled = vec_along(scaled, vec_dot(local, box.axis[k]) / box.half[k], box.axis[k]);
+        }
+        vec m = picture_normal(&hull, vec_add(box.center, scaled), &edges[1]);
+        assert_true(vec_dot(n, m) > 0.9999 && fabs(edges[1] - unit_rim) < 1e-9);
+        cylinder.kind = SOLID_CYLINDER;
+        vec across = vec_unit(vec_along(box.axis[0], random_between(-3.0, 3.0), box.axis[2]));
+        double height = random_between(-0.99, 0.99) * box.half[1];
+        on = vec_along(vec_along(box.center, box.half[0], across), height, box.axis[1]);
+        assert_true(vec_dot(picture_normal(&cylinder, on, &edge), across) > 0.9999);
+        assert_true(fabs(edge - (box.half[1] - fabs(height))) < 1e-9);
+        on = vec_along(vec_along(box.center, 0.4 * box.half[0], across), -box.half[1], box.axis[1]);
+        assert_true(vec_dot(picture_normal(&cylinder, on, &edge), box.axis[1]) < -0.9999);
+        assert_true(fabs(edge - 0.6 * box.half[0]) < 1e-9);
     }
 }
 
@@ -273,11 +338,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solids_are_where_rays_meet_them),
+        cmocka_unit_test(test_normals_and_edges),
         cmocka_unit_test(test_half_space_is_a_plane),
         cmocka_unit_test(test_nearest_wins_in_any_order),
         cmocka_unit_test(test_projection_inverts_the_ray),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_samples_of_a_long_run),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    dry_vec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] = (dry_vec3){i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 1.0f : -1.0f};
+    }
+    unit_cube = dry_polytope_make(corners, 8);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    dry_polytope_free(unit_cube);
+    return failed;
 }

@@ -10,6 +10,24 @@ static const float *number_at(const void *owner, const dry_scene_number *number)
     return (const float *)(const void *)((const char *)owner + number->offset);
 }
 
+static void assert_same_form(const dry_scene_form *x, const dry_scene_form *y)
+{
+    assert_true((x == NULL) == (y == NULL));
+    if (!x)
+        return;
+    assert_true(dry_shape_data_hash(x->data) == dry_shape_data_hash(y->data));
+    assert_true(x->type == y->type && x->contents == y->contents);
+    assert_true(x->point_count == y->point_count && x->max_vertices == y->max_vertices);
+    if (x->point_count > 0)
+        assert_memory_equal(x->points, y->points, (size_t)x->point_count * sizeof *x->points);
+    assert_int_equal(x->child_count, y->child_count);
+    for (int i = 0; i < x->child_count; i++) {
+        assert_int_equal(x->children[i].type, y->children[i].type);
+        assert_memory_equal(&x->children[i].pose, &y->children[i].pose, sizeof x->children[i].pose);
+        assert_memory_equal(&x->children[i].scale, &y->children[i].scale, sizeof x->children[i].scale);
+    }
+}
+
 static void assert_same_scene(const dry_scene *a, const dry_scene *b)
 {
     assert_string_equal(a->name, b->name);
@@ -37,10 +55,12 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         assert_int_equal(x->type, y->type);
         if (x->type == DRY_SHAPE_BOX)
             assert_memory_equal(&x->half_extents, &y->half_extents, sizeof x->half_extents);
-        if (x->type == DRY_SHAPE_SPHERE || x->type == DRY_SHAPE_CAPSULE)
+        if (x->type == DRY_SHAPE_SPHERE || x->type == DRY_SHAPE_CAPSULE || x->type == DRY_SHAPE_CYLINDER)
             assert_true(x->radius == y->radius);
-        if (x->type == DRY_SHAPE_CAPSULE)
+        if (x->type == DRY_SHAPE_CAPSULE || x->type == DRY_SHAPE_CYLINDER)
             assert_true(x->half_length == y->half_length);
+        assert_memory_equal(&x->scale, &y->scale, sizeof x->scale);
+        assert_same_form(dry_scene_form_of(a, x->data), dry_scene_form_of(b, y->data));
         if (x->type == DRY_SHAPE_HALFSPACE) {
             assert_memory_equal(&x->normal, &y->normal, sizeof x->normal);
             assert_true(x->offset == y->offset);
@@ -116,6 +136,29 @@ static void test_numbers_read_back_exactly(void **state)
     dry_scene_free(&scene);
 }
 
+/* Cylinders, hulls and compounds. */
+static void assert_every_form(const dry_scene *scene)
+{
+    const dry_shape_def *drum = scene->bodies[9].def.shapes, *wedge = scene->bodies[10].def.shapes,
+                        *tool = scene->bodies[11].def.shapes;
+    assert_true(drum->type == DRY_SHAPE_CYLINDER && drum->radius == 0.5f && drum->half_length == 0.25f);
+    assert_true(drum->scale.x == 2.0f && drum->scale.y == -0.5f && drum->scale.z == 2.0f);
+    assert_true(scene->shapes[0].scale.x == 1.0f && scene->shapes[0].scale.z == 1.0f);
+    const dry_scene_form *hull = dry_scene_form_of(scene, wedge->data);
+    assert_true(wedge->type == DRY_SHAPE_HULL && wedge->scale.z == -3.0f && hull->type == DRY_SHAPE_HULL);
+    assert_true(hull->point_count == 5 && hull->max_vertices == 4 && hull->points[4].y == 0.5f);
+    const dry_scene_form *compound = dry_scene_form_of(scene, tool->data);
+    assert_true(tool->type == DRY_SHAPE_COMPOUND && tool->scale.x == 0.5f && tool->density == 500.0f);
+    assert_true(compound->type == DRY_SHAPE_COMPOUND && compound->child_count == 3);
+    assert_true(compound->children[0].half_extents.x == 1.0f &&
+                compound->children[0].pose.position.x == 0.5f);
+    assert_true(fabsf(compound->children[1].pose.orientation.w - 0.70710678f) < 1e-7f);
+    const dry_scene_form *block = dry_scene_form_of(scene, compound->children[1].data);
+    assert_true(block->point_count == 9 && block->max_vertices == 0 && block->points[8].y == 1.0f);
+    assert_true(compound->children[2].half_length == 1.0f && compound->children[2].scale.y == 2.0f);
+    assert_int_equal(scene->form_count, 3);
+}
+
 static void test_every_field_is_read(void **state)
 {
     (void)state;
@@ -125,8 +168,8 @@ static void test_every_field_is_read(void **state)
     read_file(path, &scene);
     assert_string_equal(scene.name, "every field");
     assert_true(scene.gravity.z == 0.5f && scene.dt == 0.01f);
-    assert_int_equal(scene.body_count, 9);
-    assert_int_equal(scene.shape_count, 10);
+    assert_int_equal(scene.body_count, 12);
+    assert_int_equal(scene.shape_count, 13);
 
     const dry_body_def *ground = &scene.bodies[0].def, *pusher = &scene.bodies[1].def;
     assert_int_equal(ground->shapes[0].type, DRY_SHAPE_HALFSPACE);
@@ -158,6 +201,7 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].contact_damping == 0.0f && b1->shapes[1].contact_damping == 2500.0f);
     assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
+    assert_every_form(&scene);
 
     assert_round_trip(&scene);
     dry_scene_free(&scene);
@@ -314,7 +358,7 @@ static void assert_named(const char *page, const char *name)
         fail_msg("docs/scene_files.md lacks %s", quoted);
 }
 
-static void test_the_page_names_every_field_of_joints(void **state)
+static void test_the_page_names_every_field(void **state)
 {
     (void)state;
     static char page[32768];
@@ -327,6 +371,11 @@ static void test_the_page_names_every_field_of_joints(void **state)
     fclose(file);
     for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++)
         assert_named(page, dry_scene_joint_forms[type].name);
+    for (int type = 0; type < DRY_SHAPE_TYPE_COUNT; type++)
+        assert_named(page, dry_scene_shape_names[type]);
+    static const char *const of_shapes[] = {"points", "file", "max_vertices", "children", "scale"};
+    for (size_t i = 0; i < sizeof of_shapes / sizeof *of_shapes; i++)
+        assert_named(page, of_shapes[i]);
     for (int axis = 0; axis < DRY_AXIS_COUNT; axis++)
         assert_named(page, dry_scene_axis_names[axis]);
     assert_named(page, "solver");
@@ -501,7 +550,7 @@ int main(void)
         cmocka_unit_test(test_every_field_is_read),
         cmocka_unit_test(test_every_field_of_joints_is_read),
         cmocka_unit_test(test_every_field_is_in_the_file),
-        cmocka_unit_test(test_the_page_names_every_field_of_joints),
+        cmocka_unit_test(test_the_page_names_every_field),
         cmocka_unit_test(test_numbers_of_joints_read_back_exactly),
         cmocka_unit_test(test_solvers_of_joints_read_back),
         cmocka_unit_test(test_defaults_of_the_file),

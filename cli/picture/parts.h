@@ -71,7 +71,8 @@ bool picture_draw(picture_scene *scene, raster *samples);
 
 bool picture_light_samples(picture_scene *scene, const raster *samples, picture_light *light);
 
-/* Returns the outward normal of a solid at a point of its surface, and the distance to a box's next edge. */
+/* Returns the outward normal of a solid at a point of its surface, and the distance to the next edge of a
+ * box, a cylinder or a hull. */
 vec picture_normal(const solid *s, vec point, double *edge);
 
 void picture_shade(const picture_scene *scene, const raster *samples, const picture_light *light,

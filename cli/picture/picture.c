@@ -1,6 +1,7 @@
 /* Gathers solids from scene and world, lets the other files draw them (parts.h), and writes the PNG. */
 #include "cli/picture/picture.h"
 #include "cli/picture/parts.h"
+#include "scenes/measure/parts.h"
 
 #include <errno.h>
 #include <png.h>
@@ -56,43 +57,56 @@ static void find_axes(picture_scene *scene)
     scene->south = vec_cross(scene->east, scene->up);
 }
 
-static solid make_solid(const picture_scene *scene, int body, const dry_shape_def *shape)
+/* Puts a hull's center in the middle of the box along its axes. */
+static void set_hull(solid *s, const dry_polytope *polytope, const double *scale)
 {
-    const dry_pose *pose = &scene->poses[body];
-    vec axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    solid s = {.body = body};
-    vec offset = vec_rotate(pose->orientation, vec_from(shape->pose.position));
-    s.center = vec_add(local_position(scene, pose->position), offset);
+    s->kind = SOLID_HULL;
+    s->polytope = polytope;
+    s->origin = s->center;
     for (int k = 0; k < 3; k++) {
-        s.axis[k] = vec_unit(vec_rotate(pose->orientation, vec_rotate(shape->pose.orientation, axes[k])));
+        s->scale[k] = scale[k];
+        s->half[k] = 0.5 * fabs(scale[k]) * (polytope->high[k] - polytope->low[k]);
+        s->center = vec_along(s->center, 0.5 * scale[k] * (polytope->low[k] + polytope->high[k]), s->axis[k]);
     }
-    double radius = (double)shape->radius;
-    vec half = vec_from(shape->half_extents);
-    switch (shape->type) {
+    s->radius = vec_length(vec_make(s->half[0], s->half[1], s->half[2]));
+}
+
+/* Converts a solid of the quality measure, whose positions are relative to the picture's center. */
+static solid make_solid(const dry_solid *placed, int body)
+{
+    const double *c = placed->center, *half = placed->half;
+    solid s = {.body = body, .center = {c[0], c[1], c[2]}};
+    for (int k = 0; k < 3; k++) {
+        s.axis[k] = vec_make(placed->axis[k][0], placed->axis[k][1], placed->axis[k][2]);
+    }
+    switch (placed->type) {
     case DRY_SHAPE_SPHERE:
         s.kind = SOLID_SPHERE;
-        s.half[0] = s.radius = radius;
+        s.half[0] = s.radius = placed->radius;
         break;
     case DRY_SHAPE_CAPSULE:
         s.kind = SOLID_CAPSULE;
-        s.half[0] = radius;
-        s.half[1] = (double)shape->half_length;
+        s.half[0] = placed->radius;
+        s.half[1] = half[1];
         s.radius = s.half[0] + s.half[1];
         break;
-    case DRY_SHAPE_HALFSPACE: {
-        vec normal = vec_from(shape->normal);
-        normal = vec_unit(vec_rotate(pose->orientation, vec_rotate(shape->pose.orientation, normal)));
-        s.kind = SOLID_HALFSPACE;
-        s.axis[1] = normal;
-        s.center = vec_along(s.center, (double)shape->offset, normal);
+    case DRY_SHAPE_CYLINDER:
+        s.kind = SOLID_CYLINDER;
+        s.half[0] = half[0];
+        s.half[1] = half[1];
+        s.radius = sqrt(half[0] * half[0] + half[1] * half[1]);
         break;
-    }
+    case DRY_SHAPE_HALFSPACE:
+        s.kind = SOLID_HALFSPACE;
+        s.center = vec_along(s.center, placed->offset - vec_dot(s.axis[1], s.center), s.axis[1]);
+        break;
+    case DRY_SHAPE_HULL:
+        set_hull(&s, placed->polytope, half);
+        break;
     default:
         s.kind = SOLID_BOX;
-        s.half[0] = half.x;
-        s.half[1] = half.y;
-        s.half[2] = half.z;
-        s.radius = vec_length(half);
+        memcpy(s.half, half, sizeof s.half);
+        s.radius = vec_length(vec_make(half[0], half[1], half[2]));
     }
     return s;
 }
@@ -102,11 +116,18 @@ static void gather_solids(picture_scene *scene)
     const dry_scene *source = scene->request->scene;
     for (int i = 0; i < source->body_count; i++) {
         const dry_scene_body *body = &source->bodies[i];
+        const vec at = local_position(scene, scene->poses[i].position);
+        const dry_pose pose = {{at.x, at.y, at.z}, scene->poses[i].orientation};
         for (int k = 0; k < body->def.shape_count; k++) {
-            scene->solids[scene->count] = make_solid(scene, i, &source->shapes[body->first_shape + k]);
-            scene->roles[scene->count++] = body->def.type == DRY_BODY_DYNAMIC     ? ROLE_DYNAMIC
-                                           : body->def.type == DRY_BODY_KINEMATIC ? ROLE_KINEMATIC
-                                                                                  : ROLE_STATIC;
+            const dry_shape_def *shape = &source->shapes[body->first_shape + k];
+            const int parts = dry_solids_of(source, shape);
+            for (int part = 0; part < parts; part++) {
+                const dry_solid placed = dry_solid_place(source, shape, part, &pose);
+                scene->solids[scene->count] = make_solid(&placed, i);
+                scene->roles[scene->count++] = body->def.type == DRY_BODY_DYNAMIC     ? ROLE_DYNAMIC
+                                               : body->def.type == DRY_BODY_KINEMATIC ? ROLE_KINEMATIC
+                                                                                      : ROLE_STATIC;
+            }
         }
     }
 }
@@ -115,8 +136,10 @@ static void gather_solids(picture_scene *scene)
 static const char *gather(picture_scene *scene)
 {
     const picture_request *request = scene->request;
-    size_t bodies = (size_t)request->scene->body_count,
-           shapes = (size_t)request->scene->shape_count + 1; /* one more for the backdrop */
+    size_t bodies = (size_t)request->scene->body_count, shapes = 1; /* one for the backdrop */
+    for (int i = 0; i < request->scene->shape_count; i++) {
+        shapes += (size_t)dry_solids_of(request->scene, &request->scene->shapes[i]);
+    }
     scene->poses = calloc(bodies + 1, sizeof *scene->poses);
     scene->velocities = calloc(bodies + 1, sizeof *scene->velocities);
     scene->tints = calloc(bodies + 1, sizeof *scene->tints);

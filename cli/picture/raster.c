@@ -1,20 +1,11 @@
 /* Draws into the depth buffer (raster.h). Reads solids, writes keys and ids. */
-#include "cli/picture/raster.h"
+#include "cli/picture/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define TILE 8
 #define FAR_PARALLEL -3e38f
-
-typedef struct key_plane {
-    double a, b, c; /* key at (x, y) = a + b x + c y */
-} key_plane;
-
-typedef struct convex {
-    key_plane front[3], back[6];
-    int front_count, back_count;
-} convex;
 
 raster_view raster_view_perspective(vec eye, vec forward, vec right, double scale, int width, int height)
 {
@@ -104,117 +95,6 @@ void raster_clear(raster *r, bool perspective)
     }
 }
 
-/* Adds the plane normal . p = offset to a solid that lies where normal . p < offset. */
-static void add_plane(const raster_view *view, convex *hull, vec normal, double offset)
-{
-    bool front;
-    key_plane plane;
-    if (view->perspective) { /* 1/t = normal . direction / (offset - normal . eye) */
-        double gap = offset - vec_dot(normal, view->origin);
-        front = gap < 0.0;
-        gap = fabs(gap) < 1e-9 ? (front ? -1e-9 : 1e-9) : gap;
-        plane = (key_plane){vec_dot(normal, view->direction) / gap, vec_dot(normal, view->dx) / gap,
-                            vec_dot(normal, view->dy) / gap};
-    } else { /* -t = (normal . origin - offset) / (normal . direction) */
-        double slope = vec_dot(normal, view->direction);
-        front = slope < 0.0;
-        slope = fabs(slope) < 1e-6 ? (front ? -1e-6 : 1e-6) : slope;
-        plane = (key_plane){(vec_dot(normal, view->origin) - offset) / slope,
-                            vec_dot(normal, view->dx) / slope, vec_dot(normal, view->dy) / slope};
-    }
-    if (front) {
-        hull->front[hull->front_count++] = plane;
-    } else {
-        hull->back[hull->back_count++] = plane;
-    }
-}
-
-static void make_convex(const raster_view *view, const solid *s, convex *hull)
-{
-    hull->front_count = hull->back_count = 0;
-    if (s->kind == SOLID_HALFSPACE) {
-        add_plane(view, hull, s->axis[1], vec_dot(s->axis[1], s->center));
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        double middle = vec_dot(s->axis[i], s->center);
-        add_plane(view, hull, s->axis[i], middle + s->half[i]);
-        add_plane(view, hull, vec_scale(s->axis[i], -1.0), s->half[i] - middle);
-    }
-}
-
-/* Computes the first t at which the line origin + t direction meets a sphere or a capsule. */
-static bool curved_distance(const solid *s, vec origin, vec direction, double *t)
-{
-    double radius2 = s->half[0] * s->half[0];
-    vec from = vec_sub(origin, s->center);
-    double a = vec_dot(direction, direction);
-    bool capsule = s->kind == SOLID_CAPSULE;
-    if (capsule) { /* the cylinder between the ends: the same equation without the component along the axis */
-        double along = vec_dot(direction, s->axis[1]), height = vec_dot(from, s->axis[1]);
-        double qa = a - along * along, qb = vec_dot(direction, from) - along * height;
-        double qc = vec_dot(from, from) - height * height - radius2;
-        double discriminant = qb * qb - qa * qc;
-        if (qa > 1e-12 * a) {
-            if (discriminant < 0.0) {
-                return false;
-            }
-            *t = (-qb - sqrt(discriminant)) / qa;
-            if (fabs(height + *t * along) <= s->half[1]) {
-                return true;
-            }
-        }
-    }
-    bool met = false;
-    for (int end = 0; end < (capsule ? 2 : 1); end++) {
-        vec q = capsule ? vec_along(from, end == 0 ? s->half[1] : -s->half[1], s->axis[1]) : from;
-        double b = vec_dot(direction, q), discriminant = b * b - a * (vec_dot(q, q) - radius2);
-        if (discriminant >= 0.0) {
-            double at = (-b - sqrt(discriminant)) / a;
-            *t = met && *t < at ? *t : at;
-            met = true;
-        }
-    }
-    return met;
-}
-
-static bool curved_key(const raster_view *view, const solid *s, double x, double y, double *key)
-{
-    double t;
-    if (view->perspective) {
-        bool met = curved_distance(s, view->origin, raster_ray(view, x, y), &t) && t > 0.0;
-        *key = met ? 1.0 / t : 0.0;
-        return met;
-    }
-    vec origin = vec_along(vec_along(view->origin, x, view->dx), y, view->dy);
-    bool met = curved_distance(s, origin, view->direction, &t);
-    *key = met ? -t : 0.0;
-    return met;
-}
-
-static bool convex_key(const raster_view *view, const convex *hull, double x, double y, double *key)
-{
-    double nearest = 1e300, farthest = -1e300;
-    for (int i = 0; i < hull->front_count; i++) {
-        nearest = fmin(nearest, hull->front[i].a + hull->front[i].b * x + hull->front[i].c * y);
-    }
-    for (int i = 0; i < hull->back_count; i++) {
-        farthest = fmax(farthest, hull->back[i].a + hull->back[i].b * x + hull->back[i].c * y);
-    }
-    *key = nearest;
-    return hull->front_count > 0 && nearest >= farthest && (!view->perspective || nearest > 0.0);
-}
-
-bool raster_solid_key(const raster_view *view, const solid *s, double x, double y, double *key)
-{
-    convex hull;
-    if (s->kind == SOLID_SPHERE || s->kind == SOLID_CAPSULE) {
-        return curved_key(view, s, x, y, key);
-    }
-    make_convex(view, s, &hull);
-    return convex_key(view, &hull, x, y, key);
-}
-
 /* Returns a whole number of pixels within the picture; what is far outside does not fit an int. */
 static int pixel_within(double at, int size)
 {
@@ -230,9 +110,11 @@ raster_rect raster_bounds(const raster_view *view, const solid *s)
     double x0 = 1e300, y0 = 1e300, x1 = -1e300, y1 = -1e300;
     for (int corner = 0; corner < 8; corner++) {
         double half[3] = {s->half[0], s->half[1], s->half[2]};
-        if (s->kind != SOLID_BOX) {
+        if (raster_is_curved(s)) {
             half[0] = half[2] = s->half[0];
-            half[1] = s->half[0] + (s->kind == SOLID_CAPSULE ? s->half[1] : 0.0);
+            half[1] = s->kind == SOLID_CYLINDER  ? s->half[1]
+                      : s->kind == SOLID_CAPSULE ? s->half[0] + s->half[1]
+                                                 : s->half[0];
         }
         vec p = s->center;
         for (int i = 0; i < 3; i++) {
@@ -257,7 +139,7 @@ raster_rect raster_bounds(const raster_view *view, const solid *s)
  * enough. */
 static bool fill_convex(raster *r, bool perspective, const convex *hull, raster_rect rect, uint32_t id)
 {
-    float start[9], across[9], down[9];
+    float start[2 * PLANES_MAX], across[2 * PLANES_MAX], down[2 * PLANES_MAX];
     int fronts = hull->front_count, planes = fronts + hull->back_count;
     bool any = false;
     for (int i = 0; i < planes; i++) {
@@ -303,7 +185,7 @@ static bool fill_curved(raster *r, const raster_view *view, const solid *s, rast
         size_t row = (size_t)y * (size_t)r->width;
         for (int x = rect.x0; x < rect.x1; x++) {
             double key;
-            if (curved_key(view, s, x + 0.5, y + 0.5, &key) && (float)key > r->key[row + (size_t)x]) {
+            if (raster_curved_key(view, s, x + 0.5, y + 0.5, &key) && (float)key > r->key[row + (size_t)x]) {
                 r->key[row + (size_t)x] = (float)key;
                 if (r->id != NULL) {
                     r->id[row + (size_t)x] = id;
@@ -344,14 +226,14 @@ static double nearest_key(const raster_view *view, const solid *s)
 
 static void draw_solid(raster *r, const raster_view *view, const solid *s, uint32_t id)
 {
-    convex hull = {.front_count = 0};
-    bool curved = s->kind == SOLID_SPHERE || s->kind == SOLID_CAPSULE;
+    convex hull;
+    bool curved = raster_is_curved(s);
     raster_rect rect = raster_bounds(view, s);
     if (rect.x0 >= rect.x1 || rect.y0 >= rect.y1) {
         return;
     }
     if (!curved) {
-        make_convex(view, s, &hull);
+        raster_make_convex(view, s, &hull);
         if (hull.front_count == 0) { /* the viewer is inside */
             return;
         }

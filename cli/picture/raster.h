@@ -9,16 +9,29 @@
 #define CLI_PICTURE_RASTER_H
 
 #include "cli/vector.h"
+#include "scenes/polytope.h"
 
-typedef enum solid_kind { SOLID_BOX, SOLID_SPHERE, SOLID_CAPSULE, SOLID_HALFSPACE } solid_kind;
+typedef enum solid_kind {
+    SOLID_BOX,
+    SOLID_SPHERE,
+    SOLID_CAPSULE,
+    SOLID_HALFSPACE,
+    SOLID_CYLINDER,
+    SOLID_HULL
+} solid_kind;
 
 typedef struct solid {
     solid_kind kind;
     vec center;
-    vec axis[3];    /* unit, world; a capsule lies along axis[1], a half-space's outward normal is axis[1] */
-    double half[3]; /* box: half extents; sphere: radius; capsule: radius, half length */
+    vec axis[3]; /* unit, world; a capsule or a cylinder lies along axis[1], a half-space's outward normal is
+                    axis[1] */
+    double half[3]; /* box: half extents; sphere: radius; capsule, cylinder: radius, half length; hull: of
+                       the box along its axes */
     double radius;  /* of a bounding sphere */
     int body;       /* index in the scene */
+    const dry_polytope *polytope; /* hull: x of it lies at origin + the sum of scale[i] x[i] axis[i] */
+    vec origin;
+    double scale[3];
 } solid;
 
 typedef struct raster_view {
@@ -52,6 +65,9 @@ void raster_free(raster *r);
 
 /* Draws `count` solids in the given order; nearest first is fastest. Solid i has the id i + 1. */
 void raster_draw(raster *r, const raster_view *view, const solid *solids, const int *order, int count);
+
+/* Returns a point in the frame of a hull's polytope. */
+vec raster_hull_point(const solid *s, vec point);
 
 /* Computes the key of a solid's front at pixel position (x, y). Returns false if the ray misses the solid. */
 bool raster_solid_key(const raster_view *view, const solid *s, double x, double y, double *key);

@@ -53,6 +53,47 @@ static color color_mul(color a, color b)
     return (color){a.r * b.r, a.g * b.g, a.b * b.b};
 }
 
+static vec cylinder_normal(const solid *s, vec from, double *edge)
+{
+    double along = vec_dot(from, s->axis[1]);
+    vec across = vec_along(from, -along, s->axis[1]);
+    double side = s->half[0] - vec_length(across), end = s->half[1] - fabs(along);
+    *edge = fmax(side, end);
+    return side < end ? vec_unit(across) : vec_scale(s->axis[1], along < 0.0 ? -1.0 : 1.0);
+}
+
+/* The face is the one whose plane is nearest in the polytope's frame. The edge to another face lies at the
+ * gap to its plane over the sine of the angle between the two; scales other than 1 are neglected there. */
+static vec hull_normal(const solid *s, vec point, double *edge)
+{
+    const dry_polytope *p = s->polytope;
+    vec at = raster_hull_point(s, point), normal = vec_make(0.0, 0.0, 0.0);
+    int face = 0;
+    double nearest = -1e30;
+    for (int i = 0; i < p->plane_count; i++) {
+        const double *plane = p->planes[i];
+        double height = plane[0] * at.x + plane[1] * at.y + plane[2] * at.z - plane[3];
+        if (height > nearest) {
+            nearest = height;
+            face = i;
+        }
+    }
+    const double *own = p->planes[face];
+    for (int i = 0; i < p->plane_count; i++) {
+        const double *plane = p->planes[i];
+        double gap = plane[3] - plane[0] * at.x - plane[1] * at.y - plane[2] * at.z;
+        double cosine = plane[0] * own[0] + plane[1] * own[1] + plane[2] * own[2];
+        if (i != face && gap < *edge) {
+            *edge = fmin(*edge, gap / sqrt(fmax(1.0 - cosine * cosine, 1e-4)));
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        normal = vec_along(normal, own[k] / s->scale[k], s->axis[k]);
+    }
+    *edge *= fmin(fabs(s->scale[0]), fmin(fabs(s->scale[1]), fabs(s->scale[2])));
+    return vec_unit(normal);
+}
+
 vec picture_normal(const solid *s, vec point, double *edge)
 {
     vec from = vec_sub(point, s->center);
@@ -67,6 +108,12 @@ vec picture_normal(const solid *s, vec point, double *edge)
         double along = vec_dot(from, s->axis[1]);
         along = fmin(fmax(along, -s->half[1]), s->half[1]);
         return vec_unit(vec_along(from, -along, s->axis[1]));
+    }
+    if (s->kind == SOLID_CYLINDER) {
+        return cylinder_normal(s, from, edge);
+    }
+    if (s->kind == SOLID_HULL) {
+        return hull_normal(s, point, edge);
     }
     double local[3], gap[3];
     int face = 0;
@@ -157,8 +204,9 @@ static color surface_color(const picture_scene *scene, int index, vec point, vec
     } else {
         base = color_scale(scene->tints[s->body], 0.86 + 0.22 * body_noise(s->body));
     }
-    if (s->kind == SOLID_BOX) {
-        double least = fmin(s->half[0], fmin(s->half[1], s->half[2]));
+    if (s->kind == SOLID_BOX || s->kind == SOLID_CYLINDER || s->kind == SOLID_HULL) {
+        double least =
+            fmin(s->half[0], s->kind == SOLID_CYLINDER ? s->half[1] : fmin(s->half[1], s->half[2]));
         double band = fmax(0.05 * least, 1.1 * pixel);
         double strength = 0.55 * smooth_step(2.5, 11.0, 2.0 * least / pixel);
         base = color_scale(base, 1.0 - strength * (1.0 - smooth_step(0.35 * band, band, edge)));

@@ -75,18 +75,34 @@ dry_pose draw_pose(soak_lots *lots)
     return (dry_pose){{(double)x, (double)y, (double)z}, lots_rotation(lots)};
 }
 
+/* Draws a scale that the type can take. */
+static dry_vec3 draw_scale(soak_lots *lots, dry_shape_type type)
+{
+    const float x = lots_number(lots, 0.6, 1.2), side = lots_once_in(lots, 4) ? -1.0f : 1.0f;
+    const float y = type == DRY_SHAPE_HULL || type == DRY_SHAPE_CYLINDER ? lots_number(lots, 0.6, 1.2) : x;
+    return (dry_vec3){side * x, y, type == DRY_SHAPE_HULL ? lots_number(lots, 0.6, 1.2) : x};
+}
+
 dry_shape_def draw_shape_def(soak_lots *lots)
 {
+    static const dry_shape_type types[] = {DRY_SHAPE_SPHERE,   DRY_SHAPE_CAPSULE, DRY_SHAPE_BOX,
+                                           DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL,    DRY_SHAPE_COMPOUND};
     dry_shape_def def = dry_default_shape_def();
-    def.type = (dry_shape_type)lots_below(lots, DRY_SHAPE_HALFSPACE);
+    def.type = types[lots_below(lots, (int)(sizeof types / sizeof *types))];
     if (def.type == DRY_SHAPE_BOX) {
         float x = lots_number(lots, 0.1, 0.6), y = lots_number(lots, 0.1, 0.6);
         def.half_extents = (dry_vec3){x, y, lots_number(lots, 0.1, 0.6)};
+    } else if (def.type == DRY_SHAPE_HULL || def.type == DRY_SHAPE_COMPOUND) {
+        const int form = lots_below(lots, FORMS_EACH);
+        def.data = def.type == DRY_SHAPE_HULL ? lots->forms->hulls[form] : lots->forms->compounds[form];
     } else {
         def.radius = lots_number(lots, 0.1, 0.5);
     }
-    if (def.type == DRY_SHAPE_CAPSULE) {
+    if (def.type == DRY_SHAPE_CAPSULE || def.type == DRY_SHAPE_CYLINDER) {
         def.half_length = lots_number(lots, 0.1, 0.5);
+    }
+    if (lots_once_in(lots, 4)) {
+        def.scale = draw_scale(lots, def.type);
     }
     bool drawn = true;
 #define X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)                  \

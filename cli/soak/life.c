@@ -18,6 +18,7 @@ typedef struct soak_life {
     soak_twin twin;
     soak_model model;
     soak_lots lots;
+    soak_forms forms;
     uint64_t seed;
     soak_call call;
     soak_figures *figures;
@@ -356,14 +357,16 @@ static void live(soak_life *life)
 bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failure_bytes)
 {
     soak_life *life = calloc(1, sizeof *life);
-    if (life == NULL) {
+    if (life == NULL || !forms_make(&life->forms, seed)) {
         snprintf(failure, failure_bytes, "out of memory");
+        free(life);
         return false;
     }
     soak_twin *twin = &life->twin;
     life->figures = figures;
     life->seed = seed;
     life->lots = lots_begin(seed);
+    life->lots.forms = &life->forms;
     life->calm = lots_once_in(&life->lots, 3);
     life->lots.odds = life->calm || lots_once_in(&life->lots, 2) ? 0 : ODDS_OF_ODD;
     twin->failures = lots_begin(~seed);
@@ -372,6 +375,7 @@ bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failur
         live(life);
     }
     twin_destroy(twin);
+    forms_release(&life->forms);
     figures->worlds += !stop_noted();
     figures->calls += twin->calls;
     figures->refusals += twin->refusals;

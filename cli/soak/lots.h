@@ -2,12 +2,13 @@
 #ifndef CLI_SOAK_LOTS_H
 #define CLI_SOAK_LOTS_H
 
-#include <drystone/drystone.h>
+#include "cli/soak/forms.h"
 
 typedef struct soak_lots {
     uint64_t state;
-    int odds;     /* one number in `odds` is not a sound one; 0 draws sound numbers only */
-    bool invalid; /* a number was drawn that no call may accept: infinite or not a number */
+    int odds;                /* one number in `odds` is not a sound one; 0 draws sound numbers only */
+    bool invalid;            /* a number was drawn that no call may accept: infinite or not a number */
+    const soak_forms *forms; /* the shape data that shapes draw from */
 } soak_lots;
 
 /* Begins the numbers of a seed. Equal seeds give equal numbers, and neighboring seeds unlike ones. */

@@ -4,8 +4,6 @@
  * Writes a dry_scene through links.h. */
 #include "scenes/joints/makers.h"
 
-#include "scenes/measure/parts.h"
-
 enum { TRUNK = 6, PARTS = 10, NO_PARENT = -1 }; /* parts from TRUNK on are on both sides */
 
 /* A capsule of a figure that stands on the origin and faces z, and the joint that holds it to its parent. */
@@ -56,12 +54,18 @@ static dry_shape_def capsule_part(const part *p)
     return capsule_of((float)p->radius, (float)(0.5 * dry_point_distance(p->from, p->to)));
 }
 
+/* The part is a cylinder of length l and two hemispheres, whose centers of mass lie 3/8 r outside the
+ * cylinder's ends. */
 static moments moments_of(const part *p)
 {
+    const double pi = 3.14159265358979323846;
     const dry_shape_def shape = capsule_part(p);
-    double i[3];
-    dry_solid_mass(&shape, i);
-    return (moments){i[1], i[0]};
+    const double density = (double)shape.density, r = (double)shape.radius;
+    const double l = 2.0 * (double)shape.half_length;
+    const double cylinder = pi * r * r * l * density, ball = 4.0 / 3.0 * pi * r * r * r * density;
+    return (moments){0.5 * cylinder * r * r + 0.4 * ball * r * r,
+                     cylinder * (l * l / 12.0 + 0.25 * r * r) +
+                         ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r)};
 }
 
 /* Returns n . I^-1 n for a unit axis n. */

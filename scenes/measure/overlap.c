@@ -3,29 +3,20 @@
  * Two convex shapes overlap by the distance from the origin to the surface of their Minkowski difference. For
  * boxes, segments and points that difference is a zonotope. Two edge directions span each of its faces, so
  * the smallest overlap along all cross products of edge directions is exact (the separating-axis test). A
- * radius adds to the overlap, and to the exact distance if the cores are apart. Reads two dry_solid. */
+ * radius adds to the overlap, and to the exact distance if the cores are apart. Cylinders and hulls go to
+ * convex.c. Reads two dry_solid. */
+#include "scenes/double3.h"
 #include "scenes/measure/parts.h"
 
 #include <float.h>
 #include <math.h>
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Returns half the width of the core, which excludes the radius, along a direction. */
 static double reach(const dry_solid *s, const double *direction)
 {
-    return s->half[0] * fabs(dot(s->axis[0], direction)) + s->half[1] * fabs(dot(s->axis[1], direction)) +
-           s->half[2] * fabs(dot(s->axis[2], direction));
+    return s->half[0] * fabs(d3_dot(s->axis[0], direction)) +
+           s->half[1] * fabs(d3_dot(s->axis[1], direction)) +
+           s->half[2] * fabs(d3_dot(s->axis[2], direction));
 }
 
 /* Returns the smallest overlap of the cores over all directions of the test; negative if a direction
@@ -41,15 +32,15 @@ static double core_overlap(const dry_solid *a, const dry_solid *b)
         if (i < 6) {
             direction[0] = along[0], direction[1] = along[1], direction[2] = along[2];
         } else {
-            cross(a->axis[(i - 6) / 3], b->axis[(i - 6) % 3], direction);
-            double length = sqrt(dot(direction, direction));
+            d3_cross(a->axis[(i - 6) / 3], b->axis[(i - 6) % 3], direction);
+            double length = sqrt(d3_dot(direction, direction));
             /* Parallel edges span no face. */
             if (length < 1e-6)
                 continue;
             for (int k = 0; k < 3; k++)
                 direction[k] /= length;
         }
-        double overlap = reach(a, direction) + reach(b, direction) - fabs(dot(apart, direction));
+        double overlap = reach(a, direction) + reach(b, direction) - fabs(d3_dot(apart, direction));
         least = overlap < least ? overlap : least;
     }
     return least;
@@ -66,14 +57,14 @@ static double point_to_box(const double *point, const double *half, double *to_n
 {
     for (int k = 0; k < 3; k++)
         to_nearest[k] = clamp(point[k], -half[k], half[k]) - point[k];
-    return sqrt(dot(to_nearest, to_nearest));
+    return sqrt(d3_dot(to_nearest, to_nearest));
 }
 
 static void into_frame(const dry_solid *box, const double *point, double *local)
 {
     double offset[3] = {point[0] - box->center[0], point[1] - box->center[1], point[2] - box->center[2]};
     for (int k = 0; k < 3; k++)
-        local[k] = dot(offset, box->axis[k]);
+        local[k] = d3_dot(offset, box->axis[k]);
 }
 
 static double sphere_box(const dry_solid *sphere, const dry_solid *box)
@@ -93,7 +84,7 @@ static double segment_to_box(const dry_solid *segment, const dry_solid *box)
     double center[3], direction[3], low = -segment->half[1], high = segment->half[1], distance = 0.0;
     into_frame(box, segment->center, center);
     for (int k = 0; k < 3; k++)
-        direction[k] = dot(segment->axis[1], box->axis[k]);
+        direction[k] = d3_dot(segment->axis[1], box->axis[k]);
     for (int i = 0; i < 80; i++) {
         double t = 0.5 * (low + high), point[3], to_nearest[3];
         for (int k = 0; k < 3; k++)
@@ -101,7 +92,7 @@ static double segment_to_box(const dry_solid *segment, const dry_solid *box)
         distance = point_to_box(point, box->half, to_nearest);
         if (distance == 0.0)
             break;
-        if (dot(to_nearest, direction) > 0.0)
+        if (d3_dot(to_nearest, direction) > 0.0)
             low = t;
         else
             high = t;
@@ -126,7 +117,7 @@ static double segment_to_segment(const dry_solid *a, const dry_solid *b)
     double from_b[3], s = 0.0;
     for (int k = 0; k < 3; k++)
         from_b[k] = a->center[k] - b->center[k];
-    double uv = dot(u, v), c = dot(u, from_b), f = dot(v, from_b), denominator = 1.0 - uv * uv;
+    double uv = d3_dot(u, v), c = d3_dot(u, from_b), f = d3_dot(v, from_b), denominator = 1.0 - uv * uv;
     if (denominator > 1e-14)
         s = (uv * f - c) / denominator;
     s = clamp(s, -a->half[1], a->half[1]);
@@ -135,19 +126,32 @@ static double segment_to_segment(const dry_solid *a, const dry_solid *b)
     double apart[3];
     for (int k = 0; k < 3; k++)
         apart[k] = from_b[k] + s * u[k] - t * v[k];
-    return sqrt(dot(apart, apart));
+    return sqrt(d3_dot(apart, apart));
+}
+
+static double depth_in_halfspace(const dry_solid *s, const dry_solid *halfspace)
+{
+    const double *n = halfspace->axis[1], down[3] = {-n[0], -n[1], -n[2]};
+    double lowest[3];
+    dry_solid_support(s, down, lowest);
+    return halfspace->offset - d3_dot(n, s->center) - d3_dot(n, lowest);
 }
 
 double dry_solid_overlap(const dry_solid *a, const dry_solid *b)
 {
-    /* After ordering the types (sphere, capsule, box, half-space) each pair is one case. */
+    /* After ordering the types (sphere, capsule, box, half-space, others) each pair is one case. */
     if (a->type > b->type) {
         const dry_solid *swap = a;
         a = b;
         b = swap;
     }
+    if (b->type > DRY_SHAPE_HALFSPACE) {
+        if (a->type == DRY_SHAPE_HALFSPACE)
+            return depth_in_halfspace(b, a);
+        return a->radius + b->radius + dry_convex_overlap(a, b);
+    }
     if (b->type == DRY_SHAPE_HALFSPACE)
-        return b->offset - dot(b->axis[1], a->center) + reach(a, b->axis[1]) + a->radius;
+        return b->offset - d3_dot(b->axis[1], a->center) + reach(a, b->axis[1]) + a->radius;
     if (b->type != DRY_SHAPE_BOX)
         return a->radius + b->radius - segment_to_segment(a, b);
     if (a->type == DRY_SHAPE_BOX)

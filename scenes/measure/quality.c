@@ -8,115 +8,32 @@
 
 #include "scenes/measure/parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Computes the rotation matrix of a quaternion whose length need not be exactly 1; axis[i] is its column i.
- */
-static void axes_of(dry_quat q, double axis[3][3])
-{
-    double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
-    double s = 2.0 / (x * x + y * y + z * z + w * w);
-    const double rows[3][3] = {
-        {1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
-        {s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)},
-        {s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)},
-    };
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            axis[i][k] = rows[k][i];
-}
-
-/* Computes the vector whose components along three axes are v. */
-static void along_axes(double axis[3][3], const double *v, double *out)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = v[0] * axis[0][k] + v[1] * axis[1][k] + v[2] * axis[2][k];
-}
 
 static double length_squared(const double *v)
 {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-static void set_bounds(dry_solid *solid)
+/* Returns w . I w of a part about a point. */
+static double spin_of(const dry_solid_mass *m, const double *about, const double *w)
 {
-    for (int k = 0; k < 3; k++) {
-        double reach = solid->radius + 0.5 * DRY_QUALITY_GAP;
-        for (int i = 0; i < 3; i++)
-            reach += solid->half[i] * fabs(solid->axis[i][k]);
-        solid->low[k] = solid->center[k] - reach;
-        solid->high[k] = solid->center[k] + reach;
-    }
-}
-
-static dry_solid place_shape(const dry_shape_def *shape, const dry_pose *pose)
-{
-    dry_solid solid = {.type = shape->type, .filter = shape->filter};
-    double body_axis[3][3], shape_axis[3][3], offset[3];
-    axes_of(pose->orientation, body_axis);
-    axes_of(shape->pose.orientation, shape_axis);
-    const double local[3] = {(double)shape->pose.position.x, (double)shape->pose.position.y,
-                             (double)shape->pose.position.z};
-    along_axes(body_axis, local, offset);
-    solid.center[0] = pose->position.x + offset[0];
-    solid.center[1] = pose->position.y + offset[1];
-    solid.center[2] = pose->position.z + offset[2];
-    for (int i = 0; i < 3; i++)
-        along_axes(body_axis, shape_axis[i], solid.axis[i]);
-
-    if (shape->type == DRY_SHAPE_BOX) {
-        solid.half[0] = (double)shape->half_extents.x;
-        solid.half[1] = (double)shape->half_extents.y;
-        solid.half[2] = (double)shape->half_extents.z;
-    } else if (shape->type == DRY_SHAPE_HALFSPACE) {
-        double normal[3] = {(double)shape->normal.x, (double)shape->normal.y, (double)shape->normal.z};
-        double length = sqrt(length_squared(normal)), world[3];
-        along_axes(solid.axis, normal, world);
+    double spin = 0.0, arm[3];
+    for (int i = 0; i < 3; i++) {
+        spin += m->second[i][i] * length_squared(w);
         for (int k = 0; k < 3; k++)
-            solid.axis[1][k] = world[k] / length;
-        solid.offset = (double)shape->offset / length + solid.axis[1][0] * solid.center[0] +
-                       solid.axis[1][1] * solid.center[1] + solid.axis[1][2] * solid.center[2];
-    } else {
-        solid.radius = (double)shape->radius;
-        solid.half[1] = shape->type == DRY_SHAPE_CAPSULE ? (double)shape->half_length : 0.0;
+            spin -= w[i] * m->second[i][k] * w[k];
+        arm[i] = m->center[i] - about[i];
     }
-    set_bounds(&solid);
-    return solid;
+    const double along = w[0] * arm[0] + w[1] * arm[1] + w[2] * arm[2];
+    return spin + m->mass * (length_squared(w) * length_squared(arm) - along * along);
 }
 
-double dry_solid_mass(const dry_shape_def *shape, double *moments)
-{
-    const double pi = 3.14159265358979323846;
-    double density = (double)shape->density, r = (double)shape->radius, mass;
-    if (shape->type == DRY_SHAPE_BOX) {
-        double x = (double)shape->half_extents.x, y = (double)shape->half_extents.y;
-        double z = (double)shape->half_extents.z;
-        mass = 8.0 * x * y * z * density;
-        moments[0] = mass / 3.0 * (y * y + z * z);
-        moments[1] = mass / 3.0 * (x * x + z * z);
-        moments[2] = mass / 3.0 * (x * x + y * y);
-    } else if (shape->type == DRY_SHAPE_SPHERE) {
-        mass = 4.0 / 3.0 * pi * r * r * r * density;
-        moments[0] = moments[1] = moments[2] = 0.4 * mass * r * r;
-    } else if (shape->type == DRY_SHAPE_CAPSULE) {
-        /* A cylinder of length l and two hemispheres, whose centers of mass lie 3/8 r outside the cylinder's
-         * ends. */
-        double l = 2.0 * (double)shape->half_length;
-        double cylinder = pi * r * r * l * density, ball = 4.0 / 3.0 * pi * r * r * r * density;
-        mass = cylinder + ball;
-        moments[1] = 0.5 * cylinder * r * r + 0.4 * ball * r * r;
-        moments[0] = moments[2] =
-            cylinder * (l * l / 12.0 + 0.25 * r * r) + ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
-    } else {
-        mass = moments[0] = moments[1] = moments[2] = 0.0;
-    }
-    return mass;
-}
-
-/* Returns 1/2 m v^2 + 1/2 w . I w, with the inertia I summed over the shapes about the body's center of mass.
- */
+/* Returns 1/2 m v^2 + 1/2 w . I w, with the inertia I summed over the shapes about the body's center of mass:
+ * w . I w is the integral of w^2 x^2 - (w . x)^2. */
 static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body, const dry_pose *pose,
                              const dry_velocity *velocity)
 {
@@ -124,26 +41,26 @@ static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body,
     const double v[3] = {(double)velocity->linear.x, (double)velocity->linear.y, (double)velocity->linear.z};
     const double w[3] = {(double)velocity->angular.x, (double)velocity->angular.y,
                          (double)velocity->angular.z};
-    double mass = 0.0, center[3] = {0.0, 0.0, 0.0}, moments[3], spin = 0.0;
+    double mass = 0.0, center[3] = {0.0, 0.0, 0.0}, spin = 0.0;
     /* Relative to the body's origin: far from the world's origin the lever arms would lose digits. */
     const dry_pose rotated = {.orientation = pose->orientation};
-    for (int i = 0; i < body->def.shape_count; i++) {
-        dry_solid solid = place_shape(&shapes[i], &rotated);
-        double part = dry_solid_mass(&shapes[i], moments);
-        mass += part;
-        for (int k = 0; k < 3; k++)
-            center[k] += part * solid.center[k];
-    }
-    for (int i = 0; i < body->def.shape_count && mass > 0.0; i++) {
-        dry_solid solid = place_shape(&shapes[i], &rotated);
-        double part = dry_solid_mass(&shapes[i], moments), arm[3];
-        for (int k = 0; k < 3; k++) {
-            double rate = w[0] * solid.axis[k][0] + w[1] * solid.axis[k][1] + w[2] * solid.axis[k][2];
-            spin += moments[k] * rate * rate;
-            arm[k] = solid.center[k] - center[k] / mass;
+    for (int pass = 0; pass < 2 && (pass == 0 || mass > 0.0); pass++) {
+        for (int i = 0; i < body->def.shape_count; i++) {
+            const int parts = dry_solids_of(scene, &shapes[i]);
+            for (int part = 0; part < parts; part++) {
+                const dry_solid solid = dry_solid_place(scene, &shapes[i], part, &rotated);
+                const dry_solid_mass m = dry_solid_get_mass(&solid);
+                if (pass == 1) {
+                    spin += spin_of(&m, center, w);
+                    continue;
+                }
+                mass += m.mass;
+                for (int k = 0; k < 3; k++)
+                    center[k] += m.mass * m.center[k];
+            }
         }
-        double along = w[0] * arm[0] + w[1] * arm[1] + w[2] * arm[2];
-        spin += part * (length_squared(w) * length_squared(arm) - along * along);
+        for (int k = 0; k < 3 && pass == 0 && mass > 0.0; k++)
+            center[k] /= mass;
     }
     double scale = body->has_mass && mass > 0.0 ? (double)body->def.mass / mass : 1.0;
     double stated = body->has_mass ? (double)body->def.mass : mass;
@@ -236,7 +153,10 @@ static bool measure(const dry_scene *scene, const dry_pose *poses, const dry_vel
                     const bool *present, dry_quality *quality)
 {
     memset(quality, 0, sizeof *quality);
-    dry_solid *solids = malloc(((size_t)scene->shape_count + 1) * sizeof *solids);
+    size_t room = 1;
+    for (int i = 0; i < scene->shape_count; i++)
+        room += (size_t)dry_solids_of(scene, &scene->shapes[i]);
+    dry_solid *solids = room <= INT_MAX ? malloc(room * sizeof *solids) : NULL;
     joined *joints = malloc(((size_t)scene->joint_count + 1) * sizeof *joints);
     overlap_sum sum = {.joints = joints, .quality = quality};
     bool ok = solids && joints;
@@ -250,9 +170,13 @@ static bool measure(const dry_scene *scene, const dry_pose *poses, const dry_vel
         if (!body->def.enabled || !is_finite_state(&poses[i], &velocities[i]))
             continue;
         for (int k = 0; k < body->def.shape_count; k++) {
-            solids[count] = place_shape(&scene->shapes[body->first_shape + k], &poses[i]);
-            solids[count].body = i;
-            solids[count++].dynamic = body->def.type == DRY_BODY_DYNAMIC;
+            const dry_shape_def *shape = &scene->shapes[body->first_shape + k];
+            const int parts = dry_solids_of(scene, shape);
+            for (int part = 0; part < parts; part++) {
+                solids[count] = dry_solid_place(scene, shape, part, &poses[i]);
+                solids[count].body = i;
+                solids[count++].dynamic = body->def.type == DRY_BODY_DYNAMIC;
+            }
         }
     }
     for (int i = 0; ok && i < scene->joint_count; i++) {

@@ -15,26 +15,37 @@ static double length_of(dry_vec3 v)
     return sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
 }
 
-static double reach_of(const dry_shape_def *shape)
+/* Returns how far a solid reaches from the origin. */
+static double reach_of(const dry_solid *s)
 {
-    double reach = length_of(shape->pose.position);
-    if (shape->type == DRY_SHAPE_BOX)
-        return reach + length_of(shape->half_extents);
-    return reach + (double)shape->radius +
-           (shape->type == DRY_SHAPE_CAPSULE ? (double)shape->half_length : 0.0);
+    const double *c = s->center, *h = s->half;
+    double reach = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + s->radius, most = 0.0;
+    if (s->type == DRY_SHAPE_CYLINDER)
+        return reach + sqrt(h[0] * h[0] + h[1] * h[1]);
+    for (int i = 0; s->polytope && i < s->polytope->vertex_count; i++) {
+        const double *x = s->polytope->vertices[i];
+        const double y[3] = {h[0] * x[0], h[1] * x[1], h[2] * x[2]};
+        most = fmax(most, sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]));
+    }
+    return reach + (s->polytope ? most : sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]));
 }
 
 /* Sets mass and radius of a body, and adds to the sum of weights. Returns the body's volume, m^3. */
 static double describe_body(dry_standing *s, int body)
 {
     const dry_scene_body *b = &s->scene->bodies[body];
-    double mass = 0.0, volume = 0.0, moments[3];
+    const dry_pose origin = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    double mass = 0.0, volume = 0.0;
     for (int i = 0; i < b->def.shape_count; i++) {
-        dry_shape_def shape = s->scene->shapes[b->first_shape + i];
-        mass += dry_solid_mass(&shape, moments);
-        s->radius_m[body] = fmax(s->radius_m[body], reach_of(&shape));
-        shape.density = 1.0f;
-        volume += dry_solid_mass(&shape, moments);
+        const dry_shape_def *shape = &s->scene->shapes[b->first_shape + i];
+        const int parts = dry_solids_of(s->scene, shape);
+        for (int part = 0; part < parts; part++) {
+            dry_solid solid = dry_solid_place(s->scene, shape, part, &origin);
+            mass += dry_solid_get_mass(&solid).mass;
+            s->radius_m[body] = fmax(s->radius_m[body], reach_of(&solid));
+            solid.density = 1.0;
+            volume += dry_solid_get_mass(&solid).mass;
+        }
     }
     s->mass_kg[body] = b->has_mass ? (double)b->def.mass : mass;
     s->weight_J += s->mass_kg[body] * length_of(s->scene->gravity) * cbrt(volume);

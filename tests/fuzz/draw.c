@@ -181,12 +181,67 @@ dry_filter draw_filter(fuzz_turn *t)
     return (dry_filter){category, mask, draw_below(t, 3) - 1};
 }
 
+/* The shape data of all inputs, which live as long as the process. */
+enum { FORMS = 3 };
+static dry_shape_data *hulls[FORMS], *compounds[FORMS];
+
+static void make_forms(void)
+{
+    static const dry_vec3 points[] = {{-0.4f, -0.4f, -0.4f}, {0.4f, -0.4f, -0.4f}, {0.0f, 0.5f, -0.3f},
+                                      {0.1f, 0.0f, 0.5f},    {0.4f, 0.4f, 0.2f},   {-0.4f, 0.2f, 0.4f},
+                                      {-0.1f, -0.5f, 0.3f},  {0.3f, -0.3f, 0.4f},  {-0.5f, 0.3f, -0.1f}};
+    for (int i = 0; i < FORMS; ++i) {
+        dry_shape_def children[4];
+        for (int k = 0; k < 4; ++k) {
+            children[k] = dry_default_shape_def();
+            children[k].half_extents = (dry_vec3){0.3f, 0.1f, 0.15f};
+            children[k].radius = children[k].half_length = 0.2f;
+            children[k].pose.position.x = 0.2f * (float)k - 0.3f;
+        }
+        FUZZ_CHECK(dry_hull_create(points, 4 + 2 * i, 0, NULL, &hulls[i], NULL) == DRY_OK);
+        children[1].type = DRY_SHAPE_CYLINDER;
+        children[2].type = i == 1 ? DRY_SHAPE_SPHERE : DRY_SHAPE_CAPSULE;
+        children[3].type = DRY_SHAPE_HULL;
+        children[3].data = hulls[i];
+        children[2].pose.orientation = i == 2 ? (dry_quat){0.6f, 0, 0, 0.8f} : children[2].pose.orientation;
+        FUZZ_CHECK(dry_compound_create(children, 2 + i, NULL, &compounds[i]) == DRY_OK);
+    }
+}
+
+/* Draws the type: for a quarter of the bytes one that came after the others, so that inputs kept before
+ * still mean much the same. */
+static dry_shape_type draw_shape_type(fuzz_turn *t, dry_body_type of)
+{
+    static const dry_shape_type later[] = {DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL, DRY_SHAPE_COMPOUND};
+    const unsigned which = draw_byte(t);
+    if (t->wild && draw_chance(t, 16))
+        return (dry_shape_type)draw_byte(t);
+    return which < 192 ? (dry_shape_type)(which % (of == DRY_BODY_STATIC ? 4 : 3)) : later[which % 3];
+}
+
+/* Draws data and scale of a shape that has data, and a cylinder's sizes. */
+static void draw_form(fuzz_turn *t, dry_shape_def *def)
+{
+    const unsigned how = draw_byte(t);
+    if (!hulls[0])
+        make_forms();
+    if (def->type == DRY_SHAPE_CYLINDER) {
+        def->radius = draw_between(t, 0.1, 0.5);
+        def->half_length = draw_between(t, 0.1, 0.5);
+    } else {
+        const bool swapped = t->wild && how >= 250, hull = (def->type == DRY_SHAPE_HULL) != swapped;
+        def->data = hull ? hulls[how % FORMS] : compounds[how % FORMS];
+    }
+    if (how & 16) {
+        const float x = draw_between(t, 0.5, 1.5), y = how & 32 ? draw_between(t, 0.5, 1.5) : x;
+        def->scale = (dry_vec3){x, how & 64 ? -y : y, how & 128 ? -x : x};
+    }
+}
+
 dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
 {
     dry_shape_def def = dry_default_shape_def();
-    def.type = (dry_shape_type)draw_below(t, of == DRY_BODY_STATIC ? 4 : 3);
-    if (t->wild && draw_chance(t, 16))
-        def.type = (dry_shape_type)draw_byte(t);
+    def.type = draw_shape_type(t, of);
     if (def.type == DRY_SHAPE_BOX) {
         const float x = draw_between(t, 0.1, 0.7), y = draw_between(t, 0.1, 0.7);
         def.half_extents = (dry_vec3){x, y, draw_between(t, 0.1, 0.7)};
@@ -195,6 +250,8 @@ dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
             def.normal = draw_vector(t, 1);
             def.offset = draw_number(t, 1);
         }
+    } else if (def.type >= DRY_SHAPE_CYLINDER && def.type <= DRY_SHAPE_COMPOUND) {
+        draw_form(t, &def);
     } else {
         def.radius = draw_between(t, 0.1, 0.5);
         if (def.type == DRY_SHAPE_CAPSULE)

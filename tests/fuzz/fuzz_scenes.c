@@ -77,6 +77,9 @@ static void check_same_shape(const dry_shape_def *a, const dry_shape_def *b)
     FUZZ_CHECK(memcmp(&a->half_extents, &b->half_extents, sizeof a->half_extents) == 0);
     FUZZ_CHECK(memcmp(&a->normal, &b->normal, sizeof a->normal) == 0);
     FUZZ_CHECK(memcmp(&a->pose, &b->pose, sizeof a->pose) == 0);
+    FUZZ_CHECK(memcmp(&a->scale, &b->scale, sizeof a->scale) == 0);
+    FUZZ_CHECK(!a->data == !b->data);
+    FUZZ_CHECK(!a->data || dry_shape_data_hash(a->data) == dry_shape_data_hash(b->data));
     const float x[] = {
         a->radius,      a->half_length,        a->offset,          a->density,           a->friction,
         a->restitution, a->rolling_resistance, a->static_friction, a->contact_stiffness, a->contact_damping};
@@ -127,6 +130,9 @@ static void check_same_scene(const dry_scene *a, const dry_scene *b)
     FUZZ_CHECK(a->joint_count == b->joint_count);
     for (int i = 0; i < a->body_count; ++i)
         check_same_body(&a->bodies[i], &b->bodies[i]);
+    FUZZ_CHECK(a->form_count == b->form_count);
+    for (int i = 0; i < a->form_count; ++i)
+        FUZZ_CHECK(a->forms[i].contents == b->forms[i].contents);
     for (int i = 0; i < a->shape_count; ++i)
         check_same_shape(&a->shapes[i], &b->shapes[i]);
     for (int i = 0; i < a->joint_count; ++i)

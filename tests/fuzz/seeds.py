@@ -32,7 +32,26 @@ def calls(rng, at):
     return bytes(data)
 
 
+def form(rng):
+    """A cylinder, a hull or a compound."""
+    kind = rng.choice(["cylinder", "hull", "compound"])
+    made = {"type": kind}
+    if kind == "cylinder":
+        made.update(radius=round(rng.uniform(0.1, 0.7), 3), half_length=round(rng.uniform(0.1, 0.7), 3))
+    elif kind == "hull":
+        made["points"] = [[round(rng.uniform(-1, 1), 2) for _ in range(3)] for _ in range(rng.randrange(4, 12))]
+        made.update(rng.choice([{}, {}, {"max_vertices": 6}]))
+    else:
+        made["children"] = [{"type": "box", "half_extents": [0.1, 0.3, 0.2], "position": [0.5, 0, 0]},
+                            {"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]},
+                            {"type": "cylinder", "radius": 0.2, "half_length": 0.4, "scale": [1, 2, 1]}][:rng.randrange(1, 4)]
+    made.update(rng.choice([{}, {"scale": [0.5, -0.5, 0.5]}]))
+    return made
+
+
 def shape(rng, static):
+    if rng.random() < 0.3:
+        return form(rng)
     kind = rng.choice(["box", "sphere", "capsule"] + ["halfspace"] * static)
     made = {"type": kind}
     if kind == "box":

@@ -1,0 +1,53 @@
+/* Makes the built-in scenes of hulls. Their points come from integer arithmetic and sqrt alone.
+ *
+ * Writes a dry_scene through maker.h. Next: builtin.c, which lists the scenes. */
+#include "scenes/heaps.h"
+
+enum { FORMS = 64, POINTS_MIN = 12, POINTS_MAX = 32 };
+
+/* Draws a point of the unit sphere. */
+static void draw_direction(maker *m, double *x)
+{
+    double squared;
+    do {
+        for (int k = 0; k < 3; k++)
+            x[k] = dry_random_signed(&m->random);
+        squared = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    } while (squared > 1.0 || squared < 0.01);
+    const double length = sqrt(squared);
+    for (int k = 0; k < 3; k++)
+        x[k] /= length;
+}
+
+/* Makes the hull of random points of an ellipsoid with half axes of 0.5 to 0.8 m, and so of about the volume
+ * of a cube of 1 m. Each point is a vertex. */
+static dry_shape_data *draw_hull(maker *m)
+{
+    dry_vec3 points[POINTS_MAX];
+    double half[3], x[3];
+    dry_shape_data *data = NULL;
+    const int count = POINTS_MIN + (int)(dry_random_bits(&m->random) % (POINTS_MAX - POINTS_MIN + 1));
+    for (int k = 0; k < 3; k++)
+        half[k] = 0.65 + 0.15 * dry_random_signed(&m->random);
+    for (int i = 0; i < count; i++) {
+        draw_direction(m, x);
+        points[i] = (dry_vec3){(float)(half[0] * x[0]), (float)(half[1] * x[1]), (float)(half[2] * x[2])};
+    }
+    m->failed = m->failed || dry_scene_add_hull(m->scene, points, count, 0, &data, NULL) != DRY_OK;
+    return data;
+}
+
+void dry_make_hulls(maker *m, int size)
+{
+    dry_shape_data *forms[FORMS];
+    const int count = size < FORMS ? size : FORMS;
+    for (int i = 0; i < count; i++)
+        forms[i] = draw_hull(m);
+    const bin b = add_bin(m, size, 1.75);
+    for (int i = 0; i < size; i++) {
+        dry_shape_def hull = shape_of(DRY_SHAPE_HULL);
+        hull.data = forms[i % FORMS];
+        add_in_bin(m, b, i);
+        add_shape(m, &hull);
+    }
+}
