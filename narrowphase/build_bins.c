@@ -10,6 +10,7 @@
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/meeting.h"
 #include "narrowphase/surface/seams.h"
+#include "narrowphase/pairs/hull_hull.h"
 
 #include <string.h>
 
@@ -181,10 +182,25 @@ static void build_boxes(const dry_contact_update *u, dry_build_bin *bin)
     }
 }
 
+/* Hulls and boxes collide with the kernels of the world's level. */
+static void build_hulls(const dry_contact_update *u, dry_build_bin *bin)
+{
+    for (int i = 0; i < bin->count; i++) {
+        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
+        const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
+        dry_local_manifold found;
+        dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, bin->margin[i], &found);
+        const dry_contact_pair pair =
+            pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
+        build_contact(u, bin->contact[i], &pair, frame.b_in_a.position, &found);
+    }
+}
+
 static void build_bin(dry_build_bins *bins, dry_bin which)
 {
     static void (*const build[DRY_BIN_COUNT])(const dry_contact_update *, dry_build_bin *) = {
         [DRY_BIN_BOXES] = build_boxes,
+        [DRY_BIN_HULLS] = build_hulls,
         [DRY_BIN_SINGLE] = build_singles,
     };
     dry_build_bin *bin = &bins->bin[which];
@@ -201,7 +217,11 @@ static dry_bin bin_of(const dry_contact_update *u, int contact)
         a = dry_contact_piece(u->contacts, u->shapes, contact, 0).geometry.type;
         b = dry_contact_piece(u->contacts, u->shapes, contact, 1).geometry.type;
     }
-    return a == DRY_SHAPE_BOX && b == DRY_SHAPE_BOX ? DRY_BIN_BOXES : DRY_BIN_SINGLE;
+    if (b != DRY_SHAPE_BOX && b != DRY_SHAPE_HULL)
+        return DRY_BIN_SINGLE;
+    return a == DRY_SHAPE_BOX && b == DRY_SHAPE_BOX ? DRY_BIN_BOXES
+           : a == DRY_SHAPE_HULL                    ? DRY_BIN_HULLS
+                                                    : DRY_BIN_SINGLE;
 }
 
 void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative)

@@ -7,8 +7,8 @@
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
 
-/* One bin for each kernel that takes many pairs at once, and one for pairs that collide one by one. */
-typedef enum dry_bin { DRY_BIN_BOXES, DRY_BIN_SINGLE, DRY_BIN_COUNT } dry_bin;
+/* One bin for each kernel: of many boxes at once, of hulls. Other pairs collide one by one. */
+typedef enum dry_bin { DRY_BIN_BOXES, DRY_BIN_HULLS, DRY_BIN_SINGLE, DRY_BIN_COUNT } dry_bin;
 
 typedef struct dry_build_bin {
     int count;

@@ -402,6 +402,9 @@ static void test_lists_are_complete(void **state)
 #define X(name) assert_true(dry_box_kernels_at(level)->name != NULL);
         DRY_BOX_KERNELS(X)
 #undef X
+#define X(name, result, parameters) assert_true(dry_polytope_kernels_at(level)->name != NULL);
+        DRY_POLYTOPE_KERNELS(X)
+#undef X
 #define X(name) assert_true(dry_motion_kernels_at(level)->name != NULL);
         DRY_MOTION_KERNELS(X)
 #undef X

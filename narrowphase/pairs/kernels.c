@@ -4,10 +4,17 @@
 
 #include "narrowphase/manifold_motion_kernel.h"
 #include "narrowphase/pairs/box_box_kernel.h"
+#include "narrowphase/pairs/polytope_kernel.h"
 
 const dry_box_kernels DRY_LEVEL_TABLE(dry_box_kernels) = {
 #define X(name) .name = name,
     DRY_BOX_KERNELS(X)
+#undef X
+};
+
+const dry_polytope_kernels DRY_LEVEL_TABLE(dry_polytope_kernels) = {
+#define X(name, result, parameters) .name = name,
+    DRY_POLYTOPE_KERNELS(X)
 #undef X
 };
 

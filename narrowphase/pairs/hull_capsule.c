@@ -1,0 +1,258 @@
+/* Hull against capsule: the capsule's segment against the hull, at one point or at both ends of a stretch
+ * that lies on a face.
+ *
+ * The feature is 4 times the part of the hull, plus the part of the capsule (DRY_CAPSULE_LOW, _HIGH,
+ * _BETWEEN). Parts of the hull are its faces, then from FIRST_EDGE on its edges, and from FIRST_PLACE on
+ * the places between vertices. */
+#include "narrowphase/pairs/pairs.h"
+#include "narrowphase/pairs/polytope_closest.h"
+#include "narrowphase/pairs/round.h"
+
+enum { FIRST_EDGE = 1 << 10, FIRST_PLACE = 1 << 11 };
+
+/* A normal whose cosine to a face's exceeds this touches at both ends of a capsule that lies on the face. */
+#define ON_FACE 0.95f
+/* An edge must be better than the best face by this: relative to the size, and to the depth. */
+#define EDGE_ABSOLUTE 0.005f
+#define EDGE_RELATIVE 0.05f
+
+/* A hull and the core of a capsule about its center: the points middle + t half, t from -1 to 1. */
+typedef struct meeting {
+    dry_polytope hull;
+    const dry_polytope_kernels *kernels;
+    dry_vec3 middle, half;
+    float radius, margin, rounding;
+} meeting;
+
+static dry_vec3 core_at(const meeting *m, float t)
+{
+    return vec3_add_scaled(m->middle, t, m->half);
+}
+
+/* Adds a point; on_hull is in the frame of the pair. */
+static void add(const meeting *m, dry_vec3 on_hull, float separation, uint32_t part, uint32_t end,
+                dry_local_manifold *manifold)
+{
+    dry_add_core_point(manifold, on_hull, 0.0f, separation, m->radius, m->margin, 4 * part + end);
+}
+
+static uint32_t end_of(float t)
+{
+    return t <= -1.0f ? DRY_CAPSULE_LOW : t >= 1.0f ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
+}
+
+/* Finds the stretch of the core that lies over a face, seen along the normal n. Returns false if there is
+ * none. */
+static bool stretch_over_face(const meeting *m, int face, dry_vec3 n, float *low, float *high)
+{
+    const dry_polytope *p = &m->hull;
+    const dry_vec3 own = dry_polytope_normal(p, face);
+    const float inverse = 1.0f / vec3_dot(own, n);
+    /* The core, moved along n into the plane of the face. */
+    const float height = vec3_dot(own, m->middle) - dry_polytope_offset(p, face);
+    const dry_vec3 middle = vec3_add_scaled(m->middle, -height * inverse, n);
+    const dry_vec3 half = vec3_add_scaled(m->half, -vec3_dot(own, m->half) * inverse, n);
+    *low = -1.0f;
+    *high = 1.0f;
+    int h = p->first[face];
+    do {
+        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
+        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[p->next[h]]), from);
+        const dry_vec3 inward = vec3_scale(vec3_cross(own, along), p->winding);
+        const float at = vec3_dot(inward, vec3_sub(middle, from)), slope = vec3_dot(inward, half);
+        const float length = vec3_length(inward);
+        if (dry_abs(slope) <= 1e-6f * length * vec3_length(half)) {
+            if (at < -m->rounding * length)
+                return false;
+        } else if (slope > 0.0f) {
+            *low = dry_max(*low, -at / slope);
+        } else {
+            *high = dry_min(*high, -at / slope);
+        }
+        h = p->next[h];
+    } while (h != p->first[face]);
+    return *low <= *high;
+}
+
+/* Returns whether a stretch is long enough, and flat enough on the face, to touch at both ends. */
+static bool lies_on_face(const meeting *m, int face, float low, float high)
+{
+    const float across = vec3_dot(dry_polytope_normal(&m->hull, face), m->half);
+    const float along = sqrtf(dry_max(0.0f, vec3_length_squared(m->half) - across * across));
+    return dry_abs(across) <= along && (high - low) * along > 0.1f * m->radius;
+}
+
+/* Adds the core's point at t against a face, with the separation measured along the normal. */
+static void add_face_point(const meeting *m, int face, float t, uint32_t end, dry_local_manifold *manifold)
+{
+    const dry_vec3 own = dry_polytope_normal(&m->hull, face), point = core_at(m, t);
+    const float height = vec3_dot(own, point) - dry_polytope_offset(&m->hull, face);
+    const float separation = height / vec3_dot(own, manifold->normal);
+    add(m, dry_polytope_from_center(&m->hull, vec3_add_scaled(point, -separation, manifold->normal)),
+        separation, (uint32_t)face, end, manifold);
+}
+
+/* Names the place on the hull by the vertices that it lies between. */
+static uint32_t place_of(const dry_closest_points *found)
+{
+    int low = found->of_a[0], high = low;
+    for (int i = 1; i < found->count; i++) {
+        low = dry_min_int(low, found->of_a[i]);
+        high = dry_max_int(high, found->of_a[i]);
+    }
+    return FIRST_PLACE + (uint32_t)(low << 8 | high);
+}
+
+/* Adds the points of a core that lies outside the hull. */
+static void add_outside(const meeting *m, const dry_closest_points *found, dry_local_manifold *manifold)
+{
+    const dry_vec3 n = vec3((float)found->normal[0], (float)found->normal[1], (float)found->normal[2]);
+    const dry_vec3 on_hull = dry_polytope_from_center_double(&m->hull, found->on_a);
+    const dry_vec3 on_core = vec3((float)found->on_b[0], (float)found->on_b[1], (float)found->on_b[2]);
+    const float distance = (float)found->distance, square = vec3_length_squared(m->half);
+    const float t = square > 0.0f ? vec3_dot(vec3_sub(on_core, m->middle), m->half) / square : 0.0f;
+    manifold->normal = n;
+    const int face = dry_polytope_face_along(&m->hull, m->kernels, n);
+    const float cosine = vec3_dot(dry_polytope_normal(&m->hull, face), n);
+    uint32_t part = place_of(found);
+    float low, high;
+    if (cosine > ON_FACE) {
+        part = (uint32_t)face;
+        if (stretch_over_face(m, face, n, &low, &high) && lies_on_face(m, face, low, high)) {
+            /* Over an edge of the face, or over another face in almost the same plane, the nearest point
+             * takes the place of the nearer end. */
+            const bool over = cosine >= 1.0f - 1e-6f && t >= low - 1e-4f && t <= high + 1e-4f;
+            const bool low_nearer = dry_abs(t - low) <= dry_abs(t - high);
+            if (over || !low_nearer)
+                add_face_point(m, face, low, DRY_CAPSULE_LOW, manifold);
+            if (!over)
+                add(m, on_hull, distance, part, low_nearer ? DRY_CAPSULE_LOW : DRY_CAPSULE_HIGH, manifold);
+            if (over || low_nearer)
+                add_face_point(m, face, high, DRY_CAPSULE_HIGH, manifold);
+            if (manifold->count > 0)
+                return;
+        }
+    }
+    add(m, on_hull, distance, part, end_of(t), manifold);
+}
+
+/* Finds the edge whose common normal with the core keeps them farthest apart, if farther than `best`. */
+static int best_edge(const meeting *m, float *best, dry_vec3 *normal)
+{
+    const dry_polytope *p = &m->hull;
+    const float length = vec3_length(m->half);
+    int found = -1;
+    for (int h = 0; h < p->half_edge_count; h += 2) {
+        const dry_vec3 left = dry_polytope_normal(p, p->face[h]),
+                       right = dry_polytope_normal(p, p->face[h + 1]);
+        if (vec3_dot(left, m->half) * vec3_dot(right, m->half) > 0.0f)
+            continue;
+        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
+        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[h + 1]), from);
+        dry_vec3 n = vec3_cross(along, m->half);
+        const float size = vec3_length(n);
+        if (!(size > 1e-3f * length * vec3_length(along)) || size < FLT_MIN)
+            continue;
+        n = vec3_scale(n, (vec3_dot(n, vec3_add(left, right)) < 0.0f ? -1.0f : 1.0f) / size);
+        const float separation = vec3_dot(n, vec3_sub(m->middle, from));
+        if (separation > *best) {
+            *best = separation;
+            *normal = n;
+            found = h / 2;
+        }
+    }
+    return found;
+}
+
+/* Adds the point where the core crosses an edge, along their common normal. */
+static void add_edge_point(const meeting *m, int edge, float separation, dry_local_manifold *manifold)
+{
+    const dry_polytope *p = &m->hull;
+    const dry_vec3 from = dry_polytope_vertex(p, p->origin[2 * edge]);
+    const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[2 * edge + 1]), from);
+    /* The plane of the edge and the normal cuts the core. */
+    const dry_vec3 across = vec3_cross(along, manifold->normal);
+    const float t =
+        dry_clamp(vec3_dot(across, vec3_sub(from, m->middle)) / vec3_dot(across, m->half), -1.0f, 1.0f);
+    add(m, dry_polytope_from_center(&m->hull, vec3_add_scaled(core_at(m, t), -separation, manifold->normal)),
+        separation, FIRST_EDGE + (uint32_t)edge, DRY_CAPSULE_BETWEEN, manifold);
+}
+
+/* Adds the points of a core that crosses the hull. The separating axis test of a segment finds the shortest
+ * way out: through a face, or across an edge and the core. */
+static void add_inside(const meeting *m, dry_local_manifold *manifold)
+{
+    const dry_polytope *p = &m->hull;
+    int face = 0;
+    float most = -FLT_MAX;
+    for (int i = 0; i < p->face_count; i++) {
+        const dry_vec3 n = dry_polytope_normal(p, i);
+        const float value =
+            vec3_dot(n, m->middle) - dry_polytope_offset(p, i) - dry_abs(vec3_dot(n, m->half));
+        if (value > most) {
+            most = value;
+            face = i;
+        }
+    }
+    const dry_vec3 n = dry_polytope_normal(p, face);
+    float low, high;
+    const bool is_over = stretch_over_face(m, face, n, &low, &high);
+    const float scale = dry_min(0.5f * p->thickness, vec3_length(m->half) + m->radius);
+    /* The best face may lie beside the core. Then the best of all axes is that of an edge. */
+    float best = most + (is_over ? EDGE_ABSOLUTE * scale + EDGE_RELATIVE * dry_abs(most) : 0.0f);
+    const int edge = best_edge(m, &best, &manifold->normal);
+    if (edge >= 0) {
+        add_edge_point(m, edge, best, manifold);
+        return;
+    }
+    manifold->normal = n;
+    const bool low_deeper = vec3_dot(n, m->half) >= 0.0f;
+    if (is_over && lies_on_face(m, face, low, high)) {
+        add_face_point(m, face, low, DRY_CAPSULE_LOW, manifold);
+        add_face_point(m, face, high, DRY_CAPSULE_HIGH, manifold);
+        return;
+    }
+    if (!is_over)
+        low = high = dry_clamp(0.5f * (low + high), -1.0f, 1.0f);
+    add_face_point(m, face, low_deeper ? low : high, low_deeper ? DRY_CAPSULE_LOW : DRY_CAPSULE_HIGH,
+                   manifold);
+}
+
+void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                              float margin, dry_local_manifold *manifold)
+{
+    meeting m;
+    m.kernels = dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES);
+    m.radius = b->size.x;
+    m.margin = margin;
+    dry_polytope_begin(&m.hull, a, NULL);
+    const double *center = m.hull.center;
+    const dry_vec3 at = b_in_a->position;
+    /* In double and in float: see dry_polytope_from_center_double. */
+    const double middle[3] = {(double)at.x - center[0], (double)at.y - center[1], (double)at.z - center[2]};
+    m.middle = vec3((float)middle[0], (float)middle[1], (float)middle[2]);
+    m.half = quat_rotate(b_in_a->orientation, vec3(0.0f, b->size.y, 0.0f));
+    const float distance = vec3_length(m.middle);
+    m.rounding = 4e-7f * (distance + m.hull.radius + b->size.y);
+    manifold->normal = vec3(0.0f, 1.0f, 0.0f);
+    manifold->count = 0;
+    manifold->separation_min = distance - m.hull.radius - b->size.y - m.radius - m.rounding;
+    if (manifold->separation_min > margin)
+        return;
+    m.kernels->polytope_place_vertices(&m.hull);
+    const dry_polytope_at hull = {&m.hull, m.kernels, {0.0, 0.0, 0.0}};
+    const dry_segment_at core = {{middle[0], middle[1], middle[2]},
+                                 {(double)m.half.x, (double)m.half.y, (double)m.half.z}};
+    dry_closest_points found;
+    dry_find_closest(&(dry_convex){dry_polytope_support_at, &hull},
+                     &(dry_convex){dry_segment_support_at, &core}, core.center, &found);
+    manifold->separation_min = (float)found.distance - m.radius;
+    if (manifold->separation_min > margin)
+        return;
+    m.kernels->polytope_place_planes(&m.hull);
+    /* At a smaller distance the direction is rounding error. */
+    if (found.count < 4 && found.distance > (double)m.rounding)
+        add_outside(&m, &found, manifold);
+    else
+        add_inside(&m, manifold);
+}

@@ -1,0 +1,158 @@
+/* Hull against hull, and against a box, which is a hull of eight vertices.
+ *
+ * The contact is on a face unless a pair of edges is clearly better, and on a face of a unless one of b is
+ * clearly better. Both rules depend on the sizes, so a resting heap keeps its choice while its poses tremble.
+ * Shapes that are within the margin, but have no point over a face nor between crossing edges, get the point
+ * between the places where they are closest.
+ *
+ * Next: hull_axes.h, hull_face.h. */
+#include "narrowphase/pairs/hull_hull.h"
+
+#include "narrowphase/pairs/hull_face.h"
+#include "narrowphase/pairs/hull_rules.h"
+#include "narrowphase/pairs/pairs.h"
+#include "narrowphase/pairs/polytope_closest.h"
+
+/* Places on an edge this near to its middle, relative to its length, lie between its ends. */
+#define BETWEEN_ENDS 0.50001f
+
+/* Returns the place on a segment, from 0 to 1. */
+static float clamped(float t)
+{
+    return dry_clamp(t, 0.0f, 1.0f);
+}
+
+/* Writes the point midway between two crossing edges, where they are closest [Ericson, Real-Time Collision
+ * Detection, 5.1.9]. */
+static void edge_contact(const dry_hull_search *s, const dry_hull_edges *edges, dry_local_manifold *manifold)
+{
+    const dry_polytope *a = &s->a, *b = &s->b;
+    const dry_vec3 p = dry_polytope_vertex(a, a->origin[2 * edges->a]),
+                   q = vec3_add(dry_polytope_vertex(b, b->origin[2 * edges->b]), s->offset);
+    const dry_vec3 u = vec3_sub(dry_polytope_vertex(a, a->origin[2 * edges->a + 1]), p),
+                   v = vec3_sub(vec3_add(dry_polytope_vertex(b, b->origin[2 * edges->b + 1]), s->offset), q);
+    const dry_vec3 between = vec3_sub(q, p);
+    const float uu = vec3_dot(u, u), vv = vec3_dot(v, v), uv = vec3_dot(u, v);
+    const float along_u = vec3_dot(between, u), along_v = vec3_dot(between, v);
+    const float determinant = uu * vv - uv * uv;
+    const float t = (along_u * vv - along_v * uv) / determinant,
+                r = (along_u * uv - along_v * uu) / determinant;
+    manifold->count = 0;
+    /* Edges of shapes that are apart may pass each other beyond their ends. */
+    if (edges->separation > 0.0f && (dry_abs(t - 0.5f) > BETWEEN_ENDS || dry_abs(r - 0.5f) > BETWEEN_ENDS))
+        return;
+    const dry_vec3 on_a = vec3_add_scaled(p, clamped(t), u), on_b = vec3_add_scaled(q, clamped(r), v);
+    manifold->normal = edges->normal;
+    if (edges->separation <= s->margin)
+        dry_local_manifold_add(manifold, dry_polytope_from_center(a, vec3_scale(vec3_add(on_a, on_b), 0.5f)),
+                               edges->separation, DRY_HULL_FEATURE(DRY_HULL_EDGES, edges->a, edges->b));
+}
+
+/* Writes the point between the closest places of shapes that do not overlap, if those lie nearer to each
+ * other than `nearer`. */
+static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold *manifold)
+{
+    const dry_polytope_at a = {&s->a, s->kernels, {0.0, 0.0, 0.0}};
+    const dry_polytope_at b = {
+        &s->b, s->kernels, {(double)s->offset.x, (double)s->offset.y, (double)s->offset.z}};
+    dry_closest_points found;
+    dry_find_closest(&(dry_convex){dry_polytope_support_at, &a}, &(dry_convex){dry_polytope_support_at, &b},
+                     b.center, &found);
+    const float distance = (float)found.distance;
+    s->separation_min = dry_max(s->separation_min, distance - s->rounding);
+    /* At a smaller distance the direction is rounding error. */
+    if (found.count == 4 || !(distance > s->rounding) || !(distance <= nearer))
+        return;
+    int of_a = found.of_a[0], of_b = found.of_b[0];
+    for (int i = 1; i < found.count; i++) {
+        of_a = dry_min_int(of_a, found.of_a[i]);
+        of_b = dry_min_int(of_b, found.of_b[i]);
+    }
+    manifold->normal = vec3((float)found.normal[0], (float)found.normal[1], (float)found.normal[2]);
+    manifold->count = 0;
+    const double middle[3] = {0.5 * (found.on_a[0] + found.on_b[0]), 0.5 * (found.on_a[1] + found.on_b[1]),
+                              0.5 * (found.on_a[2] + found.on_b[2])};
+    dry_local_manifold_add(manifold, dry_polytope_from_center_double(&s->a, middle), distance,
+                           DRY_HULL_FEATURE(DRY_HULL_NEAREST, of_a, of_b));
+}
+
+/* Writes the contact along the best axis of all, which always has a point where the shapes overlap. */
+static void best_contact(dry_hull_search *s, const dry_hull_face *a, dry_local_manifold *manifold)
+{
+    dry_hull_face b;
+    dry_hull_edges edges;
+    if (!dry_hull_search_face(s, true, -FLT_MAX, &b))
+        return;
+    const bool on_b = b.separation > a->separation;
+    const float face = on_b ? b.separation : a->separation;
+    dry_hull_search_edges(s, a, &b, face, &edges);
+    if (edges.a >= 0)
+        edge_contact(s, &edges, manifold);
+    else
+        dry_hull_face_contact(s, on_b, on_b ? b.face : a->face, manifold);
+}
+
+/* Replaces the contact by the best one, if that has points. */
+static void replace_by_best(dry_hull_search *s, const dry_hull_face *a, dry_local_manifold *manifold)
+{
+    dry_local_manifold best = *manifold;
+    best_contact(s, a, &best);
+    if (best.count > 0)
+        *manifold = best;
+}
+
+static float nearest_point(const dry_local_manifold *manifold)
+{
+    float least = FLT_MAX;
+    for (int i = 0; i < manifold->count; i++)
+        least = dry_min(least, manifold->points[i].separation);
+    return least;
+}
+
+static void collide(dry_hull_search *s, dry_local_manifold *manifold)
+{
+    dry_hull_face a, b;
+    if (!dry_hull_search_face(s, false, -FLT_MAX, &a))
+        return;
+    const float enough = a.separation + HULL_FACE_ABSOLUTE * s->size +
+                         HULL_FACE_RELATIVE * dry_abs(a.separation) + s->rounding;
+    if (!dry_hull_search_face(s, true, enough, &b))
+        return;
+    const bool on_b = b.separation > enough;
+    const float face = on_b ? b.separation : a.separation;
+    const float clearly =
+        dry_max(enough, face + HULL_EDGE_ABSOLUTE * s->size + HULL_EDGE_RELATIVE * dry_abs(face));
+    dry_hull_edges edges;
+    dry_hull_search_edges(s, &a, &b, dry_min(clearly, s->margin + s->rounding), &edges);
+    const float most = dry_max(face, edges.separation);
+    s->separation_min = dry_max(s->separation_min, most - s->rounding);
+    if (most - s->rounding > s->margin)
+        return;
+    if (edges.separation > clearly)
+        edge_contact(s, &edges, manifold);
+    else
+        dry_hull_face_contact(s, on_b, on_b ? b.face : a.face, manifold);
+    const float nearest = nearest_point(manifold), same = HULL_FACE_ABSOLUTE * s->half;
+    if (most > 0.0f && nearest > most + same)
+        closest_contact(s, dry_min(s->margin, nearest - same), manifold);
+    else if (most < -HULL_SAME_PLACE * s->half && nearest > (1.0f - HULL_SHALLOW) * most + same)
+        replace_by_best(s, &a, manifold);
+}
+
+void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
+                           const dry_transform *b_in_a, float margin, dry_local_manifold *manifold)
+{
+    dry_hull_search s;
+    manifold->normal = vec3(0.0f, 1.0f, 0.0f);
+    manifold->count = 0;
+    manifold->rolls = false;
+    if (dry_hull_search_begin(&s, level, a, b, b_in_a, margin))
+        collide(&s, manifold);
+    manifold->separation_min = s.separation_min;
+}
+
+void dry_collide_hull_hull(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                           float margin, dry_local_manifold *manifold)
+{
+    dry_collide_polytopes(DRY_LEVEL_LEAST_LANES, a, b, b_in_a, margin, manifold);
+}

@@ -1,0 +1,14 @@
+/* Hulls and boxes against each other. Next: hull_hull.c. */
+#ifndef NARROWPHASE_PAIRS_HULL_HULL_H
+#define NARROWPHASE_PAIRS_HULL_HULL_H
+
+#include "narrowphase/local_manifold.h"
+#include "simd/processor.h"
+#include "state/geometry.h"
+
+/* Collides a hull or a box with a hull or a box, with the kernels of a level. The bits are the same at every
+ * level. */
+void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
+                           const dry_transform *b_in_a, float margin, dry_local_manifold *manifold);
+
+#endif

@@ -1,0 +1,70 @@
+/* Hull against sphere: the sphere's center against the hull. The feature is 0. */
+#include "narrowphase/pairs/pairs.h"
+#include "narrowphase/pairs/polytope_closest.h"
+#include "narrowphase/pairs/round.h"
+
+/* Tells whether a point over a face lies within the face's sides. */
+static bool is_over(const dry_polytope *p, int face, dry_vec3 point)
+{
+    const dry_vec3 n = dry_polytope_normal(p, face);
+    int h = p->first[face];
+    do {
+        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
+        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[p->next[h]]), from);
+        if (p->winding * vec3_dot(vec3_cross(n, along), vec3_sub(point, from)) < 0.0f)
+            return false;
+        h = p->next[h];
+    } while (h != p->first[face]);
+    return true;
+}
+
+void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                             float margin, dry_local_manifold *manifold)
+{
+    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES);
+    const float radius = b->size.x;
+    dry_polytope hull;
+    dry_polytope_begin(&hull, a, NULL);
+    const dry_vec3 at = b_in_a->position;
+    /* In double and in float: see dry_polytope_from_center_double. */
+    const dry_segment_at center = {
+        {(double)at.x - hull.center[0], (double)at.y - hull.center[1], (double)at.z - hull.center[2]},
+        {0.0, 0.0, 0.0}};
+    const dry_vec3 point = vec3((float)center.center[0], (float)center.center[1], (float)center.center[2]);
+    const float distance = vec3_length(point), rounding = 4e-7f * (distance + hull.radius);
+    manifold->normal = vec3(0.0f, 1.0f, 0.0f);
+    manifold->count = 0;
+    manifold->separation_min = distance - hull.radius - radius - rounding;
+    if (manifold->separation_min > margin)
+        return;
+
+    kernels->polytope_place_planes(&hull);
+    _Alignas(64) float bound[DRY_POLYTOPE_FACES];
+    for (int i = 0; i < hull.face_room; i++)
+        bound[i] = FLT_MAX;
+    const int face = kernels->polytope_cut(hull.planes, hull.face_room, point, bound);
+    const float height = bound[face];
+    manifold->separation_min = height - radius - rounding;
+    if (manifold->separation_min > margin)
+        return;
+    kernels->polytope_place_vertices(&hull);
+    const dry_vec3 n = dry_polytope_normal(&hull, face);
+    if (height > rounding && !is_over(&hull, face, point)) {
+        const dry_polytope_at convex = {&hull, kernels, {0.0, 0.0, 0.0}};
+        dry_closest_points found;
+        dry_find_closest(&(dry_convex){dry_polytope_support_at, &convex},
+                         &(dry_convex){dry_segment_support_at, &center}, center.center, &found);
+        if (found.count < 4 && found.distance > (double)rounding) {
+            manifold->separation_min = (float)found.distance - radius;
+            manifold->normal = vec3((float)found.normal[0], (float)found.normal[1], (float)found.normal[2]);
+            dry_add_core_point(manifold, dry_polytope_from_center_double(&hull, found.on_a), 0.0f,
+                               (float)found.distance, radius, margin, 0);
+            return;
+        }
+    }
+    /* Over the face, or inside, where the shortest way out leads through it. */
+    manifold->normal = n;
+    manifold->separation_min = height - radius;
+    dry_add_core_point(manifold, dry_polytope_from_center(&hull, vec3_add_scaled(point, -height, n)), 0.0f,
+                       height, radius, margin, 0);
+}

@@ -1,0 +1,19 @@
+/* The points of a contact over a plane, and the choice of four. Next: patch.c. */
+#ifndef NARROWPHASE_PAIRS_PATCH_H
+#define NARROWPHASE_PAIRS_PATCH_H
+
+#include <stdint.h>
+
+typedef struct dry_patch_point {
+    float x, y;   /* over the plane, m */
+    float height; /* m; negative below the plane */
+    uint32_t feature;
+} dry_patch_point;
+
+/* Puts the four points that best stand for all to the front: of the deepest, one in a fixed direction; the
+ * one farthest from it; the two that add most area. Deep points come first, then those that touch. The first
+ * of near ties wins, so that the choice does not flicker. Depths that differ by less than `same` count as
+ * equal. Returns the number of points, at most four; of points with equal features one is left. */
+int dry_patch_choose(dry_patch_point *points, int count, float same);
+
+#endif

@@ -1,0 +1,22 @@
+/* Placed polytopes, and points and segments about a place, as supports of closest.h. */
+#ifndef NARROWPHASE_PAIRS_POLYTOPE_CLOSEST_H
+#define NARROWPHASE_PAIRS_POLYTOPE_CLOSEST_H
+
+#include "narrowphase/closest.h"
+#include "narrowphase/pairs/polytope.h"
+
+/* A placed polytope with its center at a place, m. */
+typedef struct dry_polytope_at {
+    const dry_polytope *polytope;
+    const dry_polytope_kernels *kernels;
+    double center[3];
+} dry_polytope_at;
+
+/* The points center - half to center + half. */
+typedef struct dry_segment_at {
+    double center[3], half[3];
+} dry_segment_at;
+
+dry_support dry_polytope_support_at, dry_segment_support_at;
+
+#endif

@@ -1,0 +1,139 @@
+/* Polytopes in lanes: vertices and planes placed in a frame, the farthest vertex, the planes beyond points.
+ *
+ * Reads and writes: polytopes. Kernel files only. */
+#ifndef NARROWPHASE_PAIRS_POLYTOPE_KERNEL_H
+#define NARROWPHASE_PAIRS_POLYTOPE_KERNEL_H
+
+#include "narrowphase/pairs/polytope.h"
+#include "simd/lanes.h"
+
+/* Returns a dot product. All sums here have this order. */
+LANE_INLINE lane polytope_dot(lane x, lane y, lane z, lane a, lane b, lane c)
+{
+    return (x * a + y * b) + z * c;
+}
+
+LANE_INLINE lane polytope_numbers(void)
+{
+    static const _Alignas(64) float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return lane_load(numbers);
+}
+
+/* Returns the place of the largest value of any lane: the first of several. There are no branches to guess.
+ */
+LANE_INLINE int polytope_first_most(lane value, lane place)
+{
+    _Alignas(64) float values[DRY_LANES], places[DRY_LANES];
+    lane_store(values, value);
+    lane_store(places, place);
+    float most = values[0], first = FLT_MAX;
+    for (int i = 1; i < DRY_LANES; i++)
+        most = values[i] > most ? values[i] : most;
+    for (int i = 0; i < DRY_LANES; i++) {
+        const float here = values[i] == most ? places[i] : FLT_MAX;
+        first = here < first ? here : first;
+    }
+    return (int)first;
+}
+
+static int polytope_support(const float *points, int room, dry_vec3 about, dry_vec3 along)
+{
+    const lane x0 = lane_set(about.x), y0 = lane_set(about.y), z0 = lane_set(about.z);
+    const lane dx = lane_set(along.x), dy = lane_set(along.y), dz = lane_set(along.z);
+    lane best = lane_set(-FLT_MAX), place = lane_zero(), number = polytope_numbers();
+    for (int i = 0; i < room; i += DRY_LANES) {
+        const lane value = polytope_dot(lane_load(points + i) - x0, lane_load(points + room + i) - y0,
+                                        lane_load(points + 2 * room + i) - z0, dx, dy, dz);
+        const lane_mask better = lane_less(best, value);
+        best = lane_select(better, value, best);
+        place = lane_select(better, number, place);
+        number = number + (float)DRY_LANES;
+    }
+    return polytope_first_most(best, place);
+}
+
+static void polytope_place_vertices(struct dry_polytope *p)
+{
+    const dry_mat3 *r = &p->rotation;
+    const dry_vec3 x = vec3_scale(r->x, p->scale.x), y = vec3_scale(r->y, p->scale.y),
+                   z = vec3_scale(r->z, p->scale.z);
+    const lane x0 = lane_set(p->own_center.x), y0 = lane_set(p->own_center.y), z0 = lane_set(p->own_center.z);
+    const float *own = p->own_vertices;
+    float *placed = p->vertex_store;
+    const int room = p->vertex_room;
+    for (int i = 0; i < room; i += DRY_LANES) {
+        const lane a = lane_load(own + i) - x0, b = lane_load(own + room + i) - y0,
+                   c = lane_load(own + 2 * room + i) - z0;
+        lane_store(placed + i, polytope_dot(a, b, c, lane_set(x.x), lane_set(y.x), lane_set(z.x)));
+        lane_store(placed + room + i, polytope_dot(a, b, c, lane_set(x.y), lane_set(y.y), lane_set(z.y)));
+        lane_store(placed + 2 * room + i, polytope_dot(a, b, c, lane_set(x.z), lane_set(y.z), lane_set(z.z)));
+    }
+    p->vertices = placed;
+}
+
+/* A normal of the scaled hull is n / scale, made a unit vector. Scales are taken relative to the least. */
+static void polytope_place_planes(struct dry_polytope *p)
+{
+    const dry_mat3 *r = &p->rotation;
+    const dry_vec3 size = vec3_abs(p->scale);
+    const float least = dry_min(size.x, dry_min(size.y, size.z));
+    const lane sx = lane_set(least / p->scale.x), sy = lane_set(least / p->scale.y),
+               sz = lane_set(least / p->scale.z);
+    const float *own = p->own_planes;
+    float *placed = p->plane_store;
+    const int room = p->face_room;
+    for (int i = 0; i < room; i += DRY_LANES) {
+        lane a = lane_load(own + i) * sx, b = lane_load(own + room + i) * sy,
+             c = lane_load(own + 2 * room + i) * sz;
+        const lane inverse = 1.0f / lane_sqrt(polytope_dot(a, b, c, a, b, c));
+        a = a * inverse;
+        b = b * inverse;
+        c = c * inverse;
+        lane_store(placed + i, polytope_dot(a, b, c, lane_set(r->x.x), lane_set(r->y.x), lane_set(r->z.x)));
+        lane_store(placed + room + i,
+                   polytope_dot(a, b, c, lane_set(r->x.y), lane_set(r->y.y), lane_set(r->z.y)));
+        lane_store(placed + 2 * room + i,
+                   polytope_dot(a, b, c, lane_set(r->x.z), lane_set(r->y.z), lane_set(r->z.z)));
+        lane_store(placed + 3 * room + i, lane_load(own + 3 * room + i) * least * inverse);
+    }
+    p->planes = placed;
+}
+
+/* Returns the heights of a point over planes. */
+LANE_INLINE lane polytope_heights(const float *planes, int room, int i, dry_vec3 point)
+{
+    return polytope_dot(lane_load(planes + i), lane_load(planes + room + i), lane_load(planes + 2 * room + i),
+                        lane_set(point.x), lane_set(point.y), lane_set(point.z)) -
+           lane_load(planes + 3 * room + i);
+}
+
+static int polytope_cut(const float *planes, int room, dry_vec3 point, float *bound)
+{
+    lane best = lane_set(-FLT_MAX), place = lane_zero(), number = polytope_numbers();
+    for (int i = 0; i < room; i += DRY_LANES) {
+        const lane value = lane_min(polytope_heights(planes, room, i, point), lane_load(bound + i));
+        lane_store(bound + i, value);
+        const lane_mask better = lane_less(best, value);
+        best = lane_select(better, value, best);
+        place = lane_select(better, number, place);
+        number = number + (float)DRY_LANES;
+    }
+    return polytope_first_most(best, place);
+}
+
+static void polytope_mark(const float *planes, int room, const dry_vec3 *points, int count, float threshold,
+                          float *marks)
+{
+    const lane least = lane_set(threshold);
+    for (int i = 0; i < room; i += DRY_LANES) {
+        lane sum = lane_zero();
+        float bit = 1.0f;
+        for (int k = 0; k < count; k++, bit *= 2.0f) {
+            const lane height = polytope_heights(planes, room, i, points[k]);
+            sum = sum + lane_select(lane_less_equal(height, least), lane_set(bit), lane_zero());
+        }
+        lane_store(marks + i, sum);
+    }
+}
+
+#endif
