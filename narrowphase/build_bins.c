@@ -9,8 +9,8 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/meeting.h"
-#include "narrowphase/surface/seams.h"
 #include "narrowphase/pairs/hull_hull.h"
+#include "narrowphase/surface/seams.h"
 
 #include <string.h>
 
@@ -50,10 +50,19 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
         relative, way};
 }
 
-/* Returns the inverse of a piece's radius of curvature, 0 for pieces that do not roll. */
-static float curvature_of(const dry_piece *piece)
+/* A cylinder whose axis is this near to the normal, by the cosine, touches with its flat end. */
+#define ON_END 0.98f
+
+/* Returns the inverse of a piece's radius of curvature where it touches, 0 where it is flat. The normal is in
+ * the frame of the piece's body. */
+static float curvature_of(const dry_piece *piece, dry_vec3 normal)
 {
-    return dry_type_is_curved(piece->geometry.type) ? 1.0f / piece->geometry.size.x : 0.0f;
+    if (!dry_type_is_curved(piece->geometry.type))
+        return 0.0f;
+    if (piece->geometry.type == DRY_SHAPE_CYLINDER &&
+        dry_abs(quat_rotate_inverse(piece->pose.orientation, normal).y) > ON_END)
+        return 0.0f;
+    return 1.0f / piece->geometry.size.x;
 }
 
 /* Returns the moment of rolling resistance of a contact over the normal force, c r, m. */
@@ -61,7 +70,12 @@ static float rolling_limit(const dry_contact_update *u, int contact, const dry_c
 {
     const float c =
         u->shapes->rolling ? dry_contacts_surface(u->contacts, u->shapes, contact).rolling_resistance : 0.0f;
-    return c / (curvature_of(pair->a) + curvature_of(pair->b));
+    if (c == 0.0f)
+        return 0.0f;
+    const dry_vec3 n = u->contacts->manifold[contact].normal;
+    const dry_vec3 n_b = quat_rotate_inverse(pair->relative->orientation, n);
+    const float curvature = curvature_of(pair->a, n) + curvature_of(pair->b, n_b);
+    return curvature > 0.0f ? c / curvature : 0.0f;
 }
 
 /* Tells whether a contact without points is to be removed. Shapes that touch have overlapping fat bounds: the
@@ -130,6 +144,13 @@ static bool is_alone(const dry_bodies *bodies, int row, int color)
     return (bodies->state[row].colors & ~own) == 0;
 }
 
+/* Returns gravity in a's frame. */
+static dry_vec3 gravity_in(const dry_contact_update *u, int row, const dry_piece *a)
+{
+    const dry_vec3 in_body = quat_rotate_inverse(u->bodies->pose[row].orientation, u->settings->gravity);
+    return quat_rotate_inverse(a->pose.orientation, in_body);
+}
+
 /* Collides a pair by itself, and builds its manifold. */
 static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
 {
@@ -138,7 +159,9 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
     const int row_a = dry_bodies_row(u->bodies, link->body_a),
               row_b = dry_bodies_row(u->bodies, link->body_b);
     const bool curved = dry_type_is_curved(a.geometry.type) || dry_type_is_curved(b.geometry.type);
-    dry_vec3 way = vec3(0.0f, 0.0f, 0.0f);
+    dry_vec3 way = vec3(0.0f, 0.0f, 0.0f), lean = way;
+    if (a.geometry.type == DRY_SHAPE_CYLINDER || b.geometry.type == DRY_SHAPE_CYLINDER)
+        lean = gravity_in(u, row_a, &a);
     dry_local_manifold found;
     dry_pair_frame frame;
     if (curved && is_alone(u->bodies, row_a, link->color) && is_alone(u->bodies, row_b, link->color)) {
@@ -146,13 +169,16 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
             vec3_sub(u->bodies->velocity[row_b].linear, u->bodies->velocity[row_a].linear);
         /* The normal has to serve for two steps: a step relaxes gaps by what would close them in one more
          * substep. */
-        const dry_meeting meeting = {&a, &b,
+        const dry_meeting meeting = {&a,
+                                     &b,
                                      quat_rotate_inverse(u->bodies->pose[row_a].orientation, velocity),
-                                     2.0f * u->settings->dt, margin};
+                                     2.0f * u->settings->dt,
+                                     margin,
+                                     lean};
         way = dry_meeting_collide(&meeting, relative, &frame, &found);
     } else {
         frame = dry_pair_frame_of(&a, &b, relative);
-        dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
+        dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, way);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);

@@ -25,9 +25,10 @@ static void swap_shapes(const dry_transform *b_in_a, dry_local_manifold *manifol
     }
 }
 
-void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a, float margin,
-                 dry_local_manifold *manifold)
+void dry_collide_leaning(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                         float margin, dry_vec3 lean, dry_local_manifold *manifold)
 {
+    manifold->lean = lean;
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
     manifold->rolls = dry_type_is_round(a->type) || dry_type_is_round(b->type);
@@ -36,6 +37,7 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
         dry_collide_pair *pair = pair_functions[b->type][a->type];
         dry_transform a_in_b = {quat_rotate_inverse(b_in_a->orientation, vec3_neg(b_in_a->position)),
                                 quat_conjugate(b_in_a->orientation)};
+        manifold->lean = quat_rotate_inverse(b_in_a->orientation, lean);
         if (pair)
             pair(b, a, &a_in_b, margin, manifold);
         swap_shapes(b_in_a, manifold);
@@ -44,6 +46,12 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
     dry_collide_pair *pair = pair_functions[a->type][b->type];
     if (pair)
         pair(a, b, b_in_a, margin, manifold);
+}
+
+void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a, float margin,
+                 dry_local_manifold *manifold)
+{
+    dry_collide_leaning(a, b, b_in_a, margin, vec3(0.0f, 0.0f, 0.0f), manifold);
 }
 
 /* Convex shapes, each where it is in a's frame. */

@@ -13,6 +13,11 @@
 void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a, float margin,
                  dry_local_manifold *manifold);
 
+/* The same where it is known which way the load leans: along `lean`, of any length, in a's frame. A flat
+ * round end touches all around its rim. Of the four points that stand for it, one lies to that side. */
+void dry_collide_leaning(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                         float margin, dry_vec3 lean, dry_local_manifold *manifold);
+
 /* Tells whether two shapes overlap; either may be a compound. */
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);
 

@@ -13,6 +13,7 @@ typedef struct dry_contact_settings {
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */
+    dry_vec3 gravity;       /* m/s^2 */
     bool looks_for_still;   /* contacts of still bodies are looked for, which are passed over */
     bool holds_levers;      /* lever arms are held within the next two */
     float lever_distance;   /* m */

@@ -21,6 +21,7 @@ typedef struct dry_local_manifold {
     bool rolls;           /* the points lie on a curved surface, which rolls on the other */
     float separation_min; /* without points: a lower bound of the distance of the shapes, m; 0 if none is
                              known */
+    dry_vec3 lean;        /* set by dry_collide_leaning before the points are found; zero if it is unknown */
     dry_local_point points[4];
 } dry_local_manifold;
 

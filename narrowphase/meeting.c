@@ -41,7 +41,7 @@ static void collide_at(const dry_meeting *m, const dry_relative_pose *start, flo
     relative->position[1] = start->position[1] + (double)way.y;
     relative->position[2] = start->position[2] + (double)way.z;
     *frame = dry_pair_frame_of(m->a, m->b, relative);
-    dry_collide(&frame->a, &frame->b, &frame->b_in_a, m->margin, found);
+    dry_collide_leaning(&frame->a, &frame->b, &frame->b_in_a, m->margin, m->lean, found);
 }
 
 /* The distance of the shapes at a time, and how fast it grows: a line that lies nowhere above the distance.

@@ -11,6 +11,7 @@ typedef struct dry_meeting {
     dry_vec3 velocity; /* of b's center relative to a's, in a's principal frame, m/s */
     float ahead;       /* how long the normal has to serve, s */
     float margin;      /* of the points, m */
+    dry_vec3 lean;     /* the way that the load leans, in a's frame (collide.h) */
 } dry_meeting;
 
 /* Collides a pair at the pose that it has when its surfaces meet, if they do in time as the bodies' centers

@@ -51,6 +51,7 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
                          .margin = settings->speculative_margin,
                          .recycle_distance = settings->recycle_distance,
                          .dt = step->dt,
+                         .gravity = settings->gravity,
                          .looks_for_still = 2 * world->islands.staying > world->bodies.awake_count,
                          .holds_levers = settings->levers == DRY_LEVERS_HELD,
                          .lever_distance = settings->lever_distance,

@@ -1,0 +1,93 @@
+/* Cylinders against other convex shapes, in the cylinder's frame and in double: the pair's normal and
+ * separation, then its points.
+ *
+ * The cylinder's axis is y, its center the origin. A partner is a core and a radius around it: a point, a
+ * segment, a box, a hull or another cylinder. The nearest point of the cylinder to any point has a closed
+ * form, so that cylinder_gap.c searches among the partner's corners alone. Next: cylinder_gap.c,
+ * cylinder_points.c. */
+#ifndef NARROWPHASE_PAIRS_CYLINDER_H
+#define NARROWPHASE_PAIRS_CYLINDER_H
+
+#include "geometry/hull.h"
+#include "narrowphase/local_manifold.h"
+#include "narrowphase/pairs/triple.h"
+#include "state/geometry.h"
+
+typedef enum dry_core_kind {
+    DRY_CORE_POINT,
+    DRY_CORE_SEGMENT,  /* along axis[1], half[1] to both sides */
+    DRY_CORE_BOX,      /* half extents `half` */
+    DRY_CORE_CYLINDER, /* about axis[1]: half[0] is the radius, half[1] half the length */
+    DRY_CORE_HULL,
+} dry_core_kind;
+
+/* The other shape of a pair, seen from the cylinder. */
+typedef struct dry_partner {
+    dry_core_kind kind;
+    dry_triple center, axis[3];
+    double half[3];
+    double radius;        /* around the core, m */
+    const dry_hull *hull; /* of DRY_CORE_HULL, and its scale */
+    dry_vec3 scale;
+} dry_partner;
+
+typedef struct dry_cylinder {
+    double radius, half_length;
+} dry_cylinder;
+
+typedef struct dry_cylinder_pair {
+    dry_cylinder cylinder;
+    dry_partner partner;
+    dry_triple lean; /* the way that the load leans, or zero (collide.h) */
+} dry_cylinder_pair;
+
+/* How a pair lies: the normal points from the cylinder to the partner. A negative separation is the least
+ * distance by which the partner has to move along any direction, nearly, until the shapes only touch. */
+typedef struct dry_cylinder_gap {
+    dry_triple normal;
+    double separation;               /* m */
+    dry_triple on_cylinder, on_core; /* points that touch along the normal */
+} dry_cylinder_gap;
+
+/* Returns the point of the cylinder that is farthest along a direction. */
+static inline dry_triple dry_cylinder_support(const dry_cylinder *c, dry_triple d)
+{
+    const double across = sqrt(d.x * d.x + d.z * d.z), share = across > 0.0 ? c->radius / across : 0.0;
+    return triple(d.x * share, d.y < 0.0 ? -c->half_length : c->half_length, d.z * share);
+}
+
+/* Returns how far the cylinder reaches along a unit direction, m. */
+static inline double dry_cylinder_reach(const dry_cylinder *c, dry_triple n)
+{
+    return c->half_length * double_abs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
+}
+
+/* Returns the point of the partner's core that is farthest along a direction. */
+dry_triple dry_partner_support(const dry_partner *partner, dry_triple direction);
+
+/* An end that is tilted by less than this sine counts as flat: of the points of its rim, one lies to the side
+ * to which the load leans. Between two of the points the rim lies deeper by 0.3 times this and the radius, at
+ * most. */
+#define DRY_FLAT_SINE 3e-4
+/* A load leans to a side if this share of it points there. */
+#define DRY_LEAN_LEAST 0.02
+
+/* Finds the gap of a pair. If it is above the margin, fills in only `separation`, with a lower bound, and
+ * returns false. */
+bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cylinder_gap *gap);
+
+/* Fills in a manifold in the cylinder's frame, with the normal from the cylinder to the partner. */
+void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_local_manifold *manifold);
+
+/* Writes the columns of a unit quaternion's matrix in double. */
+void dry_triple_axes(dry_quat orientation, dry_triple axis[3]);
+
+/* Returns a partner with a pose in the cylinder's frame, without its sizes. */
+dry_partner dry_partner_at(dry_core_kind kind, const dry_transform *pose);
+
+/* Collides the shape a, which is `partner_of_a` but for its pose, with the cylinder b. The manifold is in a's
+ * frame. */
+void dry_collide_with_cylinder(const dry_partner *partner_of_a, const dry_geometry *b,
+                               const dry_transform *b_in_a, float margin, dry_local_manifold *manifold);
+
+#endif

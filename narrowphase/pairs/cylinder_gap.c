@@ -1,0 +1,251 @@
+/* The normal and the separation of a cylinder and its partner.
+ *
+ * Flat faces come first: where the partner's deepest point lies over an end of the cylinder, or the
+ * cylinder's over a face, that plane's normal is the answer. Pairs that are apart are searched for their
+ * nearest points. Pairs that overlap begin with the best of a few directions, and climb: the partner is moved
+ * out along the direction until it is just apart, and the normal of its nearest points there separates the
+ * pair at least as well as the direction did. Shallow overlaps take two or three rounds.
+ *
+ * Reads: a pair. Writes: a gap. Next: cylinder_points.c. */
+#include "narrowphase/pairs/cylinder.h"
+#include "narrowphase/pairs/cylinder_nearest.h"
+
+enum { CLIMBS_MAX = 12, STARTS_MAX = 6 };
+
+/* Shapes are moved this far apart to see the normal of an overlap, of their size. */
+#define APART 1e-4
+/* A climb ends when the next direction is better by no more than this, of the size. */
+#define GAIN_LEAST 1e-8
+/* A face may be worse than the best direction by this, of the smaller size: its normal is steadier. */
+#define FACE_COST 2e-5
+/* A face that is no deeper in than this, of the size, needs no comparison: others gain no more than that. */
+#define SHALLOW 1e-4
+/* A face that is no deeper in than this needs no climb if it is the best of all directions. */
+#define MODERATE 3e-3
+/* A climb begins at a direction whose depth is at most this often that of the best. */
+#define STARTS_DEPTH 4.0
+/* A direction this near to the axis, by the sine, sees the whole end. */
+#define FLAT 1e-7
+
+typedef struct direction {
+    dry_triple normal;
+    double separation; /* along it, m */
+} direction;
+
+typedef struct search {
+    const dry_cylinder_pair *pair;
+    double scale; /* about the size of both, m */
+    int count;
+    direction best[STARTS_MAX]; /* the best ones, best first */
+} search;
+
+static double size_of(const dry_partner *p)
+{
+    if (p->kind == DRY_CORE_HULL) {
+        const dry_vec3 s = vec3_abs(p->scale);
+        return (double)p->hull->measures.radius * (double)dry_max(s.x, dry_max(s.y, s.z));
+    }
+    return p->half[0] + p->half[1] + p->half[2];
+}
+
+/* Returns the separation along a unit direction. */
+static double separation_along(const dry_cylinder_pair *pair, dry_triple n)
+{
+    return triple_dot(n, dry_partner_support(&pair->partner, triple_neg(n))) - pair->partner.radius -
+           dry_cylinder_reach(&pair->cylinder, n);
+}
+
+static void take_direction(search *s, dry_triple n)
+{
+    const double separation = separation_along(s->pair, n);
+    int at = s->count;
+    while (at > 0 && separation > s->best[at - 1].separation)
+        at--;
+    if (at == STARTS_MAX)
+        return;
+    s->count = dry_min_int(s->count + 1, STARTS_MAX);
+    for (int i = s->count - 1; i > at; i--)
+        s->best[i] = s->best[i - 1];
+    s->best[at] = (direction){n, separation};
+}
+
+/* Takes a direction of any length, on the partner's side, and the opposite one if asked to. */
+static void take_across(search *s, dry_triple d)
+{
+    const double length = triple_length(d);
+    if (!(length > 1e-6))
+        return;
+    const bool away = triple_dot(d, s->pair->partner.center) < 0.0;
+    const dry_triple n = triple_scale(d, (away ? -1.0 : 1.0) / length);
+    take_direction(s, n);
+    if (s->pair->partner.kind == DRY_CORE_HULL)
+        take_direction(s, triple_neg(n));
+}
+
+static dry_triple hull_normal(const dry_partner *p, int face)
+{
+    const dry_vec3 n = dry_hull_normal(p->hull, face);
+    dry_triple d = triple_scale(p->axis[0], (double)n.x / (double)p->scale.x);
+    d = triple_add_scaled(d, (double)n.y / (double)p->scale.y, p->axis[1]);
+    d = triple_add_scaled(d, (double)n.z / (double)p->scale.z, p->axis[2]);
+    return triple_scale(d, 1.0 / triple_length(d));
+}
+
+/* Takes the normals of the partner's faces. Those of a hull are many, and only worth it in overlap. */
+static void take_faces(search *s)
+{
+    const dry_partner *p = &s->pair->partner;
+    for (int i = 0; i < 3 && p->kind == DRY_CORE_BOX; i++)
+        take_across(s, p->axis[i]);
+    if (p->kind == DRY_CORE_CYLINDER)
+        take_across(s, p->axis[1]);
+}
+
+static void take_ends(search *s)
+{
+    take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? -1.0 : 1.0, 0.0));
+    if (s->pair->partner.kind == DRY_CORE_HULL)
+        take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? 1.0 : -1.0, 0.0));
+}
+
+/* Takes directions that matter where the shapes overlap: across the axis, and across the axis and an edge. */
+static void take_more(search *s)
+{
+    const dry_partner *p = &s->pair->partner;
+    take_across(s, triple(p->center.x, 0.0, p->center.z));
+    if (p->kind == DRY_CORE_BOX || p->kind == DRY_CORE_SEGMENT || p->kind == DRY_CORE_CYLINDER)
+        for (int i = 0; i < 3; i++)
+            if (i == 1 || p->kind == DRY_CORE_BOX)
+                take_across(s, triple(-p->axis[i].z, 0.0, p->axis[i].x));
+    if (p->kind == DRY_CORE_SEGMENT || p->kind == DRY_CORE_CYLINDER)
+        take_across(s, triple_add_scaled(p->center, -triple_dot(p->center, p->axis[1]), p->axis[1]));
+    if (p->kind == DRY_CORE_HULL)
+        for (int i = 0; i < p->hull->face_count; i++)
+            take_direction(s, triple_neg(hull_normal(p, i)));
+}
+
+/* Tells whether a point lies over a box's face across axis k. */
+static bool is_over_face(const dry_partner *p, int k, dry_triple at)
+{
+    const dry_triple from = triple_sub(at, p->center);
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    return double_abs(triple_dot(from, p->axis[u])) <= p->half[u] &&
+           double_abs(triple_dot(from, p->axis[v])) <= p->half[v];
+}
+
+static void fill_gap(dry_cylinder_gap *gap, dry_triple n, double separation, dry_triple on_cylinder,
+                     double radius)
+{
+    gap->normal = n;
+    gap->separation = separation;
+    gap->on_cylinder = on_cylinder;
+    gap->on_core = triple_add_scaled(on_cylinder, separation + radius, n);
+}
+
+/* Tells whether a direction is the normal of a flat face that has the other shape's deepest point, and fills
+ * in the gap. Faces of hulls are left to the search. */
+static bool touches_face(const search *s, dry_triple n, double separation, dry_cylinder_gap *gap)
+{
+    const dry_cylinder *c = &s->pair->cylinder;
+    const dry_partner *p = &s->pair->partner;
+    if (n.x == 0.0 && n.z == 0.0) {
+        const dry_triple q = dry_partner_support(p, triple_neg(n));
+        if (q.x * q.x + q.z * q.z <= c->radius * c->radius) {
+            fill_gap(gap, n, separation, triple(q.x, n.y * c->half_length, q.z), p->radius);
+            return true;
+        }
+    }
+    dry_triple at = dry_cylinder_support(c, n);
+    if (n.x * n.x + n.z * n.z < FLAT * FLAT)
+        at.x = at.z = 0.0;
+    for (int k = 0; k < 3 && p->kind == DRY_CORE_BOX; k++)
+        if (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 && is_over_face(p, k, at)) {
+            fill_gap(gap, n, separation, at, p->radius);
+            return true;
+        }
+    if (p->kind == DRY_CORE_CYLINDER && double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
+        const dry_triple from = triple_sub(at, p->center);
+        const dry_triple across = triple_add_scaled(from, -triple_dot(from, p->axis[1]), p->axis[1]);
+        if (triple_dot(across, across) <= p->half[0] * p->half[0]) {
+            fill_gap(gap, n, separation, at, p->radius);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Climbs from a direction to one that separates overlapping shapes best near it. */
+static void climb(const search *s, direction d, dry_cylinder_gap *gap)
+{
+    const dry_cylinder_pair *pair = s->pair;
+    const double radius = pair->partner.radius;
+    fill_gap(gap, d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal), radius);
+    for (int i = 0; i < CLIMBS_MAX; i++) {
+        const dry_triple shift = triple_scale(d.normal, APART * s->scale - (d.separation + radius));
+        dry_cylinder_gap found;
+        if (!dry_cylinder_separate(pair, shift, d.normal, s->scale, &found))
+            break;
+        const double separation = separation_along(pair, found.normal), gain = separation - d.separation;
+        if (!(gain >= -GAIN_LEAST * s->scale))
+            break;
+        d = (direction){found.normal, separation};
+        fill_gap(gap, found.normal, separation, found.on_cylinder, radius);
+        if (gain < GAIN_LEAST * s->scale)
+            break;
+    }
+}
+
+/* Returns the smaller of the least sizes of two shapes with faces, else 0. */
+static double least_size(const dry_cylinder_pair *pair)
+{
+    const dry_partner *p = &pair->partner;
+    double least = double_min(pair->cylinder.radius, pair->cylinder.half_length);
+    if (p->kind == DRY_CORE_BOX)
+        least = double_min(least, double_min(p->half[0], double_min(p->half[1], p->half[2])));
+    if (p->kind == DRY_CORE_CYLINDER)
+        least = double_min(least, double_min(p->half[0], p->half[1]));
+    return p->kind == DRY_CORE_BOX || p->kind == DRY_CORE_CYLINDER ? least : 0.0;
+}
+
+/* Finds the gap of shapes that overlap. `face` is the best direction among the normals of faces and ends. */
+static void find_overlap(search *s, direction face, dry_cylinder_gap *gap)
+{
+    const dry_cylinder_pair *pair = s->pair;
+    take_more(s);
+    if (s->best[0].separation > -MODERATE * s->scale &&
+        touches_face(s, s->best[0].normal, s->best[0].separation, gap))
+        return;
+    const double least = STARTS_DEPTH * s->best[0].separation - SHALLOW * s->scale;
+    climb(s, s->best[0], gap);
+    for (int i = 1; i < s->count && s->best[i].separation > least; i++) {
+        dry_cylinder_gap other;
+        climb(s, s->best[i], &other);
+        if (other.separation > gap->separation)
+            *gap = other;
+    }
+    if (face.separation >= gap->separation - FACE_COST * least_size(pair) && face.separation <= 0.0)
+        fill_gap(gap, face.normal, face.separation, gap->on_cylinder, pair->partner.radius);
+}
+
+bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cylinder_gap *gap)
+{
+    const dry_partner *p = &pair->partner;
+    search s = {.pair = pair, .scale = pair->cylinder.radius + pair->cylinder.half_length + size_of(p)};
+    take_faces(&s);
+    take_ends(&s);
+    const direction face = s.best[0];
+    gap->separation = face.separation;
+    if (face.separation > margin)
+        return false;
+    for (int i = 0; i < s.count && s.best[i].separation > -SHALLOW * s.scale; i++)
+        if (touches_face(&s, s.best[i].normal, s.best[i].separation, gap))
+            return gap->separation <= margin;
+    const dry_triple none = {0.0, 0.0, 0.0};
+    if (face.separation <= 0.0 && touches_face(&s, face.normal, face.separation, gap))
+        find_overlap(&s, face, gap);
+    else if (dry_cylinder_separate(pair, none, face.normal, s.scale, gap))
+        gap->separation -= p->radius;
+    else
+        find_overlap(&s, face, gap);
+    return gap->separation <= margin;
+}

@@ -1,0 +1,312 @@
+/* The distance of a cylinder and a convex core that do not overlap.
+ *
+ * The distance of a point from the cylinder has a closed form and is convex. So its least value over the core
+ * is sought among few corners of the core, as by [Gilbert, Johnson, Keerthi 1988], but with the whole
+ * cylinder in place of its corners. A core with flat faces is done after a few corners, exactly. Each corner
+ * that joins is the farthest one towards the cylinder; a point, an edge or a triangle of the corners has the
+ * nearest point.
+ *
+ * Reads: a pair. Writes: a gap. Next: cylinder_gap.c, which also knows pairs that overlap. */
+#include "narrowphase/pairs/cylinder_nearest.h"
+
+/* Corners that may join: boxes and hulls need about five, a rim halves its arc with each one. */
+enum { CORNERS_MAX = 40, FEW_CORNERS = 5, ROOT_STEPS_MAX = 40, SLIDES_MAX = 8 };
+
+/* The nearest point among the corners so far, and the one to three corners around it. */
+typedef struct nearest {
+    int count;
+    dry_triple corner[3];
+    dry_triple at, way; /* the point, and the vector to it from the cylinder, m */
+    double square;      /* of the distance */
+} nearest;
+
+dry_triple dry_partner_support(const dry_partner *p, dry_triple d)
+{
+    dry_triple at = p->center;
+    if (p->kind == DRY_CORE_POINT)
+        return at;
+    if (p->kind == DRY_CORE_SEGMENT)
+        return triple_add_scaled(at, triple_dot(d, p->axis[1]) < 0.0 ? -p->half[1] : p->half[1], p->axis[1]);
+    if (p->kind == DRY_CORE_BOX) {
+        for (int i = 0; i < 3; i++)
+            at =
+                triple_add_scaled(at, triple_dot(d, p->axis[i]) < 0.0 ? -p->half[i] : p->half[i], p->axis[i]);
+        return at;
+    }
+    if (p->kind == DRY_CORE_CYLINDER) {
+        const double along = triple_dot(d, p->axis[1]);
+        dry_triple across = triple_add_scaled(d, -along, p->axis[1]);
+        const double length = triple_length(across);
+        at = triple_add_scaled(at, along < 0.0 ? -p->half[1] : p->half[1], p->axis[1]);
+        /* Across a direction along the axis there is only rounding error. */
+        if (!(length > 1e-12 * double_abs(along)))
+            return at;
+        /* The little that is left of a direction almost along the axis needs its error along it taken off. */
+        across = triple_scale(across, 1.0 / length);
+        across = triple_add_scaled(across, -triple_dot(across, p->axis[1]), p->axis[1]);
+        return triple_add_scaled(at, p->half[0], across);
+    }
+    const dry_vec3 local =
+        triple_round(triple(triple_dot(d, p->axis[0]), triple_dot(d, p->axis[1]), triple_dot(d, p->axis[2])));
+    const dry_vec3 v = dry_hull_vertex(p->hull, dry_hull_support(p->hull, p->scale, local));
+    at = triple_add_scaled(at, (double)v.x * (double)p->scale.x, p->axis[0]);
+    at = triple_add_scaled(at, (double)v.y * (double)p->scale.y, p->axis[1]);
+    return triple_add_scaled(at, (double)v.z * (double)p->scale.z, p->axis[2]);
+}
+
+/* Returns half the derivative of the squared distance from the cylinder at q along e, and its own derivative.
+ */
+static double slope(const dry_cylinder *c, dry_triple q, dry_triple e, double *growth)
+{
+    const double square = q.x * q.x + q.z * q.z, h = c->half_length;
+    const double over = q.y > h ? q.y - h : q.y < -h ? q.y + h : 0.0;
+    double sum = e.y * over;
+    *growth = over != 0.0 ? e.y * e.y : 0.0;
+    if (square > c->radius * c->radius) {
+        const double length = sqrt(square), share = c->radius / length;
+        const double along = e.x * q.x + e.z * q.z;
+        sum += along * (1.0 - share);
+        *growth += (e.x * e.x + e.z * e.z) * (1.0 - share) + share * along * along / square;
+    }
+    return sum;
+}
+
+/* Returns the share of the way from a along e at which a segment is nearest to the cylinder. The slope never
+ * falls along it; Newton's method finds its root, halving what is left where it leaves that. */
+static double nearest_on_segment(const dry_cylinder *c, dry_triple a, dry_triple e)
+{
+    double growth, low = 0.0, high = 1.0;
+    const double first = slope(c, a, e, &growth);
+    if (first >= 0.0)
+        return 0.0;
+    double t = growth > 0.0 ? -first / growth : 0.5;
+    const double last = slope(c, triple_add_scaled(a, 1.0, e), e, &growth);
+    if (last <= 0.0)
+        return 1.0;
+    for (int i = 0; i < ROOT_STEPS_MAX; i++) {
+        if (!(t > low && t < high))
+            t = 0.5 * (low + high);
+        const double value = slope(c, triple_add_scaled(a, t, e), e, &growth);
+        if (value == 0.0)
+            break;
+        if (value < 0.0)
+            low = t;
+        else
+            high = t;
+        const double step = growth > 0.0 ? value / growth : high - low;
+        t -= step;
+        if (double_abs(step) < 1e-13 || high - low < 1e-14)
+            break;
+    }
+    return dry_clamp_double(t, low, high);
+}
+
+static void take_point(const dry_cylinder *c, dry_triple q, nearest *found)
+{
+    found->at = q;
+    found->way = triple_sub(q, dry_cylinder_nearest(c, q));
+    found->square = triple_dot(found->way, found->way);
+}
+
+/* Takes the nearest point of the edge of two corners, if it is nearer than what was found. */
+static void try_edge(const dry_cylinder *c, dry_triple a, dry_triple b, nearest *best)
+{
+    const dry_triple e = triple_sub(b, a);
+    const double t = nearest_on_segment(c, a, e);
+    nearest found = {.count = 1, .corner = {t == 1.0 ? b : a, b}};
+    found.count = t > 0.0 && t < 1.0 ? 2 : 1;
+    take_point(c, found.count == 2 ? triple_add_scaled(a, t, e) : found.corner[0], &found);
+    if (found.square < best->square)
+        *best = found;
+}
+
+/* Tells whether q, in the plane of a triangle with normal n, lies on the inner side of the edge from a to b.
+ */
+static bool is_inside(dry_triple a, dry_triple b, dry_triple n, dry_triple q)
+{
+    return triple_dot(triple_cross(triple_sub(b, a), triple_sub(q, a)), n) >= 0.0;
+}
+
+/* Takes the nearest point within the triangle of three corners, if there is one and it is nearer. */
+static void try_triangle(const dry_cylinder *c, dry_triple a, dry_triple b, dry_triple d, double scale,
+                         nearest *best)
+{
+    const dry_triple e = triple_sub(b, a), f = triple_sub(d, a), m = triple_cross(e, f);
+    const double length = triple_length(m);
+    /* Corners almost in a line have no exact normal. */
+    const double longest = double_max(triple_dot(e, e), triple_dot(f, f));
+    if (!(length * length > 1e-16 * scale * scale * longest))
+        return;
+    const dry_triple up = triple_scale(m, 1.0 / length);
+    const dry_triple n = triple_dot(a, up) < 0.0 ? triple_neg(up) : up;
+    const double distance = triple_dot(a, n) - dry_cylinder_reach(c, n);
+    if (!(distance > 0.0) || distance * distance >= best->square)
+        return;
+    const dry_triple q = triple_add_scaled(dry_cylinder_support(c, n), distance, n);
+    if (!is_inside(a, b, up, q) || !is_inside(b, d, up, q) || !is_inside(d, a, up, q))
+        return;
+    *best = (nearest){3, {a, b, d}, q, triple_scale(n, distance), distance * distance};
+}
+
+/* Adds a corner. Returns false if the corners' hull reaches the cylinder. */
+static bool add_corner(const dry_cylinder *c, dry_triple w, double scale, nearest *found)
+{
+    nearest best = {.square = DBL_MAX};
+    const dry_triple *k = found->corner;
+    const int count = found->count;
+    for (int i = 0; i < count; i++)
+        try_edge(c, k[i], w, &best);
+    if (count == 2)
+        try_triangle(c, k[0], k[1], w, scale, &best);
+    for (int i = 0; i < 3 && count == 3; i++)
+        try_triangle(c, k[i], k[(i + 1) % 3], w, scale, &best);
+    /* If a corner still lies towards the cylinder, the nearest point is none of the surface. */
+    const double least = -1e-9 * scale * sqrt(best.square);
+    for (int i = 0; i < count; i++)
+        if (triple_dot(best.way, triple_sub(k[i], best.at)) < least)
+            return false;
+    if (triple_dot(best.way, triple_sub(w, best.at)) < least)
+        return false;
+    *found = best;
+    return true;
+}
+
+/* Moves a point of the partner's rim along it to where it is nearest to the cylinder, by Newton's method.
+ * Gives up where the distance is not convex. */
+static dry_triple slide_on_rim(const dry_cylinder *c, const dry_partner *p, dry_triple w)
+{
+    const dry_triple from = triple_sub(w, p->center);
+    const double end = triple_dot(from, p->axis[1]) < 0.0 ? -p->half[1] : p->half[1];
+    const dry_triple middle = triple_add_scaled(p->center, end, p->axis[1]);
+    dry_triple arm = triple_sub(w, middle);
+    if (triple_length(arm) < 0.5 * p->half[0]) /* the middle of an end */
+        return w;
+    for (int i = 0; i < SLIDES_MAX; i++) {
+        const dry_triple q = triple_add_scaled(middle, 1.0, arm), along = triple_cross(p->axis[1], arm);
+        const dry_triple way = triple_sub(q, dry_cylinder_nearest(c, q));
+        double growth;
+        slope(c, q, along, &growth);
+        const double curve = growth - triple_dot(way, arm);
+        if (!(curve > 0.0))
+            break;
+        const double step = -triple_dot(way, along) / curve;
+        if (!(double_abs(step) < 0.5))
+            break;
+        const dry_triple next = triple_add_scaled(arm, step, along);
+        arm = triple_scale(next, p->half[0] / triple_length(next));
+        if (double_abs(step) < 1e-12)
+            break;
+    }
+    return triple_add_scaled(middle, 1.0, arm);
+}
+
+static bool has_corner(const nearest *found, dry_triple w)
+{
+    for (int i = 0; i < found->count; i++)
+        if (found->corner[i].x == w.x && found->corner[i].y == w.y && found->corner[i].z == w.z)
+            return true;
+    return false;
+}
+
+typedef enum outcome { APART, OVERLAP, UNDECIDED } outcome;
+
+/* Finds the nearest points with at most `corners` corners more than the first. If they do not suffice, the
+ * gap is that of the corners so far. */
+static outcome separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
+                        int corners, dry_cylinder_gap *gap)
+{
+    const dry_cylinder *c = &pair->cylinder;
+    dry_partner partner = pair->partner;
+    partner.center = triple_add_scaled(partner.center, 1.0, shift);
+    const double tiny = 1e-9 * scale;
+    nearest found = {.count = 1, .corner = {dry_partner_support(&partner, triple_neg(start))}};
+    outcome is = UNDECIDED;
+    take_point(c, found.corner[0], &found);
+    for (int i = 0; i < corners && is == UNDECIDED; i++) {
+        if (found.square <= tiny * tiny)
+            return OVERLAP;
+        const dry_triple w = dry_partner_support(&partner, triple_neg(found.way));
+        const double nearer = triple_dot(found.way, triple_sub(found.at, w));
+        if (nearer <= 1e-11 * scale * sqrt(found.square) || has_corner(&found, w)) {
+            is = APART;
+            break;
+        }
+        nearest next = found;
+        if (partner.kind == DRY_CORE_CYLINDER) {
+            next = (nearest){.count = 1, .corner = {slide_on_rim(c, &partner, w)}};
+            take_point(c, next.corner[0], &next);
+            if (next.square < found.square) {
+                found = next;
+                continue;
+            }
+            next = found;
+        }
+        if (!add_corner(c, w, scale, &next))
+            return OVERLAP;
+        if (next.square >= found.square)
+            is = APART;
+        else
+            found = next;
+    }
+    if (found.square <= tiny * tiny)
+        return OVERLAP;
+    const double distance = sqrt(found.square);
+    gap->normal = triple_scale(found.way, 1.0 / distance);
+    gap->separation = distance;
+    gap->on_core = found.at;
+    gap->on_cylinder = triple_sub(found.at, found.way);
+    return is;
+}
+
+/* Returns a vector of the cylinder's frame along the partner's axes. */
+static dry_triple along_axes(const dry_partner *p, dry_triple v)
+{
+    return triple(triple_dot(p->axis[0], v), triple_dot(p->axis[1], v), triple_dot(p->axis[2], v));
+}
+
+static dry_triple from_axes(const dry_partner *p, dry_triple v)
+{
+    return triple_add_scaled(triple_add_scaled(triple_scale(p->axis[0], v.x), v.y, p->axis[1]), v.z,
+                             p->axis[2]);
+}
+
+/* Separates two cylinders in the other one's frame: a side takes many corners, but its cylinder none. */
+static outcome separate_swapped(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start,
+                                double scale, int corners, dry_cylinder_gap *gap)
+{
+    const dry_partner *p = &pair->partner;
+    const dry_cylinder *c = &pair->cylinder;
+    const dry_triple center = triple_add_scaled(p->center, 1.0, shift), none = {0.0, 0.0, 0.0};
+    const dry_cylinder_pair swapped = {{p->half[0], p->half[1]},
+                                       {.kind = DRY_CORE_CYLINDER,
+                                        .center = along_axes(p, triple_neg(center)),
+                                        .axis = {triple(p->axis[0].x, p->axis[1].x, p->axis[2].x),
+                                                 triple(p->axis[0].y, p->axis[1].y, p->axis[2].y),
+                                                 triple(p->axis[0].z, p->axis[1].z, p->axis[2].z)},
+                                        .half = {c->radius, c->half_length, 0.0}},
+                                       none};
+    dry_cylinder_gap other;
+    const outcome is = separate(&swapped, none, along_axes(p, triple_neg(start)), scale, corners, &other);
+    if (is != APART)
+        return is;
+    gap->normal = triple_neg(from_axes(p, other.normal));
+    gap->separation = other.separation;
+    gap->on_core = triple_add_scaled(center, 1.0, from_axes(p, other.on_cylinder));
+    gap->on_cylinder = triple_add_scaled(center, 1.0, from_axes(p, other.on_core));
+    return is;
+}
+
+bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
+                           dry_cylinder_gap *gap)
+{
+    outcome is = UNDECIDED;
+    if (pair->partner.kind == DRY_CORE_CYLINDER) {
+        is = separate(pair, shift, start, scale, FEW_CORNERS, gap);
+        if (is == UNDECIDED)
+            is = separate_swapped(pair, shift, gap->normal, scale, FEW_CORNERS, gap);
+        start = gap->normal;
+    }
+    if (is == UNDECIDED)
+        is = separate(pair, shift, start, scale, CORNERS_MAX, gap);
+    return is != OVERLAP;
+}

@@ -1,0 +1,26 @@
+/* The distance of a cylinder and a core that do not overlap. */
+#ifndef NARROWPHASE_PAIRS_CYLINDER_NEAREST_H
+#define NARROWPHASE_PAIRS_CYLINDER_NEAREST_H
+
+#include "narrowphase/pairs/cylinder.h"
+
+/* Returns the point of the cylinder that is nearest to p: p itself inside. */
+static inline dry_triple dry_cylinder_nearest(const dry_cylinder *c, dry_triple p)
+{
+    const double h = c->half_length, square = p.x * p.x + p.z * p.z;
+    p.y = p.y > h ? h : p.y < -h ? -h : p.y;
+    if (square > c->radius * c->radius) {
+        const double share = c->radius / sqrt(square);
+        p.x *= share;
+        p.z *= share;
+    }
+    return p;
+}
+
+/* Finds the nearest points of a cylinder and a core, `shift` apart from its place, and the unit normal from
+ * the cylinder to the core. The search begins along -start. `scale` is about the size of both, m. Returns
+ * false if they overlap, or if their distance is within rounding. The partner's radius is left out. */
+bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
+                           dry_cylinder_gap *gap);
+
+#endif
