@@ -1,5 +1,4 @@
 /* Creating and destroying worlds. */
-#include "world/shapes.h"
 #include "world/world.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
@@ -7,6 +6,7 @@
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/shapes.h"
 
 #include <drystone/world.h>
 #include <stdatomic.h>

@@ -387,6 +387,7 @@ static const dry_scene_builtin builtins[] = {
     {"springboard", "boards of planks on soft fixed joints, on which balls fall", "boards", 1, 1, 1000},
     {"hoist", "hoists with gears and racks", "hoists", 1, 1, 1000},
     {"hulls", "convex hulls of 12 to 32 vertices dropped into a walled bin", "hulls", 1000, 1, 1000000},
+    {"shapes", "bodies of every shape that moves dropped into a walled bin", "bodies", 600, 1, 1000000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -399,7 +400,7 @@ static void (*const makers[])(maker *m, int size) = {
     dry_make_spider,      dry_make_tree,        dry_make_lever,       dry_make_four_bar,
     dry_make_tube,        dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
     dry_make_door,        dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
-    dry_make_springboard, dry_make_hoist,       dry_make_hulls,
+    dry_make_springboard, dry_make_hoist,       dry_make_hulls,       dry_make_shapes,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -1,4 +1,5 @@
-/* Makes the built-in scenes of hulls. Their points come from integer arithmetic and sqrt alone.
+/* Makes the built-in scenes of hulls and of all shapes. Their points come from integer arithmetic and sqrt
+ * alone.
  *
  * Writes a dry_scene through maker.h. Next: builtin.c, which lists the scenes. */
 #include "scenes/heaps.h"
@@ -49,5 +50,36 @@ void dry_make_hulls(maker *m, int size)
         hull.data = forms[i % FORMS];
         add_in_bin(m, b, i);
         add_shape(m, &hull);
+    }
+}
+
+/* Returns a mallet: a box with a head across. */
+static dry_shape_def mallet_of(maker *m)
+{
+    dry_shape_def part[2] = {shape_of(DRY_SHAPE_BOX), shape_of(DRY_SHAPE_CYLINDER)};
+    part[0].half_extents = (dry_vec3){0.1f, 0.5f, 0.1f};
+    part[1].radius = 0.25f;
+    part[1].half_length = 0.35f;
+    part[1].pose = (dry_transform){{0.0f, 0.5f, 0.0f}, {0.70710678f, 0.0f, 0.0f, 0.70710678f}};
+    dry_shape_def mallet = shape_of(DRY_SHAPE_COMPOUND);
+    m->failed = m->failed || dry_scene_add_compound(m->scene, part, 2, &mallet.data) != DRY_OK;
+    return mallet;
+}
+
+void dry_make_shapes(maker *m, int size)
+{
+    dry_shape_def shape[] = {shape_of(DRY_SHAPE_SPHERE),   shape_of(DRY_SHAPE_CAPSULE),
+                             shape_of(DRY_SHAPE_CYLINDER), shape_of(DRY_SHAPE_BOX),
+                             shape_of(DRY_SHAPE_HULL),     mallet_of(m)};
+    enum { SHAPES = sizeof shape / sizeof *shape };
+    shape[1].radius = 0.3f;
+    shape[2].radius = 0.5f;
+    shape[2].half_length = 0.3f;
+    shape[4].data = draw_hull(m);
+    shape[4].scale = (dry_vec3){1.0f, -0.7f, 1.0f};
+    const bin b = add_bin(m, size, 1.75);
+    for (int i = 0; i < size; i++) {
+        add_in_bin(m, b, i);
+        add_shape(m, &shape[i % SHAPES]);
     }
 }

@@ -44,7 +44,8 @@ static inline golden_length golden_length_of(const dry_scene_builtin *builtin)
                                             {"strandbeest", 6, 120},
                                             {"ragdolls", 1, 120},
                                             {"crane", 6, 120},
-                                            {"hulls", 60, 120}};
+                                            {"hulls", 60, 120},
+                                            {"shapes", 60, 120}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
         if (strcmp(builtin->name, lengths[i].name) == 0)
             return lengths[i];

@@ -42,7 +42,7 @@ class Cli(ToolTest):
         self.assertRegex(self.done("--version").stdout, r"\Adrystone \d+\.\d+\.\d+\n\Z")
         listed = [line.split()[0] for line in self.done("scenes").stdout.splitlines()]
         for name in ["tower", "pyramid", "pyramids", "pile", "mass-ratio", "kapla", "spheres", "spheres-elastic",
-                     "peaucellier", "strandbeest", "ragdolls", "hulls"]:
+                     "peaucellier", "strandbeest", "ragdolls", "hulls", "shapes"]:
             self.assertIn(name, listed)
         info = self.done("info").stdout
         for word in ["processor", "cores", "NUMA", "L3", "compiled in", "scalar", "would use"]:
