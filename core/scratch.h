@@ -5,7 +5,7 @@
  * part cannot fail:
  *
  *      lifetime   parts
- *      pairs      leaves of tree builds; the proxies that moved, the pairs that were found
+ *      pairs      leaves of tree builds; the proxies that moved, the pairs that were found; pairs of pieces
  *      graph      parents of islands; bodies that a flood still has to visit; assignments to partitions
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step

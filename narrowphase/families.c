@@ -297,11 +297,8 @@ bool dry_families_update(dry_contacts *contacts, dry_bodies *bodies, const dry_s
 {
     const dry_contact_update update = {contacts, bodies, shapes, broadphase, settings};
     families of = {.update = &update};
-    const size_t mark = scratch->used;
     dry_contacts_list_active(contacts);
     dry_jobs_for(jobs, contacts->active_word_count, 1, mark_due, &of);
     const int due = count_due(contacts);
-    const bool ok = due == 0 || update_due(&of, due, bodies, memory, scratch, jobs);
-    dry_scratch_give_back(scratch, mark);
-    return ok;
+    return due == 0 || update_due(&of, due, bodies, memory, scratch, jobs);
 }

@@ -299,6 +299,31 @@ static void threads_give_the_same_bits(void **state)
     dry_shape_data_release(data);
 }
 
+/* The first step of a dense crowd has more pairs of pieces than all steps before had room for. */
+static void a_crowd_needs_room_at_once(void **state)
+{
+    (void)state;
+    enum { MANY = 48 };
+    dry_shape_def child[8];
+    for (int i = 0; i < 8; i++) {
+        child[i] = sphere_shape(0.2);
+        child[i].pose.position = v3(0.1 * (i % 4), 0.1 * (i / 4), 0.05 * i);
+    }
+    dry_shape_data *data = compound_of(child, 8);
+    dry_world *world = world_with(test_settings());
+    uint64_t seed = 21;
+    for (int i = 0; i < MANY; i++) {
+        const d3 at = random_d3(&seed, 0.5);
+        add_dynamic(world, pose_at(at.x, at.y, at.z), compound_shape(data));
+    }
+    run_steps(world, 2, TEST_DT);
+    const dry_statistics s = dry_world_statistics(world);
+    assert_true(s.pairs > MANY * 20 && s.manifolds > 16 * s.pairs);
+    assert_int_equal(s.quarantined_bodies, 0);
+    dry_world_destroy(world);
+    dry_shape_data_release(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +334,7 @@ int main(void)
         cmocka_unit_test(data_live_as_long_as_they_are_used),
         cmocka_unit_test(bad_children_are_refused),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(a_crowd_needs_room_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
