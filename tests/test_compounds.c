@@ -318,7 +318,7 @@ static void a_crowd_needs_room_at_once(void **state)
     }
     run_steps(world, 2, TEST_DT);
     const dry_statistics s = dry_world_statistics(world);
-    assert_true(s.pairs > MANY * 20 && s.manifolds > 16 * s.pairs);
+    assert_true(s.pairs > MANY * 16 && s.manifolds > 8 * s.pairs);
     assert_int_equal(s.quarantined_bodies, 0);
     dry_world_destroy(world);
     dry_shape_data_release(data);
