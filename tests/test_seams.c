@@ -103,6 +103,27 @@ static void compare(const track *on_tiles, const track *on_plane, const bounds *
     }
 }
 
+/* The data of a hull that slides: a box with a girdle. */
+static dry_shape_data *girdled;
+
+static dry_shape_def hull_shape(double size)
+{
+    dry_vec3 points[16];
+    const double girdle[8][2] = {{1.6, 0.3}, {1.6, -0.3}, {-1.6, 0.3}, {-1.6, -0.3},
+                                 {0.3, 1.5}, {-0.3, 1.5}, {0.3, -1.5}, {-0.3, -1.5}};
+    for (int i = 0; i < 8; i++) {
+        points[i] = v3(i & 1 ? 1.3 : -1.3, i & 2 ? 1 : -1, i & 4 ? 1.1 : -1.1);
+        points[8 + i] = v3(girdle[i][0], 0.1 * (i % 3), girdle[i][1]);
+    }
+    if (!girdled)
+        assert_ok(dry_hull_create(points, 16, 0, NULL, &girdled, NULL));
+    dry_shape_def def = dry_default_shape_def();
+    def.type = DRY_SHAPE_HULL;
+    def.data = girdled;
+    def.scale = v3(size, size, size);
+    return def;
+}
+
 static mover mover_of(int kind, double size)
 {
     const dry_quat flat = quat_about((d3){0, 0, 1}, TEST_PI / 2);
@@ -116,8 +137,18 @@ static mover mover_of(int kind, double size)
         m = (mover){"box", box_shape(1.3 * size, size, 1.1 * size), size, QUAT_IDENTITY, false, false};
     } else if (kind == 3) {
         m = (mover){"sphere", sphere_shape(size), size, QUAT_IDENTITY, false, false};
-    } else {
+    } else if (kind == 4) {
         m = (mover){"lying capsule", capsule_shape(size, 2 * size), size, flat, false, false};
+    } else if (kind == 7) {
+        m.name = "hull";
+        m.shape = hull_shape(size);
+    } else {
+        m.name = kind == 5 ? "standing cylinder" : "lying cylinder";
+        m.shape = dry_default_shape_def();
+        m.shape.type = DRY_SHAPE_CYLINDER;
+        m.shape.radius = (float)(kind == 5 ? 1.2 * size : size);
+        m.shape.half_length = (float)(kind == 5 ? size : 1.4 * size);
+        m.attitude = kind == 5 ? QUAT_IDENTITY : quat_about((d3){1, 0, 0}, TEST_PI / 2);
     }
     m.shape.friction = kind == 0 ? 0.6f : 0.0f;
     return m;
@@ -149,8 +180,8 @@ static void boxes_carry_as_a_half_space(void **state)
 {
     (void)state;
     const bounds loose = {1e-3, 1, 2e-3, 0.02, 2e-3};
-    const double size[] = {0.1, 0.3, 0.25, 0.1, 0.15};
-    for (int kind = 2; kind < 5; kind++)
+    const double size[] = {0.1, 0.3, 0.25, 0.1, 0.15, 0.25, 0.25, 0.25};
+    for (int kind = 2; kind < 8; kind++)
         for (int turned = 0; turned < 2; turned++) {
             const dry_quat turn = turned ? quat_about((d3){0.3, -0.7, 0.5}, 1.234) : QUAT_IDENTITY;
             mover m = mover_of(kind, size[kind]);
@@ -175,22 +206,22 @@ static void drawn_floors_carry(void **state)
         const double offset = random_below(&seed, 2) ? random_in(&seed, 0, 1e-3) : 0;
         const double gap = random_below(&seed, 2) ? random_in(&seed, 0, 1e-3) : 0;
         const double speed = random_in(&seed, 1, 10), low = random_below(&seed, 3) ? 0.3 : 0.05;
-        const double sizes[] = {0.1, 0.3, 0.25, 0.1, 0.15};
-        const int kind = random_below(&seed, 5);
+        const double sizes[] = {0.1, 0.3, 0.25, 0.1, 0.15, 0.2, 0.2, 0.2};
+        const int kind = random_below(&seed, 8);
         const mover m = mover_of(kind, sizes[kind] * random_in(&seed, 0.6, 1.6));
         const dry_quat turn = random_below(&seed, 2) ? random_quat(&seed) : QUAT_IDENTITY;
         tile_floor *f = &floors[0];
         *f = (tile_floor){.kind = HALFSPACE, .friction = m.shape.friction};
         const double length = fmin(6, 6 * speed);
         follow(f, &m, speed, length, turn, &tracks[0]);
-        f->kind = (floor_kind)(1 + random_below(&seed, 4));
+        f->kind = (floor_kind)(1 + random_below(&seed, 5));
         if (f->kind >= ONE_KINEMATIC)
             f->velocity = random_d3(&seed, 1);
         add_drawn(f, &seed, length + 2, low, offset, gap);
         follow(f, &m, speed, length, turn, &tracks[1]);
-        /* A sphere without friction may spin: nothing holds it. */
+        /* A sphere and a lying cylinder without friction may spin: nothing holds them. */
         const bounds b = {1e-3 + offset / 2, 1, 2e-3, 0.02,
-                          kind == 3 ? 0.05 : 2e-3 + (offset > 0 ? 2 * offset / m.height : 0)};
+                          kind == 3 || kind == 6 ? 0.05 : 2e-3 + (offset > 0 ? 2 * offset / m.height : 0)};
         char name[64];
         snprintf(name, sizeof name, "run %d, %s", run, m.name);
         compare(&tracks[1], &tracks[0], &b, name);
@@ -259,5 +290,7 @@ int main(void)
         cmocka_unit_test(drawn_floors_carry),       cmocka_unit_test(a_ridge_is_felt),
         cmocka_unit_test(a_step_is_felt),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    dry_shape_data_release(girdled);
+    return failed;
 }

@@ -1,9 +1,10 @@
 /* Hull against hull, and against a box, which is a hull of eight vertices.
  *
- * The contact is on a face unless a pair of edges is clearly better, and on a face of a unless one of b is
- * clearly better. Both rules depend on the sizes, so a resting heap keeps its choice while its poses tremble.
- * Shapes that are within the margin, but have no point over a face nor between crossing edges, get the point
- * between the places where they are closest.
+ * The contact is on a face unless a pair of edges is clearly better, and on a face of the larger shape, which
+ * is mostly the ground, unless one of the other is clearly better: a body that leans by rounding on flat
+ * ground is not pushed aside. Both rules depend on the sizes, so a resting heap keeps its choice while its
+ * poses tremble. Shapes that are within the margin, but have no point over a face nor between crossing edges,
+ * get the point between the places where they are closest.
  *
  * Next: hull_axes.h, hull_face.h. */
 #include "narrowphase/pairs/hull_hull.h"
@@ -77,26 +78,26 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
 }
 
 /* Writes the contact along the best axis of all, which always has a point where the shapes overlap. */
-static void best_contact(dry_hull_search *s, const dry_hull_face *a, dry_local_manifold *manifold)
+static void best_contact(dry_hull_search *s, dry_local_manifold *manifold)
 {
-    dry_hull_face b;
+    dry_hull_face a, b;
     dry_hull_edges edges;
-    if (!dry_hull_search_face(s, true, -FLT_MAX, &b))
+    if (!dry_hull_search_face(s, false, -FLT_MAX, &a) || !dry_hull_search_face(s, true, -FLT_MAX, &b))
         return;
-    const bool on_b = b.separation > a->separation;
-    const float face = on_b ? b.separation : a->separation;
-    dry_hull_search_edges(s, a, &b, face, &edges);
+    const bool on_b = b.separation > a.separation;
+    const float face = on_b ? b.separation : a.separation;
+    dry_hull_search_edges(s, &a, &b, face, &edges);
     if (edges.a >= 0)
         edge_contact(s, &edges, manifold);
     else
-        dry_hull_face_contact(s, on_b, on_b ? b.face : a->face, manifold);
+        dry_hull_face_contact(s, on_b, on_b ? b.face : a.face, manifold);
 }
 
 /* Replaces the contact by the best one, if that has points. */
-static void replace_by_best(dry_hull_search *s, const dry_hull_face *a, dry_local_manifold *manifold)
+static void replace_by_best(dry_hull_search *s, dry_local_manifold *manifold)
 {
     dry_local_manifold best = *manifold;
-    best_contact(s, a, &best);
+    best_contact(s, &best);
     if (best.count > 0)
         *manifold = best;
 }
@@ -111,19 +112,21 @@ static float nearest_point(const dry_local_manifold *manifold)
 
 static void collide(dry_hull_search *s, dry_local_manifold *manifold)
 {
-    dry_hull_face a, b;
-    if (!dry_hull_search_face(s, false, -FLT_MAX, &a))
+    dry_hull_face of[2]; /* the best face of a, and of b */
+    const bool first = s->b.radius > s->a.radius;
+    if (!dry_hull_search_face(s, first, -FLT_MAX, &of[first]))
         return;
-    const float enough = a.separation + HULL_FACE_ABSOLUTE * s->size +
-                         HULL_FACE_RELATIVE * dry_abs(a.separation) + s->rounding;
-    if (!dry_hull_search_face(s, true, enough, &b))
+    const float preferred = of[first].separation;
+    const float enough =
+        preferred + HULL_FACE_ABSOLUTE * s->size + HULL_FACE_RELATIVE * dry_abs(preferred) + s->rounding;
+    if (!dry_hull_search_face(s, !first, enough, &of[!first]))
         return;
-    const bool on_b = b.separation > enough;
-    const float face = on_b ? b.separation : a.separation;
+    const bool on_b = (of[!first].separation > enough) != first;
+    const float face = of[on_b].separation;
     const float clearly =
         dry_max(enough, face + HULL_EDGE_ABSOLUTE * s->size + HULL_EDGE_RELATIVE * dry_abs(face));
     dry_hull_edges edges;
-    dry_hull_search_edges(s, &a, &b, dry_min(clearly, s->margin + s->rounding), &edges);
+    dry_hull_search_edges(s, &of[0], &of[1], dry_min(clearly, s->margin + s->rounding), &edges);
     const float most = dry_max(face, edges.separation);
     s->separation_min = dry_max(s->separation_min, most - s->rounding);
     if (most - s->rounding > s->margin)
@@ -131,12 +134,12 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
     if (edges.separation > clearly)
         edge_contact(s, &edges, manifold);
     else
-        dry_hull_face_contact(s, on_b, on_b ? b.face : a.face, manifold);
+        dry_hull_face_contact(s, on_b, of[on_b].face, manifold);
     const float nearest = nearest_point(manifold), same = HULL_FACE_ABSOLUTE * s->half;
     if (most > 0.0f && nearest > most + same)
         closest_contact(s, dry_min(s->margin, nearest - same), manifold);
     else if (most < -HULL_SAME_PLACE * s->half && nearest > (1.0f - HULL_SHALLOW) * most + same)
-        replace_by_best(s, &a, manifold);
+        replace_by_best(s, manifold);
 }
 
 void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
