@@ -111,7 +111,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 10 };
+enum { SHAPE_READERS = 2, SHAPE_CALLS = 13 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
@@ -136,6 +136,14 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
         return dry_shape_set_static_friction(world, id, 0.9f);
     case 8:
         return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
+    case 9:
+        def = dry_default_shape_def();
+        def.type = DRY_SHAPE_CYLINDER;
+        return dry_shape_set_geometry(world, id, &def);
+    case 10:
+        return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
+    case 11:
+        return dry_shape_set_density(world, id, 500);
     default:
         return dry_shape_destroy(world, id);
     }
