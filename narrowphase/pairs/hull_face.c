@@ -164,12 +164,18 @@ static int collect(const view *v, const corner *corners, int count, float margin
     return kept;
 }
 
+/* The room for a polygon, and for its corners that were collected: a worker's stack is small. */
+typedef union polygon {
+    corner corner[CORNERS_MAX];
+    dry_patch_point point[CORNERS_MAX];
+} polygon;
+
 /* Cuts the other's face by all sides of the reference face, and collects the corners that are left. Returns
- * how many. */
-static int clip(const view *v, float margin, dry_patch_point *points)
+ * how many, and where they are. */
+static int clip(const view *v, float margin, polygon room[2], dry_patch_point **points)
 {
-    corner store[2][CORNERS_MAX], *in = store[0], *out = store[1];
-    int count = other_corners(v, in);
+    int in = 0;
+    int count = other_corners(v, room[in].corner);
     const dry_polytope *p = v->reference;
     const int first = p->first[v->face];
     int h = first;
@@ -183,22 +189,22 @@ static int clip(const view *v, float margin, dry_patch_point *points)
         if (length > 1e-18f) {
             side s = {h, x / length, y / length, 0.0f};
             s.offset = s.x * vec3_dot(from, v->x) + s.y * vec3_dot(from, v->y);
-            count = cut(v, &s, in, count, out);
-            corner *const swapped = in;
-            in = out;
-            out = swapped;
+            count = cut(v, &s, room[in].corner, count, room[!in].corner);
+            in = !in;
         }
         h = next;
         from = to;
     } while (h != first && count > 0);
-    return collect(v, in, count, margin, points);
+    *points = room[!in].point;
+    return collect(v, room[in].corner, count, margin, *points);
 }
 
 void dry_hull_face_contact(const dry_hull_search *s, bool of_b, int face, dry_local_manifold *manifold)
 {
     const view v = look_at(s, of_b, face);
-    dry_patch_point points[CORNERS_MAX];
-    int count = clip(&v, s->margin, points);
+    polygon room[2];
+    dry_patch_point *points;
+    int count = clip(&v, s->margin, room, &points);
     count = dry_patch_choose(points, count, HULL_SAME_DEPTH * s->half);
     manifold->normal = of_b ? vec3_neg(v.normal) : v.normal;
     manifold->count = 0;
