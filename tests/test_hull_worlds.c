@@ -128,9 +128,10 @@ static void heap_make(heap *h, bool on_box, int count, double apart)
         dry_shape_def shape = dry_default_shape_def();
         shape.type = DRY_SHAPE_HULL;
         shape.data = h->data[i % KINDS];
-        if (i % 2)
-            shape.scale = v3(random_in(&seed, 0.6, 1.4), random_in(&seed, 0.6, 1.4) * (i % 3 ? 1 : -1),
-                             random_in(&seed, 0.6, 1.4));
+        if (i % 2) { /* one draw after the other: compilers choose the order of arguments */
+            const double x = random_in(&seed, 0.6, 1.4), y = random_in(&seed, 0.6, 1.4);
+            shape.scale = v3(x, i % 3 ? y : -y, random_in(&seed, 0.6, 1.4));
+        }
         if (i % 5 == 0)
             shape.scale = v3(1, 0.15, 1);
         h->scale[i] = shape.scale;
@@ -182,7 +183,10 @@ static int asleep(const heap *h)
     return count;
 }
 
-static void check_heap(bool on_box, int count, double apart, int seconds, double depth, const char *name)
+/* `ringing`: stones that may be awake at the end. A heavy stone on a thin one may ring for minutes, as cards
+ * do (docs/quality.md): in one of 80 drawn heaps. */
+static void check_heap(bool on_box, int count, double apart, int seconds, double depth, int ringing,
+                       const char *name)
 {
     heap h;
     heap_make(&h, on_box, count, apart);
@@ -200,27 +204,32 @@ static void check_heap(bool on_box, int count, double apart, int seconds, double
         assert_true(body_is_finite(h.world, h.ids[i]));
     assert_int_equal(dry_world_statistics(h.world).quarantined_bodies, 0);
     assert_at_most(deepest, depth);
-    assert_int_equal(asleep(&h), h.count);
+    assert_true(asleep(&h) >= h.count - ringing);
+    for (int i = 0; i < h.count; i++) {
+        dry_velocity v;
+        assert_ok(dry_body_get_velocity(h.world, h.ids[i], &v));
+        assert_at_most(d3_length(d3_of(v.linear)), 0.1);
+    }
     heap_end(&h);
 }
 
 static void test_stones_on_box(void **state)
 {
     (void)state;
-    check_heap(true, 9, 3, 20, 5e-3, "stones apart on a box");
+    check_heap(true, 9, 3, 20, 5e-3, 0, "stones apart on a box");
 }
 
 static void test_stones_on_halfspace(void **state)
 {
     (void)state;
-    check_heap(false, 9, 3, 20, 5e-3, "stones apart on a half-space");
+    check_heap(false, 9, 3, 20, 5e-3, 0, "stones apart on a half-space");
 }
 
 static void test_heap(void **state)
 {
     (void)state;
-    check_heap(true, test_pick(STONES, 27), 1.1, 40, 10e-3, "heap on a box");
-    check_heap(false, test_pick(STONES, 27), 1.1, 40, 10e-3, "heap on a half-space");
+    check_heap(true, test_pick(STONES, 27), 1.1, 40, 10e-3, 2, "heap on a box");
+    check_heap(false, test_pick(STONES, 27), 1.1, 40, 10e-3, 2, "heap on a half-space");
 }
 
 int main(void)
