@@ -1,4 +1,4 @@
-/* What a height field's block derives from its heights: where its arrays lie, tiles, and the hash. */
+/* A height field's block: the places of its arrays, its tiles and its hash, as the heights give them. */
 #ifndef GEOMETRY_HEIGHT_TILES_H
 #define GEOMETRY_HEIGHT_TILES_H
 

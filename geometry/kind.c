@@ -1,4 +1,5 @@
-/* What all types of shapes share: checks of a definition, scale, bounds at a place. Next: geometry/shapes/.
+/* Functions that all types of shapes share: checks of a definition, scale, bounds at a place. Next:
+ * geometry/shapes/.
  */
 #include "geometry/kind.h"
 

@@ -1,4 +1,4 @@
-/* Where the arrays of a mesh's block lie: a function of its counts. */
+/* The places of the arrays of a mesh's block: a function of its counts. */
 #ifndef GEOMETRY_MESH_LAYOUT_H
 #define GEOMETRY_MESH_LAYOUT_H
 

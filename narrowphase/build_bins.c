@@ -33,7 +33,7 @@ void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned fl
 }
 
 /* Returns the piece of a side of a contact. Most contacts are between two shapes. */
-static dry_piece piece_of(const dry_contact_update *u, int contact, int side)
+static inline dry_piece piece_of(const dry_contact_update *u, int contact, int side)
 {
     const dry_manifold *m = &u->contacts->manifold[contact];
     if (dry_contact_is_child(&u->contacts->link[contact]))
@@ -194,16 +194,17 @@ static void build_boxes(const dry_contact_update *u, dry_build_bin *bin)
 {
     dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    dry_piece piece[DRY_BOX_PAIRS_MAX][2];
     for (int i = 0; i < bin->count; i++) {
-        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
-        const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
+        for (int side = 0; side < 2; side++)
+            piece[i][side] = piece_of(u, bin->contact[i], side);
+        const dry_pair_frame frame = dry_pair_frame_of(&piece[i][0], &piece[i][1], &bin->relative[i]);
         boxes[i] = dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, bin->margin[i]);
     }
     dry_collide_boxes(u->settings->level, boxes, bin->count, found);
     for (int i = 0; i < bin->count; i++) {
-        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
-        const dry_contact_pair pair =
-            pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
+        const dry_contact_pair pair = pair_of(u, bin->contact[i], &piece[i][0], &piece[i][1],
+                                              &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
         build_contact(u, bin->contact[i], &pair, boxes[i].position, &found[i]);
     }
 }

@@ -1,4 +1,4 @@
-/* What stage "contacts" takes of the world's settings, and how far ahead a contact looks. */
+/* The settings of stage "contacts", and how far ahead a contact looks. */
 #ifndef NARROWPHASE_CONTACT_SETTINGS_H
 #define NARROWPHASE_CONTACT_SETTINGS_H
 

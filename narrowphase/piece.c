@@ -47,8 +47,8 @@ static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_
 }
 
 /* Finds where b is in the frame of the whole of a, m. */
-static void find_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
-                       double in_a[3])
+static inline void find_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                              double in_a[3])
 {
     dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
     dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
@@ -61,8 +61,8 @@ static void find_place(const dry_piece *a, const dry_piece *b, const dry_relativ
             (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
 }
 
-static dry_transform pose_at(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
-                             const double in_a[3])
+static inline dry_transform pose_at(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                                    const double in_a[3])
 {
     return (dry_transform){
         vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),

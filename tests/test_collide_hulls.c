@@ -33,7 +33,7 @@ static void test_separations(void **state)
     for (int n = 0; n < count; n++) {
         draw_pair(&p, &seed);
         const double expected = solid_separation(&p.solid_a, &p.solid_b), found = searched(&p);
-        /* Of shapes that are apart, axes of edges that do not face each other may happen to be better. */
+        /* Axes of edges that do not face each other may be better by chance where shapes are apart. */
         const double error = (expected > 0 ? fmax(0, found - expected) : fabs(found - expected)) / p.size;
         worst = fmax(worst, error);
         deep += expected < 0;
@@ -79,7 +79,7 @@ static void test_contacts(void **state)
         const double along = solid_separation_along(&p.solid_a, &p.solid_b, d3_of(m.normal));
         if (!(along >= separation - choice) || !(least_of(&m) >= along - tiny))
             fail_msg("pair %d: along %.6g, least %.6g, separation %.6g", n, along, least_of(&m), separation);
-        /* Of shapes that overlap, the deepest point is about as deep as they are. */
+        /* The deepest point of shapes that overlap is about as deep as they are. */
         if (separation < 0 && !(least_of(&m) <= 0.89 * separation + choice))
             fail_msg("pair %d: least %.6g, separation %.6g", n, least_of(&m), separation);
         if (separation > 0)

@@ -68,7 +68,7 @@ void dry_offer_end_on_facet(dry_point_list *list, const dry_facet *facet)
     const uint32_t high = list->side > 0.0 ? DRY_PART_HIGH : 0;
     dry_triple rim[8];
     rim_points(list, rim);
-    /* Where a point hangs over an edge, those between help to fill what is left of the end. */
+    /* Points between help to fill what is left of an end that hangs over an edge. */
     for (uint32_t i = 0, inside = 0; i < 8 && inside < 4; i++) {
         const double s = height_to(list, rim[i], facet->corner[0], facet->normal);
         if (!is_within(facet, triple_add_scaled(rim[i], s, n)))

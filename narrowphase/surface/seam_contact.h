@@ -1,4 +1,4 @@
-/* What the rule of seams reads of a contact with a static or kinematic box or half-space. */
+/* A contact with a static or kinematic box or half-space, as the rule of seams reads it. */
 #ifndef NARROWPHASE_SURFACE_SEAM_CONTACT_H
 #define NARROWPHASE_SURFACE_SEAM_CONTACT_H
 
