@@ -171,9 +171,11 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
     dry_shape_iterator it = dry_shapes_of(&world->shapes, state);
-    while (type != DRY_BODY_STATIC && dry_next_shape(&it))
-        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space needs a static body", name);
+    while (type != DRY_BODY_STATIC && dry_next_shape(&it)) {
+        const char *error = dry_body_type_error(world->shapes.form[it.shape].geometry.type, type);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    }
     if (state->type == (int32_t)type)
         return DRY_OK;
     bool keeps_mass = state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_MASS_GIVEN);

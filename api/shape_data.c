@@ -2,6 +2,7 @@
 #include "geometry/shape_data.h"
 
 #include "geometry/compound.h"
+#include "geometry/height_field.h"
 #include "geometry/hull_build.h"
 #include "geometry/shape_bytes.h"
 #include "state/surface.h"
@@ -22,6 +23,12 @@ static dry_result fail(const dry_data_services *services, dry_result result, con
     va_end(arguments);
     services->log.write(line, services->log.user);
     return result;
+}
+
+/* Returns the allocator of the services; null for the C library's. */
+static const dry_allocator *allocator_of(const dry_data_services *services)
+{
+    return services && services->allocator.allocate ? &services->allocator : NULL;
 }
 
 /* Copies a hull into memory of its own. Returns null if memory fails. */
@@ -47,7 +54,7 @@ dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
     *report = (dry_hull_report){.point = -1};
     if (!points || !data)
         return fail(services, DRY_ERROR_ARGUMENT, "%s: points or data is null", name);
-    const dry_allocator *allocator = services && services->allocator.allocate ? &services->allocator : NULL;
+    const dry_allocator *allocator = allocator_of(services);
     dry_hull *hull;
     const dry_result result = dry_hull_build(points, count, max_vertices, allocator, &hull, report);
     if (result == DRY_ERROR_ARGUMENT && report->point >= 0)
@@ -63,6 +70,86 @@ dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
     }
     if (!made)
         return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    *data = made;
+    return DRY_OK;
+}
+
+/* Tells why triangles make no shape, with the element and its range. */
+static dry_result fail_mesh(const dry_data_services *services, const dry_mesh *mesh,
+                            const dry_mesh_report *report)
+{
+    const char *name = "dry_mesh_create", *error = dry_mesh_error_name(report->error);
+    const int element = report->element;
+    switch (report->error) {
+    case DRY_MESH_NO_MEMORY:
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    case DRY_MESH_BAD_INDEX:
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: triangles[%d]: %s; numbers are 0 to %d", name, element,
+                    error, mesh->vertex_count - 1);
+    case DRY_MESH_BAD_POSITION:
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: vertices[%d]: %s", name, element, error);
+    case DRY_MESH_NOT_CLOSED:
+    case DRY_MESH_NOT_ORIENTED:
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: triangles[%d], edge from vertex %d to %d: %s", name,
+                    element, report->edge[0], report->edge[1], error);
+    default:
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    }
+}
+
+dry_result dry_mesh_create(const dry_mesh *mesh, const dry_mesh_options *options,
+                           const dry_data_services *services, dry_shape_data **data, dry_mesh_report *report)
+{
+    dry_mesh_report own;
+    report = report ? report : &own;
+    *report = (dry_mesh_report){.element = -1, .edge = {-1, -1}};
+    if (!mesh || !data)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_mesh_create: mesh or data is null");
+    dry_mesh_tree_def def = {.mesh = mesh};
+    if (options) {
+        def.materials = options->material_indices;
+        def.flags = (options->two_sided ? DRY_MESH_TWO_SIDED : 0) | (options->solid ? DRY_MESH_SOLID : 0);
+    }
+    dry_mesh_tree *tree = dry_mesh_tree_build(&def, allocator_of(services), report);
+    if (!tree)
+        return fail_mesh(services, mesh, report);
+    dry_shape_data *made = dry_shape_data_of_mesh(tree, services);
+    if (!made) {
+        report->error = DRY_MESH_NO_MEMORY;
+        return fail_mesh(services, mesh, report);
+    }
+    *data = made;
+    return DRY_OK;
+}
+
+/* Tells why heights make no field, with the element and its range. */
+static dry_result fail_field(const dry_data_services *services, const dry_height_field_report *report)
+{
+    const char *name = "dry_height_field_create", *error = dry_height_field_error_name(report->error);
+    if (report->error == DRY_HEIGHT_NO_MEMORY)
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (report->error == DRY_HEIGHT_BAD_HEIGHT)
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: heights[%lld]: %s", name, (long long)report->element,
+                    error);
+    return fail(services, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+}
+
+dry_result dry_height_field_create(const dry_height_field_def *def, const dry_data_services *services,
+                                   dry_shape_data **data, dry_height_field_report *report)
+{
+    dry_height_field_report own;
+    report = report ? report : &own;
+    *report = (dry_height_field_report){.element = -1};
+    if (!def || !data || !def->heights)
+        return fail(services, DRY_ERROR_ARGUMENT, "dry_height_field_create: def, heights or data is null");
+    dry_height_field *field = dry_height_field_build(def, allocator_of(services), report);
+    if (!field)
+        return fail_field(services, report);
+    dry_shape_data *made = dry_shape_data_of_field(field, services);
+    if (!made) {
+        report->error = DRY_HEIGHT_NO_MEMORY;
+        return fail_field(services, report);
+    }
     *data = made;
     return DRY_OK;
 }

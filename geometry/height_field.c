@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-const char *dry_height_error_name(dry_height_error error)
+const char *dry_height_field_error_name(dry_height_field_error error)
 {
     static const char *const names[] = {
         [DRY_HEIGHT_BUILT] = "none",
@@ -19,11 +19,12 @@ const char *dry_height_error_name(dry_height_error error)
         [DRY_HEIGHT_BAD_HEIGHT] = "a height is not finite or beyond 1e6 m",
         [DRY_HEIGHT_ALL_HOLES] = "all cells are holes",
         [DRY_HEIGHT_OUTSIDE] = "the rectangle is empty or leaves the field",
+        [DRY_HEIGHT_BAD_DIAGONAL] = "the diagonal is unknown",
     };
     return (unsigned)error < sizeof names / sizeof *names ? names[error] : "unknown";
 }
 
-static bool fails(dry_height_report *report, dry_height_error error, int64_t element)
+static bool fails(dry_height_field_report *report, dry_height_field_error error, int64_t element)
 {
     report->error = error;
     report->element = element;
@@ -40,12 +41,14 @@ static bool spacing_is_good(float spacing, int samples)
     return spacing > 0.0f && (double)spacing * (double)(samples - 1) <= 1e6;
 }
 
-static bool is_good(const dry_height_field_def *def, dry_height_report *report)
+static bool is_good(const dry_height_field_def *def, dry_height_field_report *report)
 {
     if (!side_is_good(def->rows) || !side_is_good(def->columns))
         return fails(report, DRY_HEIGHT_BAD_SIDE, -1);
     if (!spacing_is_good(def->spacing[0], def->columns) || !spacing_is_good(def->spacing[1], def->rows))
         return fails(report, DRY_HEIGHT_BAD_SPACING, -1);
+    if (def->diagonal != DRY_DIAGONAL_FORWARD && def->diagonal != DRY_DIAGONAL_BACKWARD)
+        return fails(report, DRY_HEIGHT_BAD_DIAGONAL, -1);
     if (!(def->solid_depth >= 0.0f && def->solid_depth <= 1e6f))
         return fails(report, DRY_HEIGHT_BAD_DEPTH, -1);
     const int64_t samples = (int64_t)def->rows * def->columns;
@@ -61,10 +64,10 @@ static bool is_good(const dry_height_field_def *def, dry_height_report *report)
 /* Returns the bytes that the largest material index needs. */
 static uint32_t material_bytes_of(const dry_height_field_def *def, size_t cells)
 {
-    if (!def->materials)
+    if (!def->material_indices)
         return 0;
     for (size_t i = 0; i < cells; i++)
-        if (def->materials[i] > UINT8_MAX)
+        if (def->material_indices[i] > UINT8_MAX)
             return 2;
     return 1;
 }
@@ -78,9 +81,9 @@ static void write_cells(const dry_height_field_def *def, dry_height_field *field
         if (def->holes[i])
             holes[i / 8] |= (uint8_t)(1 << (i % 8));
     for (size_t i = 0; field->material_bytes == 1 && i < cells; i++)
-        bytes[i] = (uint8_t)def->materials[i];
+        bytes[i] = (uint8_t)def->material_indices[i];
     for (size_t i = 0; field->material_bytes == 2 && i < cells; i++)
-        words[i] = def->materials[i];
+        words[i] = def->material_indices[i];
 }
 
 /* Computes the tiles over the cells [row, end_row) x [column, end_column), and all above them. */
@@ -112,9 +115,9 @@ static void write_block(const dry_height_field_def *def, dry_height_field *field
 }
 
 dry_height_field *dry_height_field_build(const dry_height_field_def *def, const dry_allocator *allocator,
-                                         dry_height_report *report)
+                                         dry_height_field_report *report)
 {
-    *report = (dry_height_report){.element = -1};
+    *report = (dry_height_field_report){.element = -1};
     if (!is_good(def, report))
         return NULL;
     dry_height_field header = {
@@ -122,7 +125,7 @@ dry_height_field *dry_height_field_build(const dry_height_field_def *def, const 
         .columns = def->columns,
         .spacing = {def->spacing[0], def->spacing[1]},
         .solid_depth = def->solid_depth + 0.0f,
-        .backward = def->backward,
+        .backward = def->diagonal == DRY_DIAGONAL_BACKWARD,
         .holes_present = report->holes > 0,
         .material_bytes = material_bytes_of(def, (size_t)(def->rows - 1) * (size_t)(def->columns - 1)),
     };
@@ -162,8 +165,8 @@ static uint64_t sum_around(const dry_height_field *field, const dry_height_recta
         w->column / DRY_HEIGHT_HASH_TILE, (w->column + w->columns - 1) / DRY_HEIGHT_HASH_TILE + 1);
 }
 
-dry_height_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
-                                          const float *heights, int64_t *element)
+dry_height_field_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
+                                                const float *heights, int64_t *element)
 {
     *element = -1;
     if (!rectangle_is_inside(field, where))

@@ -116,42 +116,11 @@ dry_mesh_edge dry_height_field_edge(const dry_height_field *field, uint32_t tria
 
 /* Building. */
 
-typedef enum dry_height_error {
-    DRY_HEIGHT_BUILT = 0,
-    DRY_HEIGHT_NO_MEMORY,
-    DRY_HEIGHT_BAD_SIDE,    /* rows or columns: 2 to 16,385 */
-    DRY_HEIGHT_BAD_SPACING, /* not positive, or a side above 1e6 m */
-    DRY_HEIGHT_BAD_DEPTH,   /* 0 to 1e6 m */
-    DRY_HEIGHT_BAD_HEIGHT,  /* not finite or above 1e6 m; `element`: the sample, or its place in the rectangle
-                             */
-    DRY_HEIGHT_ALL_HOLES,
-    DRY_HEIGHT_OUTSIDE, /* a rectangle without samples, or one that leaves the field */
-} dry_height_error;
-
-typedef struct dry_height_report {
-    dry_height_error error;
-    int64_t element; /* where; -1 if nowhere */
-    int64_t holes;   /* cells */
-} dry_height_report;
-
-typedef struct dry_height_field_def {
-    int rows, columns; /* samples */
-    float spacing[2];  /* m, along x and z */
-    const float *heights;
-    const uint8_t *holes;      /* for each cell, not 0 for a hole; or null */
-    const uint16_t *materials; /* for each cell, or null */
-    float solid_depth;         /* m */
-    bool backward;
-} dry_height_field_def;
-
 /* Builds a block, for which dry_height_field_release gives the memory back; null means an error, which the
  * report names. `allocator` may be null for the C library's. */
 dry_height_field *dry_height_field_build(const dry_height_field_def *def, const dry_allocator *allocator,
-                                         dry_height_report *report);
+                                         dry_height_field_report *report);
 void dry_height_field_release(dry_height_field *field, const dry_allocator *allocator);
-
-/* Returns a short English reason, never null. */
-const char *dry_height_error_name(dry_height_error error);
 
 /* A rectangle of samples. */
 typedef struct dry_height_rectangle {
@@ -159,8 +128,8 @@ typedef struct dry_height_rectangle {
 } dry_height_rectangle;
 
 /* Replaces a rectangle of heights, given row by row. An error changes nothing. */
-dry_height_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
-                                          const float *heights, int64_t *element);
+dry_height_field_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
+                                                const float *heights, int64_t *element);
 
 /* Tells whether `size` bytes, aligned to 8, are a block. It trusts nothing, as dry_mesh_tree_check. */
 bool dry_height_field_check(const void *bytes, size_t size);

@@ -48,6 +48,35 @@ dry_geometry dry_kind_from_def(const dry_shape_kind *kind, const dry_shape_def *
     return geometry;
 }
 
+const char *dry_scaled_def_error(const dry_shape_def *def)
+{
+    (void)def;
+    return NULL;
+}
+
+dry_vec3 dry_scaled_size_of(const dry_shape_def *def)
+{
+    (void)def;
+    return vec3(1.0f, 1.0f, 1.0f);
+}
+
+void dry_scaled_write_def(const dry_geometry *geometry, dry_shape_def *def)
+{
+    def->scale = geometry->size;
+    def->data = geometry->data;
+}
+
+bool dry_scaled_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+{
+    (void)geometry, (void)scale;
+    return true;
+}
+
+dry_vec3 dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale)
+{
+    return vec3_mul(geometry->size, scale);
+}
+
 dry_extents dry_kind_bounds_at(const dry_shape_kind *kind, const dry_piece *piece)
 {
     const dry_vec3 at = piece->pose.position;

@@ -46,6 +46,13 @@ const char *dry_kind_def_error(const dry_shape_kind *kind, const dry_shape_def *
 dry_geometry dry_kind_from_def(const dry_shape_kind *kind, const dry_shape_def *def);
 dry_extents dry_kind_bounds_at(const dry_shape_kind *kind, const dry_piece *piece);
 
+/* Functions of kinds whose size is a scale, and whose form is all in the data. */
+const char *dry_scaled_def_error(const dry_shape_def *def);
+dry_vec3 dry_scaled_size_of(const dry_shape_def *def);
+void dry_scaled_write_def(const dry_geometry *geometry, dry_shape_def *def);
+bool dry_scaled_keeps_form(const dry_geometry *geometry, dry_vec3 scale); /* any scale does */
+dry_vec3 dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale);
+
 /* Tells whether a size is in its range. */
 static inline bool dry_size_is_valid(float size)
 {

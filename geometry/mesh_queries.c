@@ -42,20 +42,10 @@ typedef struct near_child {
     float square; /* lower bound, m^2 */
 } near_child;
 
-static void slot_corners(const dry_mesh_tree *tree, uint32_t slot, double corner[3][3])
-{
-    for (int i = 0; i < 3; i++) {
-        const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
-        corner[i][0] = (double)v.x;
-        corner[i][1] = (double)v.y;
-        corner[i][2] = (double)v.z;
-    }
-}
-
 static void judge_slot(search *s, uint32_t slot)
 {
     double corner[3][3], point[3];
-    slot_corners(s->tree, slot, corner);
+    dry_mesh_tree_corner_points(s->tree, slot, corner);
     const int feature = dry_triangle_nearest(corner, s->from, point);
     const double square = dry_square_between(point, s->from);
     const uint32_t triangle = dry_mesh_tree_triangle(s->tree, slot);
@@ -141,7 +131,7 @@ static bool allows(void *context, const dry_mesh_tree *tree, uint32_t slot)
 {
     const question *q = context;
     double corner[3][3];
-    slot_corners(tree, slot, corner);
+    dry_mesh_tree_corner_points(tree, slot, corner);
     return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
 }
 

@@ -109,12 +109,7 @@ static int meets(const cast *c, const dry_mesh_node *node, float distance[DRY_ME
 static bool hit_slot(const cast *c, uint32_t slot, dry_mesh_hit *hit)
 {
     double corner[3][3];
-    for (int i = 0; i < 3; i++) {
-        const dry_vec3 v = dry_mesh_tree_vertex(c->tree, slot, i);
-        corner[i][0] = (double)v.x;
-        corner[i][1] = (double)v.y;
-        corner[i][2] = (double)v.z;
-    }
+    dry_mesh_tree_corner_points(c->tree, slot, corner);
     if (!dry_ray_crosses(&c->sheared, corner, &hit->fraction, hit->barycentric, &hit->back))
         return false;
     if (!(hit->fraction >= 0.0 && hit->fraction <= 1.0))

@@ -26,7 +26,7 @@
 
 #include "core/bounds.h"
 
-#include <drystone/mesh.h>
+#include <drystone/shape_data.h>
 
 #define DRY_MESH_TRIANGLES_MAX (1 << 24)
 
@@ -99,6 +99,17 @@ static inline dry_vec3 dry_mesh_tree_vertex(const dry_mesh_tree *tree, uint32_t 
     return dry_mesh_tree_vertices(tree)[word & DRY_MESH_VERTEX_MASK];
 }
 
+/* Writes the corners of a slot, m. */
+static inline void dry_mesh_tree_corner_points(const dry_mesh_tree *tree, uint32_t slot, double corner[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
+        corner[i][0] = (double)v.x;
+        corner[i][1] = (double)v.y;
+        corner[i][2] = (double)v.z;
+    }
+}
+
 /* Returns the caller's number of a slot. */
 static inline uint32_t dry_mesh_tree_triangle(const dry_mesh_tree *tree, uint32_t slot)
 {
@@ -139,31 +150,6 @@ static inline bool dry_mesh_tree_corner_is_active(const dry_mesh_tree *tree, uin
 
 /* Building. */
 
-typedef enum dry_mesh_error {
-    DRY_MESH_BUILT = 0,
-    DRY_MESH_NO_MEMORY,
-    DRY_MESH_BAD_COUNT,      /* no triangle, or more than 16,777,216; a negative count of vertices */
-    DRY_MESH_BAD_INDEX,      /* `element`: the triangle */
-    DRY_MESH_BAD_POSITION,   /* `element`: the vertex */
-    DRY_MESH_ALL_DEGENERATE, /* no triangle has an area */
-    DRY_MESH_NOT_CLOSED,     /* of a solid; `element`: a triangle, `edge`: its edge */
-    DRY_MESH_NOT_ORIENTED,   /* of a solid; `element`: a triangle, `edge`: its edge */
-    DRY_MESH_FACES_INWARD,   /* of a solid: its volume is not positive */
-} dry_mesh_error;
-
-/* Counts of faults that a mesh may have. Edges match by position. Degenerate triangles count as neighbors,
- * duplicate ones do not. */
-typedef struct dry_mesh_report {
-    dry_mesh_error error;
-    int element, edge[2]; /* where; -1 if nowhere. `edge` holds the caller's vertices */
-    int degenerate;       /* triangles without area */
-    int duplicate;        /* triangles with the positions and the winding of one before them */
-    int needles;          /* triangles whose least height is below a hundredth of their longest side */
-    int open_edges;       /* edges of one triangle */
-    int crowded_edges;    /* edges of three triangles and more */
-    int flipped_edges;    /* edges along which two triangles run in the same direction */
-} dry_mesh_report;
-
 typedef struct dry_mesh_tree_def {
     const dry_mesh *mesh;
     const uint16_t *materials; /* one for each triangle, or null */
@@ -176,9 +162,6 @@ typedef struct dry_mesh_tree_def {
 dry_mesh_tree *dry_mesh_tree_build(const dry_mesh_tree_def *def, const dry_allocator *allocator,
                                    dry_mesh_report *report);
 void dry_mesh_tree_release(dry_mesh_tree *tree, const dry_allocator *allocator);
-
-/* Returns a short English reason, never null. */
-const char *dry_mesh_error_name(dry_mesh_error error);
 
 /* Tells whether `size` bytes, aligned to 8, are a block. It trusts nothing: after true, no query
  * reads outside of the block or runs forever, and every box holds its triangles. */
@@ -240,6 +223,10 @@ typedef struct dry_mesh_nearest {
 /* Finds the point of the mesh that is nearest to `from`, if one lies within `distance`. */
 bool dry_mesh_tree_find_nearest(const dry_mesh_tree *tree, const double from[3], double distance,
                                 dry_mesh_nearest *nearest);
+
+/* Tells whether a point lies in the solid that the mesh bounds; only a mesh with DRY_MESH_SOLID bounds one. A
+ * point on the surface may count as either. */
+bool dry_mesh_tree_contains(const dry_mesh_tree *tree, const double point[3]);
 
 /* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface:
  * no corner of one of them lies above the plane through the triangle's nearest point by more than `slope`

@@ -2,6 +2,7 @@
 #include "geometry/shape_data.h"
 
 #include "core/assert.h"
+#include "geometry/height_field.h"
 
 dry_memory dry_shape_data_memory(const dry_data_services *services)
 {
@@ -19,6 +20,29 @@ dry_shape_data *dry_shape_data_make(dry_memory *memory, dry_shape_type type, voi
     *data = (dry_shape_data){.type = type, .hash = hash, .memory = *memory, .form = form, .end = end};
     atomic_init(&data->references, 1);
     return data;
+}
+
+/* Makes data of a block that the allocator gave; gives it back if memory fails. */
+static dry_shape_data *make_of_block(dry_shape_type type, void *block, size_t bytes, uint64_t hash,
+                                     const dry_data_services *services)
+{
+    dry_memory memory = dry_shape_data_memory(services);
+    dry_shape_data *data = dry_shape_data_make(&memory, type, block, hash, NULL);
+    if (data)
+        data->block_bytes = bytes;
+    else
+        memory.allocator.release(block, bytes, memory.allocator.user);
+    return data;
+}
+
+dry_shape_data *dry_shape_data_of_mesh(dry_mesh_tree *tree, const dry_data_services *services)
+{
+    return make_of_block(DRY_SHAPE_MESH, tree, tree->bytes, tree->hash, services);
+}
+
+dry_shape_data *dry_shape_data_of_field(dry_height_field *field, const dry_data_services *services)
+{
+    return make_of_block(DRY_SHAPE_HEIGHT_FIELD, field, field->bytes, field->hash, services);
 }
 
 void dry_shape_data_retain(dry_shape_data *data)
@@ -39,6 +63,8 @@ void dry_shape_data_release(dry_shape_data *data)
     if (data->end)
         data->end(data->form);
     dry_memory memory = data->memory;
+    if (data->block_bytes)
+        memory.allocator.release(data->form, data->block_bytes, memory.allocator.user);
     dry_memory_release_all(&memory); /* with the data itself */
 }
 
@@ -54,5 +80,5 @@ uint64_t dry_shape_data_hash(const dry_shape_data *data)
 
 size_t dry_shape_data_bytes(const dry_shape_data *data)
 {
-    return data->memory.bytes;
+    return data->memory.bytes + data->block_bytes;
 }

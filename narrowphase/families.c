@@ -176,6 +176,8 @@ static void walk_pieces(const families *of, search *s)
     const dry_transform b_in_a = dry_pair_frame_of(&a, &b, &relative).b_in_a;
     piece_walk walk = {.of = of, .search = s, .other = ALONE};
     s->count = 0;
+    if (dry_type_has_triangles(a.geometry.type) || dry_type_has_triangles(b.geometry.type))
+        return;
     if (a.geometry.type != DRY_SHAPE_COMPOUND) {
         const dry_transform identity = transform_identity();
         const dry_piece seen = {a.geometry, transform_relative(&b_in_a, &identity), a.radius};

@@ -13,9 +13,15 @@
 enum { POINTS_MAX = 1000000, CHILDREN_MAX = 65535, PATH_BYTES = 4096 };
 
 const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT] = {
-    [DRY_SHAPE_SPHERE] = "sphere",       [DRY_SHAPE_CAPSULE] = "capsule",   [DRY_SHAPE_BOX] = "box",
-    [DRY_SHAPE_HALFSPACE] = "halfspace", [DRY_SHAPE_CYLINDER] = "cylinder", [DRY_SHAPE_HULL] = "hull",
+    [DRY_SHAPE_SPHERE] = "sphere",
+    [DRY_SHAPE_CAPSULE] = "capsule",
+    [DRY_SHAPE_BOX] = "box",
+    [DRY_SHAPE_HALFSPACE] = "halfspace",
+    [DRY_SHAPE_CYLINDER] = "cylinder",
+    [DRY_SHAPE_HULL] = "hull",
     [DRY_SHAPE_COMPOUND] = "compound",
+    [DRY_SHAPE_MESH] = "mesh",
+    [DRY_SHAPE_HEIGHT_FIELD] = "height_field",
 };
 
 static const char *const size_fields[DRY_SHAPE_TYPE_COUNT][4] = {

@@ -8,13 +8,14 @@
 
 /* Properties of a type. */
 enum {
-    DRY_TYPE_ROUND = 1,     /* the surface lies `size.x` around a point or a segment: contacts roll */
-    DRY_TYPE_UNBOUNDED = 2, /* without bounds, volume or a center */
-    DRY_TYPE_IN_LANES = 4,  /* geometry/bounds_lanes.h has its bounds */
-    DRY_TYPE_PIECES = 8,    /* made of pieces: a pair with it may have many contacts */
-    DRY_TYPE_DATA = 16,     /* needs data of the same type */
-    DRY_TYPE_CURVED = 32,   /* some contacts roll, on a surface of radius size.x */
-    DRY_TYPE_WIDE = 64,     /* the features of its points need more than 16 bits */
+    DRY_TYPE_ROUND = 1,       /* the surface lies `size.x` around a point or a segment: contacts roll */
+    DRY_TYPE_UNBOUNDED = 2,   /* without bounds, volume or a center */
+    DRY_TYPE_IN_LANES = 4,    /* geometry/bounds_lanes.h has its bounds */
+    DRY_TYPE_PIECES = 8,      /* made of pieces: a pair with it may have many contacts */
+    DRY_TYPE_DATA = 16,       /* needs data of the same type */
+    DRY_TYPE_CURVED = 32,     /* some contacts roll, on a surface of radius size.x */
+    DRY_TYPE_WIDE = 64,       /* the features of its points need more than 16 bits */
+    DRY_TYPE_TRIANGLES = 128, /* made of triangles: static and kinematic bodies only */
 };
 
 /* X(type, name, rank, properties): the only list; compounds have children of the simple types. The functions
@@ -31,14 +32,17 @@ enum {
     X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)
 #define DRY_SHAPE_TYPES(X)                                                                                   \
     DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \
-    X(DRY_SHAPE_COMPOUND, compound, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA)
+    X(DRY_SHAPE_COMPOUND, compound, 5, DRY_TYPE_PIECES | DRY_TYPE_DATA)                                      \
+    X(DRY_SHAPE_MESH, mesh, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)         \
+    X(DRY_SHAPE_HEIGHT_FIELD, height_field, 6,                                                               \
+      DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)
 
 /* A shape's type and sizes as its column keeps them. size holds, by type:
  *   sphere      (radius, 0, 0), m
  *   capsule     (radius, half_length, 0), m; the segment lies along the local y axis
  *   box         half extents, m
  *   cylinder    (radius, half_length, 0), m; the axis is the local y axis
- *   hull, compound
+ *   hull, compound, mesh, height field
  *               the scale along the axes
  *   half-space  the unit normal that the user gave; its local frame has the solid at y <= 0
  *               (dry_halfspace_frame in geometry/geometry.h) */
@@ -73,6 +77,12 @@ static inline int dry_type_rank(int32_t type)
 #undef X
     };
     return ranks[type];
+}
+
+/* Tells whether a shape is made of triangles. */
+static inline bool dry_type_has_triangles(int32_t type)
+{
+    return dry_type_properties(type) & DRY_TYPE_TRIANGLES;
 }
 
 /* Tells whether a shape has a curved surface, of radius size.x. */

@@ -25,7 +25,7 @@ static terrain *make_terrain(int rows, int columns, double rough, uint64_t *seed
                                .holes = t->hole,
                                .materials = t->material,
                                .solid_depth = 2,
-                               .backward = random_below(seed, 2)};
+                               .diagonal = (dry_diagonal)random_below(seed, 2)};
     const double base = random_in(seed, -100, 100);
     for (int i = 0; i < rows * columns; i++)
         t->height[i] = (float)(base + random_in(seed, 0, rough));
@@ -38,7 +38,7 @@ static terrain *make_terrain(int rows, int columns, double rough, uint64_t *seed
 
 static dry_height_field *build(const terrain *t)
 {
-    dry_height_report report;
+    dry_height_field_report report;
     dry_height_field *field = dry_height_field_build(&t->def, NULL, &report);
     assert_int_equal(report.error, DRY_HEIGHT_BUILT);
     assert_non_null(field);
@@ -65,7 +65,7 @@ static triangle3 cell_triangle(const terrain *t, int row, int column, int half)
 {
     const d3 a = sample_of(t, row, column), b = sample_of(t, row, column + 1);
     const d3 d = sample_of(t, row + 1, column), e = sample_of(t, row + 1, column + 1);
-    if (t->def.backward)
+    if (t->def.diagonal == DRY_DIAGONAL_BACKWARD)
         return half ? (triangle3){{b, d, e}} : (triangle3){{a, d, b}};
     return half ? (triangle3){{a, e, b}} : (triangle3){{a, d, e}};
 }
@@ -467,9 +467,9 @@ static void test_bad_input(void **state)
     uint64_t seed = 10;
     terrain *t = make_terrain(6, 7, 1, &seed);
     const dry_height_field_def good = t->def;
-    dry_height_report report;
+    dry_height_field_report report;
     for (int n = 0; n < 19; n++) {
-        static const dry_height_error errors[] = {
+        static const dry_height_field_error errors[] = {
             DRY_HEIGHT_BAD_SIDE,    DRY_HEIGHT_BAD_SIDE,    DRY_HEIGHT_BAD_SIDE,    DRY_HEIGHT_BAD_SIDE,
             DRY_HEIGHT_BAD_SIDE,    DRY_HEIGHT_BAD_SPACING, DRY_HEIGHT_BAD_SPACING, DRY_HEIGHT_BAD_SPACING,
             DRY_HEIGHT_BAD_SPACING, DRY_HEIGHT_BAD_SPACING, DRY_HEIGHT_BAD_DEPTH,   DRY_HEIGHT_BAD_DEPTH,
@@ -502,7 +502,7 @@ static void test_bad_input(void **state)
     dry_height_field *field = build(t);
     dry_height_field_release(field, NULL);
     for (int i = 0; i <= DRY_HEIGHT_OUTSIDE; i++)
-        assert_true(strlen(dry_height_error_name((dry_height_error)i)) > 3);
+        assert_true(strlen(dry_height_field_error_name((dry_height_field_error)i)) > 3);
     counting_allocator counter = {.fail_at = 0};
     const dry_allocator hooks = counting_hooks(&counter);
     assert_null(dry_height_field_build(&t->def, &hooks, &report));

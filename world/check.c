@@ -56,14 +56,24 @@ const char *dry_surface_error(const dry_settings *settings, const dry_shape_def 
     return def->contact_stiffness > 0.0f ? dry_settings_spring_error(settings) : NULL;
 }
 
+const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
+{
+    if (shape_type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
+        return "a half-space needs a static body";
+    if (dry_type_has_triangles(shape_type) && body_type == DRY_BODY_DYNAMIC)
+        return "a mesh or a height field needs a static or kinematic body; use a compound of hulls";
+    return NULL;
+}
+
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
                                 dry_body_type body_type)
 {
     const char *error = dry_geometry_def_error(def);
     if (error)
         return error;
-    if (def->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
-        return "a half-space needs a static body";
+    error = dry_body_type_error((int32_t)def->type, body_type);
+    if (error)
+        return error;
     error = dry_pose_error(&def->pose);
     if (error)
         return error;

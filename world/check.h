@@ -26,6 +26,8 @@ bool dry_finite_quat(dry_quat q);
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
                                 dry_body_type body_type);
+/* Returns why a body of this type can have no shape of that type; null if it can. */
+const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
 /* Returns what is wrong with the numbers of its surface alone. */
 const char *dry_surface_error(const dry_settings *settings, const dry_shape_def *def);
 

@@ -4,18 +4,6 @@
 #include "core/inertia.h"
 #include "geometry/kind.h"
 
-static const char *compound_def_error(const dry_shape_def *def)
-{
-    (void)def;
-    return NULL;
-}
-
-static dry_vec3 compound_size_of(const dry_shape_def *def)
-{
-    (void)def;
-    return vec3(1.0f, 1.0f, 1.0f);
-}
-
 static bool is_rotated(const dry_piece *piece)
 {
     const dry_quat *q = &piece->pose.orientation;
@@ -35,17 +23,6 @@ static bool compound_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
             return false;
     }
     return true;
-}
-
-static dry_vec3 compound_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3_mul(geometry->size, scale);
-}
-
-static void compound_write_def(const dry_geometry *geometry, dry_shape_def *def)
-{
-    def->scale = geometry->size;
-    def->data = geometry->data;
 }
 
 static dry_extents compound_bounds(const dry_geometry *geometry, dry_quat q)
@@ -157,11 +134,11 @@ static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray 
 }
 
 const dry_shape_kind dry_shape_kind_compound = {
-    .def_error = compound_def_error,
-    .size_of = compound_size_of,
-    .write_def = compound_write_def,
+    .def_error = dry_scaled_def_error,
+    .size_of = dry_scaled_size_of,
+    .write_def = dry_scaled_write_def,
     .keeps_form = compound_keeps_form,
-    .scaled = compound_scaled,
+    .scaled = dry_scaled_by,
     .bounds = compound_bounds,
     .radius = compound_radius,
     .mass = compound_mass,

@@ -10,35 +10,6 @@ static const dry_hull *hull_of(const dry_geometry *geometry)
     return geometry->data->form;
 }
 
-static const char *hull_def_error(const dry_shape_def *def)
-{
-    (void)def;
-    return NULL;
-}
-
-static dry_vec3 hull_size_of(const dry_shape_def *def)
-{
-    (void)def;
-    return vec3(1.0f, 1.0f, 1.0f);
-}
-
-static void hull_write_def(const dry_geometry *geometry, dry_shape_def *def)
-{
-    def->scale = geometry->size;
-    def->data = geometry->data;
-}
-
-static bool hull_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
-{
-    (void)geometry, (void)scale;
-    return true;
-}
-
-static dry_vec3 hull_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3_mul(geometry->size, scale);
-}
-
 static float largest_of(dry_vec3 scale)
 {
     const dry_vec3 s = vec3_abs(scale);
@@ -88,11 +59,11 @@ static bool hull_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray
 }
 
 const dry_shape_kind dry_shape_kind_hull = {
-    .def_error = hull_def_error,
-    .size_of = hull_size_of,
-    .write_def = hull_write_def,
-    .keeps_form = hull_keeps_form,
-    .scaled = hull_scaled,
+    .def_error = dry_scaled_def_error,
+    .size_of = dry_scaled_size_of,
+    .write_def = dry_scaled_write_def,
+    .keeps_form = dry_scaled_keeps_form,
+    .scaled = dry_scaled_by,
     .bounds = hull_bounds,
     .radius = hull_radius,
     .mass = hull_mass,

@@ -13,10 +13,13 @@ typedef enum dry_shape_type {
     DRY_SHAPE_SPHERE = 0,
     DRY_SHAPE_CAPSULE, /**< all points within `radius` of a segment along the shape's y axis */
     DRY_SHAPE_BOX,
-    DRY_SHAPE_HALFSPACE, /**< points with normal . x <= offset in the shape's frame; static bodies only */
-    DRY_SHAPE_CYLINDER,  /**< `radius` about the shape's y axis, from -half_length to half_length */
-    DRY_SHAPE_HULL,      /**< a convex polyhedron: `data` of dry_hull_create */
-    DRY_SHAPE_COMPOUND,  /**< shapes at fixed places: `data` of dry_compound_create */
+    DRY_SHAPE_HALFSPACE,    /**< points with normal . x <= offset in the shape's frame; static bodies only */
+    DRY_SHAPE_CYLINDER,     /**< `radius` about the shape's y axis, from -half_length to half_length */
+    DRY_SHAPE_HULL,         /**< a convex polyhedron: `data` of dry_hull_create */
+    DRY_SHAPE_COMPOUND,     /**< shapes at fixed places: `data` of dry_compound_create */
+    DRY_SHAPE_MESH,         /**< triangles: `data` of dry_mesh_create; static and kinematic bodies only */
+    DRY_SHAPE_HEIGHT_FIELD, /**< terrain: `data` of dry_height_field_create; static and kinematic bodies only
+                             */
     DRY_SHAPE_TYPE_COUNT
 } dry_shape_type;
 
@@ -41,8 +44,8 @@ typedef struct dry_shape_def {
                               1e-4 to 1e6; 0.5 */
     dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
     float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_shape_data
-        *data; /**< hull and compound: the form, to which the shape adds a reference; else ignored; null */
+    dry_shape_data *data;  /**< hull, compound, mesh and height field: the form, to which the shape adds a
+                              reference; else  ignored; null */
     dry_vec3 scale;        /**< along the shape's axes, each |component| 1e-3 to 1e3; a negative one mirrors.
                               Refused where the form would become another: of a sphere and a capsule three
                               alike but for signs, of a half-space 1, of a compound such as all children

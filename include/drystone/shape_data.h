@@ -3,6 +3,7 @@
 #ifndef DRYSTONE_SHAPE_DATA_H
 #define DRYSTONE_SHAPE_DATA_H
 
+#include <drystone/mesh.h>
 #include <drystone/shape.h>
 
 #ifdef __cplusplus
@@ -47,7 +48,103 @@ DRY_API dry_result dry_hull_create(const dry_vec3 *points, int count, int max_ve
                                    const dry_data_services *services, dry_shape_data **data,
                                    dry_hull_report *report);
 
-/** Creates a compound: 1 to 65,535 shapes of any type but compounds and half-spaces, each with its pose,
+/** The way in which the triangles of a mesh collide. */
+typedef struct dry_mesh_options {
+    bool two_sided; /**< triangles collide and meet rays on their backs, too; false */
+    bool solid;     /**< the mesh bounds a solid: it is closed, and its triangles run counterclockwise as seen
+                       from outside; false */
+    const uint16_t *material_indices; /**< one for each triangle, copied; null: 0 for all */
+} dry_mesh_options;
+
+/** The reason why triangles make no shape. */
+typedef enum dry_mesh_error {
+    DRY_MESH_BUILT = 0,
+    DRY_MESH_NO_MEMORY,
+    DRY_MESH_BAD_COUNT,      /**< no triangle, or more than 16,777,216; a negative count of vertices */
+    DRY_MESH_BAD_INDEX,      /**< `element`: a triangle with a corner that has no vertex */
+    DRY_MESH_BAD_POSITION,   /**< `element`: a vertex that is not finite, or beyond 1e6 m */
+    DRY_MESH_ALL_DEGENERATE, /**< no triangle has an area */
+    DRY_MESH_NOT_CLOSED,     /**< of a solid; `element`: a triangle, `edge`: its open edge */
+    DRY_MESH_NOT_ORIENTED,   /**< of a solid; `element`: a triangle, `edge`: its flipped edge */
+    DRY_MESH_FACES_INWARD,   /**< of a solid: its volume is not positive */
+} dry_mesh_error;
+
+/** The faults of a mesh. Edges match by position. Degenerate triangles count as neighbors, duplicate ones do
+ * not. Neither collides; all other triangles do. */
+typedef struct dry_mesh_report {
+    dry_mesh_error error;
+    int element, edge[2]; /**< where; -1 if nowhere. `edge` holds two vertices */
+    int degenerate;       /**< triangles without area */
+    int duplicate;        /**< triangles with the positions and the winding of one before them */
+    int needles;          /**< triangles whose least height is below a hundredth of their longest side */
+    int open_edges;       /**< edges of one triangle */
+    int crowded_edges;    /**< edges of three triangles and more */
+    int flipped_edges;    /**< edges along which two triangles run in the same direction */
+} dry_mesh_report;
+
+/** Returns a short English reason, never null. */
+DRY_API const char *dry_mesh_error_name(dry_mesh_error error);
+
+/** Creates a mesh of 1 to 16,777,216 triangles, which static and kinematic bodies may have. A triangle
+ * collides on the side from which it runs counterclockwise, or on both sides. Degenerate and duplicate
+ * triangles do not collide. Triangles keep their numbers. A solid must be closed; ARGUMENT names an edge that
+ * is not. A mesh that is no solid may be open, and have edges of many triangles. `options`, `services` and
+ * `report` may be null. The call takes some 80 bytes a triangle besides, and gives them back. Errors:
+ * ARGUMENT (the report and the log name the fault), MEMORY. */
+DRY_API dry_result dry_mesh_create(const dry_mesh *mesh, const dry_mesh_options *options,
+                                   const dry_data_services *services, dry_shape_data **data,
+                                   dry_mesh_report *report);
+
+/** The diagonal that divides the cells of a height field. */
+typedef enum dry_diagonal {
+    DRY_DIAGONAL_FORWARD = 0, /**< from (row, column) to (row + 1, column + 1) */
+    DRY_DIAGONAL_BACKWARD,    /**< from (row + 1, column) to (row, column + 1) */
+} dry_diagonal;
+
+/** A field of heights, read during the call only. The sample of row r and column c is at
+ * x = c spacing[0], z = r spacing[1], with its height as y. A cell lies between four samples; cell
+ * r (columns - 1) + c has sample (r, c) as its first corner. */
+typedef struct dry_height_field_def {
+    int rows, columns;                /**< samples, each 2 to 16,385 */
+    float spacing[2];                 /**< m, along x and z; above 0, and a side is at most 1e6 m long */
+    const float *heights;             /**< m, row by row, each |height| <= 1e6 */
+    const uint8_t *holes;             /**< for each cell, not 0 for a hole; null: none */
+    const uint16_t *material_indices; /**< for each cell; null: 0 for all */
+    float solid_depth; /**< the ground is solid to this depth below the surface, m, 0 to 1e6; 0: a surface */
+    dry_diagonal diagonal; /**< of all cells */
+} dry_height_field_def;
+
+/** The reason why heights make no field. */
+typedef enum dry_height_field_error {
+    DRY_HEIGHT_BUILT = 0,
+    DRY_HEIGHT_NO_MEMORY,
+    DRY_HEIGHT_BAD_SIDE,    /**< rows or columns: 2 to 16,385 */
+    DRY_HEIGHT_BAD_SPACING, /**< not positive, or a side above 1e6 m */
+    DRY_HEIGHT_BAD_DEPTH,   /**< 0 to 1e6 m */
+    DRY_HEIGHT_BAD_HEIGHT,  /**< not finite or above 1e6 m; `element`: the sample, or its place in a rectangle
+                             */
+    DRY_HEIGHT_ALL_HOLES,   /**< no cell is left */
+    DRY_HEIGHT_OUTSIDE,     /**< a rectangle without samples, or one that leaves the field */
+    DRY_HEIGHT_BAD_DIAGONAL, /**< unknown */
+} dry_height_field_error;
+
+/** The result of building a height field. */
+typedef struct dry_height_field_report {
+    dry_height_field_error error;
+    int64_t element; /**< where; -1 if nowhere */
+    int64_t holes;   /**< cells */
+} dry_height_field_report;
+
+/** Returns a short English reason, never null. */
+DRY_API const char *dry_height_field_error_name(dry_height_field_error error);
+
+/** Creates a height field, which static and kinematic bodies may have. Its triangles collide on their upper
+ * side. Each cell has two, 2 cell and 2 cell + 1. `services` and `report` may be null. Errors: ARGUMENT (the
+ * report and the log name the fault), MEMORY. */
+DRY_API dry_result dry_height_field_create(const dry_height_field_def *def, const dry_data_services *services,
+                                           dry_shape_data **data, dry_height_field_report *report);
+
+/** Creates a compound: 1 to 65,535 convex shapes of any type but half-spaces, each with its pose,
  * which may be `child_count` times as much memory as one. A child keeps its own scale. Its density, surface,
  * filter and user_data must have their defaults: a shape that uses the compound has them for all its
  * children. Data of children are retained. The new data has one reference. `services` may be null. Errors:

@@ -1,0 +1,50 @@
+/* Boxes, rays and normals of a form that a scale stretches. */
+#include "geometry/scaled.h"
+
+float dry_scaled_box_radius(const dry_box *box, dry_vec3 scale)
+{
+    float square = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float most = dry_max(dry_abs(box->min[k]), dry_abs(box->max[k])) * dry_abs(vec3_get(scale, k));
+        square += most * most;
+    }
+    return sqrtf(square) * (1.0f + 1e-6f);
+}
+
+/* The errors of products and sums stay below DRY_ROTATION_ERROR of the corners' components. */
+dry_extents dry_scaled_box_bounds(const dry_box *box, dry_vec3 scale, dry_quat q)
+{
+    const dry_vec3 low = vec3_mul(scale, vec3(box->min[0], box->min[1], box->min[2])),
+                   high = vec3_mul(scale, vec3(box->max[0], box->max[1], box->max[2]));
+    const dry_vec3 center = vec3_scale(vec3_add(low, high), 0.5f),
+                   half = vec3_abs(vec3_scale(vec3_sub(high, low), 0.5f));
+    const dry_mat3 axes = mat3_from_quat(q);
+    const dry_mat3 absolute = {vec3_abs(axes.x), vec3_abs(axes.y), vec3_abs(axes.z)};
+    const dry_vec3 at = mat3_mul(&axes, center), far = vec3_add(vec3_abs(center), half);
+    const float pad = DRY_ROTATION_ERROR * (far.x + far.y + far.z);
+    const dry_vec3 room = vec3_add(mat3_mul(&absolute, half), vec3(pad, pad, pad));
+    return (dry_extents){vec3_sub(at, room), vec3_add(at, room)};
+}
+
+dry_mesh_ray dry_unscaled_ray(dry_vec3 scale, const dry_local_ray *ray, int sides)
+{
+    dry_mesh_ray seen = {.sides = sides};
+    const double way[3] = {ray->d[0] * ray->length, ray->d[1] * ray->length, ray->d[2] * ray->length};
+    dry_unscaled_point(scale, ray->o, seen.origin);
+    dry_unscaled_point(scale, way, seen.translation);
+    return seen;
+}
+
+/* A normal is a covector: the scale divides it. */
+dry_vec3 dry_scaled_normal(dry_vec3 scale, double corner[3][3], bool back)
+{
+    double p[3], q[3], normal[3];
+    const double side = back ? -1.0 : 1.0;
+    for (int k = 0; k < 3; k++) {
+        p[k] = corner[1][k] - corner[0][k];
+        q[k] = corner[2][k] - corner[0][k];
+    }
+    const double cross[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+    dry_unscaled_point(scale, cross, normal);
+    return dry_unit_normal(side * normal[0], side * normal[1], side * normal[2]);
+}
