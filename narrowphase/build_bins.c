@@ -10,6 +10,7 @@
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
+#include "narrowphase/patches/patches.h"
 #include "narrowphase/surface/seams.h"
 
 #include <string.h>
@@ -266,4 +267,27 @@ void dry_bins_build(dry_build_bins *bins)
 {
     for (int which = 0; which < DRY_BIN_COUNT; which++)
         build_bin(bins, (dry_bin)which);
+}
+
+void dry_patch_update(const dry_contact_update *u, int contact)
+{
+    dry_contact_link *link = &u->contacts->link[contact];
+    dry_contact_family *family = &u->contacts->family[contact];
+    const bool renewed = link->flags & DRY_CONTACT_RENEWED;
+    const unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_OF_UPDATE;
+    if (family->found < 0 && !(flags & DRY_CONTACT_UNWANTED)) {
+        dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
+        return;
+    }
+    dry_local_manifold found = {.normal = {0.0f, 1.0f, 0.0f}};
+    if (family->found >= 0)
+        found = u->patches[family->found].found;
+    family->found = -1;
+    link->flags = (uint16_t)(flags | (renewed ? DRY_CONTACT_RENEWED : 0));
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    const dry_relative_pose relative = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
+                                                            dry_body_pose_of(u->bodies, link->body_b));
+    const dry_vec3 none = {0.0f, 0.0f, 0.0f};
+    const dry_contact_pair pair = pair_of(u, contact, &a, &b, &relative, none);
+    build_contact(u, contact, &pair, none, &found);
 }

@@ -3,7 +3,7 @@
 #ifndef NARROWPHASE_BUILD_BINS_H
 #define NARROWPHASE_BUILD_BINS_H
 
-#include "narrowphase/manifold_update.h"
+#include "narrowphase/contact_update.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
 
@@ -17,15 +17,6 @@ typedef struct dry_build_bin {
     dry_relative_pose relative[DRY_BOX_PAIRS_MAX];
 } dry_build_bin;
 
-/* The data of an update. */
-typedef struct dry_contact_update {
-    dry_contacts *contacts;
-    const dry_bodies *bodies;
-    const dry_shapes *shapes;
-    const dry_broadphase *broadphase;
-    const dry_contact_settings *settings;
-} dry_contact_update;
-
 typedef struct dry_build_bins {
     const dry_contact_update *update;
     dry_build_bin bin[DRY_BIN_COUNT];
@@ -36,6 +27,9 @@ typedef struct dry_build_bins {
 void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative);
 /* Builds the contacts that are left. */
 void dry_bins_build(dry_build_bins *bins);
+
+/* Gives a child of triangles the patch that was found for it in this step, or none. */
+void dry_patch_update(const dry_contact_update *update, int contact);
 
 /* Writes the flags of a contact, and the bits that tell the graph of changes. */
 void dry_contact_set_flags(const dry_contact_update *update, int contact, unsigned flags);

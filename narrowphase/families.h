@@ -5,13 +5,13 @@
 
 #include "core/scratch.h"
 #include "jobs/jobs.h"
-#include "narrowphase/build_bins.h"
+#include "narrowphase/contact_update.h"
 
 /* Adds the missing children of all active parents whose bodies have moved since their pieces were last looked
  * at, and marks those that nobody wants any more. The order of the new contacts depends on their parents
- * alone. Returns false if memory fails: the next step looks again. */
-bool dry_families_update(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes,
-                         const dry_broadphase *broadphase, const dry_contact_settings *settings,
-                         dry_memory *memory, dry_scratch *scratch, dry_jobs *jobs);
+ * alone. Sets update->patches, which live as long as the scratch memory. Returns false if memory fails: the
+ * next step looks again. */
+bool dry_families_update(dry_contact_update *update, dry_bodies *bodies, dry_memory *memory,
+                         dry_scratch *scratch, dry_jobs *jobs);
 
 #endif

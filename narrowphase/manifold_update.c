@@ -18,41 +18,50 @@ static bool held_too_long(const dry_manifold_motion *moved, int lane, const dry_
            1.0f - cosine * cosine >= left * left;
 }
 
+dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool touching,
+                                const dry_manifold_motion *moved, int lane, float *closing)
+{
+    const dry_contact_settings *settings = u->settings;
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
+    const bool may_keep = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
+    const float distance = moved->distance[lane];
+    dry_keeping keeping = DRY_ANCHORS_MADE;
+    if (touching && distance < settings->recycle_distance && may_keep) {
+        if (!settings->holds_levers || !held_too_long(moved, lane, settings))
+            return DRY_ANCHORS_KEPT;
+        keeping = DRY_ANCHORS_RENEWED;
+    }
+    /* A fast pair gets its points in the step before it meets. */
+    const dry_vec3 velocity_a = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear,
+                   velocity_b = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
+    *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m));
+    if (!touching && distance + *closing < dry_manifold_clearance(m) && !(link->flags & DRY_CONTACT_VOID))
+        return DRY_ANCHORS_KEPT;
+    return keeping;
+}
+
 /* Keeps a contact as it is, or puts it into a bin. */
 static void update_contact(const dry_contact_update *u, dry_build_bins *bins, int contact,
                            const dry_manifold_motion *moved, int lane)
 {
     const dry_bodies *bodies = u->bodies;
-    const dry_contact_settings *settings = u->settings;
     dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED |
-                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_CUT;
-    unsigned flags = link->flags & ~cleared;
-    bool is_void = link->flags & DRY_CONTACT_VOID;
-    /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
-    bool is_kept = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
-
-    const float distance = moved->distance[lane];
-    if (link->points > 0 && distance < settings->recycle_distance && is_kept) {
-        if (!settings->holds_levers || !held_too_long(moved, lane, settings)) {
-            dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
-            return;
-        }
-        flags |= DRY_CONTACT_RENEWED;
-    }
-    /* A fast pair gets its points in the step before it meets. */
-    const float closing = dry_contact_closing(settings, bodies->velocity[row_a].linear,
-                                              bodies->velocity[row_b].linear, dry_manifold_bounces(m));
-    if (link->points == 0 && distance + closing < dry_manifold_clearance(m) && !is_void) {
+    unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_OF_UPDATE;
+    float closing;
+    const dry_keeping keeping = dry_contact_keeping(u, contact, link->points > 0, moved, lane, &closing);
+    if (keeping == DRY_ANCHORS_KEPT) {
         /* LOST stays from a step that failed for lack of memory. */
-        dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
+        flags |= link->points == 0 ? link->flags & DRY_CONTACT_LOST : 0u;
+        dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
         return;
     }
+    flags |= keeping == DRY_ANCHORS_RENEWED ? DRY_CONTACT_RENEWED : 0;
     link->flags = (uint16_t)flags;
+    const int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     const dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
-    dry_bins_add(bins, contact, dry_contact_margin(settings, closing), &relative);
+    dry_bins_add(bins, contact, dry_contact_margin(u->settings, closing), &relative);
 }
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
@@ -116,13 +125,31 @@ static void update_block(const dry_contact_update *u, dry_build_bins *bins, cons
         update_contact(u, bins, list[i], &moved, i);
 }
 
-void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                         const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
-                         int end)
+/* Puts the contacts of a word on the list of those to update. Children of triangles have been looked at by
+ * their parents. */
+static int list_word(const dry_contact_update *u, int word, int32_t *list)
 {
-    const dry_contact_update u = {contacts, bodies, shapes, broadphase, settings};
+    dry_contacts *contacts = u->contacts;
+    int count = 0;
+    const uint64_t parents = contacts->active_bits[word] & contacts->parent_bits[word];
+    for (uint64_t bits = parents; bits; bits &= bits - 1)
+        if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)
+            contacts->lost_bits[word] |= bits & -bits;
+    for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
+        const int contact = 64 * word + __builtin_ctzll(bits);
+        if (contacts->family && dry_contact_is_patch(contacts, u->shapes, contact))
+            dry_patch_update(u, contact);
+        else if (!u->settings->looks_for_still || !stays(u, contact))
+            list[count++] = contact;
+    }
+    return count;
+}
+
+void dry_contacts_update(const dry_contact_update *u, int begin, int end)
+{
+    dry_contacts *contacts = u->contacts;
     dry_build_bins bins;
-    bins.update = &u;
+    bins.update = u;
     for (int which = 0; which < DRY_BIN_COUNT; which++)
         bins.bin[which].count = 0;
     int32_t list[64 * WORDS_AT_ONCE];
@@ -132,18 +159,10 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
             contacts->built_bits[word] = contacts->seam_bits[word] = 0;
-            const uint64_t parents = contacts->active_bits[word] & contacts->parent_bits[word];
-            for (uint64_t bits = parents; bits; bits &= bits - 1)
-                if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)
-                    contacts->lost_bits[word] |= bits & -bits;
-            for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
-                const int contact = 64 * word + __builtin_ctzll(bits);
-                if (!settings->looks_for_still || !stays(&u, contact))
-                    list[count++] = contact;
-            }
+            count += list_word(u, word, list + count);
         }
         for (int i = 0; i < count; i += DRY_MOTIONS)
-            update_block(&u, &bins, list + i, count - i);
+            update_block(u, &bins, list + i, count - i);
     }
     dry_bins_build(&bins);
 }

@@ -61,6 +61,12 @@ static inline void find_place(const dry_piece *a, const dry_piece *b, const dry_
             (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
 }
 
+void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                     double in_a[3])
+{
+    find_place(a, b, relative, in_a);
+}
+
 static inline dry_transform pose_at(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
                                     const double in_a[3])
 {
@@ -86,7 +92,9 @@ dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const d
     /* A half-space slides along its plane to a place under b. */
     if (a->geometry.type == DRY_SHAPE_HALFSPACE)
         frame.b_in_a.position.x = frame.b_in_a.position.z = 0.0f;
-    else
+    else if (a->geometry.type == DRY_SHAPE_BOX)
         cut_box(&frame, in_a, b->radius);
+    else
+        frame.b_in_a.position = vec3(0.0f, 0.0f, 0.0f);
     return frame;
 }

@@ -28,12 +28,16 @@ typedef struct dry_pair_frame {
  * error of 0.1 mm: a larger piece lends only its axes to the frame, and the part near the other piece, m. */
 #define DRY_LARGE_RADIUS 512.0f
 
-/* Tells whether the frame's origin follows b, since piece a is without bounds or large. */
+/* Tells whether the frame's origin follows b, since piece a is without bounds, of triangles, or large. */
 static inline bool dry_frame_follows_b(const dry_piece *a)
 {
-    return a->geometry.type == DRY_SHAPE_HALFSPACE ||
+    return a->geometry.type == DRY_SHAPE_HALFSPACE || dry_type_has_triangles(a->geometry.type) ||
            (a->geometry.type == DRY_SHAPE_BOX && a->radius > DRY_LARGE_RADIUS);
 }
+
+/* Finds where b is in the frame of the whole of a, m. */
+void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+                     double in_a[3]);
 
 /* Returns the pose of b in the frame of the whole of a. */
 dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);

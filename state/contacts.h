@@ -224,7 +224,9 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "of a parent: 1 if its begin was the last event")                                                      \
     F(T, 5, uint32_t, piece, [2], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_CONTACTS,                        \
-      "of a child: the piece of each shape")
+      "of a child: the piece of each shape; of a shape of triangles: one of those that touch")               \
+    F(T, 7, int32_t, found, , -1, "", DRY_UNHASHED("stage contacts uses it up"), DRY_BY_CONTACTS,            \
+      "of a child of triangles: what its parent has found for it; -1: nothing")
 DRY_STRUCT_OF(dry_contact_family, DRY_CONTACT_FAMILY_FIELDS);
 
 /* The upper halves of features, of contacts whose shapes need more than 16 bits. */
@@ -292,6 +294,13 @@ typedef struct dry_contacts {
 
 void dry_contacts_init(dry_contacts *contacts);
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
+
+/* Tells whether a contact is a child of a pair whose first shape is made of triangles. */
+static inline bool dry_contact_is_patch(const dry_contacts *contacts, const dry_shapes *shapes, int contact)
+{
+    return dry_contact_is_child(&contacts->link[contact]) &&
+           dry_type_has_triangles(shapes->form[contacts->manifold[contact].shape_a].geometry.type);
+}
 
 /* The values of all contacts while a rare column is absent. */
 #define X(ID, type, name, FIELDS, number)                                                                    \

@@ -173,8 +173,14 @@ static void tell_crowd(dry_world *world, pair_room *room)
     }
 }
 
-/* Makes contacts of the pairs that may touch; false if memory fails. A half-space comes first in its contact,
- * since anchors lie on the second shape, which is near. */
+/* Tells whether a shape comes first in its contact: anchors lie on the second, which is near. */
+static bool comes_first(const dry_world *world, int shape)
+{
+    const int properties = dry_type_properties(world->shapes.form[shape].geometry.type);
+    return properties & (DRY_TYPE_UNBOUNDED | DRY_TYPE_TRIANGLES);
+}
+
+/* Makes contacts of the pairs that may touch; false if memory fails. */
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
     enum { LOOK_AHEAD = 8 };
@@ -193,7 +199,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             continue;
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
-        if (world->shapes.form[b].geometry.type == DRY_SHAPE_HALFSPACE)
+        if (comes_first(world, b))
             dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, b, a);
         else
             dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b);

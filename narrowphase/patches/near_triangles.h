@@ -1,0 +1,35 @@
+/* The triangles of a surface that are near a convex piece, as the piece sees them: about its center, so that
+ * floats lose nothing however far they are from the surface's origin. Next: patches.h. */
+#ifndef NARROWPHASE_PATCHES_NEAR_TRIANGLES_H
+#define NARROWPHASE_PATCHES_NEAR_TRIANGLES_H
+
+#include "geometry/geometry.h"
+
+/* A surface, and a convex piece near it. Directions are along the surface's axes. */
+typedef struct dry_patch_pair {
+    dry_geometry surface, piece;
+    float radius;         /* of the piece, m */
+    double at[3];         /* the piece's center in the surface's frame, m */
+    dry_quat orientation; /* of the piece */
+    float margin;         /* of points, m */
+    dry_vec3 lean;        /* gravity, m/s^2 */
+} dry_patch_pair;
+
+typedef struct dry_near_triangle {
+    dry_vec3 corner[3]; /* about the piece's center, counterclockwise seen from the piece's side, m */
+    dry_vec3 normal;    /* unit, to the piece's side */
+    float offset;       /* of the plane along the normal, m */
+    float area;         /* twice the area, m^2 */
+    uint32_t slot;
+    int32_t plane; /* a number that the next stage gives */
+    uint16_t material;
+} dry_near_triangle;
+
+/* Returns how many triangles dry_near_triangles_collect lists at most. */
+int dry_near_triangles_count(const dry_patch_pair *pair);
+
+/* Lists the triangles that the piece may touch from their front, or from the back of those that have two
+ * sides. Returns their number. */
+int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list);
+
+#endif

@@ -1,0 +1,192 @@
+/* The contacts of a parent whose first shape is made of triangles, and which of its children go on as these.
+ *
+ * A child goes on as the patch that shares most of its points' names, and lies nearest, among those of the
+ * same piece whose normals are near. Points of one that have lost their name, since another triangle gives
+ * them now, take the name of the child's point at the same place: impulses stay with their places.
+ *
+ * Reads: poses, shapes, the parent's children. Writes: a search and its lists, `found` of the children. Next:
+ * patches.c. */
+#include "geometry/compound.h"
+#include "narrowphase/family_search.h"
+#include "narrowphase/piece.h"
+
+/* A child goes on as a patch whose normal has this cosine to its own: 18 degrees. */
+#define NEAR_NORMAL 0.95f
+/* A point within this share of the piece's radius of an old one takes over its name. */
+#define SAME_POINT 0.1f
+
+/* Calls `visit` for the second shape, or for each piece of it. */
+typedef void visit_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
+                         const dry_piece *piece, uint32_t number);
+
+static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit_piece *visit)
+{
+    const dry_contact_update *u = of->update;
+    const dry_manifold *m = &u->contacts->manifold[s->parent];
+    const dry_contact_link *link = &u->contacts->link[s->parent];
+    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), whole = dry_piece_of(u->shapes, m->shape_b);
+    const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
+    const dry_vec3 gravity =
+        quat_rotate_inverse(dry_body_pose_of(u->bodies, link->body_a)->orientation, u->settings->gravity);
+    const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
+    const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
+    for (int i = 0; i < pieces; i++) {
+        dry_piece b = whole;
+        if (is_compound) {
+            b = dry_compound_piece(&whole.geometry, i);
+            b.pose = transform_mul(&whole.pose, &b.pose);
+        }
+        dry_patch_pair pair = {.surface = a.geometry,
+                               .piece = b.geometry,
+                               .radius = b.radius,
+                               .orientation = dry_piece_b_in_a(&a, &b, &relative).orientation,
+                               .margin = s->reach,
+                               .lean = quat_rotate_inverse(a.pose.orientation, gravity)};
+        dry_piece_place(&a, &b, &relative, pair.at);
+        visit(of, s, &pair, &b, (uint32_t)i);
+    }
+}
+
+static void count_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
+                        const dry_piece *piece, uint32_t number)
+{
+    (void)of, (void)piece, (void)number;
+    const int near = dry_near_triangles_count(pair);
+    s->triangle_count += near;
+    s->count += DRY_PATCHES_PER_TRIANGLE * near + 1;
+}
+
+void dry_count_patches(const dry_family_lists *of, dry_family_search *s)
+{
+    s->count = s->triangle_count = 0;
+    visit_pieces(of, s, count_piece);
+}
+
+/* A patch as its bodies see it. */
+typedef struct sight {
+    dry_vec3 normal;  /* in a's principal frame */
+    dry_vec3 on_b[4]; /* the points of b's surface in b's principal frame, m */
+} sight;
+
+static sight see(const dry_contact_update *u, int parent, const dry_patch *patch, const dry_piece *b)
+{
+    const dry_manifold *m = &u->contacts->manifold[parent];
+    const dry_quat a_axes = u->shapes->form[m->shape_a].pose.orientation;
+    const dry_relative_pose relative = dry_contact_relative_pose(u, parent);
+    const dry_local_manifold *found = &patch->found;
+    sight s = {.normal = quat_rotate(a_axes, found->normal)};
+    for (int i = 0; i < found->count; i++) {
+        const dry_local_point *p = &found->points[i];
+        const dry_vec3 at = vec3_add_scaled(p->position, 0.5f * p->separation, found->normal);
+        const dry_vec3 turned = quat_rotate_inverse(relative.orientation, quat_rotate(a_axes, at));
+        s.on_b[i] = vec3_add(b->pose.position, turned);
+    }
+    return s;
+}
+
+/* Returns how well a child goes on as a patch: the number of names in common, less a part for the distance;
+ * negative if it does not. */
+static float likeness(const dry_contact_update *u, int child, const dry_patch *patch, const sight *seen)
+{
+    const dry_manifold *m = &u->contacts->manifold[child];
+    const dry_features old = dry_contacts_features(u->contacts, child);
+    if (vec3_dot(m->normal, seen->normal) < NEAR_NORMAL)
+        return -1.0f;
+    int same = 0;
+    float nearest = FLT_MAX;
+    for (int i = 0; i < patch->found.count; i++) {
+        same += dry_features_find(&old, patch->found.points[i].feature) >= 0;
+        for (int k = 0; k < old.count; k++)
+            nearest = dry_min(nearest, vec3_distance(seen->on_b[i], m->points[k].anchor_b));
+    }
+    return (float)same + 1.0f / (1.0f + nearest);
+}
+
+/* Gives the points of a patch the names of the child's points at the same places. */
+static void keep_names(const dry_contact_update *u, int child, dry_patch *patch, const sight *seen,
+                       float same)
+{
+    const dry_manifold *m = &u->contacts->manifold[child];
+    const dry_features old = dry_contacts_features(u->contacts, child);
+    bool taken[4] = {false, false, false, false}, named[4] = {false, false, false, false};
+    for (int i = 0; i < patch->found.count; i++) {
+        const int k = dry_features_find(&old, patch->found.points[i].feature);
+        named[i] = k >= 0;
+        if (k >= 0)
+            taken[k] = true;
+    }
+    for (int i = 0; i < patch->found.count; i++) {
+        int best = -1;
+        float nearest = same;
+        for (int k = 0; k < old.count && !named[i]; k++) {
+            const float distance = vec3_distance(seen->on_b[i], m->points[k].anchor_b);
+            if (!taken[k] && distance < nearest) {
+                nearest = distance;
+                best = k;
+            }
+        }
+        if (best < 0)
+            continue;
+        taken[best] = true;
+        patch->found.points[i].feature = old.of[best];
+    }
+}
+
+/* Finds the child that goes on as a patch, and marks it; -1 if there is none. */
+static int find_child(const dry_contact_update *u, int parent, const dry_wanted *wanted, dry_patch *patch,
+                      const dry_piece *b)
+{
+    const dry_contacts *contacts = u->contacts;
+    const sight seen = see(u, parent, patch, b);
+    int best = -1;
+    float most = 0.0f;
+    for (int c = contacts->family[parent].first; c >= 0; c = contacts->family[c].next) {
+        const dry_contact_family *family = &contacts->family[c];
+        if (family->found >= 0 || family->piece[1] != wanted->piece[1])
+            continue;
+        const float value = likeness(u, c, patch, &seen);
+        if (value > most) {
+            most = value;
+            best = c;
+        }
+    }
+    if (best >= 0)
+        keep_names(u, best, patch, &seen, SAME_POINT * b->radius);
+    return best;
+}
+
+static void search_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
+                         const dry_piece *piece, uint32_t number)
+{
+    const dry_contact_update *u = of->update;
+    const int first = s->first + s->count;
+    const dry_patch_room room = {of->triangles + s->first_triangle, of->patches + first,
+                                 of->candidates + DRY_CANDIDATES_PER_TRIANGLE * s->first_triangle};
+    float apart;
+    const int count = dry_patches_find(pair, &room, &apart);
+    s->clearance = dry_min(s->clearance, apart);
+    for (int i = first; i < first + count; i++) {
+        dry_wanted *wanted = &of->wanted[i];
+        *wanted = (dry_wanted){{of->patches[i].slot, number}, -1};
+        wanted->child = find_child(u, s->parent, wanted, &of->patches[i], piece);
+        if (wanted->child >= 0)
+            u->contacts->family[wanted->child].found = i;
+    }
+    s->count += count;
+}
+
+void dry_search_patches(const dry_family_lists *of, dry_family_search *s)
+{
+    const dry_contact_update *u = of->update;
+    dry_contact_family *family = u->contacts->family;
+    for (int c = family[s->parent].first; c >= 0; c = family[c].next)
+        family[c].found = -1;
+    s->count = 0;
+    s->clearance = FLT_MAX;
+    visit_pieces(of, s, search_piece);
+    /* A pair without points finds none until it has closed in by half the margin, or by the distance that it
+     * has beyond the margin. */
+    const float margin = u->settings->margin;
+    s->clearance =
+        u->settings->recycle_distance > 0.0f ? dry_max(0.5f * margin, s->clearance - margin) : 0.0f;
+}

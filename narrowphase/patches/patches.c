@@ -1,0 +1,296 @@
+/* How a surface of triangles holds a convex piece.
+ *
+ * Triangles are grouped by plane. A plane is a half-space as long as all of its points lie over triangles of
+ * the group: however a floor is cut into triangles, it bears as the half-space does, with the same points
+ * under the same names. Where points lie beside the triangles, each triangle collides by itself, as a prism.
+ * Its normal is its own, or that of an edge or a corner, which holds only where no triangle near the point
+ * rises above it: ridges are felt, flat and concave edges are not. A point that is not allowed gives way to
+ * those of the plane that lie over its triangle; if the piece has no other contact at all, it stays.
+ *
+ * Reads: near triangles. Next: prism.c, narrowphase/pairs/. */
+#include "narrowphase/patches/patches.h"
+
+#include "geometry/triangles.h"
+#include "narrowphase/collide.h"
+#include "narrowphase/patches/prism.h"
+
+/* Surfaces continue each other within this distance, m. */
+#define SAME_SURFACE 1e-3f
+/* Planes whose normals have this cosine are one: over 1 m they part by 1 mm. */
+#define SAME_PLANE 0.9999995f
+/* A prism's normal with this cosine to its triangle's is the triangle's. */
+#define ON_FACE 0.9998f
+/* A flat or concave edge admits normals that lean by less than this. */
+#define LEAN_MOST 1e-3
+/* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
+#define DEPTH_FACTOR 4.0f
+
+/* Points of a plane that are kept; when there are as many, the best four replace them. */
+enum { CANDIDATES_MAX = 32 };
+
+/* One search. */
+typedef struct search {
+    const dry_patch_pair *pair;
+    dry_patch_room room;
+    int triangle_count, patch_count, candidate_count;
+    float separation_min;
+    bool has_rejected;
+    dry_patch rejected; /* the nearest contact that no rule allows */
+} search;
+
+/* Returns the patch of a plane; a new one, if there is none yet. */
+static int patch_of(search *s, dry_vec3 normal, float offset, uint16_t material, uint32_t slot)
+{
+    for (int i = 0; i < s->patch_count; i++) {
+        const dry_patch *p = &s->room.patches[i];
+        if (p->material == material && dry_abs(p->offset - offset) <= SAME_SURFACE &&
+            vec3_dot(p->found.normal, normal) >= SAME_PLANE)
+            return i;
+    }
+    s->room.patches[s->patch_count] = (dry_patch){
+        .found = {.normal = normal}, .offset = offset, .first = -1, .slot = slot, .material = material};
+    return s->patch_count++;
+}
+
+/* Puts each triangle into its plane, which the largest one defines. */
+static void find_planes(search *s)
+{
+    for (int i = 0; i < s->triangle_count; i++) {
+        dry_near_triangle *t = &s->room.triangles[i];
+        t->plane = patch_of(s, t->normal, t->offset, t->material, t->slot);
+        dry_patch *p = &s->room.patches[t->plane];
+        if (t->area <= p->area)
+            continue;
+        p->found.normal = t->normal;
+        p->offset = t->offset;
+        p->area = t->area;
+        p->slot = t->slot;
+    }
+}
+
+/* Collides the piece with a half-space in the plane of a patch. */
+static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
+{
+    const dry_geometry halfspace = {{0.0f, 1.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
+    const dry_vec3 normal = patch->found.normal;
+    const dry_transform frame = dry_halfspace_frame(normal, patch->offset);
+    const dry_transform piece = {{0.0f, -patch->offset, 0.0f},
+                                 quat_mul(quat_conjugate(frame.orientation), pair->orientation)};
+    const dry_vec3 lean = quat_rotate_inverse(frame.orientation, pair->lean);
+    dry_collide_leaning(&halfspace, &pair->piece, &piece, pair->margin, lean, &patch->found);
+    patch->found.normal = normal;
+    const dry_mat3 axes = mat3_from_quat(frame.orientation);
+    for (int i = 0; i < patch->found.count; i++) {
+        dry_local_point *p = &patch->found.points[i];
+        p->position = vec3_add(frame.position, mat3_mul(&axes, p->position));
+    }
+}
+
+/* Tells whether a point of the plane lies over a triangle. */
+static bool lies_over(const dry_near_triangle *t, dry_vec3 point)
+{
+    for (int k = 0; k < 3; k++) {
+        const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
+        const dry_vec3 inward = vec3_cross(t->normal, along);
+        if (vec3_dot(inward, vec3_sub(point, t->corner[k])) < -SAME_SURFACE * vec3_length(along))
+            return false;
+    }
+    return true;
+}
+
+/* Tells whether all points of a patch lie over its triangles. */
+static bool is_covered(const search *s, int patch)
+{
+    const dry_patch *p = &s->room.patches[patch];
+    for (int i = 0; i < p->found.count; i++) {
+        bool over = false;
+        for (int k = 0; k < s->triangle_count && !over; k++)
+            over = s->room.triangles[k].plane == patch &&
+                   lies_over(&s->room.triangles[k], p->found.points[i].position);
+        if (!over)
+            return false;
+    }
+    return true;
+}
+
+/* The axes of a patch's plane, with its normal in y. */
+static dry_mat3 axes_of(const dry_patch *patch)
+{
+    return mat3_from_quat(dry_halfspace_frame(patch->found.normal, 0.0f).orientation);
+}
+
+/* Writes the candidates of a patch. Returns their number. */
+static int gather(const search *s, const dry_patch *patch, dry_patch_point points[CANDIDATES_MAX])
+{
+    int count = 0;
+    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next)
+        points[count++] = s->room.candidates[i].point;
+    return count;
+}
+
+/* Leaves the best four candidates of a patch. */
+static void reduce(search *s, dry_patch *patch)
+{
+    dry_patch_point points[CANDIDATES_MAX];
+    patch->count = dry_patch_choose(points, gather(s, patch, points), SAME_SURFACE * s->pair->radius);
+    int at = patch->first;
+    for (int i = 0; i < patch->count; i++) {
+        s->room.candidates[at].point = points[i];
+        if (i + 1 < patch->count)
+            at = s->room.candidates[at].next;
+        else
+            s->room.candidates[at].next = -1;
+    }
+}
+
+/* Adds a candidate, unless there is one at the same place. */
+static void add_candidate(search *s, dry_patch *patch, const dry_patch_point *point)
+{
+    const float same = SAME_SURFACE * s->pair->radius;
+    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
+        const dry_patch_point *p = &s->room.candidates[i].point;
+        const float dx = p->x - point->x, dy = p->y - point->y;
+        if (p->feature == point->feature || dx * dx + dy * dy <= same * same)
+            return;
+    }
+    if (patch->count == CANDIDATES_MAX)
+        reduce(s, patch);
+    s->room.candidates[s->candidate_count] = (dry_patch_candidate){*point, patch->first};
+    patch->first = s->candidate_count++;
+    patch->count++;
+}
+
+/* Returns a point of a manifold as seen over a patch's plane. A point of the plane, if it is one, lends its
+ * name: it is the same wherever the piece lies on the surface. */
+static dry_patch_point over_plane(const dry_patch *patch, const dry_local_point *point, uint32_t slot)
+{
+    const dry_mat3 axes = axes_of(patch);
+    dry_patch_point p = {vec3_dot(axes.x, point->position), vec3_dot(axes.z, point->position),
+                         point->separation,
+                         0x80000000u | (slot * 2654435761u ^ point->feature * 2246822519u)};
+    for (int i = 0; i < patch->found.count && patch->is_cut; i++) {
+        const dry_vec3 apart = vec3_sub(patch->found.points[i].position, point->position);
+        if (vec3_length_squared(apart) <= SAME_SURFACE * SAME_SURFACE)
+            p.feature = patch->found.points[i].feature;
+    }
+    return p;
+}
+
+/* Returns the point that lies deepest. */
+static const dry_local_point *deepest_of(const dry_local_manifold *m)
+{
+    int deepest = 0;
+    for (int i = 1; i < m->count; i++)
+        deepest = m->points[i].separation < m->points[deepest].separation ? i : deepest;
+    return &m->points[deepest];
+}
+
+/* Returns the place of a point on the surface, about the piece's center. */
+static dry_vec3 on_surface(const dry_local_manifold *m, const dry_local_point *p)
+{
+    return vec3_add_scaled(p->position, -0.5f * p->separation, m->normal);
+}
+
+static bool is_admitted(const search *s, const dry_local_manifold *m)
+{
+    const dry_vec3 at = on_surface(m, deepest_of(m));
+    double point[3], normal[3];
+    for (int k = 0; k < 3; k++) {
+        point[k] = s->pair->at[k] + (double)vec3_get(at, k);
+        normal[k] = (double)vec3_get(m->normal, k);
+    }
+    return dry_triangles_admit(&s->pair->surface, point, normal, (double)SAME_SURFACE, LEAN_MOST);
+}
+
+/* Keeps a contact that is not allowed, if it is the nearest of its kind. */
+static void reject(search *s, const dry_local_manifold *m, const dry_near_triangle *t)
+{
+    if (s->has_rejected && deepest_of(m)->separation >= deepest_of(&s->rejected.found)->separation)
+        return;
+    s->has_rejected = true;
+    s->rejected = (dry_patch){.found = *m, .first = -1, .slot = t->slot, .material = t->material};
+}
+
+/* Lets a triangle collide by itself. */
+static void meet_triangle(search *s, const dry_near_triangle *t)
+{
+    const dry_patch_pair *pair = s->pair;
+    dry_prism prism;
+    dry_prism_make(&prism, t, DEPTH_FACTOR * pair->radius);
+    const dry_geometry solid = dry_prism_geometry(&prism);
+    const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
+    dry_local_manifold m;
+    dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
+    if (m.count == 0) {
+        s->separation_min = dry_min(s->separation_min, m.separation_min);
+        return;
+    }
+    dry_patch *plane = &s->room.patches[t->plane], *to = plane;
+    if (vec3_dot(m.normal, t->normal) < ON_FACE) {
+        if (is_admitted(s, &m)) {
+            const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
+            to = &s->room.patches[patch_of(s, m.normal, offset, t->material, t->slot)];
+        } else {
+            reject(s, &m, t);
+            m = plane->found;
+            m.count = 0;
+            for (int i = 0; i < plane->found.count; i++)
+                if (lies_over(t, on_surface(&plane->found, &plane->found.points[i])))
+                    m.points[m.count++] = plane->found.points[i];
+        }
+    }
+    to->found.rolls |= m.rolls;
+    for (int i = 0; i < m.count; i++) {
+        const dry_patch_point point = over_plane(to, &m.points[i], t->slot);
+        add_candidate(s, to, &point);
+    }
+}
+
+/* Makes the manifold of a patch out of its candidates. */
+static void choose_points(search *s, dry_patch *patch)
+{
+    const dry_mat3 axes = axes_of(patch);
+    if (patch->count > 4)
+        reduce(s, patch);
+    patch->found.count = 0;
+    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
+        const dry_patch_point *p = &s->room.candidates[i].point;
+        dry_vec3 at = vec3_scale(patch->found.normal, patch->offset + 0.5f * p->height);
+        at = vec3_add_scaled(vec3_add_scaled(at, p->x, axes.x), p->y, axes.z);
+        dry_local_manifold_add(&patch->found, at, p->height, p->feature);
+    }
+}
+
+/* Moves the patches with points to the front. */
+static void drop_empty(search *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->patch_count; i++)
+        if (s->room.patches[i].found.count > 0)
+            s->room.patches[kept++] = s->room.patches[i];
+    s->patch_count = kept;
+}
+
+int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min)
+{
+    search s = {.pair = pair, .room = *room, .separation_min = FLT_MAX};
+    s.triangle_count = dry_near_triangles_collect(pair, room->triangles);
+    find_planes(&s);
+    const int planes = s.patch_count;
+    for (int i = 0; i < planes; i++) {
+        meet_plane(pair, &room->patches[i]);
+        s.separation_min = dry_min(s.separation_min, room->patches[i].found.separation_min);
+        room->patches[i].is_cut = !is_covered(&s, i);
+    }
+    for (int i = 0; i < s.triangle_count; i++)
+        if (room->patches[room->triangles[i].plane].is_cut)
+            meet_triangle(&s, &room->triangles[i]);
+    for (int i = 0; i < s.patch_count; i++)
+        if (i >= planes || room->patches[i].is_cut)
+            choose_points(&s, &room->patches[i]);
+    drop_empty(&s);
+    if (s.patch_count == 0 && s.has_rejected)
+        room->patches[s.patch_count++] = s.rejected;
+    *separation_min = s.triangle_count > 0 ? dry_max(s.separation_min, 0.0f) : pair->margin;
+    return s.patch_count;
+}

@@ -1,0 +1,40 @@
+/* The contacts of a convex piece with a surface of triangles: one for each plane in which triangles touch,
+ * however many they are, and one for each ridge. Next: patches.c; narrowphase/families.c asks for them. */
+#ifndef NARROWPHASE_PATCHES_PATCHES_H
+#define NARROWPHASE_PATCHES_PATCHES_H
+
+#include "narrowphase/local_manifold.h"
+#include "narrowphase/pairs/patch.h"
+#include "narrowphase/patches/near_triangles.h"
+
+/* Contact points in one plane. */
+typedef struct dry_patch {
+    dry_local_manifold found; /* along the surface's axes, about the piece's center */
+    float offset;             /* of the plane along found.normal, m */
+    float area;               /* of the largest triangle, twice, m^2 */
+    int32_t first, count;     /* points to choose from, a list */
+    uint32_t slot;            /* of the largest triangle */
+    uint16_t material;
+    bool is_cut; /* points lie beside the triangles: each one is looked at by itself */
+} dry_patch;
+
+typedef struct dry_patch_candidate {
+    dry_patch_point point;
+    int32_t next; /* -1: none */
+} dry_patch_candidate;
+
+/* Elements that a search takes for each near triangle that is counted. */
+enum { DRY_PATCHES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 4 };
+
+/* Memory of a search. */
+typedef struct dry_patch_room {
+    dry_near_triangle *triangles;
+    dry_patch *patches; /* one more than DRY_PATCHES_PER_TRIANGLE for each triangle */
+    dry_patch_candidate *candidates;
+} dry_patch_room;
+
+/* Finds the contacts and writes them to the front of room->patches. Returns their number. Without any,
+ * *separation_min is a lower bound of the distance, m. */
+int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min);
+
+#endif

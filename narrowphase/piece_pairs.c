@@ -1,0 +1,83 @@
+/* The pairs of convex pieces of two shapes that are near: of a compound and a convex shape, or of two
+ * compounds.
+ *
+ * Reads: poses, shapes, the parent's children. Writes: a search and its list. Next: families.c. */
+#include "geometry/compound.h"
+#include "narrowphase/family_search.h"
+#include "narrowphase/piece.h"
+
+/* The piece of a shape that is no compound. */
+enum { ALONE = 0 };
+
+/* A walk over the pairs of pieces of one parent. */
+typedef struct piece_walk {
+    const dry_family_lists *of;
+    dry_family_search *search;
+    bool in_b;      /* the pieces that the query finds are b's */
+    uint32_t other; /* the piece that they are near to */
+} piece_walk;
+
+/* Returns the child of a pair of pieces; -1 if there is none. */
+static int child_of(const dry_contacts *contacts, int parent, const uint32_t piece[2])
+{
+    int child = contacts->family[parent].first;
+    for (; child >= 0; child = contacts->family[child].next) {
+        const dry_contact_family *family = &contacts->family[child];
+        if (family->piece[0] == piece[0] && family->piece[1] == piece[1])
+            break;
+    }
+    return child;
+}
+
+static void take_piece(void *context, int piece)
+{
+    piece_walk *walk = context;
+    dry_wanted *pairs = walk->of->wanted;
+    const dry_contacts *contacts = walk->of->update->contacts;
+    if (pairs) {
+        dry_wanted *pair = &pairs[walk->search->first + walk->search->count];
+        pair->piece[walk->in_b] = (uint32_t)piece;
+        pair->piece[!walk->in_b] = walk->other;
+        pair->child = child_of(contacts, walk->search->parent, pair->piece);
+    }
+    walk->search->count++;
+}
+
+/* Visits the pieces of a compound that are within reach of a piece in the compound's frame. */
+static void visit_near(piece_walk *walk, const dry_geometry *compound, const dry_piece *piece)
+{
+    const float reach = walk->search->reach;
+    dry_extents box = dry_piece_bounds(piece);
+    box.low = vec3_sub(box.low, vec3(reach, reach, reach));
+    box.high = vec3_add(box.high, vec3(reach, reach, reach));
+    dry_compound_query(compound, &box, take_piece, walk);
+}
+
+void dry_search_pieces(const dry_family_lists *of, dry_family_search *s)
+{
+    const dry_contact_update *u = of->update;
+    const dry_manifold *m = &u->contacts->manifold[s->parent];
+    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
+    const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
+    const dry_transform b_in_a = dry_pair_frame_of(&a, &b, &relative).b_in_a;
+    piece_walk walk = {.of = of, .search = s, .other = ALONE};
+    s->count = 0;
+    if (a.geometry.type != DRY_SHAPE_COMPOUND) {
+        const dry_transform identity = transform_identity();
+        const dry_piece seen = {a.geometry, transform_relative(&b_in_a, &identity), a.radius};
+        walk.in_b = true;
+        visit_near(&walk, &b.geometry, &seen);
+        return;
+    }
+    const int pieces = b.geometry.type == DRY_SHAPE_COMPOUND ? dry_compound_count(&b.geometry) : 0;
+    for (int i = 0; i < pieces; i++) {
+        dry_piece seen = dry_compound_piece(&b.geometry, i);
+        seen.pose = transform_mul(&b_in_a, &seen.pose);
+        walk.other = (uint32_t)i;
+        visit_near(&walk, &a.geometry, &seen);
+    }
+    if (pieces == 0) {
+        const dry_piece seen = {b.geometry, b_in_a, b.radius};
+        visit_near(&walk, &a.geometry, &seen);
+    }
+}
