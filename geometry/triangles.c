@@ -99,6 +99,15 @@ bool dry_triangles_have_backs(const dry_geometry *surface)
     return !is_field(surface) && mesh_of(surface)->flags & DRY_MESH_TWO_SIDED;
 }
 
+dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps)
+{
+    const int own = is_mirrored(surface->size) ? 2 - edge : edge;
+    if (is_field(surface))
+        return dry_height_field_edge(field_of(surface), slot, own, steps);
+    *steps = dry_mesh_tree_edge_angle(mesh_of(surface), slot, own);
+    return dry_mesh_tree_edge(mesh_of(surface), slot, own);
+}
+
 bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
                          double distance, double slope)
 {

@@ -3,6 +3,7 @@
 #ifndef GEOMETRY_TRIANGLES_H
 #define GEOMETRY_TRIANGLES_H
 
+#include "geometry/mesh_tree.h"
 #include "state/geometry.h"
 
 /* Receives a triangle's number in the data; false ends the query. */
@@ -24,6 +25,10 @@ uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot);
 
 /* Tells whether triangles collide on their backs, too. */
 bool dry_triangles_have_backs(const dry_geometry *surface);
+
+/* Returns the kind of the edge that runs from a corner to the next, seen from the front, and the largest
+ * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
+dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);
 
 /* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface:
  * none of their corners rises above the plane through the point by more than `slope` times its distance. */

@@ -23,6 +23,7 @@ typedef struct dry_near_triangle {
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;
+    uint8_t ridges; /* a bit for each edge that the piece reaches, and where the surface falls away or ends */
 } dry_near_triangle;
 
 /* Returns how many triangles dry_near_triangles_collect lists at most. */

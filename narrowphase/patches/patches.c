@@ -22,6 +22,8 @@
 #define ON_FACE 0.9998f
 /* A flat or concave edge admits normals that lean by less than this. */
 #define LEAN_MOST 1e-3
+/* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
+#define SAME_HEIGHT 0.05f
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
@@ -211,7 +213,40 @@ static void reject(search *s, const dry_local_manifold *m, const dry_near_triang
     s->rejected = (dry_patch){.found = *m, .first = -1, .slot = t->slot, .material = t->material};
 }
 
-/* Lets a triangle collide by itself. */
+/* Adds the points of a plane that lie over a triangle. */
+static void take_points_over(search *s, const dry_near_triangle *t)
+{
+    dry_patch *plane = &s->room.patches[t->plane];
+    for (int i = 0; i < plane->found.count; i++) {
+        const dry_local_point *p = &plane->found.points[i];
+        if (!lies_over(t, on_surface(&plane->found, p)))
+            continue;
+        const dry_patch_point point = over_plane(plane, p, t->slot);
+        add_candidate(s, plane, &point);
+    }
+}
+
+/* Tells whether a piece may touch a ridge of a triangle: one of its lowest points lies beyond. The lowest
+ * point along the normal of a face leads into the piece from any ridge that it touches: supports are
+ * monotone. */
+static bool may_touch_ridge(const search *s, const dry_near_triangle *t)
+{
+    const dry_local_manifold *m = &s->room.patches[t->plane].found;
+    const float low = m->separation_min + SAME_HEIGHT * s->pair->radius;
+    for (int k = 0; k < 3; k++) {
+        if (!(t->ridges >> k & 1))
+            continue;
+        const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
+        const dry_vec3 inward = vec3_cross(t->normal, along);
+        for (int i = 0; i < m->count; i++)
+            if (m->points[i].separation <= low &&
+                vec3_dot(inward, vec3_sub(m->points[i].position, t->corner[k])) < 0.0f)
+                return true;
+    }
+    return false;
+}
+
+/* Lets a triangle with a ridge collide by itself. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
     const dry_patch_pair *pair = s->pair;
@@ -221,23 +256,17 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
     dry_local_manifold m;
     dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
-    if (m.count == 0) {
-        s->separation_min = dry_min(s->separation_min, m.separation_min);
+    if (m.count == 0)
         return;
-    }
-    dry_patch *plane = &s->room.patches[t->plane], *to = plane;
+    dry_patch *to = &s->room.patches[t->plane];
     if (vec3_dot(m.normal, t->normal) < ON_FACE) {
-        if (is_admitted(s, &m)) {
-            const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
-            to = &s->room.patches[patch_of(s, m.normal, offset, t->material, t->slot)];
-        } else {
+        if (!is_admitted(s, &m)) {
             reject(s, &m, t);
-            m = plane->found;
-            m.count = 0;
-            for (int i = 0; i < plane->found.count; i++)
-                if (lies_over(t, on_surface(&plane->found, &plane->found.points[i])))
-                    m.points[m.count++] = plane->found.points[i];
+            take_points_over(s, t);
+            return;
         }
+        const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
+        to = &s->room.patches[patch_of(s, m.normal, offset, t->material, t->slot)];
     }
     to->found.rolls |= m.rolls;
     for (int i = 0; i < m.count; i++) {
@@ -282,9 +311,15 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
         s.separation_min = dry_min(s.separation_min, room->patches[i].found.separation_min);
         room->patches[i].is_cut = !is_covered(&s, i);
     }
-    for (int i = 0; i < s.triangle_count; i++)
-        if (room->patches[room->triangles[i].plane].is_cut)
-            meet_triangle(&s, &room->triangles[i]);
+    for (int i = 0; i < s.triangle_count; i++) {
+        const dry_near_triangle *t = &room->triangles[i];
+        if (!room->patches[t->plane].is_cut)
+            continue;
+        if (may_touch_ridge(&s, t))
+            meet_triangle(&s, t);
+        else
+            take_points_over(&s, t);
+    }
     for (int i = 0; i < s.patch_count; i++)
         if (i >= planes || room->patches[i].is_cut)
             choose_points(&s, &room->patches[i]);
