@@ -4,6 +4,7 @@
 
 #include "geometry/triangles.h"
 #include "narrowphase/patches/reach.h"
+#include "narrowphase/patches/same_surface.h"
 
 /* A piece is on a triangle's front until this share of its extent is behind, beyond its center: one that has
  * sunk in is still pushed out to the front, and one that touches the back is far from it. */
@@ -13,9 +14,13 @@
  * steps of 180 / 16 degrees: 45 degrees. Less room has no corner of a piece but a needle's. */
 enum { STEPS_STEEP = 4 };
 
+/* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
+#define SAME_HEIGHT 0.05f
+
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
+    dry_extents own; /* the bounds of the piece about its center */
     dry_reach reach;
     bool has_backs;
     dry_near_triangle *list;
@@ -23,13 +28,13 @@ typedef struct collection {
 } collection;
 
 /* Visits the triangles that meet the bounds of the piece, widened by the margin. */
-static void visit(const dry_patch_pair *pair, dry_triangles_visitor *visitor, void *context)
+static void visit(const dry_patch_pair *pair, const dry_extents *own, dry_triangles_visitor *visitor,
+                  void *context)
 {
-    const dry_extents own = dry_geometry_bounds(&pair->piece, pair->orientation);
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        low[k] = pair->at[k] + (double)(vec3_get(own.low, k) - pair->margin);
-        high[k] = pair->at[k] + (double)(vec3_get(own.high, k) + pair->margin);
+        low[k] = pair->at[k] + (double)(vec3_get(own->low, k) - pair->margin);
+        high[k] = pair->at[k] + (double)(vec3_get(own->high, k) + pair->margin);
     }
     dry_triangles_visit(&pair->surface, low, high, visitor, context);
 }
@@ -44,7 +49,8 @@ static bool count_one(void *context, uint32_t slot)
 int dry_near_triangles_count(const dry_patch_pair *pair)
 {
     int count = 0;
-    visit(pair, count_one, &count);
+    const dry_extents own = dry_geometry_bounds(&pair->piece, pair->orientation);
+    visit(pair, &own, count_one, &count);
     return count;
 }
 
@@ -52,6 +58,7 @@ int dry_near_triangles_count(const dry_patch_pair *pair)
 static bool place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
 {
     double corner[3][3], u[3], v[3];
+    *t = (dry_near_triangle){.slot = slot, .plane = -1};
     dry_triangles_corners(&pair->surface, slot, corner);
     for (int k = 0; k < 3; k++) {
         u[k] = corner[1][k] - corner[0][k];
@@ -70,8 +77,6 @@ static bool place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *
     t->normal = vec3((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));
     t->offset = (float)offset;
     t->area = (float)area;
-    t->slot = slot;
-    t->plane = -1;
     t->material = dry_triangles_material(&pair->surface, slot);
     return true;
 }
@@ -85,28 +90,36 @@ static void turn_over(dry_near_triangle *t)
     t->offset = -t->offset;
 }
 
-/* Finds the edges that the piece reaches. Returns false if it lies beyond one, so that others stand for the
- * triangle. */
-static bool judge_edges(const collection *c, dry_near_triangle *t, bool back)
+/* Finds the ridges, and the edges beyond which lowest points of the piece lie. Returns false if the whole
+ * piece lies beyond one, so that others stand for the triangle. */
+static bool judge_edges(const collection *c, dry_near_triangle *t, bool back, const dry_low_points *low)
 {
-    const float margin = c->pair->margin;
-    t->ridges = 0;
+    const float margin = c->pair->margin, high = low->least + SAME_HEIGHT * c->pair->radius;
+    bool is_over[DRY_HULL_VERTICES_MAX];
+    for (int i = 0; i < low->count; i++)
+        is_over[i] = true;
     for (int k = 0; k < 3; k++) {
         const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
         const dry_vec3 outward = vec3_normalize_or(vec3_cross(along, t->normal), t->normal);
         const float edge = vec3_dot(outward, t->corner[k]); /* the piece's center is at 0 */
-        const float beyond = edge < 0.0f ? -dry_reach_along(&c->reach, vec3_neg(outward)) - edge : -edge;
-        if (beyond > margin)
-            return false;
         int steps;
         const dry_mesh_edge kind = dry_triangles_edge(&c->pair->surface, t->slot, back ? 2 - k : k, &steps);
         const bool falls = kind == (back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
         const bool ends = kind == DRY_MESH_EDGE_OPEN;
-        if (beyond > 0.0f && !ends && !(falls && steps > STEPS_STEEP))
-            return false;
-        if ((falls || ends) && (edge < 0.0f || dry_reach_along(&c->reach, outward) > edge - margin))
-            t->ridges |= (uint8_t)(1 << k);
+        if (edge < 0.0f) {
+            const float beyond = -dry_reach_along(&c->reach, vec3_neg(outward)) - edge;
+            if (beyond > margin || (beyond > 0.0f && !ends && !(falls && steps > STEPS_STEEP)))
+                return false;
+        }
+        t->ridges |= (uint8_t)((falls || ends) << k);
+        for (int i = 0; i < low->count; i++) {
+            const float beyond = vec3_dot(outward, low->point[i]) - edge;
+            is_over[i] &= beyond <= SAME_SURFACE;
+            t->beyond |= (uint8_t)((beyond > 0.0f && low->height[i] <= high) << k);
+        }
     }
+    for (int i = 0; i < low->count; i++)
+        t->is_borne |= is_over[i];
     return true;
 }
 
@@ -116,6 +129,8 @@ static bool collect_one(void *context, uint32_t slot)
     dry_near_triangle *t = &c->list[c->count];
     if (!place(c->pair, slot, t))
         return true;
+    c->count++;
+    t->is_left_out = true;
     bool back = false;
     if (t->offset > 0.0f && t->offset > BEHIND * dry_reach_along(&c->reach, t->normal)) {
         if (!c->has_backs)
@@ -123,15 +138,66 @@ static bool collect_one(void *context, uint32_t slot)
         turn_over(t);
         back = true;
     }
-    const float lowest = -t->offset - dry_reach_along(&c->reach, vec3_neg(t->normal));
-    c->count += lowest <= c->pair->margin && judge_edges(c, t, back);
+    if (-t->offset - dry_reach_along(&c->reach, vec3_neg(t->normal)) > c->pair->margin)
+        return true;
+    dry_low_points low;
+    dry_reach_low_points(&c->reach, t->normal, t->offset, c->pair->margin, &low);
+    t->is_left_out = !judge_edges(c, t, back, &low);
     return true;
+}
+
+static bool is_same(dry_vec3 a, dry_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Tells whether an edge of a triangle meets the bounds of the piece, widened by the margin. */
+static bool is_near(const dry_patch_pair *pair, const dry_extents *own, dry_vec3 a, dry_vec3 b)
+{
+    const dry_vec3 room = vec3(pair->margin, pair->margin, pair->margin);
+    const dry_extents edge = {vec3_sub(vec3_min(a, b), room), vec3_add(vec3_max(a, b), room)};
+    return dry_extents_overlap(&edge, own);
+}
+
+/* Tells whether the piece may touch an edge between two triangles, or at the end of one, and not only their
+ * faces. Where it does so, it has a lowest point beyond the edge over either of them: supports are monotone.
+ * The triangle of the lower number looks after the edge. */
+static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int k)
+{
+    const dry_vec3 from = t->corner[k], to = t->corner[(k + 1) % 3];
+    bool is_alone = true;
+    for (int i = 0; i < c->count; i++) {
+        const dry_near_triangle *other = &c->list[i];
+        for (int j = 0; j < 3; j++) {
+            if (!is_same(other->corner[j], to) || !is_same(other->corner[(j + 1) % 3], from))
+                continue;
+            is_alone = false;
+            if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
+                return true;
+        }
+    }
+    return is_alone && is_near(c->pair, &c->own, from, to);
+}
+
+/* Leaves triangles out that bear nothing. */
+static void judge_ridges(collection *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        dry_near_triangle *t = &c->list[i];
+        for (int k = 0; k < 3 && !t->is_left_out; k++)
+            if (t->ridges >> k & t->beyond >> k & 1)
+                t->has_ridge |= may_touch_ridge(c, t, k);
+    }
+    for (int i = 0; i < c->count; i++)
+        c->list[i].is_left_out |= !c->list[i].is_borne && !c->list[i].has_ridge;
 }
 
 int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list)
 {
     collection c = {.pair = pair, .has_backs = dry_triangles_have_backs(&pair->surface), .list = list};
+    c.own = dry_geometry_bounds(&pair->piece, pair->orientation);
     dry_reach_begin(&c.reach, &pair->piece, pair->orientation);
-    visit(pair, collect_one, &c);
+    visit(pair, &c.own, collect_one, &c);
+    judge_ridges(&c);
     return c.count;
 }

@@ -23,14 +23,18 @@ typedef struct dry_near_triangle {
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;
-    uint8_t ridges; /* a bit for each edge that the piece reaches, and where the surface falls away or ends */
+    bool is_left_out; /* nothing of the piece may touch it, or others stand for it */
+    bool is_borne;    /* a point of the piece lies over it */
+    bool has_ridge;   /* the piece may touch one of its edges, and no other triangle looks after that */
+    uint8_t ridges;   /* a bit for each edge where the surface falls away or ends */
+    uint8_t beyond;   /* a bit for each edge beyond which one of the piece's lowest points lies */
 } dry_near_triangle;
 
 /* Returns how many triangles dry_near_triangles_collect lists at most. */
 int dry_near_triangles_count(const dry_patch_pair *pair);
 
 /* Lists the triangles that the piece may touch from their front, or from the back of those that have two
- * sides. Returns their number. */
+ * sides, among others that are left out. Returns their number. */
 int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list);
 
 #endif

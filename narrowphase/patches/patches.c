@@ -13,17 +13,14 @@
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/patches/prism.h"
+#include "narrowphase/patches/same_surface.h"
 
-/* Surfaces continue each other within this distance, m. */
-#define SAME_SURFACE 1e-3f
 /* Planes whose normals have this cosine are one: over 1 m they part by 1 mm. */
 #define SAME_PLANE 0.9999995f
 /* A prism's normal with this cosine to its triangle's is the triangle's. */
 #define ON_FACE 0.9998f
 /* A flat or concave edge admits normals that lean by less than this. */
 #define LEAN_MOST 1e-3
-/* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
-#define SAME_HEIGHT 0.05f
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
@@ -35,7 +32,6 @@ typedef struct search {
     const dry_patch_pair *pair;
     dry_patch_room room;
     int triangle_count, patch_count, candidate_count;
-    float separation_min;
     bool has_rejected;
     dry_patch rejected; /* the nearest contact that no rule allows */
 } search;
@@ -59,6 +55,8 @@ static void find_planes(search *s)
 {
     for (int i = 0; i < s->triangle_count; i++) {
         dry_near_triangle *t = &s->room.triangles[i];
+        if (t->is_left_out)
+            continue;
         t->plane = patch_of(s, t->normal, t->offset, t->material, t->slot);
         dry_patch *p = &s->room.patches[t->plane];
         if (t->area <= p->area)
@@ -226,26 +224,6 @@ static void take_points_over(search *s, const dry_near_triangle *t)
     }
 }
 
-/* Tells whether a piece may touch a ridge of a triangle: one of its lowest points lies beyond. The lowest
- * point along the normal of a face leads into the piece from any ridge that it touches: supports are
- * monotone. */
-static bool may_touch_ridge(const search *s, const dry_near_triangle *t)
-{
-    const dry_local_manifold *m = &s->room.patches[t->plane].found;
-    const float low = m->separation_min + SAME_HEIGHT * s->pair->radius;
-    for (int k = 0; k < 3; k++) {
-        if (!(t->ridges >> k & 1))
-            continue;
-        const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-        const dry_vec3 inward = vec3_cross(t->normal, along);
-        for (int i = 0; i < m->count; i++)
-            if (m->points[i].separation <= low &&
-                vec3_dot(inward, vec3_sub(m->points[i].position, t->corner[k])) < 0.0f)
-                return true;
-    }
-    return false;
-}
-
 /* Lets a triangle with a ridge collide by itself. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -302,20 +280,19 @@ static void drop_empty(search *s)
 
 int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min)
 {
-    search s = {.pair = pair, .room = *room, .separation_min = FLT_MAX};
+    search s = {.pair = pair, .room = *room};
     s.triangle_count = dry_near_triangles_collect(pair, room->triangles);
     find_planes(&s);
     const int planes = s.patch_count;
     for (int i = 0; i < planes; i++) {
         meet_plane(pair, &room->patches[i]);
-        s.separation_min = dry_min(s.separation_min, room->patches[i].found.separation_min);
         room->patches[i].is_cut = !is_covered(&s, i);
     }
     for (int i = 0; i < s.triangle_count; i++) {
         const dry_near_triangle *t = &room->triangles[i];
-        if (!room->patches[t->plane].is_cut)
+        if (t->is_left_out || !(t->has_ridge || room->patches[t->plane].is_cut))
             continue;
-        if (may_touch_ridge(&s, t))
+        if (t->has_ridge)
             meet_triangle(&s, t);
         else
             take_points_over(&s, t);
@@ -326,6 +303,6 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
     drop_empty(&s);
     if (s.patch_count == 0 && s.has_rejected)
         room->patches[s.patch_count++] = s.rejected;
-    *separation_min = s.triangle_count > 0 ? dry_max(s.separation_min, 0.0f) : pair->margin;
+    *separation_min = s.triangle_count > 0 ? 0.0f : pair->margin;
     return s.patch_count;
 }
