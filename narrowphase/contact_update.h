@@ -24,9 +24,10 @@ typedef enum dry_keeping {
 } dry_keeping;
 
 /* Decides whether a contact keeps its anchors, or goes on without points if it does not touch. Sets *closing,
- * m, unless it keeps points. */
+ * by how much the shapes may approach in the step, m, unless it keeps points; `turning` is the part of it
+ * that the caller knows of rotations. */
 dry_keeping dry_contact_keeping(const dry_contact_update *update, int contact, bool touching,
-                                const dry_manifold_motion *moved, int lane, float *closing);
+                                const dry_manifold_motion *moved, int lane, float turning, float *closing);
 
 /* Flags that an update writes anew. */
 #define DRY_CONTACT_OF_UPDATE                                                                                \

@@ -72,6 +72,17 @@ static bool has_triangles(const dry_contact_update *u, int parent)
     return dry_type_has_triangles(u->shapes->form[u->contacts->manifold[parent].shape_a].geometry.type);
 }
 
+/* Returns by how much a body's rotation brings its shape nearer to a surface in the step, at most, m. */
+static float turning_of(const dry_contact_update *u, int parent)
+{
+    const dry_manifold *m = &u->contacts->manifold[parent];
+    const dry_piece b = dry_piece_of(u->shapes, m->shape_b);
+    const dry_vec3 spin =
+        u->bodies->velocity[dry_bodies_row(u->bodies, u->contacts->link[parent].body_b)].angular;
+    const float round = dry_type_is_round(b.geometry.type) ? b.geometry.size.x : 0.0f;
+    return u->settings->dt * vec3_length(spin) * (radius_about_body(&b) - round);
+}
+
 /* Decides whether a parent keeps its children of triangles. Sets the margin of their points, m. */
 static dry_keeping patches_are_kept(const dry_contact_update *u, int parent, float *margin)
 {
@@ -86,7 +97,8 @@ static dry_keeping patches_are_kept(const dry_contact_update *u, int parent, flo
     }
     dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, 1, &moved);
     const bool touching = u->contacts->family[parent].first >= 0;
-    const dry_keeping keeping = dry_contact_keeping(u, parent, touching, &moved, 0, &closing);
+    const dry_keeping keeping =
+        dry_contact_keeping(u, parent, touching, &moved, 0, turning_of(u, parent), &closing);
     *margin = dry_contact_margin(u->settings, closing);
     return keeping;
 }

@@ -19,7 +19,7 @@ static bool held_too_long(const dry_manifold_motion *moved, int lane, const dry_
 }
 
 dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool touching,
-                                const dry_manifold_motion *moved, int lane, float *closing)
+                                const dry_manifold_motion *moved, int lane, float turning, float *closing)
 {
     const dry_contact_settings *settings = u->settings;
     const dry_contact_link *link = &u->contacts->link[contact];
@@ -36,7 +36,7 @@ dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool t
     /* A fast pair gets its points in the step before it meets. */
     const dry_vec3 velocity_a = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear,
                    velocity_b = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
-    *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m));
+    *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m)) + turning;
     if (!touching && distance + *closing < dry_manifold_clearance(m) && !(link->flags & DRY_CONTACT_VOID))
         return DRY_ANCHORS_KEPT;
     return keeping;
@@ -50,7 +50,8 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
     dry_contact_link *link = &u->contacts->link[contact];
     unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_OF_UPDATE;
     float closing;
-    const dry_keeping keeping = dry_contact_keeping(u, contact, link->points > 0, moved, lane, &closing);
+    const dry_keeping keeping =
+        dry_contact_keeping(u, contact, link->points > 0, moved, lane, 0.0f, &closing);
     if (keeping == DRY_ANCHORS_KEPT) {
         /* LOST stays from a step that failed for lack of memory. */
         flags |= link->points == 0 ? link->flags & DRY_CONTACT_LOST : 0u;
