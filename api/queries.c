@@ -1,6 +1,7 @@
 /* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. */
 #include "core/heap.h"
 #include "geometry/geometry.h"
+#include "geometry/triangle_overlap.h"
 #include "narrowphase/collide.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -193,7 +194,10 @@ static void visit_overlap(void *context, uint32_t user)
     }
     seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
     const dry_geometry geometry = dry_shapes_geometry(&world->shapes, (int)user);
-    if (!dry_overlap_shapes(&geometry, &search->geometry, &seen))
+    const bool overlaps = dry_type_has_triangles(geometry.type)
+                              ? dry_triangles_overlap(&geometry, &search->geometry, &seen)
+                              : dry_overlap_shapes(&geometry, &search->geometry, &seen);
+    if (!overlaps)
         return;
     const dry_shape_id id = dry_shape_id_of(world, (int)user);
     search->count++;

@@ -9,7 +9,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Writes a line to the log of the caller; returns the result. */
 static dry_result fail(const dry_data_services *services, dry_result result, const char *format, ...)
@@ -31,20 +30,6 @@ static const dry_allocator *allocator_of(const dry_data_services *services)
     return services && services->allocator.allocate ? &services->allocator : NULL;
 }
 
-/* Copies a hull into memory of its own. Returns null if memory fails. */
-static dry_shape_data *make_hull(const dry_hull *hull, const dry_data_services *services)
-{
-    dry_memory memory = dry_shape_data_memory(services);
-    void *form = dry_memory_allocate(&memory, hull->bytes, DRY_HULL_ALIGNMENT);
-    dry_shape_data *data =
-        form ? dry_shape_data_make(&memory, DRY_SHAPE_HULL, form, dry_hull_hash(hull), NULL) : NULL;
-    if (data)
-        memcpy(form, hull, hull->bytes);
-    else
-        dry_memory_release_all(&memory);
-    return data;
-}
-
 dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
                            const dry_data_services *services, dry_shape_data **data, dry_hull_report *report)
 {
@@ -62,12 +47,13 @@ dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
                     dry_hull_fault_name(report->fault));
     if (result == DRY_ERROR_ARGUMENT)
         return fail(services, result, "%s: %s", name, dry_hull_fault_name(report->fault));
-    dry_shape_data *made = result == DRY_OK ? make_hull(hull, services) : NULL;
     if (result == DRY_OK) {
         report->vertices = hull->vertex_count;
         report->faces = hull->face_count;
-        dry_hull_free(hull, allocator);
     }
+    dry_shape_data *made = result == DRY_OK ? dry_shape_data_of_block(DRY_SHAPE_HULL, hull, hull->bytes,
+                                                                      dry_hull_hash(hull), services)
+                                            : NULL;
     if (!made)
         return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
     *data = made;
@@ -113,7 +99,7 @@ dry_result dry_mesh_create(const dry_mesh *mesh, const dry_mesh_options *options
     dry_mesh_tree *tree = dry_mesh_tree_build(&def, allocator_of(services), report);
     if (!tree)
         return fail_mesh(services, mesh, report);
-    dry_shape_data *made = dry_shape_data_of_mesh(tree, services);
+    dry_shape_data *made = dry_shape_data_of_block(DRY_SHAPE_MESH, tree, tree->bytes, tree->hash, services);
     if (!made) {
         report->error = DRY_MESH_NO_MEMORY;
         return fail_mesh(services, mesh, report);
@@ -145,7 +131,8 @@ dry_result dry_height_field_create(const dry_height_field_def *def, const dry_da
     dry_height_field *field = dry_height_field_build(def, allocator_of(services), report);
     if (!field)
         return fail_field(services, report);
-    dry_shape_data *made = dry_shape_data_of_field(field, services);
+    dry_shape_data *made =
+        dry_shape_data_of_block(DRY_SHAPE_HEIGHT_FIELD, field, field->bytes, field->hash, services);
     if (!made) {
         report->error = DRY_HEIGHT_NO_MEMORY;
         return fail_field(services, report);

@@ -52,13 +52,18 @@ dry_shape_mass dry_geometry_mass(const dry_geometry *geometry)
     return kind_of(geometry)->mass(geometry);
 }
 
+bool dry_geometry_contains(const dry_geometry *geometry, const double point[3])
+{
+    return kind_of(geometry)->contains(geometry, point);
+}
+
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
                            float *fraction, dry_vec3 *normal)
 {
     dry_local_ray r = {{(double)origin.x, (double)origin.y, (double)origin.z},
                        {(double)translation.x, (double)translation.y, (double)translation.z},
                        0.0};
-    if (kind_of(geometry)->contains(geometry, r.o)) {
+    if (dry_geometry_contains(geometry, r.o)) {
         *fraction = 0.0f;
         *normal = dry_unit_normal(-r.d[0], -r.d[1], -r.d[2]);
         return true;

@@ -69,6 +69,9 @@ float dry_geometry_radius(const dry_geometry *geometry);
 
 dry_shape_mass dry_geometry_mass(const dry_geometry *geometry);
 
+/* Tells whether a point, m, lies in the shape. */
+bool dry_geometry_contains(const dry_geometry *geometry, const double point[3]);
+
 /* Finds the first point of the shape on the segment from `origin` to origin + translation, both in the
  * shape's frame, m. Writes the fraction of the segment there, 0 to 1, and the unit normal. A segment that
  * starts inside the shape hits at fraction 0, with the normal against the ray. Returns whether it hits. */

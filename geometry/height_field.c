@@ -165,8 +165,9 @@ static uint64_t sum_around(const dry_height_field *field, const dry_height_recta
         w->column / DRY_HEIGHT_HASH_TILE, (w->column + w->columns - 1) / DRY_HEIGHT_HASH_TILE + 1);
 }
 
-dry_height_field_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
-                                                const float *heights, int64_t *element)
+dry_height_field_error dry_height_field_replace_error(const dry_height_field *field,
+                                                      const dry_height_rectangle *where, const float *heights,
+                                                      int64_t *element)
 {
     *element = -1;
     if (!rectangle_is_inside(field, where))
@@ -177,6 +178,23 @@ dry_height_field_error dry_height_field_replace(dry_height_field *field, const d
             *element = i;
             return DRY_HEIGHT_BAD_HEIGHT;
         }
+    return DRY_HEIGHT_BUILT;
+}
+
+/* The cells around the samples of a rectangle. */
+typedef struct cells {
+    int row, end_row, column, end_column;
+} cells;
+
+static cells cells_around(const dry_height_field *field, const dry_height_rectangle *w)
+{
+    return (cells){dry_max_int(w->row - 1, 0), dry_min_int(w->row + w->rows, field->rows - 1),
+                   dry_max_int(w->column - 1, 0), dry_min_int(w->column + w->columns, field->columns - 1)};
+}
+
+void dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
+                              const float *heights)
+{
     field->height_sum -= sum_around(field, where);
     float *own = (void *)((char *)field + field->heights);
     for (int r = 0; r < where->rows; r++)
@@ -185,8 +203,22 @@ dry_height_field_error dry_height_field_replace(dry_height_field *field, const d
                 heights[(size_t)r * (size_t)where->columns + (size_t)c] + 0.0f;
     field->height_sum += sum_around(field, where);
     field->hash = dry_height_field_hash(field);
-    write_tiles(field, dry_max_int(where->row - 1, 0), dry_min_int(where->row + where->rows, field->rows - 1),
-                dry_max_int(where->column - 1, 0),
-                dry_min_int(where->column + where->columns, field->columns - 1));
-    return DRY_HEIGHT_BUILT;
+    const cells around = cells_around(field, where);
+    write_tiles(field, around.row, around.end_row, around.column, around.end_column);
+}
+
+dry_box dry_height_field_rectangle_box(const dry_height_field *field, const dry_height_rectangle *where)
+{
+    const cells around = cells_around(field, where);
+    dry_box box = {
+        {field->spacing[0] * (float)around.column, INFINITY, field->spacing[1] * (float)around.row},
+        {field->spacing[0] * (float)around.end_column, -INFINITY, field->spacing[1] * (float)around.end_row}};
+    for (int r = around.row; r <= around.end_row; r++)
+        for (int c = around.column; c <= around.end_column; c++) {
+            const float height = dry_height_field_height(field, r, c);
+            box.min[1] = dry_min(box.min[1], height);
+            box.max[1] = dry_max(box.max[1], height);
+        }
+    box.min[1] -= field->solid_depth;
+    return box;
 }

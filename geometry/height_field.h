@@ -127,9 +127,16 @@ typedef struct dry_height_rectangle {
     int row, column, rows, columns;
 } dry_height_rectangle;
 
-/* Replaces a rectangle of heights, given row by row. An error changes nothing. */
-dry_height_field_error dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
-                                                const float *heights, int64_t *element);
+/* Returns why heights, given row by row, can't replace those of a rectangle; DRY_HEIGHT_BUILT if they can. */
+dry_height_field_error dry_height_field_replace_error(const dry_height_field *field,
+                                                      const dry_height_rectangle *where, const float *heights,
+                                                      int64_t *element);
+/* Replaces a rectangle of heights by heights without an error. */
+void dry_height_field_replace(dry_height_field *field, const dry_height_rectangle *where,
+                              const float *heights);
+
+/* Returns the box of all cells around the samples of a rectangle, holes too, with the solid below, m. */
+dry_box dry_height_field_rectangle_box(const dry_height_field *field, const dry_height_rectangle *where);
 
 /* Tells whether `size` bytes, aligned to 8, are a block. It trusts nothing, as dry_mesh_tree_check. */
 bool dry_height_field_check(const void *bytes, size_t size);

@@ -26,6 +26,18 @@ dry_extents dry_scaled_box_bounds(const dry_box *box, dry_vec3 scale, dry_quat q
     return (dry_extents){vec3_sub(at, room), vec3_add(at, room)};
 }
 
+dry_box dry_unscaled_box(dry_vec3 scale, dry_extents box)
+{
+    dry_box out;
+    for (int k = 0; k < 3; k++) {
+        const float s = vec3_get(scale, k), p = vec3_get(box.low, k) / s, q = vec3_get(box.high, k) / s;
+        const float low = dry_min(p, q), high = dry_max(p, q);
+        out.min[k] = low - FLT_EPSILON * dry_abs(low);
+        out.max[k] = high + FLT_EPSILON * dry_abs(high);
+    }
+    return out;
+}
+
 dry_mesh_ray dry_unscaled_ray(dry_vec3 scale, const dry_local_ray *ray, int sides)
 {
     dry_mesh_ray seen = {.sides = sides};

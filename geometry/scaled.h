@@ -21,6 +21,9 @@ static inline void dry_unscaled_point(dry_vec3 scale, const double point[3], dou
     out[2] = point[2] / (double)scale.z;
 }
 
+/* Divides a box by the scale, rounded outward. */
+dry_box dry_unscaled_box(dry_vec3 scale, dry_extents box);
+
 /* Divides a ray by the scale. Fractions of its length stay as they are. */
 dry_mesh_ray dry_unscaled_ray(dry_vec3 scale, const dry_local_ray *ray, int sides);
 

@@ -1,7 +1,8 @@
-/* Saved shape data. Reads and writes blocks; next: the checks of hull.h and mesh_tree.h. */
+/* Saved shape data. Reads and writes blocks; next: the checks of hull.h, mesh_tree.h and height_field.h. */
 #include "geometry/shape_bytes.h"
 
 #include "geometry/compound.h"
+#include "geometry/height_field.h"
 #include "geometry/hull.h"
 #include "geometry/kind.h"
 
@@ -70,9 +71,8 @@ static size_t compound_size(const dry_compound *compound)
 
 size_t dry_shape_bytes_size(const dry_shape_data *data)
 {
-    const size_t form = data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form)
-                                                         : padded(((const dry_hull *)data->form)->bytes);
-    return sizeof(header) + form;
+    return sizeof(header) +
+           (data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form) : padded(data->block_bytes));
 }
 
 static void write_compound(const dry_compound *compound, char *at)
@@ -108,9 +108,8 @@ void dry_shape_bytes_write(const dry_shape_data *data, void *bytes)
         write_compound(data->form, at);
         return;
     }
-    const dry_hull *hull = data->form;
-    memcpy(at, hull, hull->bytes);
-    memset(at + hull->bytes, 0, padded(hull->bytes) - hull->bytes);
+    memcpy(at, data->form, data->block_bytes);
+    memset(at + data->block_bytes, 0, padded(data->block_bytes) - data->block_bytes);
 }
 
 /* Reads the header of a block that lies within `size` bytes. */
@@ -132,30 +131,56 @@ static bool all_zero(const char *bytes, size_t size)
     return sum == 0;
 }
 
-static dry_bytes_fault read_hull(const char *bytes, const header *head, const dry_data_services *services,
-                                 dry_shape_data **data)
+/* Returns the bytes of a block without its padding, as its own header gives them; 0 if it has no header. */
+static uint64_t bytes_of_block(uint32_t type, const char *block, size_t room)
+{
+    const uint64_t none = 0;
+    union {
+        dry_hull hull;
+        dry_mesh_tree mesh;
+        dry_height_field field;
+    } first;
+    switch (type) {
+    case DRY_SHAPE_HULL:
+        return room < sizeof first.hull ? none : (memcpy(&first, block, sizeof first.hull), first.hull.bytes);
+    case DRY_SHAPE_MESH:
+        return room < sizeof first.mesh ? none : (memcpy(&first, block, sizeof first.mesh), first.mesh.bytes);
+    case DRY_SHAPE_HEIGHT_FIELD:
+        return room < sizeof first.field ? none
+                                         : (memcpy(&first, block, sizeof first.field), first.field.bytes);
+    default:
+        return none;
+    }
+}
+
+/* Tells whether a copy of a block is sound, and has the hash that was saved with it. */
+static bool block_is_sound(uint32_t type, const void *block, size_t bytes, uint64_t hash)
+{
+    if (type == DRY_SHAPE_HULL)
+        return dry_hull_check(block, bytes) && dry_hull_hash(block) == hash;
+    if (type == DRY_SHAPE_MESH)
+        return dry_mesh_tree_check(block, bytes) && ((const dry_mesh_tree *)block)->hash == hash;
+    return dry_height_field_check(block, bytes) && ((const dry_height_field *)block)->hash == hash;
+}
+
+static dry_bytes_fault read_block(const char *bytes, const header *head, const dry_data_services *services,
+                                  dry_shape_data **data)
 {
     const size_t room = (size_t)head->bytes - sizeof *head;
-    dry_hull first;
-    if (room < sizeof first)
+    const uint64_t own = bytes_of_block(head->type, bytes, room);
+    if (own == 0 || own > room || padded((size_t)own) != room || !all_zero(bytes + own, room - (size_t)own))
         return DRY_BYTES_INVALID;
-    memcpy(&first, bytes, sizeof first);
-    if (first.bytes < sizeof first || padded(first.bytes) != room ||
-        !all_zero(bytes + first.bytes, room - first.bytes))
+    const dry_allocator allocator = dry_shape_data_memory(services).allocator;
+    void *block = allocator.allocate((size_t)own, ALIGNMENT, allocator.user);
+    if (!block)
+        return DRY_BYTES_NO_MEMORY;
+    memcpy(block, bytes, (size_t)own);
+    if (!block_is_sound(head->type, block, (size_t)own, head->hash)) {
+        allocator.release(block, (size_t)own, allocator.user);
         return DRY_BYTES_INVALID;
-    dry_memory memory = dry_shape_data_memory(services);
-    dry_hull *hull = dry_memory_allocate(&memory, first.bytes, DRY_HULL_ALIGNMENT);
-    if (hull)
-        memcpy(hull, bytes, first.bytes);
-    const bool sound = hull && dry_hull_check(hull, first.bytes) && dry_hull_hash(hull) == head->hash;
-    dry_shape_data *made =
-        sound ? dry_shape_data_make(&memory, DRY_SHAPE_HULL, hull, dry_hull_hash(hull), NULL) : NULL;
-    if (!made) {
-        dry_memory_release_all(&memory);
-        return hull && !sound ? DRY_BYTES_INVALID : DRY_BYTES_NO_MEMORY;
     }
-    *data = made;
-    return DRY_BYTES_SOUND;
+    *data = dry_shape_data_of_block((dry_shape_type)head->type, block, (size_t)own, head->hash, services);
+    return *data ? DRY_BYTES_SOUND : DRY_BYTES_NO_MEMORY;
 }
 
 /* The data of a compound's children while it is read. */
@@ -176,7 +201,7 @@ static dry_bytes_fault read_children_data(const char *bytes, size_t size, uint32
 {
     for (; children->count < count; children->count++) {
         header head;
-        if (!read_header(bytes, size, &head) || head.type == DRY_SHAPE_COMPOUND)
+        if (!read_header(bytes, size, &head) || !dry_child_kind((int32_t)head.type))
             return DRY_BYTES_INVALID;
         const dry_bytes_fault fault =
             dry_shape_bytes_read(bytes, (size_t)head.bytes, services, &children->data[children->count]);
@@ -284,9 +309,6 @@ dry_bytes_fault dry_shape_bytes_read(const void *bytes, size_t size, const dry_d
     if (!read_header(bytes, size, &head) || head.bytes != size)
         return DRY_BYTES_INVALID;
     const char *block = (const char *)bytes + sizeof head;
-    if (head.type == DRY_SHAPE_HULL)
-        return read_hull(block, &head, services, data);
-    if (head.type == DRY_SHAPE_COMPOUND)
-        return read_compound(block, &head, services, data);
-    return DRY_BYTES_INVALID;
+    return head.type == DRY_SHAPE_COMPOUND ? read_compound(block, &head, services, data)
+                                           : read_block(block, &head, services, data);
 }

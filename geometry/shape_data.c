@@ -2,7 +2,8 @@
 #include "geometry/shape_data.h"
 
 #include "core/assert.h"
-#include "geometry/height_field.h"
+
+#include <string.h>
 
 dry_memory dry_shape_data_memory(const dry_data_services *services)
 {
@@ -22,9 +23,8 @@ dry_shape_data *dry_shape_data_make(dry_memory *memory, dry_shape_type type, voi
     return data;
 }
 
-/* Makes data of a block that the allocator gave; gives it back if memory fails. */
-static dry_shape_data *make_of_block(dry_shape_type type, void *block, size_t bytes, uint64_t hash,
-                                     const dry_data_services *services)
+dry_shape_data *dry_shape_data_of_block(dry_shape_type type, void *block, size_t bytes, uint64_t hash,
+                                        const dry_data_services *services)
 {
     dry_memory memory = dry_shape_data_memory(services);
     dry_shape_data *data = dry_shape_data_make(&memory, type, block, hash, NULL);
@@ -33,16 +33,6 @@ static dry_shape_data *make_of_block(dry_shape_type type, void *block, size_t by
     else
         memory.allocator.release(block, bytes, memory.allocator.user);
     return data;
-}
-
-dry_shape_data *dry_shape_data_of_mesh(dry_mesh_tree *tree, const dry_data_services *services)
-{
-    return make_of_block(DRY_SHAPE_MESH, tree, tree->bytes, tree->hash, services);
-}
-
-dry_shape_data *dry_shape_data_of_field(dry_height_field *field, const dry_data_services *services)
-{
-    return make_of_block(DRY_SHAPE_HEIGHT_FIELD, field, field->bytes, field->hash, services);
 }
 
 void dry_shape_data_retain(dry_shape_data *data)
@@ -66,6 +56,22 @@ void dry_shape_data_release(dry_shape_data *data)
     if (data->block_bytes)
         memory.allocator.release(data->form, data->block_bytes, memory.allocator.user);
     dry_memory_release_all(&memory); /* with the data itself */
+}
+
+bool dry_shape_data_is_shared(const dry_shape_data *data)
+{
+    return atomic_load_explicit(&data->references, memory_order_acquire) > 1;
+}
+
+dry_shape_data *dry_shape_data_copy_block(const dry_shape_data *data)
+{
+    DRY_ASSERT(data->block_bytes > 0);
+    const dry_data_services services = {.allocator = data->memory.allocator};
+    void *block = services.allocator.allocate(data->block_bytes, DRY_CACHE_LINE, services.allocator.user);
+    if (!block)
+        return NULL;
+    memcpy(block, data->form, data->block_bytes);
+    return dry_shape_data_of_block(data->type, block, data->block_bytes, data->hash, &services);
 }
 
 dry_shape_type dry_shape_data_type(const dry_shape_data *data)

@@ -7,9 +7,6 @@
 #include <drystone/shape_data.h>
 #include <stdatomic.h>
 
-typedef struct dry_mesh_tree dry_mesh_tree;
-typedef struct dry_height_field dry_height_field;
-
 struct dry_shape_data {
     atomic_int references;
     dry_shape_type type;
@@ -25,10 +22,15 @@ struct dry_shape_data {
 dry_shape_data *dry_shape_data_make(dry_memory *memory, dry_shape_type type, void *form, uint64_t hash,
                                     void (*end)(void *form));
 
-/* Makes data of a mesh or a height field, whose block came from the allocator of `services`; takes the block
- * over. Returns null if memory fails: then the block is gone, too. */
-dry_shape_data *dry_shape_data_of_mesh(dry_mesh_tree *tree, const dry_data_services *services);
-dry_shape_data *dry_shape_data_of_field(dry_height_field *field, const dry_data_services *services);
+/* Makes data of a block that the allocator of `services` gave, and takes the block over. Returns null if
+ * memory fails: then the block is given back. */
+dry_shape_data *dry_shape_data_of_block(dry_shape_type type, void *block, size_t bytes, uint64_t hash,
+                                        const dry_data_services *services);
+
+/* Tells whether others hold data, besides the caller. */
+bool dry_shape_data_is_shared(const dry_shape_data *data);
+/* Copies data of a block, with the same allocator; one reference. Returns null if memory fails. */
+dry_shape_data *dry_shape_data_copy_block(const dry_shape_data *data);
 
 /* Begins the memory of new data. */
 dry_memory dry_shape_data_memory(const dry_data_services *services);

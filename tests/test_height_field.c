@@ -23,7 +23,7 @@ static terrain *make_terrain(int rows, int columns, double rough, uint64_t *seed
                                .spacing = {(float)random_in(seed, 0.1, 3), (float)random_in(seed, 0.1, 3)},
                                .heights = t->height,
                                .holes = t->hole,
-                               .materials = t->material,
+                               .material_indices = t->material,
                                .solid_depth = 2,
                                .diagonal = (dry_diagonal)random_below(seed, 2)};
     const double base = random_in(seed, -100, 100);
@@ -429,7 +429,8 @@ static void test_replacement(void **state)
                 t->height[(w.row + k / w.columns) * t->def.columns + w.column + k % w.columns] = heights[k];
             }
             int64_t element;
-            assert_int_equal(dry_height_field_replace(field, &w, heights, &element), DRY_HEIGHT_BUILT);
+            assert_int_equal(dry_height_field_replace_error(field, &w, heights, &element), DRY_HEIGHT_BUILT);
+            dry_height_field_replace(field, &w, heights);
             dry_height_field *anew = build(t);
             assert_int_equal(anew->bytes, field->bytes);
             assert_memory_equal(anew, field, field->bytes);
@@ -438,7 +439,8 @@ static void test_replacement(void **state)
             memcpy(anew, field, field->bytes);
             const int bad = random_below(&seed, w.rows * w.columns);
             heights[bad] = n % 2 ? NAN : -2e6f;
-            assert_int_equal(dry_height_field_replace(field, &w, heights, &element), DRY_HEIGHT_BAD_HEIGHT);
+            assert_int_equal(dry_height_field_replace_error(field, &w, heights, &element),
+                             DRY_HEIGHT_BAD_HEIGHT);
             assert_int_equal(element, bad);
             const dry_height_rectangle outside[] = {{-1, 0, 1, 1},
                                                     {0, -1, 1, 1},
@@ -449,7 +451,7 @@ static void test_replacement(void **state)
                                                     {w.row, w.column, INT32_MAX, 1},
                                                     {t->def.rows, 0, 1, 1}};
             for (int k = 0; k < COUNT_OF(outside); k++)
-                assert_int_equal(dry_height_field_replace(field, &outside[k], heights, &element),
+                assert_int_equal(dry_height_field_replace_error(field, &outside[k], heights, &element),
                                  DRY_HEIGHT_OUTSIDE);
             assert_memory_equal(anew, field, field->bytes);
             free(anew);

@@ -129,6 +129,13 @@ DRY_API dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_
 DRY_API dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_shape_def *geometry);
 /** Moves the shape in its body's frame, with all else as dry_shape_set_geometry does. */
 DRY_API dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose);
+/** Replaces a rectangle of heights of a height field, row by row: the samples from (row, column) on. Wakes
+ * the bodies near it, and contacts there are found anew. Data that the shape shares are copied at the first
+ * call, and others keep the old heights; each further call takes time for its rectangle alone. Errors:
+ * STALE_ID, ARGUMENT (another type of shape, a rectangle without samples or one that leaves the field, a
+ * height that is not finite or beyond 1e6), MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int column, int rows,
+                                         int columns, const float *heights);
 /** Sets the density of the shape, kg/m^3, with all else as dry_shape_set_geometry does; ARGUMENT for a
  * half-space, which has none. */
 DRY_API dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density);
