@@ -165,6 +165,10 @@ bool dry_height_field_find_nearest(const dry_height_field *field, const double f
 bool dry_height_field_sample(const dry_height_field *field, double x, double z, uint32_t *triangle,
                              double *height);
 
+/* Returns the largest product of a direction with a point of the field or its solid, m, or a number that
+ * exceeds it by at most `slack`. */
+double dry_height_field_reach(const dry_height_field *field, const double direction[3], double slack);
+
 /* Tells whether a point lies in the solid: at most solid_depth below the surface. */
 bool dry_height_field_contains(const dry_height_field *field, const double point[3]);
 

@@ -13,6 +13,13 @@ float dry_scaled_box_radius(const dry_box *box, dry_vec3 scale);
 /* Returns the bounds of such a box with orientation q, rounded outward, m. */
 dry_extents dry_scaled_box_bounds(const dry_box *box, dry_vec3 scale, dry_quat q);
 
+/* Returns how far a form reaches in a direction, m, with an error of at most `slack`. */
+typedef double dry_reach(const void *form, const double direction[3], double slack);
+/* Returns the bounds of a form within a box, with a scale and orientation q: at most a sixteenth wider than
+ * exact ones, where the box gives wider ones. */
+dry_extents dry_scaled_bounds(const void *form, dry_reach *reach, const dry_box *box, dry_vec3 scale,
+                              dry_quat q);
+
 /* Divides a point by the scale. */
 static inline void dry_unscaled_point(dry_vec3 scale, const double point[3], double out[3])
 {

@@ -27,10 +27,16 @@ static float height_field_radius(const dry_geometry *geometry)
     return dry_scaled_box_radius(&box, geometry->size);
 }
 
+static double height_field_reach(const void *form, const double direction[3], double slack)
+{
+    return dry_height_field_reach(form, direction, slack);
+}
+
 static dry_extents height_field_bounds(const dry_geometry *geometry, dry_quat q)
 {
-    const dry_box box = box_of(field_of(geometry));
-    return dry_scaled_box_bounds(&box, geometry->size, q);
+    const dry_height_field *field = field_of(geometry);
+    const dry_box box = box_of(field);
+    return dry_scaled_bounds(field, height_field_reach, &box, geometry->size, q);
 }
 
 /* A height field adds no mass: no dynamic body has one. */

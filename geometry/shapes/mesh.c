@@ -17,9 +17,15 @@ static float mesh_radius(const dry_geometry *geometry)
     return dry_scaled_box_radius(&tree_of(geometry)->bounds, geometry->size);
 }
 
+static double mesh_reach(const void *form, const double direction[3], double slack)
+{
+    return dry_mesh_tree_reach(form, direction, slack);
+}
+
 static dry_extents mesh_bounds(const dry_geometry *geometry, dry_quat q)
 {
-    return dry_scaled_box_bounds(&tree_of(geometry)->bounds, geometry->size, q);
+    const dry_mesh_tree *tree = tree_of(geometry);
+    return dry_scaled_bounds(tree, mesh_reach, &tree->bounds, geometry->size, q);
 }
 
 /* A mesh adds no mass: no dynamic body has one. */
