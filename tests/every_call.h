@@ -111,10 +111,11 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 13 };
+enum { SHAPE_READERS = 2, SHAPE_CALLS = 14 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
+    const float height = 0.5f;
     dry_shape_def def;
     dry_body_id body;
     switch (which) {
@@ -144,6 +145,8 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
         return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
     case 11:
         return dry_shape_set_density(world, id, 500);
+    case 12:
+        return dry_shape_set_heights(world, id, 0, 0, 1, 1, &height);
     default:
         return dry_shape_destroy(world, id);
     }

@@ -437,6 +437,16 @@ static void test_shape_def_comes_back(void **state)
             assert_ok(dry_compound_create(&ball, 1, NULL, &given.data));
         if (type == DRY_SHAPE_HULL)
             assert_ok(dry_hull_create(corner, 4, 0, NULL, &given.data, NULL));
+        const int32_t corners[] = {0, 2, 1};
+        const dry_mesh mesh = {corner, corners, 4, 1};
+        const float heights[4] = {0, 1, 2, 3};
+        const dry_height_field_def field = {2, 2, {1, 1}, heights, NULL, NULL, 0, DRY_DIAGONAL_FORWARD};
+        if (type == DRY_SHAPE_MESH)
+            assert_ok(dry_mesh_create(&mesh, NULL, NULL, &given.data, NULL));
+        if (type == DRY_SHAPE_HEIGHT_FIELD)
+            assert_ok(dry_height_field_create(&field, NULL, &given.data, NULL));
+        const bool fixed =
+            type == DRY_SHAPE_HALFSPACE || type == DRY_SHAPE_MESH || type == DRY_SHAPE_HEIGHT_FIELD;
         if (given.data)
             given.scale = v3(2, -2, 2);
         given.pose = (dry_transform){v3(3, -2, 1), {0.0f, 0.6f, 0.0f, 0.8f}};
@@ -450,8 +460,7 @@ static void test_shape_def_comes_back(void **state)
         given.user_data = 11;
         dry_shape_def shapes[2] = {given, given};
         shapes[1].pose.position.x = -9;
-        dry_body_def def = body_def(type == DRY_SHAPE_HALFSPACE ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC,
-                                    pose_at(1, 2, 3), shapes);
+        dry_body_def def = body_def(fixed ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC, pose_at(1, 2, 3), shapes);
         def.shape_count = 2;
         dry_body_id id = add_def(world, &def);
         dry_shape_id ids[2];
