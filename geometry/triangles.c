@@ -3,6 +3,7 @@
 #include "geometry/triangles.h"
 
 #include "geometry/height_field.h"
+#include "geometry/scaled.h"
 #include "geometry/shape_data.h"
 
 static bool is_field(const dry_geometry *surface)
@@ -97,6 +98,27 @@ uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot)
 bool dry_triangles_have_backs(const dry_geometry *surface)
 {
     return !is_field(surface) && mesh_of(surface)->flags & DRY_MESH_TWO_SIDED;
+}
+
+bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
+{
+    double own[3];
+    dry_unscaled_point(surface->size, point, own);
+    if (is_field(surface))
+        return field_of(surface)->solid_depth > 0.0f && dry_height_field_contains(field_of(surface), own);
+    return mesh_of(surface)->flags & DRY_MESH_SOLID && dry_mesh_tree_contains(mesh_of(surface), own);
+}
+
+uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3])
+{
+    double own[3];
+    dry_mesh_nearest nearest = {.slot = 0};
+    dry_unscaled_point(surface->size, point, own);
+    if (is_field(surface))
+        dry_height_field_find_nearest(field_of(surface), own, DBL_MAX, &nearest);
+    else
+        dry_mesh_tree_find_nearest(mesh_of(surface), own, DBL_MAX, &nearest);
+    return nearest.slot;
 }
 
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps)

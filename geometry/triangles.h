@@ -26,6 +26,12 @@ uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot);
 /* Tells whether triangles collide on their backs, too. */
 bool dry_triangles_have_backs(const dry_geometry *surface);
 
+/* Tells whether a point, m, lies in the solid that the surface bounds. */
+bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
+
+/* Returns the triangle nearest to a point, m; before the scale, where that differs by axis. */
+uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3]);
+
 /* Returns the kind of the edge that runs from a corner to the next, seen from the front, and the largest
  * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);

@@ -54,8 +54,7 @@ int dry_near_triangles_count(const dry_patch_pair *pair)
     return count;
 }
 
-/* Places the corners about the piece, and finds the plane. Returns false for a triangle without area. */
-static bool place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
+bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
 {
     double corner[3][3], u[3], v[3];
     *t = (dry_near_triangle){.slot = slot, .plane = -1};
@@ -127,7 +126,7 @@ static bool collect_one(void *context, uint32_t slot)
 {
     collection *c = context;
     dry_near_triangle *t = &c->list[c->count];
-    if (!place(c->pair, slot, t))
+    if (!dry_near_triangle_place(c->pair, slot, t))
         return true;
     c->count++;
     t->is_left_out = true;

@@ -37,4 +37,7 @@ int dry_near_triangles_count(const dry_patch_pair *pair);
  * sides, among others that are left out. Returns their number. */
 int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list);
 
+/* Places a triangle about the piece. Returns false if it has no area. */
+bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *triangle);
+
 #endif

@@ -278,6 +278,18 @@ static void drop_empty(search *s)
     s->patch_count = kept;
 }
 
+/* Pushes a piece whose center is in the solid out along the normal of the nearest triangle. */
+static void push_out(search *s)
+{
+    dry_near_triangle t;
+    const uint32_t slot = dry_triangles_nearest(&s->pair->surface, s->pair->at);
+    if (!dry_near_triangle_place(s->pair, slot, &t))
+        return;
+    patch_of(s, t.normal, t.offset, t.material, t.slot);
+    meet_plane(s->pair, &s->room.patches[0]);
+    s->patch_count = s->room.patches[0].found.count > 0;
+}
+
 int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min)
 {
     search s = {.pair = pair, .room = *room};
@@ -303,6 +315,8 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
     drop_empty(&s);
     if (s.patch_count == 0 && s.has_rejected)
         room->patches[s.patch_count++] = s.rejected;
+    if (s.patch_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
+        push_out(&s);
     *separation_min = s.triangle_count > 0 ? 0.0f : pair->margin;
     return s.patch_count;
 }
