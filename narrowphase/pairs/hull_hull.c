@@ -154,6 +154,16 @@ void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geo
     manifold->separation_min = s.separation_min;
 }
 
+void dry_collide_on_face(dry_level level, const dry_geometry *a, const dry_geometry *b,
+                         const dry_transform *b_in_a, float margin, int face, dry_local_manifold *manifold)
+{
+    dry_hull_search s;
+    manifold->count = 0;
+    manifold->rolls = false;
+    if (dry_hull_search_begin(&s, level, a, b, b_in_a, margin))
+        dry_hull_face_contact(&s, false, face, manifold);
+}
+
 void dry_collide_hull_hull(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                            float margin, dry_local_manifold *manifold)
 {

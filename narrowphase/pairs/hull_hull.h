@@ -11,4 +11,8 @@
 void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
                            const dry_transform *b_in_a, float margin, dry_local_manifold *manifold);
 
+/* Collides them on one face of a, whatever lies beside it. */
+void dry_collide_on_face(dry_level level, const dry_geometry *a, const dry_geometry *b,
+                         const dry_transform *b_in_a, float margin, int face, dry_local_manifold *manifold);
+
 #endif

@@ -5,6 +5,10 @@
 
 #include "geometry/geometry.h"
 
+/* Tells whether a unit vector is a normal of all other surfaces near a point, as dry_triangles_admit. */
+typedef bool dry_admit_beside(const void *context, dry_vec3 point, dry_vec3 normal, float distance,
+                              float slope);
+
 /* A surface, and a convex piece near it. Directions are along the surface's axes. */
 typedef struct dry_patch_pair {
     dry_geometry surface, piece;
@@ -13,6 +17,8 @@ typedef struct dry_patch_pair {
     dry_quat orientation; /* of the piece */
     float margin;         /* of points, m */
     dry_vec3 lean;        /* gravity, m/s^2 */
+    dry_admit_beside *admit_beside;
+    const void *beside; /* its context */
 } dry_patch_pair;
 
 typedef struct dry_near_triangle {

@@ -8,6 +8,7 @@
  * patches.c. */
 #include "geometry/compound.h"
 #include "narrowphase/family_search.h"
+#include "narrowphase/patches/neighbors.h"
 #include "narrowphase/piece.h"
 
 /* A child goes on as a patch whose normal has this cosine to its own: 18 degrees. */
@@ -43,6 +44,9 @@ static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit
                                .margin = s->reach,
                                .lean = quat_rotate_inverse(a.pose.orientation, gravity)};
         dry_piece_place(&a, &b, &relative, pair.at);
+        const dry_neighbors beside = {u, s->parent, &pair, &a, &b};
+        pair.admit_beside = dry_neighbors_admit;
+        pair.beside = &beside;
         visit(of, s, &pair, &b, (uint32_t)i);
     }
 }

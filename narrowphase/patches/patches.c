@@ -4,14 +4,15 @@
  * the group: however a floor is cut into triangles, it bears as the half-space does, with the same points
  * under the same names. Where points lie beside the triangles, each triangle collides by itself, as a prism.
  * Its normal is its own, or that of an edge or a corner, which holds only where no triangle near the point
- * rises above it: ridges are felt, flat and concave edges are not. A point that is not allowed gives way to
- * those of the plane that lie over its triangle; if the piece has no other contact at all, it stays.
+ * rises above it: ridges are felt, flat and concave edges are not. Where one is not allowed, the face bears.
  *
  * Reads: near triangles. Next: prism.c, narrowphase/pairs/. */
 #include "narrowphase/patches/patches.h"
 
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
+#include "narrowphase/pairs/hull_hull.h"
+#include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/patches/same_surface.h"
 
@@ -20,7 +21,7 @@
 /* A prism's normal with this cosine to its triangle's is the triangle's. */
 #define ON_FACE 0.9998f
 /* A flat or concave edge admits normals that lean by less than this. */
-#define LEAN_MOST 1e-3
+#define LEAN_MOST 1e-3f
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
@@ -32,8 +33,6 @@ typedef struct search {
     const dry_patch_pair *pair;
     dry_patch_room room;
     int triangle_count, patch_count, candidate_count;
-    bool has_rejected;
-    dry_patch rejected; /* the nearest contact that no rule allows */
 } search;
 
 /* Returns the patch of a plane; a new one, if there is none yet. */
@@ -191,6 +190,7 @@ static dry_vec3 on_surface(const dry_local_manifold *m, const dry_local_point *p
     return vec3_add_scaled(p->position, -0.5f * p->separation, m->normal);
 }
 
+/* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
 static bool is_admitted(const search *s, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
@@ -199,16 +199,8 @@ static bool is_admitted(const search *s, const dry_local_manifold *m)
         point[k] = s->pair->at[k] + (double)vec3_get(at, k);
         normal[k] = (double)vec3_get(m->normal, k);
     }
-    return dry_triangles_admit(&s->pair->surface, point, normal, (double)SAME_SURFACE, LEAN_MOST);
-}
-
-/* Keeps a contact that is not allowed, if it is the nearest of its kind. */
-static void reject(search *s, const dry_local_manifold *m, const dry_near_triangle *t)
-{
-    if (s->has_rejected && deepest_of(m)->separation >= deepest_of(&s->rejected.found)->separation)
-        return;
-    s->has_rejected = true;
-    s->rejected = (dry_patch){.found = *m, .first = -1, .slot = t->slot, .material = t->material};
+    return dry_triangles_admit(&s->pair->surface, point, normal, (double)SAME_SURFACE, (double)LEAN_MOST) &&
+           s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_MOST);
 }
 
 /* Adds the points of a plane that lie over a triangle. */
@@ -224,7 +216,16 @@ static void take_points_over(search *s, const dry_near_triangle *t)
     }
 }
 
-/* Lets a triangle with a ridge collide by itself. */
+static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, uint32_t slot)
+{
+    to->found.rolls |= m->rolls;
+    for (int i = 0; i < m->count; i++) {
+        const dry_patch_point point = over_plane(to, &m->points[i], slot);
+        add_candidate(s, to, &point);
+    }
+}
+
+/* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
     const dry_patch_pair *pair = s->pair;
@@ -236,20 +237,18 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
     if (m.count == 0)
         return;
-    dry_patch *to = &s->room.patches[t->plane];
-    if (vec3_dot(m.normal, t->normal) < ON_FACE) {
-        if (!is_admitted(s, &m)) {
-            reject(s, &m, t);
-            take_points_over(s, t);
-            return;
-        }
+    if (vec3_dot(m.normal, t->normal) >= ON_FACE) {
+        add_points(s, &s->room.patches[t->plane], &m, t->slot);
+    } else if (is_admitted(s, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
-        to = &s->room.patches[patch_of(s, m.normal, offset, t->material, t->slot)];
-    }
-    to->found.rolls |= m.rolls;
-    for (int i = 0; i < m.count; i++) {
-        const dry_patch_point point = over_plane(to, &m.points[i], t->slot);
-        add_candidate(s, to, &point);
+        const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
+        add_points(s, &s->room.patches[ridge], &m, t->slot);
+    } else if (pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL) {
+        dry_collide_on_face(DRY_LEVEL_LEAST_LANES, &solid, &pair->piece, &piece, pair->margin,
+                            DRY_PRISM_TRIANGLE, &m);
+        add_points(s, &s->room.patches[t->plane], &m, t->slot);
+    } else {
+        take_points_over(s, t);
     }
 }
 
@@ -313,8 +312,6 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
         if (i >= planes || room->patches[i].is_cut)
             choose_points(&s, &room->patches[i]);
     drop_empty(&s);
-    if (s.patch_count == 0 && s.has_rejected)
-        room->patches[s.patch_count++] = s.rejected;
     if (s.patch_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
         push_out(&s);
     *separation_min = s.triangle_count > 0 ? 0.0f : pair->margin;

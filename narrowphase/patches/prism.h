@@ -5,7 +5,7 @@
 #include "geometry/shape_data.h"
 #include "narrowphase/patches/near_triangles.h"
 
-enum { DRY_PRISM_BYTES = 1280 };
+enum { DRY_PRISM_BYTES = 1280, DRY_PRISM_TRIANGLE = 0 /* the face */ };
 
 typedef struct dry_prism {
     dry_shape_data data; /* of a hull; its form is `block` */
