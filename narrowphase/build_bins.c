@@ -11,6 +11,7 @@
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/patches.h"
+#include "narrowphase/surface/hull_faces.h"
 #include "narrowphase/surface/seams.h"
 
 #include <string.h>
@@ -88,6 +89,50 @@ static bool is_lost(const dry_contact_update *u, int contact)
         return u->contacts->link[contact].flags & DRY_CONTACT_UNWANTED;
     return !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
                                     u->shapes->form[m->shape_b].proxy);
+}
+
+/* Turns a manifold of a pair into that of the pair in the other order, in the frame of b. */
+static void turn_round(const dry_transform *b_in_a, dry_local_manifold *m)
+{
+    m->normal = quat_rotate_inverse(b_in_a->orientation, vec3_neg(m->normal));
+    for (int i = 0; i < m->count; i++) {
+        const dry_vec3 at = vec3_sub(m->points[i].position, b_in_a->position);
+        m->points[i].position = quat_rotate_inverse(b_in_a->orientation, at);
+    }
+}
+
+/* Lets a fixed hull bear on its faces where other surfaces go on. */
+static void keep_to_faces(const dry_contact_update *u, int contact, const dry_piece *a, const dry_piece *b,
+                          const dry_pair_frame *frame, float margin, dry_local_manifold *found)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC,
+               moves_b = dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC;
+    const dry_piece *hull = moves_a ? b : a;
+    if (moves_a == moves_b || hull->geometry.type != DRY_SHAPE_HULL)
+        return;
+    const dry_body_pose *fixed = dry_body_pose_of(u->bodies, moves_a ? link->body_b : link->body_a),
+                        *moving = dry_body_pose_of(u->bodies, moves_a ? link->body_a : link->body_b);
+    const dry_vec3 way =
+        vec3((float)(fixed->position.x - moving->position.x), (float)(fixed->position.y - moving->position.y),
+             (float)(fixed->position.z - moving->position.z));
+    const dry_neighbors neighbors = {u,
+                                     contact,
+                                     moves_a ? link->body_b : link->body_a,
+                                     moves_a ? link->body_a : link->body_b,
+                                     moves_a ? m->shape_a : m->shape_b,
+                                     quat_mul(fixed->orientation, hull->pose.orientation),
+                                     vec3_add(way, quat_rotate(fixed->orientation, hull->pose.position))};
+    const dry_transform identity = transform_identity();
+    const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
+    const dry_hull_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,
+                                  moves_a ? &a_in_b : &frame->b_in_a, margin, u->settings->level};
+    if (moves_a)
+        turn_round(&frame->b_in_a, found);
+    dry_hull_keep_to_faces(&floor, &neighbors, found);
+    if (moves_a)
+        turn_round(&a_in_b, found);
 }
 
 static void build_contact(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
@@ -181,6 +226,7 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
         frame = dry_pair_frame_of(&a, &b, relative);
         dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
+    keep_to_faces(u, contact, &a, &b, &frame, margin, &found);
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, way);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
@@ -218,6 +264,7 @@ static void build_hulls(const dry_contact_update *u, dry_build_bin *bin)
         const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
         dry_local_manifold found;
         dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, bin->margin[i], &found);
+        keep_to_faces(u, bin->contact[i], &a, &b, &frame, bin->margin[i], &found);
         const dry_contact_pair pair =
             pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
         build_contact(u, bin->contact[i], &pair, frame.b_in_a.position, &found);

@@ -4,7 +4,7 @@
 
 #include "geometry/triangles.h"
 #include "narrowphase/patches/reach.h"
-#include "narrowphase/patches/same_surface.h"
+#include "narrowphase/surface/same_surface.h"
 
 /* A piece is on a triangle's front until this share of its extent is behind, beyond its center: one that has
  * sunk in is still pushed out to the front, and one that touches the back is far from it. */

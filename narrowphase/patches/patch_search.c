@@ -5,11 +5,11 @@
  * them now, take the name of the child's point at the same place: impulses stay with their places.
  *
  * Reads: poses, shapes, the parent's children. Writes: a search and its lists, `found` of the children. Next:
- * patches.c. */
+ * patches/patches.c and hull_faces.c, which ask. */
 #include "geometry/compound.h"
 #include "narrowphase/family_search.h"
-#include "narrowphase/patches/neighbors.h"
 #include "narrowphase/piece.h"
+#include "narrowphase/surface/neighbors.h"
 
 /* A child goes on as a patch whose normal has this cosine to its own: 18 degrees. */
 #define NEAR_NORMAL 0.95f
@@ -44,7 +44,15 @@ static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit
                                .margin = s->reach,
                                .lean = quat_rotate_inverse(a.pose.orientation, gravity)};
         dry_piece_place(&a, &b, &relative, pair.at);
-        const dry_neighbors beside = {u, s->parent, &pair, &a, &b};
+        const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),
+                            *pose_b = dry_body_pose_of(u->bodies, link->body_b);
+        const dry_neighbors beside = {.update = u,
+                                      .contact = s->parent,
+                                      .fixed = link->body_a,
+                                      .moving = link->body_b,
+                                      .shape = m->shape_b,
+                                      .axes = quat_mul(pose_a->orientation, a.pose.orientation),
+                                      .origin = quat_rotate(pose_b->orientation, b.pose.position)};
         pair.admit_beside = dry_neighbors_admit;
         pair.beside = &beside;
         visit(of, s, &pair, &b, (uint32_t)i);

@@ -14,14 +14,12 @@
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/prism.h"
-#include "narrowphase/patches/same_surface.h"
+#include "narrowphase/surface/same_surface.h"
 
 /* Planes whose normals have this cosine are one: over 1 m they part by 1 mm. */
 #define SAME_PLANE 0.9999995f
 /* A prism's normal with this cosine to its triangle's is the triangle's. */
 #define ON_FACE 0.9998f
-/* A flat or concave edge admits normals that lean by less than this. */
-#define LEAN_MOST 1e-3f
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 

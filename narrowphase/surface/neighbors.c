@@ -1,12 +1,13 @@
 /* Normals of the surfaces beside one: of other shapes, and other bodies that move alike. A body's contacts
  * tell which there are: its fat bounds meet theirs.
  *
- * Reads: contacts, poses, shapes. Writes nothing. Next: patches.c. */
-#include "narrowphase/patches/neighbors.h"
+ * Reads: contacts, poses, shapes. Writes nothing. Next: patches/patches.c and hull_faces.c, which ask. */
+#include "narrowphase/surface/neighbors.h"
 
 #include "geometry/hull.h"
 #include "geometry/shape_data.h"
 #include "geometry/triangles.h"
+#include "narrowphase/piece.h"
 #include "narrowphase/surface/move_alike.h"
 #include "state/iterators.h"
 
@@ -69,52 +70,58 @@ static bool admits(const dry_geometry *solid, const question *q)
     }
 }
 
-/* Asks a neighbor, whose body is that of `side` of a contact. */
-static bool ask(const dry_neighbors *n, int contact, int side, dry_vec3 point, const question *q)
+/* Returns the side of a contact at which another surface is; -1 if the contact is not with one, but with a
+ * dynamic body, with the surface itself, of another shape, or a child or a parent that others stand for. */
+static int side_of_neighbor(const dry_neighbors *n, const dry_contact_iterator *it)
 {
     const dry_contact_update *u = n->update;
-    const dry_contact_link *link = &u->contacts->link[contact], *own = &u->contacts->link[n->parent];
+    const dry_contacts *contacts = u->contacts;
+    const dry_manifold *m = &contacts->manifold[it->contact];
+    const int side = !it->side;
+    const bool is_child = dry_contact_is_child(&contacts->link[it->contact]);
+    const int32_t type = u->shapes->form[side ? m->shape_b : m->shape_a].geometry.type;
+    if (it->contact == n->contact || (side ? m->shape_a : m->shape_b) != n->shape ||
+        dry_body_state_of(u->bodies, it->other)->type == DRY_BODY_DYNAMIC)
+        return -1;
+    if (dry_type_has_triangles(type))
+        return is_child ? -1 : side;
+    return is_child || type != DRY_SHAPE_COMPOUND ? side : -1;
+}
+
+/* Asks a neighbor about a normal at a place from the moving body's center, both along world axes. */
+static bool ask(const dry_neighbors *n, int contact, int side, dry_vec3 place, dry_vec3 normal, question q)
+{
+    const dry_contact_update *u = n->update;
+    const dry_contact_link *link = &u->contacts->link[contact];
     const dry_piece other = dry_contact_piece(u->contacts, u->shapes, contact, side);
     const dry_body_pose *pose = dry_body_pose_of(u->bodies, side ? link->body_b : link->body_a),
-                        *pose_a = dry_body_pose_of(u->bodies, own->body_a),
-                        *pose_b = dry_body_pose_of(u->bodies, own->body_b);
-    /* From the axes of the surface to those of the neighbor. */
-    const dry_quat to_world = quat_mul(pose_a->orientation, n->surface->pose.orientation);
-    const dry_quat from_world = quat_conjugate(quat_mul(pose->orientation, other.pose.orientation));
-    const dry_quat turn = quat_mul(from_world, to_world);
-    const dry_relative_pose relative = dry_relative_pose_of(pose, pose_b);
-    question seen = {.normal = quat_rotate(turn, q->normal), .distance = q->distance, .slope = q->slope};
-    dry_piece_place(&other, n->piece, &relative, seen.point);
-    const dry_vec3 way = quat_rotate(turn, point);
+                        *moving = dry_body_pose_of(u->bodies, n->moving);
+    const dry_quat axes = quat_mul(pose->orientation, other.pose.orientation);
+    const dry_vec3 from = quat_rotate(pose->orientation, other.pose.position);
+    const double way[3] = {moving->position.x - pose->position.x + (double)(place.x - from.x),
+                           moving->position.y - pose->position.y + (double)(place.y - from.y),
+                           moving->position.z - pose->position.z + (double)(place.z - from.z)};
+    const dry_mat3 r = mat3_from_quat(axes);
+    const dry_vec3 *axis = &r.x;
     for (int k = 0; k < 3; k++)
-        seen.point[k] += (double)vec3_get(way, k);
-    return admits(&other.geometry, &seen);
+        q.point[k] = (double)axis[k].x * way[0] + (double)axis[k].y * way[1] + (double)axis[k].z * way[2];
+    q.normal = mat3_mul_transposed(&r, normal);
+    return admits(&other.geometry, &q);
 }
 
 bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, float distance, float slope)
 {
     const dry_neighbors *n = context;
     const dry_contact_update *u = n->update;
-    const dry_contacts *contacts = u->contacts;
-    const dry_contact_link *own = &contacts->link[n->parent];
-    const int shape = contacts->manifold[n->parent].shape_b;
-    const dry_body_state *state = dry_body_state_of(u->bodies, own->body_b);
-    const question q = {.normal = normal, .distance = distance, .slope = slope};
-    for (dry_contact_iterator it = dry_contacts_of(contacts, state); dry_next_contact(&it);) {
-        const dry_contact_link *link = &contacts->link[it.contact];
-        const dry_manifold *m = &contacts->manifold[it.contact];
-        const int side = link->body_a == own->body_b;
-        const int32_t type = u->shapes->form[side ? m->shape_b : m->shape_a].geometry.type;
-        const bool is_whole = dry_type_has_triangles(type) && link->flags & DRY_CONTACT_PARENT;
-        if (it.contact == n->parent || (side ? m->shape_a : m->shape_b) != shape ||
-            dry_body_state_of(u->bodies, it.other)->type == DRY_BODY_DYNAMIC ||
-            (link->flags & DRY_CONTACT_PARENT && !is_whole) || (dry_type_has_triangles(type) && !is_whole))
-            continue;
-        const dry_vec3 way = quat_rotate(dry_body_pose_of(u->bodies, own->body_a)->orientation,
-                                         quat_rotate(n->surface->pose.orientation, point));
-        if (dry_move_alike(u->bodies, own->body_a, it.other,
-                           &dry_body_pose_of(u->bodies, own->body_b)->position, way, u->settings->dt) &&
-            !ask(n, it.contact, side, point, &q))
+    const dry_vec3 place = vec3_add(n->origin, quat_rotate(n->axes, point)),
+                   up = quat_rotate(n->axes, normal);
+    const dry_position *center = &dry_body_pose_of(u->bodies, n->moving)->position;
+    const question q = {.distance = distance, .slope = slope};
+    dry_contact_iterator it = dry_contacts_of(u->contacts, dry_body_state_of(u->bodies, n->moving));
+    while (dry_next_contact(&it)) {
+        const int side = side_of_neighbor(n, &it);
+        if (side >= 0 && dry_move_alike(u->bodies, n->fixed, it.other, center, place, u->settings->dt) &&
+            !ask(n, it.contact, side, place, up, q))
             return false;
     }
     return true;
