@@ -31,13 +31,54 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-/* Computes the FNV-1a hash of what describes a form, in 64 bits. */
-static uint64_t hash_contents(const dry_scene_form *form)
+/* An array of a form: a place in the form, and its bytes; 0 if the form has none. */
+typedef struct form_array {
+    void **at;
+    size_t bytes;
+} form_array;
+
+enum { FORM_ARRAYS = 5 };
+
+/* Lists the arrays of plain numbers. */
+static void list_arrays(dry_scene_form *form, form_array array[FORM_ARRAYS])
 {
-    const int numbers[] = {(int)form->type, form->point_count, form->max_vertices, form->child_count};
-    uint64_t hash = mix(0xcbf29ce484222325u, numbers, sizeof numbers);
-    if (form->point_count > 0)
-        hash = mix(hash, form->points, (size_t)form->point_count * sizeof *form->points);
+    const dry_height_field_def *f = &form->field;
+    const size_t samples = (size_t)f->rows * (size_t)f->columns;
+    const size_t cells = samples ? (size_t)(f->rows - 1) * (size_t)(f->columns - 1) : 0;
+    const size_t triangles = (size_t)form->triangle_count;
+    const size_t materials = form->type == DRY_SHAPE_MESH ? triangles : cells;
+    array[0] = (form_array){(void **)&form->points, (size_t)form->point_count * sizeof *form->points};
+    array[1] = (form_array){(void **)&form->triangles, 3 * triangles * sizeof *form->triangles};
+    array[2] = (form_array){(void **)&form->heights, samples * sizeof *form->heights};
+    array[3] = (form_array){(void **)&form->holes, form->holes ? cells : 0};
+    array[4] = (form_array){(void **)&form->material_indices,
+                            form->material_indices ? materials * sizeof *form->material_indices : 0};
+}
+
+enum { FORM_NUMBERS = 12 };
+
+/* Collects the numbers of a form but for its arrays. */
+static void form_numbers(const dry_scene_form *form, int32_t *x)
+{
+    const dry_height_field_def *f = &form->field;
+    const int32_t numbers[FORM_NUMBERS] = {
+        (int32_t)form->type,  form->point_count,    form->max_vertices,  form->child_count,
+        form->triangle_count, form->two_sided,      form->solid,         f->rows,
+        f->columns,           (int32_t)f->diagonal, form->holes != NULL, form->material_indices != NULL};
+    memcpy(x, numbers, sizeof numbers);
+}
+
+/* Computes the FNV-1a hash of what describes a form, in 64 bits. */
+static uint64_t hash_contents(dry_scene_form *form)
+{
+    const float sizes[] = {form->field.spacing[0], form->field.spacing[1], form->field.solid_depth};
+    int32_t numbers[FORM_NUMBERS];
+    form_array array[FORM_ARRAYS];
+    form_numbers(form, numbers);
+    uint64_t hash = mix(mix(0xcbf29ce484222325u, numbers, sizeof numbers), sizes, sizeof sizes);
+    list_arrays(form, array);
+    for (int i = 0; i < FORM_ARRAYS; i++)
+        hash = mix(hash, *array[i].at, array[i].bytes);
     for (int i = 0; i < form->child_count; i++) {
         const dry_shape_def *child = &form->children[i];
         const uint64_t data = child->data ? dry_shape_data_hash(child->data) : (uint64_t)child->type;
@@ -56,13 +97,21 @@ static bool equal_children(const dry_shape_def *a, const dry_shape_def *b)
     return a->type == b->type && a->data == b->data && memcmp(x, y, sizeof x) == 0;
 }
 
-static bool equal_forms(const dry_scene_form *a, const dry_scene_form *b)
+static bool equal_forms(dry_scene_form *a, dry_scene_form *b)
 {
-    if (a->contents != b->contents || a->type != b->type || a->point_count != b->point_count ||
-        a->max_vertices != b->max_vertices || a->child_count != b->child_count)
+    int32_t x[FORM_NUMBERS], y[FORM_NUMBERS];
+    form_array of_a[FORM_ARRAYS], of_b[FORM_ARRAYS];
+    form_numbers(a, x);
+    form_numbers(b, y);
+    list_arrays(a, of_a);
+    list_arrays(b, of_b);
+    if (a->contents != b->contents || memcmp(x, y, sizeof x) != 0 ||
+        memcmp(a->field.spacing, b->field.spacing, sizeof a->field.spacing) != 0 ||
+        a->field.solid_depth != b->field.solid_depth)
         return false;
-    if (a->point_count > 0 && memcmp(a->points, b->points, (size_t)a->point_count * sizeof *a->points) != 0)
-        return false;
+    for (int i = 0; i < FORM_ARRAYS; i++)
+        if (of_a[i].bytes > 0 && memcmp(*of_a[i].at, *of_b[i].at, of_a[i].bytes) != 0)
+            return false;
     for (int i = 0; i < a->child_count; i++)
         if (!equal_children(&a->children[i], &b->children[i]))
             return false;
@@ -81,7 +130,7 @@ const dry_scene_form *dry_scene_form_of(const dry_scene *scene, const dry_shape_
     return NULL;
 }
 
-static const dry_scene_form *find_equal(const dry_scene *scene, const dry_scene_form *wanted)
+static const dry_scene_form *find_equal(const dry_scene *scene, dry_scene_form *wanted)
 {
     if (!scene->form_slots)
         return NULL;
@@ -123,29 +172,50 @@ static bool reserve(dry_scene *scene)
     return true;
 }
 
-static void *copy_of(const void *from, int count, size_t element_bytes)
+/* Gives back what a form holds. */
+static void free_form(dry_scene_form *form)
 {
-    void *copy = malloc((size_t)count * element_bytes + 1);
-    if (copy && count > 0)
-        memcpy(copy, from, (size_t)count * element_bytes);
-    return copy;
+    form_array array[FORM_ARRAYS];
+    list_arrays(form, array);
+    dry_shape_data_release(form->data);
+    dry_polytope_free(form->polytope);
+    for (int i = 0; i < FORM_ARRAYS; i++)
+        free(*array[i].at);
+    free(form->children);
+}
+
+/* Replaces the arrays that describe a form by copies. Returns false if memory fails. */
+static bool copy_arrays(const dry_scene_form *described, dry_scene_form *form)
+{
+    form_array array[FORM_ARRAYS], children = {(void **)&form->children, 0};
+    bool ok = true;
+    *form = *described;
+    children.bytes = (size_t)form->child_count * sizeof *form->children;
+    list_arrays(form, array);
+    for (int i = 0; i <= FORM_ARRAYS; i++) {
+        const form_array *a = i < FORM_ARRAYS ? &array[i] : &children;
+        void *copy = a->bytes > 0 ? malloc(a->bytes) : NULL;
+        if (copy)
+            memcpy(copy, *a->at, a->bytes);
+        ok = ok && (copy || a->bytes == 0);
+        *a->at = copy;
+    }
+    form->field.heights = form->heights;
+    form->field.holes = form->holes;
+    form->field.material_indices = form->type == DRY_SHAPE_HEIGHT_FIELD ? form->material_indices : NULL;
+    return ok;
 }
 
 /* Adds a form with new data, whose reference the scene takes over. The form's arrays are copied. */
 static dry_result keep(dry_scene *scene, const dry_scene_form *described, dry_shape_data *data)
 {
-    dry_scene_form form = *described;
+    dry_scene_form form;
+    const bool copied = copy_arrays(described, &form);
     form.data = data;
-    form.points = copy_of(described->points, described->point_count, sizeof *form.points);
-    form.children = copy_of(described->children, described->child_count, sizeof *form.children);
-    if (form.type == DRY_SHAPE_HULL && form.points)
+    if (copied && form.type == DRY_SHAPE_HULL)
         form.polytope = dry_polytope_make(form.points, form.point_count);
-    if (!form.points || !form.children || (form.type == DRY_SHAPE_HULL && !form.polytope) ||
-        !reserve(scene)) {
-        dry_polytope_free(form.polytope);
-        free(form.points);
-        free(form.children);
-        dry_shape_data_release(data);
+    if (!copied || (form.type == DRY_SHAPE_HULL && !form.polytope) || !reserve(scene)) {
+        free_form(&form);
         return DRY_ERROR_MEMORY;
     }
     put(scene->form_slots, scene->form_mask, form.contents, scene->form_count);
@@ -201,14 +271,90 @@ dry_result dry_scene_add_compound(dry_scene *scene, const dry_shape_def *childre
     return result;
 }
 
+dry_result dry_scene_add_mesh(dry_scene *scene, const dry_mesh *mesh, const dry_mesh_options *options,
+                              dry_shape_data **data, dry_mesh_report *report)
+{
+    *data = NULL;
+    dry_scene_form form = {.type = DRY_SHAPE_MESH,
+                           .points = (dry_vec3 *)mesh->vertices,
+                           .point_count = mesh->vertex_count,
+                           .triangles = (int32_t *)mesh->triangles,
+                           .triangle_count = mesh->triangle_count,
+                           .two_sided = options->two_sided,
+                           .solid = options->solid,
+                           .material_indices = (uint16_t *)options->material_indices};
+    form.contents = hash_contents(&form);
+    const dry_scene_form *equal = find_equal(scene, &form);
+    if (equal) {
+        *data = equal->data;
+        return DRY_OK;
+    }
+    dry_shape_data *made = NULL;
+    dry_result result = dry_mesh_create(mesh, options, NULL, &made, report);
+    if (result == DRY_OK)
+        result = keep(scene, &form, made);
+    if (result == DRY_OK)
+        *data = made;
+    return result;
+}
+
+/* Lists the points of a height field, and the triangles of its cells that are no holes, for the measure and
+ * the picture. Both arrays come from malloc. Returns false if memory fails. */
+static bool list_triangles(const dry_height_field_def *f, dry_scene_form *form)
+{
+    const int cells = (f->rows - 1) * (f->columns - 1);
+    form->points = malloc((size_t)f->rows * (size_t)f->columns * sizeof *form->points);
+    form->triangles = malloc(6 * (size_t)cells * sizeof *form->triangles);
+    if (!form->points || !form->triangles)
+        return false;
+    for (int r = 0; r < f->rows; r++)
+        for (int c = 0; c < f->columns; c++)
+            form->points[form->point_count++] = (dry_vec3){
+                f->spacing[0] * (float)c, f->heights[r * f->columns + c], f->spacing[1] * (float)r};
+    for (int i = 0; i < cells; i++) {
+        const int a = i / (f->columns - 1) * f->columns + i % (f->columns - 1), b = a + 1;
+        const int d = a + f->columns, e = d + 1;
+        const bool backward = f->diagonal == DRY_DIAGONAL_BACKWARD;
+        const int32_t corner[6] = {
+            a, d, backward ? b : e, backward ? b : a, backward ? d : e, backward ? e : b};
+        if (f->holes && f->holes[i])
+            continue;
+        memcpy(form->triangles + 3 * form->triangle_count, corner, sizeof corner);
+        form->triangle_count += 2;
+    }
+    return true;
+}
+
+dry_result dry_scene_add_height_field(dry_scene *scene, const dry_height_field_def *field,
+                                      dry_shape_data **data, dry_height_field_report *report)
+{
+    *data = NULL;
+    dry_shape_data *made = NULL;
+    dry_result result = dry_height_field_create(field, NULL, &made, report);
+    if (result != DRY_OK)
+        return result;
+    dry_scene_form form = {.type = DRY_SHAPE_HEIGHT_FIELD,
+                           .field = *field,
+                           .heights = (float *)field->heights,
+                           .holes = (uint8_t *)field->holes,
+                           .material_indices = (uint16_t *)field->material_indices};
+    const bool listed = list_triangles(field, &form);
+    form.contents = listed ? hash_contents(&form) : 0;
+    const dry_scene_form *equal = listed ? find_equal(scene, &form) : NULL;
+    if (!listed || equal)
+        dry_shape_data_release(made);
+    result = !listed ? DRY_ERROR_MEMORY : equal ? DRY_OK : keep(scene, &form, made);
+    if (result == DRY_OK)
+        *data = equal ? equal->data : made;
+    free(form.points);
+    free(form.triangles);
+    return result;
+}
+
 void dry_scene_free_forms(dry_scene *scene)
 {
-    for (int i = scene->form_count - 1; i >= 0; i--) {
-        dry_shape_data_release(scene->forms[i].data);
-        dry_polytope_free(scene->forms[i].polytope);
-        free(scene->forms[i].points);
-        free(scene->forms[i].children);
-    }
+    for (int i = scene->form_count - 1; i >= 0; i--)
+        free_form(&scene->forms[i]);
     free(scene->forms);
     free(scene->form_slots);
 }

@@ -45,6 +45,8 @@ static bool check_sizes(const dry_scene *scene, const place *at, const dry_shape
                expect_range(at, "offset", -1, shape->offset, -1e6f, 1e6f);
     case DRY_SHAPE_HULL:
     case DRY_SHAPE_COMPOUND:
+    case DRY_SHAPE_MESH:
+    case DRY_SHAPE_HEIGHT_FIELD:
         form = dry_scene_form_of(scene, shape->data);
         return (form && form->type == shape->type) ||
                expect_at(at, "data", -1, "data of the scene, of the shape's type", (double)shape->type);
@@ -118,6 +120,13 @@ bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_sh
                               "bodies[%d].shapes[%d].type: expected a static body under a halfspace, got "
                               "a %s one",
                               at->body, at->shape, body_type == DRY_BODY_DYNAMIC ? "dynamic" : "kinematic");
+    const bool triangles = shape->type == DRY_SHAPE_MESH || shape->type == DRY_SHAPE_HEIGHT_FIELD;
+    if (triangles && body_type == DRY_BODY_DYNAMIC)
+        return dry_scene_fail(
+            at->error, at->error_bytes,
+            "bodies[%d].shapes[%d].type: expected a static or kinematic body under a %s, got a "
+            "dynamic one; a dynamic one takes a compound of hulls",
+            at->body, at->shape, dry_scene_shape_names[shape->type]);
     if (fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
         return expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return check_form(scene, at, shape) && expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&

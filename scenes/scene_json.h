@@ -33,6 +33,20 @@ typedef struct dry_json_reader {
 /* Gives back the points that the reader keeps. */
 void dry_json_free_points(dry_json_reader *r);
 
+/* Read the data of a mesh or a height field (scene_triangles.c). */
+void dry_json_mesh(dry_json_reader *r, const dry_json_place *at, const json_t *object, dry_shape_def *def);
+void dry_json_height_field(dry_json_reader *r, const dry_json_place *at, const json_t *object,
+                           dry_shape_def *def);
+
+/* Reads a whole number; 0 if it is absent. */
+double dry_json_whole(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                      int required, double low, double high);
+/* Reads an array of at most `most` points into memory from malloc; null after a failure. */
+dry_vec3 *dry_json_points(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                          int most, int *count);
+/* Reads the file of a shape into r->points, unless the last shape had the same file. */
+bool dry_json_point_file(dry_json_reader *r, const dry_json_place *at, const json_t *object);
+
 /* Reads a shape and adds it to the last body. */
 void dry_json_shape(dry_json_reader *r, const dry_json_place *at, json_t *object);
 

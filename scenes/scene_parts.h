@@ -32,9 +32,13 @@ void dry_scene_finish(dry_scene *scene);
 
 /* Each creates data, or finds those of a form with equal contents. The scene holds their reference. *data is
  * null after a failure, of which alone `report` tells; it may be null. Errors are those of dry_hull_create
- * and dry_compound_create. */
+ * and the other calls that create data. */
 dry_result dry_scene_add_hull(dry_scene *scene, const dry_vec3 *points, int count, int max_vertices,
                               dry_shape_data **data, dry_hull_report *report);
+dry_result dry_scene_add_mesh(dry_scene *scene, const dry_mesh *mesh, const dry_mesh_options *options,
+                              dry_shape_data **data, dry_mesh_report *report);
+dry_result dry_scene_add_height_field(dry_scene *scene, const dry_height_field_def *field,
+                                      dry_shape_data **data, dry_height_field_report *report);
 /* Data of children are those of the scene's forms. */
 dry_result dry_scene_add_compound(dry_scene *scene, const dry_shape_def *children, int count,
                                   dry_shape_data **data);

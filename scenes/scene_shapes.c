@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 1000000, CHILDREN_MAX = 65535, PATH_BYTES = 4096 };
+enum { POINTS_MAX = 1000000, CHILDREN_MAX = 65535, PATH_BYTES = 4096, SIZE_FIELDS_MAX = 8 };
 
 const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT] = {
     [DRY_SHAPE_SPHERE] = "sphere",
@@ -24,7 +24,7 @@ const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT] = {
     [DRY_SHAPE_HEIGHT_FIELD] = "height_field",
 };
 
-static const char *const size_fields[DRY_SHAPE_TYPE_COUNT][4] = {
+static const char *const size_fields[DRY_SHAPE_TYPE_COUNT][SIZE_FIELDS_MAX] = {
     [DRY_SHAPE_SPHERE] = {"radius"},
     [DRY_SHAPE_CAPSULE] = {"radius", "half_length"},
     [DRY_SHAPE_BOX] = {"half_extents"},
@@ -32,6 +32,9 @@ static const char *const size_fields[DRY_SHAPE_TYPE_COUNT][4] = {
     [DRY_SHAPE_CYLINDER] = {"radius", "half_length"},
     [DRY_SHAPE_HULL] = {"points", "file", "max_vertices"},
     [DRY_SHAPE_COMPOUND] = {"children"},
+    [DRY_SHAPE_MESH] = {"vertices", "triangles", "file", "material_indices", "two_sided", "solid"},
+    [DRY_SHAPE_HEIGHT_FIELD] = {"rows", "columns", "spacing", "heights", "holes", "material_indices",
+                                "diagonal", "solid_depth"},
 };
 
 /* Lets the reader fail at a field that no shape of the type has; a child has no surface and no density. */
@@ -43,7 +46,7 @@ static void expect_fields(dry_json_reader *r, const dry_json_place *at, json_t *
 #undef X
     const char *known[32] = {"type"};
     int count = 1;
-    for (int i = 0; i < 4 && size_fields[type][i]; i++)
+    for (int i = 0; i < SIZE_FIELDS_MAX && size_fields[type][i]; i++)
         known[count++] = size_fields[type][i];
     for (int i = 0; surface[i] && !child; i++)
         known[count++] = surface[i];
@@ -53,10 +56,10 @@ static void expect_fields(dry_json_reader *r, const dry_json_place *at, json_t *
     dry_json_expect_known(r, at, object, known);
 }
 
-static double read_whole(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
-                         double low, double high)
+double dry_json_whole(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                      int required, double low, double high)
 {
-    const double x = dry_json_double(r, at, object, key, DRY_JSON_OPTIONAL, 0.0);
+    const double x = dry_json_double(r, at, object, key, required, 0.0);
     const dry_json_place here = {at, key, 0};
     if (!r->failed && !(x >= low && x <= high && x == floor(x)))
         dry_json_fail(r, &here, "expected a whole number from %.0f to %.0f, got %.9g", low, high, x);
@@ -65,8 +68,7 @@ static double read_whole(dry_json_reader *r, const dry_json_place *at, const jso
 
 /* ---- Hulls ---- */
 
-/* Reads the file of a shape into r->file_points, unless the last shape had the same file. */
-static bool read_point_file(dry_json_reader *r, const dry_json_place *at, const json_t *object)
+bool dry_json_point_file(dry_json_reader *r, const dry_json_place *at, const json_t *object)
 {
     const json_t *name = dry_json_field(r, at, object, "file", JSON_STRING, DRY_JSON_REQUIRED);
     const dry_json_place here = {at, "file", 0};
@@ -103,16 +105,16 @@ void dry_json_free_points(dry_json_reader *r)
     r->points_name = NULL;
 }
 
-/* Reads an array of points into memory from malloc; null after a failure. */
-static dry_vec3 *read_points(dry_json_reader *r, const dry_json_place *at, const json_t *object, int *count)
+dry_vec3 *dry_json_points(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                          int most, int *count)
 {
-    const json_t *list = dry_json_field(r, at, object, "points", JSON_ARRAY, DRY_JSON_REQUIRED);
-    const dry_json_place here = {at, "points", 0};
+    const json_t *list = dry_json_field(r, at, object, key, JSON_ARRAY, DRY_JSON_REQUIRED);
+    const dry_json_place here = {at, key, 0};
     if (!list)
         return NULL;
     const size_t size = json_array_size(list);
-    if (size < 1 || size > POINTS_MAX) {
-        dry_json_fail(r, &here, "expected 1 to %d points, got %zu", POINTS_MAX, size);
+    if (size < 1 || size > (size_t)most) {
+        dry_json_fail(r, &here, "expected 1 to %d %s, got %zu", most, key, size);
         return NULL;
     }
     dry_vec3 *points = malloc(size * sizeof *points);
@@ -144,15 +146,16 @@ static void read_hull(dry_json_reader *r, const dry_json_place *at, const json_t
 {
     const bool in_file = json_object_get(object, "file") != NULL;
     const dry_json_place limit_at = {at, "max_vertices", 0}, list = {at, in_file ? "file" : "points", 0};
-    const int limit = (int)read_whole(r, at, object, "max_vertices", 0.0, 256.0);
+    const int limit = (int)dry_json_whole(r, at, object, "max_vertices", DRY_JSON_OPTIONAL, 0.0, 256.0);
     if (limit > 0 && limit < 4)
         dry_json_fail(r, &limit_at, "expected 0 or a whole number from 4 to 256, got %d", limit);
     if (in_file && json_object_get(object, "points"))
         dry_json_fail(r, &list, "expected either points or a file, got both");
-    if (r->failed || (in_file && !read_point_file(r, at, object)))
+    if (r->failed || (in_file && !dry_json_point_file(r, at, object)))
         return;
     int count = r->points.point_count;
-    dry_vec3 *points = in_file ? r->points.points : read_points(r, at, object, &count);
+    dry_vec3 *points =
+        in_file ? r->points.points : dry_json_points(r, at, object, "points", POINTS_MAX, &count);
     if (!points)
         return;
     dry_hull_report report = {.point = -1};
@@ -179,7 +182,7 @@ static bool read_form(dry_json_reader *r, const dry_json_place *at, json_t *obje
         return false;
     const dry_json_place here = {at, "type", 0};
     def->type = (dry_shape_type)type;
-    if (child && (def->type == DRY_SHAPE_COMPOUND || def->type == DRY_SHAPE_HALFSPACE))
+    if (child && (def->type >= DRY_SHAPE_COMPOUND || def->type == DRY_SHAPE_HALFSPACE))
         dry_json_fail(r, &here, "expected no %s in a compound", dry_scene_shape_names[type]);
     expect_fields(r, at, object, def->type, child);
     dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def->pose.position);
@@ -258,6 +261,12 @@ static void read_sizes(dry_json_reader *r, const dry_json_place *at, json_t *obj
     case DRY_SHAPE_COMPOUND:
         read_compound(r, at, object, def);
         break;
+    case DRY_SHAPE_MESH:
+        dry_json_mesh(r, at, object, def);
+        break;
+    case DRY_SHAPE_HEIGHT_FIELD:
+        dry_json_height_field(r, at, object, def);
+        break;
     default:
         dry_json_vector(r, at, object, "normal", DRY_JSON_REQUIRED, &def->normal);
         dry_json_float(r, at, object, "offset", DRY_JSON_REQUIRED, &def->offset);
@@ -273,7 +282,8 @@ void dry_json_shape(dry_json_reader *r, const dry_json_place *at, json_t *object
 #define X(name, ...) dry_json_float(r, at, object, #name, DRY_JSON_OPTIONAL, &def.name);
     DRY_SURFACE_NUMBERS(X)
 #undef X
-    def.filter.group = (int32_t)read_whole(r, at, object, "group", -DRY_SCENE_GROUP_MAX, DRY_SCENE_GROUP_MAX);
+    def.filter.group = (int32_t)dry_json_whole(r, at, object, "group", DRY_JSON_OPTIONAL,
+                                               -DRY_SCENE_GROUP_MAX, DRY_SCENE_GROUP_MAX);
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
         dry_json_fail(r, at, "out of memory");
 }

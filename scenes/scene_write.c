@@ -2,7 +2,7 @@
  *
  * Reads a dry_scene; writes a file. Refuses a scene with a value for which the format has no field. */
 #include "scenes/scene_parts.h"
-#include "state/surface.h"
+#include "scenes/scene_print.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,183 +11,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Prints digits with a decimal point, which JSON requires; a locale may have printed a comma. */
-static void print_digits(FILE *file, char *digits)
-{
-    char *comma = strchr(digits, ',');
-    if (comma)
-        *comma = '.';
-    fputs(digits, file);
-}
-
-/* Prints 6 digits if they read back exactly, else 9 digits (15 or 17 for a double): 0.6 stays 0.6. */
-static void print_float(FILE *file, float x)
-{
-    char digits[40];
-    snprintf(digits, sizeof digits, "%.6g", (double)x);
-    if ((float)strtod(digits, NULL) != x)
-        snprintf(digits, sizeof digits, "%.9g", (double)x);
-    print_digits(file, digits);
-}
-
-static void print_double(FILE *file, double x)
-{
-    char digits[40];
-    snprintf(digits, sizeof digits, "%.15g", x);
-    if (strtod(digits, NULL) != x)
-        snprintf(digits, sizeof digits, "%.17g", x);
-    print_digits(file, digits);
-}
-
-static void print_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fputc('\\', file);
-        if (*c < 0x20)
-            fprintf(file, "\\u%04x", *c);
-        else
-            fputc(*c, file);
-    }
-    fputc('"', file);
-}
-
-static void print_number(FILE *file, const char *key, float x)
-{
-    fprintf(file, ", \"%s\": ", key);
-    print_float(file, x);
-}
-
-static void print_floats(FILE *file, const char *key, const float *x, int count)
-{
-    fprintf(file, ", \"%s\": [", key);
-    for (int k = 0; k < count; k++) {
-        if (k > 0)
-            fputs(", ", file);
-        print_float(file, x[k]);
-    }
-    fputc(']', file);
-}
-
-static void print_vector(FILE *file, const char *key, dry_vec3 v)
-{
-    print_floats(file, key, (const float[]){v.x, v.y, v.z}, 3);
-}
-
-static void print_rotation(FILE *file, const char *key, dry_quat q)
-{
-    print_floats(file, key, (const float[]){q.x, q.y, q.z, q.w}, 4);
-}
-
-static void print_place(FILE *file, const char *key, dry_position p)
-{
-    const double x[3] = {p.x, p.y, p.z};
-    fprintf(file, ", \"%s\": [", key);
-    for (int k = 0; k < 3; k++) {
-        fputs(k > 0 ? ", " : "", file);
-        print_double(file, x[k]);
-    }
-    fputc(']', file);
-}
-
-static void print_children(FILE *file, const dry_scene *scene, const dry_scene_form *form);
-
-static void print_points(FILE *file, const dry_scene_form *form)
-{
-    fputs(", \"points\": [", file);
-    for (int i = 0; i < form->point_count; i++) {
-        const float x[3] = {form->points[i].x, form->points[i].y, form->points[i].z};
-        for (int k = 0; k < 3; k++) {
-            fputs(k > 0 ? ", " : i > 0 ? ", [" : "[", file);
-            print_float(file, x[k]);
-        }
-        fputc(']', file);
-    }
-    fputc(']', file);
-    if (form->max_vertices != 0)
-        fprintf(file, ", \"max_vertices\": %d", form->max_vertices);
-}
-
-/* Prints what a shape and a child of a compound have alike, without the last brace. */
-static void print_form(FILE *file, const dry_scene *scene, const dry_shape_def *shape)
-{
-    fprintf(file, "{\"type\": \"%s\"", dry_scene_shape_names[shape->type]);
-    switch (shape->type) {
-    case DRY_SHAPE_BOX:
-        print_vector(file, "half_extents", shape->half_extents);
-        break;
-    case DRY_SHAPE_CAPSULE:
-    case DRY_SHAPE_CYLINDER:
-        print_number(file, "radius", shape->radius);
-        print_number(file, "half_length", shape->half_length);
-        break;
-    case DRY_SHAPE_SPHERE:
-        print_number(file, "radius", shape->radius);
-        break;
-    case DRY_SHAPE_HULL:
-        print_points(file, dry_scene_form_of(scene, shape->data));
-        break;
-    case DRY_SHAPE_COMPOUND:
-        print_children(file, scene, dry_scene_form_of(scene, shape->data));
-        break;
-    default:
-        print_vector(file, "normal", shape->normal);
-        print_number(file, "offset", shape->offset);
-    }
-    if (shape->scale.x != 1.0f || shape->scale.y != 1.0f || shape->scale.z != 1.0f)
-        print_vector(file, "scale", shape->scale);
-    print_vector(file, "position", shape->pose.position);
-    print_rotation(file, "orientation", shape->pose.orientation);
-}
-
-static void print_children(FILE *file, const dry_scene *scene, const dry_scene_form *form)
-{
-    fputs(", \"children\": [", file);
-    for (int i = 0; i < form->child_count; i++) {
-        fputs(i > 0 ? ",\n     " : "\n     ", file);
-        print_form(file, scene, &form->children[i]);
-        fputc('}', file);
-    }
-    fputs("]", file);
-}
-
-static void print_shape(FILE *file, const dry_scene *scene, const dry_shape_def *shape)
-{
-    print_form(file, scene, shape);
-    print_number(file, "density", shape->density);
-#define X(name, standard, high, error, column, member, mix, kept, written, ...)                              \
-    if ((written) || shape->name != 0.0f)                                                                    \
-        print_number(file, #name, shape->name);
-    DRY_SURFACE_NUMBERS(X)
-#undef X
-    if (shape->filter.group != 0)
-        fprintf(file, ", \"group\": %d", (int)shape->filter.group);
-    fputc('}', file);
-}
-
 static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body *body)
 {
     static const char *const types[DRY_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic"};
     const dry_body_def *def = &body->def;
     fputs("  {\"id\": ", file);
-    print_text(file, body->id);
+    dry_print_text(file, body->id);
     fprintf(file, ", \"type\": \"%s\"", types[def->type]);
-    print_place(file, "position", def->pose.position);
-    print_rotation(file, "orientation", def->pose.orientation);
-    print_vector(file, "velocity", def->velocity.linear);
-    print_vector(file, "angular_velocity", def->velocity.angular);
+    dry_print_place(file, "position", def->pose.position);
+    dry_print_rotation(file, "orientation", def->pose.orientation);
+    dry_print_vector(file, "velocity", def->velocity.linear);
+    dry_print_vector(file, "angular_velocity", def->velocity.angular);
     if (body->has_mass)
-        print_number(file, "mass", def->mass);
+        dry_print_number(file, "mass", def->mass);
     if (def->linear_damping != 0.0f)
-        print_number(file, "linear_damping", def->linear_damping);
+        dry_print_number(file, "linear_damping", def->linear_damping);
     if (def->angular_damping != 0.0f)
-        print_number(file, "angular_damping", def->angular_damping);
+        dry_print_number(file, "angular_damping", def->angular_damping);
     fputs(",\n   \"shapes\": [", file);
     for (int i = 0; i < def->shape_count; i++) {
         if (i > 0)
             fputs(",\n    ", file);
-        print_shape(file, scene, &scene->shapes[body->first_shape + i]);
+        dry_print_shape(file, scene, &scene->shapes[body->first_shape + i]);
     }
     fputs("]}", file);
 }
@@ -214,7 +59,7 @@ static void print_axis(FILE *file, const char *name, const dry_joint_axis *axis,
         if (n->motor != DRY_MOTOR_OFF ? !(axis->motor & n->motor) : memcmp(&x, &usual, sizeof x) == 0)
             continue;
         fprintf(file, "%s\"%s\": ", before, n->name);
-        print_float(file, x);
+        dry_print_float(file, x);
         before = ", ";
     }
     fputc('}', file);
@@ -241,7 +86,7 @@ static void print_body_a(FILE *file, const dry_scene *scene, const dry_scene_joi
     if (joint->body_a == DRY_SCENE_WORLD)
         fputs("null", file);
     else
-        print_text(file, scene->bodies[joint->body_a].id);
+        dry_print_text(file, scene->bodies[joint->body_a].id);
 }
 
 static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_joint *joint)
@@ -251,29 +96,29 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
     fprintf(file, "  {\"type\": \"%s\"", form->name);
     print_body_a(file, scene, joint);
     fputs(", \"body_b\": ", file);
-    print_text(file, scene->bodies[joint->body_b].id);
+    dry_print_text(file, scene->bodies[joint->body_b].id);
     if (joint->body_a == DRY_SCENE_WORLD)
-        print_place(file, "target", def->target);
+        dry_print_place(file, "target", def->target);
     if (def->type != DRY_JOINT_TARGET && !form->bare)
-        print_vector(file, "anchor_a", def->anchor_a);
+        dry_print_vector(file, "anchor_a", def->anchor_a);
     if (!form->bare)
-        print_vector(file, "anchor_b", def->anchor_b);
+        dry_print_vector(file, "anchor_b", def->anchor_b);
     if (form->corners) {
         fputs(", \"body_c\": ", file);
-        print_text(file, scene->bodies[joint->body_c].id);
+        dry_print_text(file, scene->bodies[joint->body_c].id);
         fputs(", \"body_d\": ", file);
-        print_text(file, scene->bodies[joint->body_d].id);
-        print_vector(file, "anchor_c", joint->anchor_c);
-        print_vector(file, "anchor_d", joint->anchor_d);
+        dry_print_text(file, scene->bodies[joint->body_d].id);
+        dry_print_vector(file, "anchor_c", joint->anchor_c);
+        dry_print_vector(file, "anchor_d", joint->anchor_d);
     }
     if (form->framed) {
-        print_rotation(file, "orientation_a", def->orientation_a);
-        print_rotation(file, "orientation_b", def->orientation_b);
+        dry_print_rotation(file, "orientation_a", def->orientation_a);
+        dry_print_rotation(file, "orientation_b", def->orientation_b);
     }
     for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++) {
         const float x = dry_scene_number_of(def, n), usual = dry_scene_number_of(&plain, n);
         if (dry_scene_joint_needs(def, n) || memcmp(&x, &usual, sizeof x) != 0)
-            print_number(file, n->name, x);
+            dry_print_number(file, n->name, x);
     }
     if (def->collide)
         fputs(", \"collide\": true", file);
@@ -287,9 +132,9 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
 static void print_scene(FILE *file, const dry_scene *scene)
 {
     fputs("{\"format\": \"drystone-scene\",\n \"version\": 1,\n \"name\": ", file);
-    print_text(file, scene->name ? scene->name : "");
-    print_vector(file, "gravity", scene->gravity);
-    print_number(file, "dt", scene->dt);
+    dry_print_text(file, scene->name ? scene->name : "");
+    dry_print_vector(file, "gravity", scene->gravity);
+    dry_print_number(file, "dt", scene->dt);
     fputs(",\n \"bodies\": [\n", file);
     for (int i = 0; i < scene->body_count && !ferror(file); i++) {
         print_body(file, scene, &scene->bodies[i]);

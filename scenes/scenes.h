@@ -32,9 +32,16 @@ typedef struct dry_scene_joint {
 typedef struct dry_scene_form {
     dry_shape_type type;
     dry_shape_data *data; /* with one reference, which the scene holds */
-    dry_vec3 *points;     /* of a hull, m, in the scene's order */
+    dry_vec3 *points;     /* of a hull or of triangles, m, in the scene's order */
     int point_count, max_vertices;
-    dry_shape_def *children; /* of a compound; their data are forms of the scene, too */
+    int32_t *triangles; /* of a mesh, or of a height field's cells that are no holes: three points each */
+    int triangle_count;
+    bool two_sided, solid;      /* of a mesh */
+    dry_height_field_def field; /* of a height field; its arrays are the next three */
+    float *heights;
+    uint8_t *holes;
+    uint16_t *material_indices; /* for each triangle of a mesh, or each cell; null: none */
+    dry_shape_def *children;    /* of a compound; their data are forms of the scene, too */
     int child_count;
     struct dry_polytope *polytope; /* of a hull's points, by scenes/polytope.c */
     uint64_t contents;             /* a hash of all this */

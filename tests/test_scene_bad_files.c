@@ -33,6 +33,8 @@ static void assert_refused(const char *text, const char *place, const char *what
     BODIES("{\"id\": \"b\", \"type\": \"static\", \"shapes\": [{\"type\": " fields "}]}")
 #define JOINT(fields) SCENE(", \"bodies\": [" FIRST ", " SECOND "], \"joints\": [{\"type\": " fields "}]")
 #define BALL "{\"type\": \"sphere\", \"radius\": 1}"
+#define MESH "\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], \"triangles\": [[0, 1, 2]]"
+#define FIELD "\"rows\": 2, \"columns\": 2, \"spacing\": [1, 1]"
 #define ENDS "\"body_a\": \"a\", \"body_b\": \"b\""
 #define ANCHORS "\"anchor_a\": [0, 0, 0], \"anchor_b\": [0, 0, 0]"
 
@@ -172,7 +174,56 @@ static void test_field_errors(void **state)
         {SHAPE("\"hull\", \"file\": \"no_such.obj\""), "bodies[0].shapes[0].file", "no_such.obj: expected a"},
         {SHAPE("\"hull\", \"file\": \"a.ply\""), "bodies[0].shapes[0].file", ".obj or .stl"},
         {SHAPE("\"hull\", \"children\": []"), "bodies[0].shapes[0].children", "unknown field"},
+        {SHAPE("\"mesh\", " MESH), "bodies[0].shapes[0].type", "compound of hulls"},
+        {STATIC_SHAPE("\"mesh\""), "bodies[0].shapes[0].vertices", "missing"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]]"), "bodies[0].shapes[0].triangles", "missing"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]], \"triangles\": []"),
+         "bodies[0].shapes[0].triangles", "1 to 16777216"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]], \"triangles\": [[0, 0]]"),
+         "bodies[0].shapes[0].triangles[0]", "three numbers"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]], \"triangles\": [[0, 0, 1]]"),
+         "bodies[0].shapes[0].triangles[0][2]", "from 0 to 0"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]], \"triangles\": [[0, 0.5, 0]]"),
+         "bodies[0].shapes[0].triangles[0][1]", "a whole number"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 0, 0]], \"triangles\": [[0, 0, 0]]"),
+         "bodies[0].shapes[0]", "no triangle has an area"},
+        {STATIC_SHAPE("\"mesh\", \"vertices\": [[0, 2e6, 0]], \"triangles\": [[0, 0, 0]]"),
+         "bodies[0].shapes[0]", "beyond 1e6"},
+        {STATIC_SHAPE("\"mesh\", \"solid\": true, " MESH), "bodies[0].shapes[0]",
+         "an odd number of triangles"},
+        {STATIC_SHAPE("\"mesh\", \"two_sided\": 1, " MESH), "bodies[0].shapes[0].two_sided", "true or false"},
+        {STATIC_SHAPE("\"mesh\", \"material_indices\": [], " MESH), "bodies[0].shapes[0].material_indices",
+         "1 numbers, got 0"},
+        {STATIC_SHAPE("\"mesh\", \"material_indices\": [65536], " MESH),
+         "bodies[0].shapes[0].material_indices[0]", "from 0 to 65535"},
+        {STATIC_SHAPE("\"mesh\", \"file\": \"a.obj\", " MESH), "bodies[0].shapes[0].file", "got both"},
+        {STATIC_SHAPE("\"mesh\", \"points\": [], " MESH), "bodies[0].shapes[0].points", "unknown field"},
+        {SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 0]"), "bodies[0].shapes[0].type",
+         "compound of hulls"},
+        {STATIC_SHAPE("\"height_field\""), "bodies[0].shapes[0].rows", "missing"},
+        {STATIC_SHAPE("\"height_field\", \"rows\": 1"), "bodies[0].shapes[0].rows", "from 2 to 16385"},
+        {STATIC_SHAPE("\"height_field\", \"rows\": 2, \"columns\": 16386"), "bodies[0].shapes[0].columns",
+         "from 2 to 16385"},
+        {STATIC_SHAPE("\"height_field\", \"rows\": 2, \"columns\": 2, \"spacing\": [1, 0]"),
+         "bodies[0].shapes[0].spacing[1]", "above 0"},
+        {STATIC_SHAPE("\"height_field\", \"rows\": 2, \"columns\": 2, \"spacing\": 1"),
+         "bodies[0].shapes[0].spacing", "an array"},
+        {STATIC_SHAPE("\"height_field\", " FIELD), "bodies[0].shapes[0].heights", "missing"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0]"), "bodies[0].shapes[0].heights",
+         "4 numbers, got 3"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 2e6]"),
+         "bodies[0].shapes[0].heights[3]", "1000000"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 0], \"holes\": [2]"),
+         "bodies[0].shapes[0].holes[0]", "from 0 to 1"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 0], \"holes\": [true]"),
+         "bodies[0].shapes[0]", "all cells are holes"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 0], \"diagonal\": \"up\""),
+         "bodies[0].shapes[0].diagonal", "forward"},
+        {STATIC_SHAPE("\"height_field\", " FIELD ", \"heights\": [0, 0, 0, 0], \"solid_depth\": -1"),
+         "bodies[0].shapes[0]", "solid depth"},
         {SHAPE("\"compound\""), "bodies[0].shapes[0].children", "missing"},
+        {SHAPE("\"compound\", \"children\": [{\"type\": \"mesh\", " MESH "}]"),
+         "bodies[0].shapes[0].children[0].type", "no mesh"},
         {SHAPE("\"compound\", \"children\": []"), "bodies[0].shapes[0].children", "1 to 65535"},
         {SHAPE("\"compound\", \"children\": [4]"), "bodies[0].shapes[0].children[0]", "an object"},
         {SHAPE("\"compound\", \"children\": [" BALL ", {\"type\": \"compound\"}]"),
@@ -449,17 +500,16 @@ static void read_whatever(const char *bytes, size_t count)
     dry_scene_free(&scene);
 }
 
-/* Replaces the file of a hull, which does not lie beside the damaged scenes, by points. */
-static size_t put_points_in(char *bytes, size_t count)
+/* Replaces the first file of a shape, which does not lie beside the damaged scenes, by its data. */
+static size_t put_data_in(char *bytes, size_t count, const char *data)
 {
-    static const char file[] = "\"file\": \"block.obj\"",
-                      points[] = "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
-    const size_t old = sizeof file - 1, now = sizeof points - 1;
+    static const char file[] = "\"file\": \"block.obj\"";
+    const size_t old = sizeof file - 1, now = strlen(data);
     bytes[count] = '\0';
     char *at = strstr(bytes, file);
     assert_non_null(at);
     memmove(at + now, at + old, (size_t)(bytes + count - (at + old)));
-    memcpy(at, points, now);
+    memcpy(at, data, now);
     return count + now - old;
 }
 
@@ -473,7 +523,9 @@ static void test_damaged_files(void **state)
     size_t count = fread(bytes, 1, sizeof bytes / 2, file);
     fclose(file);
     assert_true(count > 500 && count < sizeof bytes / 2);
-    count = put_points_in(bytes, count);
+    count = put_data_in(bytes, count, "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]");
+    count = put_data_in(bytes, count,
+                        "\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], \"triangles\": [[0, 1, 2]]");
 
     size_t end = count;
     while (bytes[end - 1] != '}')

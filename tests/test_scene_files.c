@@ -20,6 +20,10 @@ static void assert_same_form(const dry_scene_form *x, const dry_scene_form *y)
     assert_true(x->point_count == y->point_count && x->max_vertices == y->max_vertices);
     if (x->point_count > 0)
         assert_memory_equal(x->points, y->points, (size_t)x->point_count * sizeof *x->points);
+    assert_true(x->two_sided == y->two_sided && x->solid == y->solid);
+    assert_int_equal(x->triangle_count, y->triangle_count);
+    if (x->triangle_count > 0)
+        assert_memory_equal(x->triangles, y->triangles, 3 * (size_t)x->triangle_count * sizeof *x->triangles);
     assert_int_equal(x->child_count, y->child_count);
     for (int i = 0; i < x->child_count; i++) {
         assert_int_equal(x->children[i].type, y->children[i].type);
@@ -156,7 +160,30 @@ static void assert_every_form(const dry_scene *scene)
     const dry_scene_form *block = dry_scene_form_of(scene, compound->children[1].data);
     assert_true(block->point_count == 9 && block->max_vertices == 0 && block->points[8].y == 1.0f);
     assert_true(compound->children[2].half_length == 1.0f && compound->children[2].scale.y == 2.0f);
-    assert_int_equal(scene->form_count, 3);
+    assert_int_equal(scene->form_count, 6);
+}
+
+/* Meshes and height fields, with their arrays. */
+static void assert_every_triangle(const dry_scene *scene)
+{
+    const dry_shape_def *land = scene->bodies[12].def.shapes;
+    const dry_scene_form *solid = dry_scene_form_of(scene, land[0].data);
+    assert_true(land[0].type == DRY_SHAPE_MESH && solid->type == DRY_SHAPE_MESH);
+    assert_true(solid->solid && !solid->two_sided && solid->point_count == 4 && solid->triangle_count == 4);
+    assert_true(solid->points[3].z == 1.0f && solid->triangles[3] == 0 && solid->triangles[11] == 3);
+    assert_true(solid->material_indices[1] == 7 && solid->material_indices[3] == 65535);
+    const dry_scene_form *block = dry_scene_form_of(scene, land[1].data);
+    assert_true(block->two_sided && !block->solid && !block->material_indices && block->triangle_count == 5);
+    assert_true(land[1].scale.y == -2.0f && land[1].friction == 0.25f && block->points[8].y == 1.0f);
+    const dry_scene_form *form = dry_scene_form_of(scene, land[2].data);
+    const dry_height_field_def *field = &form->field;
+    assert_true(land[2].type == DRY_SHAPE_HEIGHT_FIELD && form->type == DRY_SHAPE_HEIGHT_FIELD);
+    assert_true(field->rows == 3 && field->columns == 2 && field->spacing[0] == 1.5f);
+    assert_true(field->spacing[1] == 0.5f && field->heights[1] == 0.125f && field->heights[5] == 2.0f);
+    assert_true(field->holes[0] == 0 && field->holes[1] == 1 && field->material_indices[1] == 300);
+    assert_true(field->diagonal == DRY_DIAGONAL_BACKWARD && field->solid_depth == 2.5f);
+    /* One cell is no hole. */
+    assert_true(form->triangle_count == 2 && form->point_count == 6 && form->points[1].x == 1.5f);
 }
 
 static void test_every_field_is_read(void **state)
@@ -168,8 +195,8 @@ static void test_every_field_is_read(void **state)
     read_file(path, &scene);
     assert_string_equal(scene.name, "every field");
     assert_true(scene.gravity.z == 0.5f && scene.dt == 0.01f);
-    assert_int_equal(scene.body_count, 12);
-    assert_int_equal(scene.shape_count, 13);
+    assert_int_equal(scene.body_count, 13);
+    assert_int_equal(scene.shape_count, 16);
 
     const dry_body_def *ground = &scene.bodies[0].def, *pusher = &scene.bodies[1].def;
     assert_int_equal(ground->shapes[0].type, DRY_SHAPE_HALFSPACE);
@@ -202,6 +229,7 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
     assert_every_form(&scene);
+    assert_every_triangle(&scene);
 
     assert_round_trip(&scene);
     dry_scene_free(&scene);
@@ -373,7 +401,11 @@ static void test_the_page_names_every_field(void **state)
         assert_named(page, dry_scene_joint_forms[type].name);
     for (int type = 0; type < DRY_SHAPE_TYPE_COUNT; type++)
         assert_named(page, dry_scene_shape_names[type]);
-    static const char *const of_shapes[] = {"points", "file", "max_vertices", "children", "scale"};
+    static const char *const of_shapes[] = {"points",     "file",     "max_vertices", "children",
+                                            "scale",      "vertices", "triangles",    "material_indices",
+                                            "two_sided",  "solid",    "rows",         "columns",
+                                            "spacing",    "heights",  "holes",        "diagonal",
+                                            "solid_depth"};
     for (size_t i = 0; i < sizeof of_shapes / sizeof *of_shapes; i++)
         assert_named(page, of_shapes[i]);
     for (int axis = 0; axis < DRY_AXIS_COUNT; axis++)
