@@ -216,8 +216,8 @@ bool picture_draw(picture_scene *scene, raster *samples)
             continue;
         }
         const solid *s = &scene->solids[i];
-        if (s->kind != SOLID_HALFSPACE && scene->glass_count < PICTURE_GLASS_MAX &&
-            hides(scene, samples, s, drawn)) {
+        if (s->kind != SOLID_HALFSPACE && s->kind != SOLID_TRIANGLE &&
+            scene->glass_count < PICTURE_GLASS_MAX && hides(scene, samples, s, drawn)) {
             scene->glass[i] = true;
             scene->glass_list[scene->glass_count++] = i;
         } else {

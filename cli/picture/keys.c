@@ -47,6 +47,19 @@ vec raster_hull_point(const solid *s, vec point)
                     vec_dot(from, s->axis[2]) / s->scale[2]);
 }
 
+/* The sides lie a thousandth outside, so that no light falls between neighbors. */
+static void add_triangle_planes(const raster_view *view, const solid *s, convex *hull)
+{
+    const vec up = s->axis[1];
+    const double top = vec_dot(up, s->corner[0]), size = 2.0 * (s->half[0] + s->half[2]);
+    add_plane(view, hull, up, top);
+    add_plane(view, hull, vec_scale(up, -1.0), 2.0 * s->half[1] - top);
+    for (int i = 0; i < 3; i++) {
+        const vec out = vec_unit(vec_cross(vec_sub(s->corner[(i + 1) % 3], s->corner[i]), up));
+        add_plane(view, hull, out, vec_dot(out, s->corner[i]) + 1e-3 * size);
+    }
+}
+
 void raster_make_convex(const raster_view *view, const solid *s, convex *hull)
 {
     hull->front_count = hull->back_count = 0;
@@ -56,6 +69,10 @@ void raster_make_convex(const raster_view *view, const solid *s, convex *hull)
     }
     if (s->kind == SOLID_HULL) {
         add_hull_planes(view, s, hull);
+        return;
+    }
+    if (s->kind == SOLID_TRIANGLE) {
+        add_triangle_planes(view, s, hull);
         return;
     }
     for (int i = 0; i < 3; i++) {

@@ -71,6 +71,37 @@ static void set_hull(solid *s, const dry_polytope *polytope, const double *scale
     s->radius = vec_length(vec_make(s->half[0], s->half[1], s->half[2]));
 }
 
+/* Makes a plate of a triangle, a thousandth as thick as wide. A triangle without area has no axes, and is a
+ * plate without width. */
+static void set_triangle(solid *s, const dry_solid *placed)
+{
+    s->kind = SOLID_TRIANGLE;
+    for (int i = 0; i < 3; i++) {
+        const double *c = placed->corner[i];
+        s->corner[i] = vec_make(s->center.x + c[0], s->center.y + c[1], s->center.z + c[2]);
+    }
+    const vec along = vec_sub(s->corner[1], s->corner[0]);
+    const vec normal = vec_cross(along, vec_sub(s->corner[2], s->corner[0]));
+    if (vec_length(normal) > 0.0) {
+        s->axis[0] = vec_unit(along);
+        s->axis[1] = vec_unit(normal);
+        s->axis[2] = vec_cross(s->axis[0], s->axis[1]);
+    }
+    vec middle = vec_make(0.0, 0.0, 0.0);
+    for (int k = 0; k < 3; k++) {
+        double low = 1e300, high = -1e300;
+        for (int i = 0; i < 3; i++) {
+            low = fmin(low, vec_dot(s->corner[i], s->axis[k]));
+            high = fmax(high, vec_dot(s->corner[i], s->axis[k]));
+        }
+        s->half[k] = 0.5 * (high - low);
+        middle = vec_along(middle, 0.5 * (low + high), s->axis[k]);
+    }
+    s->half[1] = 0.0005 * (s->half[0] + s->half[2]);
+    s->center = vec_along(middle, -s->half[1], s->axis[1]);
+    s->radius = vec_length(vec_make(s->half[0], s->half[1], s->half[2]));
+}
+
 /* Converts a solid of the quality measure, whose positions are relative to the picture's center. */
 static solid make_solid(const dry_solid *placed, int body)
 {
@@ -102,6 +133,9 @@ static solid make_solid(const dry_solid *placed, int body)
         break;
     case DRY_SHAPE_HULL:
         set_hull(&s, placed->polytope, half);
+        break;
+    case DRY_SHAPE_MESH:
+        set_triangle(&s, placed);
         break;
     default:
         s.kind = SOLID_BOX;

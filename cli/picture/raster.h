@@ -17,7 +17,8 @@ typedef enum solid_kind {
     SOLID_CAPSULE,
     SOLID_HALFSPACE,
     SOLID_CYLINDER,
-    SOLID_HULL
+    SOLID_HULL,
+    SOLID_TRIANGLE
 } solid_kind;
 
 typedef struct solid {
@@ -25,13 +26,14 @@ typedef struct solid {
     vec center;
     vec axis[3]; /* unit, world; a capsule or a cylinder lies along axis[1], a half-space's outward normal is
                     axis[1] */
-    double half[3]; /* box: half extents; sphere: radius; capsule, cylinder: radius, half length; hull: of
-                       the box along its axes */
+    double half[3]; /* box: half extents; sphere: radius; capsule, cylinder: radius, half length; hull and
+                       triangle: of the box along its axes */
     double radius;  /* of a bounding sphere */
     int body;       /* index in the scene */
     const dry_polytope *polytope; /* hull: x of it lies at origin + the sum of scale[i] x[i] axis[i] */
     vec origin;
     double scale[3];
+    vec corner[3]; /* triangle: a thin plate whose front, along axis[1], is that of the triangle */
 } solid;
 
 typedef struct raster_view {

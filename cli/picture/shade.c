@@ -112,6 +112,10 @@ vec picture_normal(const solid *s, vec point, double *edge)
     if (s->kind == SOLID_CYLINDER) {
         return cylinder_normal(s, from, edge);
     }
+    if (s->kind == SOLID_TRIANGLE) {
+        const double height = vec_dot(vec_sub(point, s->corner[0]), s->axis[1]);
+        return vec_scale(s->axis[1], height < -s->half[1] ? -1.0 : 1.0);
+    }
     if (s->kind == SOLID_HULL) {
         return hull_normal(s, point, edge);
     }

@@ -4,7 +4,7 @@
  * boxes, segments and points that difference is a zonotope. Two edge directions span each of its faces, so
  * the smallest overlap along all cross products of edge directions is exact (the separating-axis test). A
  * radius adds to the overlap, and to the exact distance if the cores are apart. Cylinders and hulls go to
- * convex.c. Reads two dry_solid. */
+ * convex.c, triangles to triangles.c. Reads two dry_solid. */
 #include "scenes/double3.h"
 #include "scenes/measure/parts.h"
 
@@ -148,6 +148,8 @@ double dry_solid_overlap(const dry_solid *a, const dry_solid *b)
     if (b->type > DRY_SHAPE_HALFSPACE) {
         if (a->type == DRY_SHAPE_HALFSPACE)
             return depth_in_halfspace(b, a);
+        if (b->type == DRY_SHAPE_MESH)
+            return dry_triangle_overlap(a, b);
         return a->radius + b->radius + dry_convex_overlap(a, b);
     }
     if (b->type == DRY_SHAPE_HALFSPACE)

@@ -1,8 +1,8 @@
 /* Declares what the files of the quality measure share: shapes in the world, in double precision, and the
  * search for pairs that may touch. The measure uses no geometry of the engine.
  *
- * solids.c places shapes -> pairs.c finds those that may touch -> overlap.c measures them, and convex.c those
- * with a cylinder or a hull. mass.c has their masses. */
+ * solids.c places shapes -> pairs.c finds those that may touch -> overlap.c measures them, convex.c those
+ * with a cylinder or a hull, triangles.c those with a triangle. mass.c has their masses. */
 #ifndef SCENES_MEASURE_PARTS_H
 #define SCENES_MEASURE_PARTS_H
 
@@ -12,10 +12,11 @@
 /* Two surfaces nearer than this distance, m, count as touching, with a depth of 0. */
 #define DRY_QUALITY_GAP 1e-4
 
-/* A convex shape, or a child of a compound, in the world. Each is a core, enlarged by a radius: a point, a
- * segment, a box, a cylinder, a polytope. A half-space is the points with axis[1] . x <= offset. */
+/* A convex shape, a child of a compound, or a triangle of a mesh or a height field, in the world. Each is a
+ * core, enlarged by a radius: a point, a segment, a box, a cylinder, a polytope, a triangle. A half-space is
+ * the points with axis[1] . x <= offset. */
 typedef struct dry_solid {
-    dry_shape_type type; /* no compound */
+    dry_shape_type type; /* no compound; a triangle is DRY_SHAPE_MESH */
     int body;
     bool dynamic;
     dry_filter filter;
@@ -27,10 +28,12 @@ typedef struct dry_solid {
     double radius;                /* sphere, capsule; else 0 */
     double offset;                /* half-space */
     const dry_polytope *polytope; /* hull; else null */
+    double corner[3][3];          /* of a triangle, from the center, counterclockwise on its front */
+    bool two_sided;               /* triangle */
     double low[3], high[3];       /* bounds, enlarged by half the gap; unused for half-spaces */
 } dry_solid;
 
-/* Returns the number of solids of a shape: 1, or that of a compound's children. */
+/* Returns the number of solids of a shape: 1, or that of a compound's children or of triangles. */
 int dry_solids_of(const dry_scene *scene, const dry_shape_def *shape);
 
 /* Computes solid i of a shape of a body with a pose. Body and `dynamic` are left to the caller. */
@@ -49,7 +52,10 @@ double dry_solid_overlap(const dry_solid *a, const dry_solid *b);
  * most 1e-6 of the smaller core's size. */
 double dry_convex_overlap(const dry_solid *a, const dry_solid *b);
 
-/* The mass of a solid: 0 for half-spaces. */
+/* Returns the same of a solid and a triangle; a ball or a capsule below a front is deeper than its radius. */
+double dry_triangle_overlap(const dry_solid *solid, const dry_solid *triangle);
+
+/* The mass of a solid: 0 for half-spaces and triangles. */
 typedef struct dry_solid_mass {
     double mass, center[3]; /* in the world */
     double second[3][3];    /* the integral of density x y about the center, in the world's axes */

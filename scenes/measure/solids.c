@@ -83,7 +83,7 @@ static void set_bounds(dry_solid *solid)
     for (int k = 0; k < 3; k++) {
         const double pad = solid->radius + 0.5 * DRY_QUALITY_GAP;
         double low, high;
-        if (solid->type == DRY_SHAPE_HULL) {
+        if (solid->type == DRY_SHAPE_HULL || solid->type == DRY_SHAPE_MESH) {
             const double up[3] = {k == 0, k == 1, k == 2}, down[3] = {-up[0], -up[1], -up[2]};
             double point[3];
             dry_solid_support(solid, up, point);
@@ -108,6 +108,22 @@ static void set_halfspace(dry_solid *solid, const dry_shape_def *shape)
     for (int k = 0; k < 3; k++)
         solid->axis[1][k] = world[k] / length;
     solid->offset = (double)shape->offset / length + d3_dot(solid->axis[1], solid->center);
+}
+
+/* Places triangle i of a form. A scale that mirrors reverses the corners, so that the front stays the front.
+ */
+static void set_triangle(dry_solid *solid, const dry_scene_form *form, int i, const frame *f)
+{
+    const bool mirrored = f->stretch[0] * f->stretch[1] * f->stretch[2] < 0.0;
+    solid->type = DRY_SHAPE_MESH;
+    solid->two_sided = form->two_sided;
+    for (int corner = 0; corner < 3; corner++) {
+        double local[3];
+        to_doubles(form->points[form->triangles[3 * i + (mirrored ? 2 - corner : corner)]], local);
+        for (int k = 0; k < 3; k++)
+            local[k] *= f->stretch[k];
+        along_axes(solid->axis, local, solid->corner[corner]);
+    }
 }
 
 static void set_sizes(dry_solid *solid, const dry_scene *scene, const dry_shape_def *shape, const frame *f)
@@ -137,11 +153,17 @@ static void set_sizes(dry_solid *solid, const dry_scene *scene, const dry_shape_
     }
 }
 
+static bool has_triangles(const dry_shape_def *shape)
+{
+    return shape->type == DRY_SHAPE_MESH || shape->type == DRY_SHAPE_HEIGHT_FIELD;
+}
+
 int dry_solids_of(const dry_scene *scene, const dry_shape_def *shape)
 {
-    const dry_scene_form *form =
-        shape->type == DRY_SHAPE_COMPOUND ? dry_scene_form_of(scene, shape->data) : NULL;
-    return form ? form->child_count : 1;
+    if (shape->type != DRY_SHAPE_COMPOUND && !has_triangles(shape))
+        return 1;
+    const dry_scene_form *form = dry_scene_form_of(scene, shape->data);
+    return shape->type == DRY_SHAPE_COMPOUND ? form->child_count : form->triangle_count;
 }
 
 dry_solid dry_solid_place(const dry_scene *scene, const dry_shape_def *shape, int i, const dry_pose *pose)
@@ -157,7 +179,10 @@ dry_solid dry_solid_place(const dry_scene *scene, const dry_shape_def *shape, in
     dry_solid solid = {.type = part->type, .filter = shape->filter, .density = (double)shape->density};
     memcpy(solid.center, f.origin, sizeof solid.center);
     memcpy(solid.axis, f.axis, sizeof solid.axis);
-    set_sizes(&solid, scene, part, &f);
+    if (has_triangles(shape))
+        set_triangle(&solid, dry_scene_form_of(scene, shape->data), i, &f);
+    else
+        set_sizes(&solid, scene, part, &f);
     set_bounds(&solid);
     return solid;
 }
@@ -186,6 +211,14 @@ void dry_solid_support(const dry_solid *solid, const double *direction, double *
     const dry_solid *s = solid;
     if (s->polytope) {
         support_of_polytope(s, direction, point);
+        return;
+    }
+    if (s->type == DRY_SHAPE_MESH) {
+        int best = 0;
+        for (int i = 1; i < 3; i++)
+            if (d3_dot(s->corner[i], direction) > d3_dot(s->corner[best], direction))
+                best = i;
+        memcpy(point, s->corner[best], sizeof s->corner[best]);
         return;
     }
     double along[3], x[3];
