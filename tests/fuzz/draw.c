@@ -183,7 +183,36 @@ dry_filter draw_filter(fuzz_turn *t)
 
 /* The shape data of all inputs, which live as long as the process. */
 enum { FORMS = 3 };
-static dry_shape_data *hulls[FORMS], *compounds[FORMS];
+static dry_shape_data *hulls[FORMS], *compounds[FORMS], *meshes[FORMS], *fields[FORMS];
+
+/* A box, solid or open or of two sides, and a field of another depth. */
+static void make_triangles(int i)
+{
+    enum { SAMPLES = FUZZ_FIELD_SIDE * FUZZ_FIELD_SIDE };
+    static const int32_t sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    dry_vec3 corner[8];
+    int32_t triangles[36];
+    float heights[SAMPLES];
+    for (int k = 0; k < 8; ++k)
+        corner[k] = (dry_vec3){k & 1 ? 0.6f : -0.6f, k & 2 ? 0.3f : -0.3f, k & 4 ? 0.5f : -0.5f};
+    for (int k = 0; k < 36; ++k) {
+        static const int order[6] = {0, 1, 2, 0, 2, 3};
+        triangles[k] = sides[k / 6][order[k % 6]];
+    }
+    for (int k = 0; k < SAMPLES; ++k)
+        heights[k] = 0.2f * (float)(k * k % 7);
+    const dry_mesh mesh = {corner, triangles, 8, i == 1 ? 11 : 12};
+    const dry_mesh_options options = {.two_sided = i == 2, .solid = i == 0};
+    const dry_height_field_def field = {.rows = FUZZ_FIELD_SIDE,
+                                        .columns = FUZZ_FIELD_SIDE,
+                                        .spacing = {0.5f, 0.4f},
+                                        .heights = heights,
+                                        .solid_depth = 0.5f * (float)i,
+                                        .diagonal = (dry_diagonal)(i % 2)};
+    FUZZ_CHECK(dry_mesh_create(&mesh, &options, NULL, &meshes[i], NULL) == DRY_OK);
+    FUZZ_CHECK(dry_height_field_create(&field, NULL, &fields[i], NULL) == DRY_OK);
+}
 
 static void make_forms(void)
 {
@@ -205,6 +234,7 @@ static void make_forms(void)
         children[3].data = hulls[i];
         children[2].pose.orientation = i == 2 ? (dry_quat){0.6f, 0, 0, 0.8f} : children[2].pose.orientation;
         FUZZ_CHECK(dry_compound_create(children, 2 + i, NULL, &compounds[i]) == DRY_OK);
+        make_triangles(i);
     }
 }
 
@@ -212,11 +242,13 @@ static void make_forms(void)
  * still mean much the same. */
 static dry_shape_type draw_shape_type(fuzz_turn *t, dry_body_type of)
 {
-    static const dry_shape_type later[] = {DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL, DRY_SHAPE_COMPOUND};
+    static const dry_shape_type later[] = {DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL, DRY_SHAPE_COMPOUND,
+                                           DRY_SHAPE_MESH, DRY_SHAPE_HEIGHT_FIELD};
     const unsigned which = draw_byte(t);
     if (t->wild && draw_chance(t, 16))
         return (dry_shape_type)draw_byte(t);
-    return which < 192 ? (dry_shape_type)(which % (of == DRY_BODY_STATIC ? 4 : 3)) : later[which % 3];
+    return which < 192 ? (dry_shape_type)(which % (of == DRY_BODY_STATIC ? 4 : 3))
+                       : later[which % (of == DRY_BODY_DYNAMIC ? 3 : 5)];
 }
 
 /* Draws data and scale of a shape that has data, and a cylinder's sizes. */
@@ -229,8 +261,9 @@ static void draw_form(fuzz_turn *t, dry_shape_def *def)
         def->radius = draw_between(t, 0.1, 0.5);
         def->half_length = draw_between(t, 0.1, 0.5);
     } else {
-        const bool swapped = t->wild && how >= 250, hull = (def->type == DRY_SHAPE_HULL) != swapped;
-        def->data = hull ? hulls[how % FORMS] : compounds[how % FORMS];
+        dry_shape_data *const *const forms[] = {hulls, compounds, meshes, fields};
+        const bool swapped = t->wild && how >= 250;
+        def->data = forms[((int)def->type - DRY_SHAPE_HULL + swapped) % 4][how % FORMS];
     }
     if (how & 16) {
         const float x = draw_between(t, 0.5, 1.5), y = how & 32 ? draw_between(t, 0.5, 1.5) : x;
@@ -250,7 +283,7 @@ dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
             def.normal = draw_vector(t, 1);
             def.offset = draw_number(t, 1);
         }
-    } else if (def.type >= DRY_SHAPE_CYLINDER && def.type <= DRY_SHAPE_COMPOUND) {
+    } else if (def.type >= DRY_SHAPE_CYLINDER && def.type < DRY_SHAPE_TYPE_COUNT) {
         draw_form(t, &def);
     } else {
         def.radius = draw_between(t, 0.1, 0.5);

@@ -7,6 +7,9 @@
 
 #include "tests/fuzz/turn.h"
 
+/* Samples a side of the height fields that are drawn. */
+enum { FUZZ_FIELD_SIDE = 5 };
+
 /* Reads the next byte; 0 behind the end. */
 unsigned draw_byte(fuzz_turn *t);
 /* Returns a number from 0 to end - 1. */

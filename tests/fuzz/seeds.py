@@ -3,7 +3,8 @@
 
     seeds.py calls FOLDER
     seeds.py hulls FOLDER
-    seeds.py scenes FOLDER      also copies the small scene files of tests/data"""
+    seeds.py scenes FOLDER      also copies the small scene files of tests/data
+    seeds.py triangles FOLDER"""
 import json
 import pathlib
 import random
@@ -165,11 +166,33 @@ def hull(rng, at):
     return bytes(data) + rng.randbytes(12)
 
 
+def triangles(rng, at):
+    """A mesh or a height field, and changes of its block. Every fourth mesh is a box, closed and solid."""
+    how = rng.randrange(256)
+    numbers = (lambda count: rng.randbytes(4 * count)) if how & 2 and at % 8 == 0 else \
+        lambda count: bytes(rng.randrange(17) for _ in range(count))
+    how = how if how & 2 and at % 8 == 0 else how & ~2
+    if how & 1:
+        rows, columns = rng.randrange(1, 12), rng.randrange(1, 12)
+        samples = b"".join(numbers(1) + (bytes([rng.randrange(256)]) if how & 4 else b"")
+                           for _ in range((rows + 1) * (columns + 1)))
+        data = bytes([how, 10, rows, columns]) + numbers(3 if how & 32 else 2) + samples
+    elif at % 4 == 0:
+        corners = b"".join(bytes([8 * (i & 1) + 4, 8 * (i >> 1 & 1) + 4, 8 * (i >> 2) + 4]) for i in range(8))
+        sides = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
+        data = bytes([how & ~2 | 8, 10, 7]) + corners + b"".join(bytes([a, b, c, a, c, d]) for a, b, c, d in sides)
+    else:
+        vertices = rng.randrange(1, 40)
+        data = bytes([how & ~8, 10, vertices - 1]) + numbers(3 * vertices)
+        data += bytes(rng.randrange(256 if at % 7 == 0 else vertices) for _ in range(3 * rng.randrange(1, 60)))
+    return data + rng.randbytes(16)
+
+
 def main(target, folder):
     rng = random.Random(13)
     folder.mkdir(parents=True, exist_ok=True)
     for i in range(200):
-        made = {"calls": calls, "hulls": hull}[target](rng, i) if target != "scenes" else scene(rng)
+        made = {"calls": calls, "hulls": hull, "triangles": triangles}[target](rng, i) if target != "scenes" else scene(rng)
         (folder / f"seed{i:03}").write_bytes(made)
     if target == "scenes":
         for path in sorted(DATA.rglob("*.json")):
@@ -178,6 +201,6 @@ def main(target, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "hulls", "scenes"):
+    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "hulls", "scenes", "triangles"):
         sys.exit(__doc__)
     main(sys.argv[1], pathlib.Path(sys.argv[2]))

@@ -58,6 +58,19 @@ dry_result call_shape_set_contact_spring(fuzz_turn *t)
     return dry_shape_set_contact_spring(t->world, id, stiffness, draw_between(t, 0, 1e4));
 }
 
+dry_result call_shape_set_heights(fuzz_turn *t)
+{
+    const dry_shape_id id = draw_shape(t);
+    const bool wild = t->wild && draw_chance(t, 4);
+    float heights[FUZZ_FIELD_SIDE * FUZZ_FIELD_SIDE];
+    const int row = draw_below(t, FUZZ_FIELD_SIDE) - wild, column = draw_below(t, FUZZ_FIELD_SIDE) - wild;
+    const int rows = wild ? draw_below(t, FUZZ_FIELD_SIDE) : 1 + draw_below(t, FUZZ_FIELD_SIDE - row);
+    const int columns = wild ? draw_below(t, FUZZ_FIELD_SIDE) : 1 + draw_below(t, FUZZ_FIELD_SIDE - column);
+    for (int i = 0; i < rows * columns; ++i)
+        heights[i] = wild && i == 0 ? draw_number(t, 1) : draw_between(t, -1, 1);
+    return dry_shape_set_heights(t->world, id, row, column, rows, columns, heights);
+}
+
 dry_result call_shape_set_filter(fuzz_turn *t)
 {
     const dry_shape_id id = draw_shape(t);
