@@ -2,6 +2,7 @@
  * sums, and pseudo-random numbers come from integer arithmetic and sqrt alone.
  *
  * Writes a dry_scene through scene_parts.h. */
+#include "scenes/grounds.h"
 #include "scenes/heaps.h"
 #include "scenes/linkages.h"
 #include "scenes/maker.h"
@@ -388,6 +389,10 @@ static const dry_scene_builtin builtins[] = {
     {"hoist", "hoists with gears and racks", "hoists", 1, 1, 1000},
     {"hulls", "convex hulls of 12 to 32 vertices dropped into a walled bin", "hulls", 1000, 1, 1000000},
     {"shapes", "bodies of every shape that moves dropped into a walled bin", "bodies", 600, 1, 1000000},
+    {"terrain", "convex hulls that fall on wavy ground, a mesh", "hulls", 1000, 1, 100000},
+    {"field", "convex hulls that fall on wavy ground, a height field", "hulls", 1000, 1, 100000},
+    {"slide", "bodies of each convex type that slide over a floor",
+     "which floor: half-space, mesh, needles, boxes, fields, hulls", 2, 1, 6},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -401,6 +406,7 @@ static void (*const makers[])(maker *m, int size) = {
     dry_make_tube,        dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
     dry_make_door,        dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
     dry_make_springboard, dry_make_hoist,       dry_make_hulls,       dry_make_shapes,
+    dry_make_terrain,     dry_make_field,       dry_make_slide,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -4,7 +4,7 @@
  * Writes a dry_scene through maker.h. Next: builtin.c, which lists the scenes. */
 #include "scenes/heaps.h"
 
-enum { FORMS = 64, POINTS_MIN = 12, POINTS_MAX = 32 };
+enum { POINTS_MIN = 12, POINTS_MAX = 32 };
 
 /* Draws a point of the unit sphere. */
 static void draw_direction(maker *m, double *x)
@@ -20,9 +20,7 @@ static void draw_direction(maker *m, double *x)
         x[k] /= length;
 }
 
-/* Makes the hull of random points of an ellipsoid with half axes of 0.5 to 0.8 m, and so of about the volume
- * of a cube of 1 m. Each point is a vertex. */
-static dry_shape_data *draw_hull(maker *m)
+dry_shape_data *dry_draw_hull(maker *m)
 {
     dry_vec3 points[POINTS_MAX];
     double half[3], x[3];
@@ -40,14 +38,14 @@ static dry_shape_data *draw_hull(maker *m)
 
 void dry_make_hulls(maker *m, int size)
 {
-    dry_shape_data *forms[FORMS];
-    const int count = size < FORMS ? size : FORMS;
+    dry_shape_data *forms[DRY_HULL_FORMS];
+    const int count = size < DRY_HULL_FORMS ? size : DRY_HULL_FORMS;
     for (int i = 0; i < count; i++)
-        forms[i] = draw_hull(m);
+        forms[i] = dry_draw_hull(m);
     const bin b = add_bin(m, size, 1.75);
     for (int i = 0; i < size; i++) {
         dry_shape_def hull = shape_of(DRY_SHAPE_HULL);
-        hull.data = forms[i % FORMS];
+        hull.data = forms[i % DRY_HULL_FORMS];
         add_in_bin(m, b, i);
         add_shape(m, &hull);
     }
@@ -75,7 +73,7 @@ void dry_make_shapes(maker *m, int size)
     shape[1].radius = 0.3f;
     shape[2].radius = 0.5f;
     shape[2].half_length = 0.3f;
-    shape[4].data = draw_hull(m);
+    shape[4].data = dry_draw_hull(m);
     shape[4].scale = (dry_vec3){1.0f, -0.7f, 1.0f};
     const bin b = add_bin(m, size, 1.75);
     for (int i = 0; i < size; i++) {
