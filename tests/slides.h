@@ -90,8 +90,8 @@ static inline bool runs_alike(const track *on_floor, const track *on_plane, cons
         jump = i > 30 ? fmax(jump, fabs(on_floor->up[i] - on_floor->up[i - 1])) : 0;
     }
     const double speed = fabs(on_floor->speed / on_plane->speed - 1), tilt = on_floor->tilt - on_plane->tilt;
-    const bool alike = height <= b->height && jump <= b->jump && speed <= b->speed && aside <= b->aside &&
-                       tilt <= b->tilt;
+    const bool alike =
+        height <= b->height && jump <= b->jump && speed <= b->speed && aside <= b->aside && tilt <= b->tilt;
     if (!alike)
         print_error("%s: height +%.4f mm, jump %.4f mm, speed %.4f %%, aside %.3f mm, tilt %.3f mrad\n", name,
                     height * 1e3, jump * 1e3, speed * 1e2, aside * 1e3, tilt * 1e3);
