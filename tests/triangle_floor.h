@@ -206,7 +206,4 @@ static inline void floor_add_hulls(triangle_floor *f, int columns, int rows, d3 
         }
 }
 
-/* The floor of the test that runs: too large for a stack. */
-static triangle_floor triangle_floors[1];
-
 #endif
