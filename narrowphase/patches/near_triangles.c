@@ -14,9 +14,6 @@
  * steps of 180 / 16 degrees: 45 degrees. Less room has no corner of a piece but a needle's. */
 enum { STEPS_STEEP = 4 };
 
-/* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
-#define SAME_HEIGHT 0.05f
-
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
@@ -104,16 +101,18 @@ static bool judge_edges(const collection *c, dry_near_triangle *t, bool back, co
         int steps;
         const dry_mesh_edge kind = dry_triangles_edge(&c->pair->surface, t->slot, back ? 2 - k : k, &steps);
         const bool falls = kind == (back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
+        const bool rises = kind == (back ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_CONCAVE);
         const bool ends = kind == DRY_MESH_EDGE_OPEN;
         if (edge < 0.0f) {
             const float beyond = -dry_reach_along(&c->reach, vec3_neg(outward)) - edge;
-            if (beyond > margin || (beyond > 0.0f && !ends && !(falls && steps > STEPS_STEEP)))
+            if (beyond > margin || (beyond > 0.0f && !ends && !rises && !(falls && steps > STEPS_STEEP)))
                 return false;
         }
         t->ridges |= (uint8_t)((falls || ends) << k);
+        t->rises |= (uint8_t)(rises << k);
         for (int i = 0; i < low->count; i++) {
             const float beyond = vec3_dot(outward, low->point[i]) - edge;
-            is_over[i] &= beyond <= SAME_SURFACE;
+            is_over[i] &= beyond <= (rises ? dry_max(c->pair->closing, SAME_SURFACE) : SAME_SURFACE);
             t->beyond |= (uint8_t)((beyond > 0.0f && low->height[i] <= high) << k);
         }
     }
@@ -145,11 +144,6 @@ static bool collect_one(void *context, uint32_t slot)
     return true;
 }
 
-static bool is_same(dry_vec3 a, dry_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* Tells whether an edge of a triangle meets the bounds of the piece, widened by the margin. */
 static bool is_near(const dry_patch_pair *pair, const dry_extents *own, dry_vec3 a, dry_vec3 b)
 {
@@ -163,19 +157,17 @@ static bool is_near(const dry_patch_pair *pair, const dry_extents *own, dry_vec3
  * The triangle of the lower number looks after the edge. */
 static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int k)
 {
-    const dry_vec3 from = t->corner[k], to = t->corner[(k + 1) % 3];
     bool is_alone = true;
     for (int i = 0; i < c->count; i++) {
         const dry_near_triangle *other = &c->list[i];
-        for (int j = 0; j < 3; j++) {
-            if (!is_same(other->corner[j], to) || !is_same(other->corner[(j + 1) % 3], from))
-                continue;
-            is_alone = false;
-            if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
-                return true;
-        }
+        const int j = dry_near_triangle_edge(t, k, other);
+        if (j < 0)
+            continue;
+        is_alone = false;
+        if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
+            return true;
     }
-    return is_alone && is_near(c->pair, &c->own, from, to);
+    return is_alone && is_near(c->pair, &c->own, t->corner[k], t->corner[(k + 1) % 3]);
 }
 
 /* Leaves triangles out that bear nothing. */

@@ -5,6 +5,9 @@
 
 #include "geometry/geometry.h"
 
+/* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
+#define SAME_HEIGHT 0.05f
+
 /* Tells whether a unit vector is a normal of all other surfaces near a point, as dry_triangles_admit. */
 typedef bool dry_admit_beside(const void *context, dry_vec3 point, dry_vec3 normal, float distance,
                               float slope);
@@ -16,6 +19,7 @@ typedef struct dry_patch_pair {
     double at[3];         /* the piece's center in the surface's frame, m */
     dry_quat orientation; /* of the piece */
     float margin;         /* of points, m */
+    float closing;        /* the part of it by which the two may approach in the step, m */
     dry_vec3 lean;        /* gravity, m/s^2 */
     dry_admit_beside *admit_beside;
     const void *beside; /* its context */
@@ -33,8 +37,23 @@ typedef struct dry_near_triangle {
     bool is_borne;    /* a point of the piece lies over it */
     bool has_ridge;   /* the piece may touch one of its edges, and no other triangle looks after that */
     uint8_t ridges;   /* a bit for each edge where the surface falls away or ends */
+    uint8_t rises;    /* a bit for each edge where the surface rises */
     uint8_t beyond;   /* a bit for each edge beyond which one of the piece's lowest points lies */
 } dry_near_triangle;
+
+/* Returns the edge of `other` that is an edge of a triangle, seen from the other side; -1 if there is none.
+ */
+static inline int dry_near_triangle_edge(const dry_near_triangle *triangle, int edge,
+                                         const dry_near_triangle *other)
+{
+    const dry_vec3 from = triangle->corner[edge], to = triangle->corner[(edge + 1) % 3];
+    for (int k = 0; k < 3; k++) {
+        const dry_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
+        if (a.x == to.x && a.y == to.y && a.z == to.z && b.x == from.x && b.y == from.y && b.z == from.z)
+            return k;
+    }
+    return -1;
+}
 
 /* Returns how many triangles dry_near_triangles_collect lists at most. */
 int dry_near_triangles_count(const dry_patch_pair *pair);

@@ -42,6 +42,7 @@ static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit
                                .radius = b.radius,
                                .orientation = dry_piece_b_in_a(&a, &b, &relative).orientation,
                                .margin = s->reach,
+                               .closing = s->reach - u->settings->margin,
                                .lean = quat_rotate_inverse(a.pose.orientation, gravity)};
         dry_piece_place(&a, &b, &relative, pair.at);
         const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),

@@ -33,13 +33,17 @@ typedef struct search {
     int triangle_count, patch_count, candidate_count;
 } search;
 
+static bool is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 normal_b, float offset_b)
+{
+    return dry_abs(offset_a - offset_b) <= SAME_SURFACE && vec3_dot(normal_a, normal_b) >= SAME_PLANE;
+}
+
 /* Returns the patch of a plane; a new one, if there is none yet. */
 static int patch_of(search *s, dry_vec3 normal, float offset, uint16_t material, uint32_t slot)
 {
     for (int i = 0; i < s->patch_count; i++) {
         const dry_patch *p = &s->room.patches[i];
-        if (p->material == material && dry_abs(p->offset - offset) <= SAME_SURFACE &&
-            vec3_dot(p->found.normal, normal) >= SAME_PLANE)
+        if (p->material == material && is_plane(p->found.normal, p->offset, normal, offset))
             return i;
     }
     s->room.patches[s->patch_count] = (dry_patch){
@@ -83,16 +87,58 @@ static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
     }
 }
 
-/* Tells whether a point of the plane lies over a triangle. */
-static bool lies_over(const dry_near_triangle *t, dry_vec3 point)
+/* Returns how far a point lies within an edge of a triangle, m. */
+static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point)
 {
-    for (int k = 0; k < 3; k++) {
-        const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-        const dry_vec3 inward = vec3_cross(t->normal, along);
-        if (vec3_dot(inward, vec3_sub(point, t->corner[k])) < -SAME_SURFACE * vec3_length(along))
+    const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
+    const dry_vec3 inward = vec3_cross(t->normal, along);
+    return vec3_dot(inward, vec3_sub(point, t->corner[k])) / vec3_length(along);
+}
+
+static bool is_inside(const dry_near_triangle *t, dry_vec3 point)
+{
+    for (int k = 0; k < 3; k++)
+        if (inside_edge(t, k, point) < -SAME_SURFACE)
             return false;
-    }
     return true;
+}
+
+/* Tells whether a point lies over the plane of a triangle, where any triangle has it. */
+static bool is_over_plane(const search *s, const dry_near_triangle *of, dry_vec3 point)
+{
+    for (int i = 0; i < s->triangle_count; i++) {
+        const dry_near_triangle *t = &s->room.triangles[i];
+        if (is_plane(t->normal, t->offset, of->normal, of->offset) && is_inside(t, point))
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether a point lies over the surface that rises beyond an edge. */
+static bool is_over_neighbor(const search *s, const dry_near_triangle *t, int edge, dry_vec3 point)
+{
+    for (int i = 0; i < s->triangle_count; i++) {
+        const dry_near_triangle *other = &s->room.triangles[i];
+        if (dry_near_triangle_edge(t, edge, other) >= 0 && is_over_plane(s, other, point))
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether a point of the plane lies over a triangle, or will in this step: a body that comes down a
+ * slope meets the flat as soon as it leaves the slope. Below the slope the plane is out of the way. */
+static bool lies_over(const search *s, const dry_near_triangle *t, dry_vec3 point)
+{
+    int beyond = -1;
+    for (int k = 0; k < 3; k++) {
+        const float inside = inside_edge(t, k, point);
+        if (inside >= -SAME_SURFACE)
+            continue;
+        if (beyond >= 0 || !(t->rises >> k & 1) || inside < -s->pair->closing)
+            return false;
+        beyond = k;
+    }
+    return beyond < 0 || is_over_neighbor(s, t, beyond, point);
 }
 
 /* Tells whether all points of a patch lie over its triangles. */
@@ -103,7 +149,7 @@ static bool is_covered(const search *s, int patch)
         bool over = false;
         for (int k = 0; k < s->triangle_count && !over; k++)
             over = s->room.triangles[k].plane == patch &&
-                   lies_over(&s->room.triangles[k], p->found.points[i].position);
+                   lies_over(s, &s->room.triangles[k], p->found.points[i].position);
         if (!over)
             return false;
     }
@@ -207,11 +253,18 @@ static void take_points_over(search *s, const dry_near_triangle *t)
     dry_patch *plane = &s->room.patches[t->plane];
     for (int i = 0; i < plane->found.count; i++) {
         const dry_local_point *p = &plane->found.points[i];
-        if (!lies_over(t, on_surface(&plane->found, p)))
+        if (!lies_over(s, t, on_surface(&plane->found, p)))
             continue;
         const dry_patch_point point = over_plane(plane, p, t->slot);
         add_candidate(s, plane, &point);
     }
+}
+
+/* Tells whether a triangle with a ridge is so deep in the piece that a way out over the ridge may be shorter.
+ */
+static bool is_deep(const search *s, const dry_near_triangle *t)
+{
+    return t->ridges && s->room.patches[t->plane].found.separation_min < -SAME_HEIGHT * s->pair->radius;
 }
 
 static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, uint32_t slot)
@@ -301,7 +354,7 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
         const dry_near_triangle *t = &room->triangles[i];
         if (t->is_left_out || !(t->has_ridge || room->patches[t->plane].is_cut))
             continue;
-        if (t->has_ridge)
+        if (t->has_ridge || is_deep(&s, t))
             meet_triangle(&s, t);
         else
             take_points_over(&s, t);
