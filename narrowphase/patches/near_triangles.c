@@ -116,6 +116,7 @@ static bool judge_edges(const collection *c, dry_near_triangle *t, bool back, co
             t->beyond |= (uint8_t)((beyond > 0.0f && low->height[i] <= high) << k);
         }
     }
+    t->is_borne = low->is_disc;
     for (int i = 0; i < low->count; i++)
         t->is_borne |= is_over[i];
     return true;

@@ -58,6 +58,7 @@ static void list_vertices(const dry_reach *reach, dry_vec3 n, float offset, floa
 void dry_reach_low_points(const dry_reach *reach, dry_vec3 n, float offset, float most, dry_low_points *low)
 {
     low->count = 0;
+    low->is_disc = false;
     low->least = FLT_MAX;
     if (reach->has_vertices) {
         list_vertices(reach, n, offset, most, low);
@@ -68,8 +69,8 @@ void dry_reach_low_points(const dry_reach *reach, dry_vec3 n, float offset, floa
     if (reach->piece.type == DRY_SHAPE_CYLINDER) {
         const dry_vec3 across = vec3_add_scaled(down, -vec3_dot(down, axis), axis);
         down = vec3_normalize_or(across, reach->axes.x);
-        if (dry_abs(vec3_dot(n, axis)) > 0.5f) {
-            /* All around the ends. */
+        low->is_disc = dry_abs(vec3_dot(n, axis)) > 0.5f;
+        if (low->is_disc) {
             const dry_vec3 side = vec3_cross(axis, down);
             const dry_vec3 rim[3] = {side, vec3_neg(side), vec3_neg(down)};
             for (int i = 0; i < 6; i++) {

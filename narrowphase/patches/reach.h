@@ -22,6 +22,7 @@ float dry_reach_along(const dry_reach *reach, dry_vec3 n);
 /* Points of a piece over a plane. Those of a round piece are the lowest of each of its parts. */
 typedef struct dry_low_points {
     int count;
+    bool is_disc;                          /* the end of a cylinder: points all around it may bear */
     float least;                           /* height, m */
     dry_vec3 point[DRY_HULL_VERTICES_MAX]; /* about the piece's center, m */
     float height[DRY_HULL_VERTICES_MAX];
