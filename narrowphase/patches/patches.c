@@ -18,7 +18,8 @@
 
 /* Planes whose normals have this cosine are one: over 1 m they part by 1 mm. */
 #define SAME_PLANE 0.9999995f
-/* A prism's normal with this cosine to its triangle's is the triangle's. */
+/* A prism's normal with this cosine to its triangle's is the triangle's. A contact that rolls needs more: its
+ * lever arm is along the normal, or spin would lift it. */
 #define ON_FACE 0.9998f
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
@@ -288,7 +289,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
     if (m.count == 0)
         return;
-    if (vec3_dot(m.normal, t->normal) >= ON_FACE) {
+    if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_points(s, &s->room.patches[t->plane], &m, t->slot);
     } else if (is_admitted(s, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
