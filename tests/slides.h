@@ -31,10 +31,16 @@ typedef struct track {
 
 static track tracks[2];
 
-static inline double angle_between(dry_quat a, dry_quat b)
+/* Returns the angle by which a body of a shape has tilted, or a little less. A body of revolution may spin
+ * about its axis. */
+static inline double tilt_of(const dry_shape_def *shape, dry_quat before, dry_quat after)
 {
-    const d3 x = d3_turn_back(a, d3_turn(b, (d3){1, 0, 0})), y = d3_turn_back(a, d3_turn(b, (d3){0, 1, 0}));
-    return fmax(d3_length(d3_sub(x, (d3){1, 0, 0})), d3_length(d3_sub(y, (d3){0, 1, 0})));
+    const bool is_box = shape->type == DRY_SHAPE_BOX || shape->type == DRY_SHAPE_HULL;
+    const d3 axes[] = {{1, 0, 0}, {0, 1, 0}};
+    double tilt = 0;
+    for (int i = is_box ? 0 : 1; i < 2 && shape->type != DRY_SHAPE_SPHERE; i++)
+        tilt = fmax(tilt, d3_length(d3_sub(d3_turn(before, axes[i]), d3_turn(after, axes[i]))));
+    return tilt;
 }
 
 /* Lets a body move along x at a speed, in a world turned by `turn`, and follows it. */
@@ -67,7 +73,7 @@ static inline void follow(const slide_floor *f, const mover *m, double speed, do
         t->up[i] = at.y - m->height;
         t->aside[i] = at.z - start.z;
         t->depth = fmax(t->depth, -t->up[i]);
-        t->tilt = m->rolls ? 0 : fmax(t->tilt, angle_between(def.pose.orientation, pose.orientation));
+        t->tilt = m->rolls ? 0 : fmax(t->tilt, tilt_of(&m->shape, def.pose.orientation, pose.orientation));
     }
     dry_velocity v;
     assert_ok(dry_body_get_velocity(world, id, &v));
