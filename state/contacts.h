@@ -333,13 +333,19 @@ typedef struct dry_features {
     int count;
 } dry_features;
 
+/* Returns the feature of a point. */
+static inline uint32_t dry_contacts_feature(const dry_contacts *contacts, int contact, int point)
+{
+    const uint32_t high = contacts->wide ? contacts->wide[contact].high[point] : 0;
+    return high << 16 | contacts->manifold[contact].feature[point];
+}
+
 static inline dry_features dry_contacts_features(const dry_contacts *contacts, int contact)
 {
-    dry_features features = {.count = contacts->link[contact].points};
-    for (int i = 0; i < features.count; i++)
-        features.of[i] = contacts->manifold[contact].feature[i] |
-                         (contacts->wide ? (uint32_t)contacts->wide[contact].high[i] << 16 : 0);
-    return features;
+    return (dry_features){
+        {dry_contacts_feature(contacts, contact, 0), dry_contacts_feature(contacts, contact, 1),
+         dry_contacts_feature(contacts, contact, 2), dry_contacts_feature(contacts, contact, 3)},
+        contacts->link[contact].points};
 }
 
 /* Returns the old point that has a feature; -1 if there is none. The last of several alike. */
@@ -358,10 +364,9 @@ static inline void dry_contacts_follow_rest(dry_contacts *contacts, int contact,
     if (!contacts->rest)
         return;
     const dry_contact_rest before = contacts->rest[contact];
-    const dry_features features = dry_contacts_features(contacts, contact);
     contacts->rest[contact] = dry_contact_default_rest;
-    for (int i = 0; i < features.count; i++) {
-        const int same = dry_features_find(old, features.of[i]);
+    for (int i = 0; i < contacts->link[contact].points; i++) {
+        const int same = dry_features_find(old, dry_contacts_feature(contacts, contact, i));
         if (same >= 0)
             contacts->rest[contact].length[i] = before.length[same];
     }
