@@ -1,4 +1,5 @@
-/* Stage "contacts": contacts that need new anchors, in a bin for each kernel that collides them.
+/* Stage "contacts": contacts that need new anchors. Pairs of boxes wait until there are many of them; other
+ * pairs collide one by one.
  *
  * Reads: poses, shapes, the old manifold. Writes: the manifold and the contact's flags. Next: collide.h, then
  * manifold_build.c. */
@@ -47,9 +48,8 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
                                 const dry_piece *b, const dry_relative_pose *relative, dry_vec3 way)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
-    return (dry_contact_pair){
-        a,        b,  dry_body_pose_of(u->bodies, link->body_a), dry_body_pose_of(u->bodies, link->body_b),
-        relative, way};
+    return dry_contact_pair_of(a, b, dry_body_pose_of(u->bodies, link->body_a),
+                               dry_body_pose_of(u->bodies, link->body_b), relative, way);
 }
 
 /* A cylinder whose axis is this near to the normal, by the cosine, touches with its flat end. */
@@ -68,15 +68,16 @@ static float curvature_of(const dry_piece *piece, dry_vec3 normal)
 }
 
 /* Returns the moment of rolling resistance of a contact over the normal force, c r, m. */
-static float rolling_limit(const dry_contact_update *u, int contact, const dry_contact_pair *pair)
+static float rolling_limit(const dry_contact_update *u, int contact, const dry_relative_pose *relative)
 {
     const float c =
         u->shapes->rolling ? dry_contacts_surface(u->contacts, u->shapes, contact).rolling_resistance : 0.0f;
     if (c == 0.0f)
         return 0.0f;
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     const dry_vec3 n = u->contacts->manifold[contact].normal;
-    const dry_vec3 n_b = quat_rotate_inverse(pair->relative->orientation, n);
-    const float curvature = curvature_of(pair->a, n) + curvature_of(pair->b, n_b);
+    const dry_vec3 n_b = quat_rotate_inverse(relative->orientation, n);
+    const float curvature = curvature_of(&a, n) + curvature_of(&b, n_b);
     return curvature > 0.0f ? c / curvature : 0.0f;
 }
 
@@ -156,7 +157,7 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
     dry_contacts_follow_rest(u->contacts, contact, &old);
     DRY_ASSERT(link->points <= 4);
     if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
-        const float limit = rolling_limit(u, contact, pair);
+        const float limit = rolling_limit(u, contact, pair->relative);
         dry_manifold_set_rolling(manifold, limit > 0.0f ? rolling : vec3(0.0f, 0.0f, 0.0f), limit);
     }
     if (link->points == 0) {
@@ -197,123 +198,173 @@ static dry_vec3 gravity_in(const dry_contact_update *u, int row, const dry_piece
     return quat_rotate_inverse(a->pose.orientation, in_body);
 }
 
-/* Collides a pair by itself, and builds its manifold. */
-static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
+/* Collides a pair with a curved surface, and builds its manifold. Moves `relative` to where the surfaces meet
+ * if nothing else holds the bodies. */
+static void build_curved(const dry_contact_update *u, int contact, const dry_piece *a, const dry_piece *b,
+                         dry_relative_pose *relative, float margin)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     const int row_a = dry_bodies_row(u->bodies, link->body_a),
               row_b = dry_bodies_row(u->bodies, link->body_b);
-    const bool curved = dry_type_is_curved(a.geometry.type) || dry_type_is_curved(b.geometry.type);
     dry_vec3 way = vec3(0.0f, 0.0f, 0.0f), lean = way;
-    if (a.geometry.type == DRY_SHAPE_CYLINDER || b.geometry.type == DRY_SHAPE_CYLINDER)
-        lean = gravity_in(u, row_a, &a);
+    if (a->geometry.type == DRY_SHAPE_CYLINDER || b->geometry.type == DRY_SHAPE_CYLINDER)
+        lean = gravity_in(u, row_a, a);
     dry_local_manifold found;
     dry_pair_frame frame;
-    if (curved && is_alone(u->bodies, row_a, link->color) && is_alone(u->bodies, row_b, link->color)) {
+    if (is_alone(u->bodies, row_a, link->color) && is_alone(u->bodies, row_b, link->color)) {
         const dry_vec3 velocity =
             vec3_sub(u->bodies->velocity[row_b].linear, u->bodies->velocity[row_a].linear);
         /* The normal has to serve for two steps: a step relaxes gaps by what would close them in one more
          * substep. */
-        const dry_meeting meeting = {&a,
-                                     &b,
+        const dry_meeting meeting = {a,
+                                     b,
                                      quat_rotate_inverse(u->bodies->pose[row_a].orientation, velocity),
                                      2.0f * u->settings->dt,
                                      margin,
                                      lean};
         way = dry_meeting_collide(&meeting, relative, &frame, &found);
     } else {
-        frame = dry_pair_frame_of(&a, &b, relative);
+        frame = dry_pair_frame_of(a, b, relative);
         dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
-    keep_to_faces(u, contact, &a, &b, &frame, margin, &found);
-    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, way);
+    keep_to_faces(u, contact, a, b, &frame, margin, &found);
+    const dry_contact_pair pair = pair_of(u, contact, a, b, relative, way);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
-static void build_singles(const dry_contact_update *u, dry_build_bin *bin)
+static bool is_polytope(const dry_piece *piece)
 {
-    for (int i = 0; i < bin->count; i++)
-        build_single(u, bin->contact[i], &bin->relative[i], bin->margin[i]);
+    return piece->geometry.type == DRY_SHAPE_BOX || piece->geometry.type == DRY_SHAPE_HULL;
 }
 
-static void build_boxes(const dry_contact_update *u, dry_build_bin *bin)
+/* Collides a pair that is not two boxes, and builds its manifold. */
+static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
 {
-    dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
-    dry_local_manifold found[DRY_BOX_PAIRS_MAX];
-    dry_piece piece[DRY_BOX_PAIRS_MAX][2];
-    for (int i = 0; i < bin->count; i++) {
-        for (int side = 0; side < 2; side++)
-            piece[i][side] = piece_of(u, bin->contact[i], side);
-        const dry_pair_frame frame = dry_pair_frame_of(&piece[i][0], &piece[i][1], &bin->relative[i]);
-        boxes[i] = dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, bin->margin[i]);
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    if (dry_type_is_curved(a.geometry.type) || dry_type_is_curved(b.geometry.type)) {
+        build_curved(u, contact, &a, &b, relative, margin);
+        return;
     }
-    dry_collide_boxes(u->settings->level, boxes, bin->count, found);
-    for (int i = 0; i < bin->count; i++) {
-        const dry_contact_pair pair = pair_of(u, bin->contact[i], &piece[i][0], &piece[i][1],
-                                              &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
-        build_contact(u, bin->contact[i], &pair, boxes[i].position, &found[i]);
-    }
+    const dry_pair_frame frame = dry_pair_frame_of(&a, &b, relative);
+    dry_local_manifold found;
+    if (a.geometry.type == DRY_SHAPE_HULL && is_polytope(&b)) /* with the kernels of the world's level */
+        dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, margin, &found);
+    else
+        dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
+    keep_to_faces(u, contact, &a, &b, &frame, margin, &found);
+    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
+    build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
-/* Hulls and boxes collide with the kernels of the world's level. */
-static void build_hulls(const dry_contact_update *u, dry_build_bin *bin)
-{
-    for (int i = 0; i < bin->count; i++) {
-        const dry_piece a = piece_of(u, bin->contact[i], 0), b = piece_of(u, bin->contact[i], 1);
-        const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bin->relative[i]);
-        dry_local_manifold found;
-        dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, bin->margin[i], &found);
-        keep_to_faces(u, bin->contact[i], &a, &b, &frame, bin->margin[i], &found);
-        const dry_contact_pair pair =
-            pair_of(u, bin->contact[i], &a, &b, &bin->relative[i], vec3(0.0f, 0.0f, 0.0f));
-        build_contact(u, bin->contact[i], &pair, frame.b_in_a.position, &found);
-    }
-}
-
-static void build_bin(dry_build_bins *bins, dry_bin which)
-{
-    static void (*const build[DRY_BIN_COUNT])(const dry_contact_update *, dry_build_bin *) = {
-        [DRY_BIN_BOXES] = build_boxes,
-        [DRY_BIN_HULLS] = build_hulls,
-        [DRY_BIN_SINGLE] = build_singles,
-    };
-    dry_build_bin *bin = &bins->bin[which];
-    if (bin->count > 0)
-        build[which](bins->update, bin);
-    bin->count = 0;
-}
-
-static dry_bin bin_of(const dry_contact_update *u, int contact)
+/* Tells whether the boxes of a contact are two whole shapes. They are read in their column; a child's piece
+ * and the part of a large box are copies. */
+static bool are_whole(const dry_contact_update *u, int contact)
 {
     const dry_manifold *m = &u->contacts->manifold[contact];
-    int32_t a = u->shapes->form[m->shape_a].geometry.type, b = u->shapes->form[m->shape_b].geometry.type;
-    if (dry_contact_is_child(&u->contacts->link[contact])) {
-        a = dry_contact_piece(u->contacts, u->shapes, contact, 0).geometry.type;
-        b = dry_contact_piece(u->contacts, u->shapes, contact, 1).geometry.type;
-    }
-    if (b != DRY_SHAPE_BOX && b != DRY_SHAPE_HULL)
-        return DRY_BIN_SINGLE;
-    return a == DRY_SHAPE_BOX && b == DRY_SHAPE_BOX ? DRY_BIN_BOXES
-           : a == DRY_SHAPE_HULL                    ? DRY_BIN_HULLS
-                                                    : DRY_BIN_SINGLE;
+    return !dry_contact_is_child(&u->contacts->link[contact]) &&
+           u->shapes->form[m->shape_a].radius <= DRY_LARGE_RADIUS;
 }
 
-void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative)
+static dry_box_pair box_pair_of(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
+                                float margin)
 {
-    const dry_bin which = bin_of(bins->update, contact);
-    dry_build_bin *bin = &bins->bin[which];
-    bin->contact[bin->count] = contact;
-    bin->margin[bin->count] = margin;
-    bin->relative[bin->count++] = *relative;
-    if (bin->count == DRY_BOX_PAIRS_MAX)
-        build_bin(bins, which);
+    if (are_whole(u, contact)) {
+        const dry_manifold *m = &u->contacts->manifold[contact];
+        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+        const dry_transform b_in_a = dry_pose_b_in_a(&a->pose, &b->pose, relative);
+        return dry_box_pair_of(a->geometry.size, b->geometry.size, &b_in_a, margin);
+    }
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    const dry_pair_frame frame = dry_pair_frame_of(&a, &b, relative);
+    return dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, margin);
+}
+
+/* Builds a contact of two boxes; b_in_a is the position for which the points were found. */
+static void build_box(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
+                      dry_vec3 b_in_a, dry_local_manifold *found)
+{
+    if (are_whole(u, contact)) {
+        const dry_contact_link *link = &u->contacts->link[contact];
+        const dry_manifold *m = &u->contacts->manifold[contact];
+        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+        const dry_contact_pair pair = {.piece_a = &a->pose,
+                                       .piece_b = &b->pose,
+                                       .radius_b = b->radius,
+                                       .pose_a = dry_body_pose_of(u->bodies, link->body_a),
+                                       .pose_b = dry_body_pose_of(u->bodies, link->body_b),
+                                       .relative = relative};
+        build_contact(u, contact, &pair, b_in_a, found);
+        return;
+    }
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
+    build_contact(u, contact, &pair, b_in_a, found);
+}
+
+/* Collides the pairs of boxes together, and builds their manifolds. */
+static void build_boxes(dry_build_bins *bins)
+{
+    const dry_contact_update *u = bins->update;
+    dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
+    dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    for (int i = 0; i < bins->boxes; i++)
+        boxes[i] = box_pair_of(u, bins->contact[i], &bins->relative[i], bins->margin[i]);
+    dry_collide_boxes(u->settings->level, boxes, bins->boxes, found);
+    for (int i = 0; i < bins->boxes; i++)
+        build_box(u, bins->contact[i], &bins->relative[i], boxes[i].position, &found[i]);
+    bins->boxes = bins->count = 0;
+}
+
+static bool is_box(const dry_contact_update *u, int contact, int side)
+{
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const int32_t type = dry_contact_is_child(&u->contacts->link[contact])
+                             ? dry_contact_piece(u->contacts, u->shapes, contact, side).geometry.type
+                             : u->shapes->form[side ? m->shape_b : m->shape_a].geometry.type;
+    return type == DRY_SHAPE_BOX;
+}
+
+/* Builds the contacts that are not of two boxes, and moves the others to the front. */
+static void build_singles(dry_build_bins *bins)
+{
+    for (int i = bins->boxes; i < bins->count; i++) {
+        const int contact = bins->contact[i];
+        if (!is_box(bins->update, contact, 0) || !is_box(bins->update, contact, 1)) {
+            build_single(bins->update, contact, &bins->relative[i], bins->margin[i]);
+            continue;
+        }
+        const int to = bins->boxes++;
+        if (to == i)
+            continue;
+        bins->contact[to] = contact;
+        bins->margin[to] = bins->margin[i];
+        bins->relative[to] = bins->relative[i];
+    }
+    bins->count = bins->boxes;
+}
+
+void dry_bins_add(dry_build_bins *bins, int contact, float margin)
+{
+    const dry_contact_update *u = bins->update;
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    __builtin_prefetch(&u->shapes->form[m->shape_a]);
+    __builtin_prefetch(&u->shapes->form[m->shape_b]);
+    bins->contact[bins->count] = contact;
+    bins->margin[bins->count] = margin;
+    bins->relative[bins->count++] = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
+                                                         dry_body_pose_of(u->bodies, link->body_b));
+    if (bins->count < DRY_BOX_PAIRS_MAX)
+        return;
+    build_singles(bins);
+    if (bins->boxes > DRY_BOX_PAIRS_MAX / 2)
+        build_boxes(bins);
 }
 
 void dry_bins_build(dry_build_bins *bins)
 {
-    for (int which = 0; which < DRY_BIN_COUNT; which++)
-        build_bin(bins, (dry_bin)which);
+    build_singles(bins);
+    build_boxes(bins);
 }
 
 void dry_patch_update(const dry_contact_update *u, int contact)

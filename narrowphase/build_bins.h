@@ -1,5 +1,5 @@
-/* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and pairs of one kind collide in
- * lanes. Results do not depend on the bin, nor on what else is in it. */
+/* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes.
+ * Results do not depend on what else waits. */
 #ifndef NARROWPHASE_BUILD_BINS_H
 #define NARROWPHASE_BUILD_BINS_H
 
@@ -7,24 +7,17 @@
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
 
-/* One bin for each kernel: of many boxes at once, of hulls. Other pairs collide one by one. */
-typedef enum dry_bin { DRY_BIN_BOXES, DRY_BIN_HULLS, DRY_BIN_SINGLE, DRY_BIN_COUNT } dry_bin;
-
-typedef struct dry_build_bin {
+typedef struct dry_build_bins {
+    const dry_contact_update *update;
+    int boxes; /* the contacts before this one are pairs of boxes; those behind have not been looked at */
     int count;
     int32_t contact[DRY_BOX_PAIRS_MAX];
     float margin[DRY_BOX_PAIRS_MAX];
     dry_relative_pose relative[DRY_BOX_PAIRS_MAX];
-} dry_build_bin;
-
-typedef struct dry_build_bins {
-    const dry_contact_update *update;
-    dry_build_bin bin[DRY_BIN_COUNT];
 } dry_build_bins;
 
-/* Puts a contact into the bin of its shapes, and builds the contacts of a full bin. The margin is that of its
- * points, m. */
-void dry_bins_add(dry_build_bins *bins, int contact, float margin, const dry_relative_pose *relative);
+/* Adds a contact with the margin of its points, m. Builds contacts if there is no room for another. */
+void dry_bins_add(dry_build_bins *bins, int contact, float margin);
 /* Builds the contacts that are left. */
 void dry_bins_build(dry_build_bins *bins);
 

@@ -30,13 +30,12 @@ static void pair_across(dry_local_manifold *found)
 static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, const dry_mat3 *axes_a,
                               const dry_mat3 *rotation)
 {
-    const dry_piece *a = pair->a, *b = pair->b;
+    const dry_vec3 a = pair->piece_a->position;
     const double *center = pair->relative->position;
-    if (dry_frame_follows_b(a)) /* no difference of large numbers */
-        return vec3_sub(mat3_mul(rotation, b->pose.position), mat3_mul(axes_a, b_in_a));
-    return vec3((float)((double)a->pose.position.x - center[0]),
-                (float)((double)a->pose.position.y - center[1]),
-                (float)((double)a->pose.position.z - center[2]));
+    if (pair->follows_b) /* no difference of large numbers */
+        return vec3_sub(mat3_mul(rotation, pair->piece_b->position), mat3_mul(axes_a, b_in_a));
+    return vec3((float)((double)a.x - center[0]), (float)((double)a.y - center[1]),
+                (float)((double)a.z - center[2]));
 }
 
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
@@ -47,7 +46,7 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
     float old_impulse[4];
     for (int i = 0; i < old->count; i++)
         old_impulse[i] = m->impulse[i];
-    dry_mat3 axes_a = mat3_from_quat(pair->a->pose.orientation),
+    dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
@@ -69,11 +68,10 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
 int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dry_contact_pair *pair,
                        dry_vec3 b_in_a, dry_local_manifold *found)
 {
-    const dry_piece *b = pair->b;
     for (int i = 0; i < 3; i++)
         manifold->built_position[i] = pair->relative->position[i];
     manifold->built_orientation = pair->relative->orientation;
-    manifold->radius_b = dry_radius_pack(b->radius + vec3_length(b->pose.position));
+    manifold->radius_b = dry_radius_pack(pair->radius_b + vec3_length(pair->piece_b->position));
     if (found->count == 0) {
         manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         manifold->torsion_impulse = 0.0f;

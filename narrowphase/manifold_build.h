@@ -6,14 +6,24 @@
 #include "narrowphase/piece.h"
 #include "state/contacts.h"
 
-/* The pieces of a contact, where their bodies are, and b's body as seen from a's where the points were found.
- */
+/* A contact's pieces and bodies, and b's body as seen from a's where the points were found. */
 typedef struct dry_contact_pair {
-    const dry_piece *a, *b;
+    const dry_transform *piece_a, *piece_b; /* poses of the pieces in their bodies' principal frames */
+    float radius_b;                         /* of piece b about its origin, m */
+    bool follows_b;                         /* the origin of the collision frame is not a's */
     const dry_body_pose *pose_a, *pose_b;
     const dry_relative_pose *relative;
     dry_vec3 way; /* of b's center in a's frame until then, m */
 } dry_contact_pair;
+
+/* Returns the pair of two pieces. */
+static inline dry_contact_pair dry_contact_pair_of(const dry_piece *a, const dry_piece *b,
+                                                   const dry_body_pose *pose_a, const dry_body_pose *pose_b,
+                                                   const dry_relative_pose *relative, dry_vec3 way)
+{
+    return (dry_contact_pair){&a->pose, &b->pose, b->radius, dry_frame_follows_b(a),
+                              pose_a,   pose_b,   relative,  way};
+}
 
 /* Writes new anchors; impulses of points whose features persist are kept. `old` are the features of the
  * points that the manifold has; b_in_a is the position that piece b had for the collide function. Reorders

@@ -7,7 +7,6 @@
 
 #include "narrowphase/build_bins.h"
 #include "narrowphase/manifold_motion.h"
-#include "narrowphase/relative_pose.h"
 
 /* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
  * body has turned by more than a has and b has in a's frame, together. */
@@ -46,7 +45,6 @@ dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool t
 static void update_contact(const dry_contact_update *u, dry_build_bins *bins, int contact,
                            const dry_manifold_motion *moved, int lane)
 {
-    const dry_bodies *bodies = u->bodies;
     dry_contact_link *link = &u->contacts->link[contact];
     unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_OF_UPDATE;
     float closing;
@@ -60,9 +58,7 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
     }
     flags |= keeping == DRY_ANCHORS_RENEWED ? DRY_CONTACT_RENEWED : 0;
     link->flags = (uint16_t)flags;
-    const int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    const dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
-    dry_bins_add(bins, contact, dry_contact_margin(u->settings, closing), &relative);
+    dry_bins_add(bins, contact, dry_contact_margin(u->settings, closing));
 }
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
@@ -151,8 +147,7 @@ void dry_contacts_update(const dry_contact_update *u, int begin, int end)
     dry_contacts *contacts = u->contacts;
     dry_build_bins bins;
     bins.update = u;
-    for (int which = 0; which < DRY_BIN_COUNT; which++)
-        bins.bin[which].count = 0;
+    bins.boxes = bins.count = 0;
     int32_t list[64 * WORDS_AT_ONCE];
     for (int first = begin; first < end; first += WORDS_AT_ONCE) {
         int count = 0;

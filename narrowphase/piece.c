@@ -47,14 +47,14 @@ static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_
 }
 
 /* Finds where b is in the frame of the whole of a, m. */
-static inline void find_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
-                              double in_a[3])
+static inline void find_place(const dry_transform *a, const dry_transform *b,
+                              const dry_relative_pose *relative, double in_a[3])
 {
-    dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
-    dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
-    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->pose.position.x,
-                        relative->position[1] + (double)b_local.y - (double)a->pose.position.y,
-                        relative->position[2] + (double)b_local.z - (double)a->pose.position.z};
+    dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->orientation);
+    dry_vec3 b_local = mat3_mul(&rotation, b->position);
+    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->position.x,
+                        relative->position[1] + (double)b_local.y - (double)a->position.y,
+                        relative->position[2] + (double)b_local.z - (double)a->position.z};
     const dry_vec3 *axis = &axes.x;
     for (int i = 0; i < 3; i++)
         in_a[i] =
@@ -64,18 +64,19 @@ static inline void find_place(const dry_piece *a, const dry_piece *b, const dry_
 void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
                      double in_a[3])
 {
-    find_place(a, b, relative, in_a);
+    find_place(&a->pose, &b->pose, relative, in_a);
 }
 
-static inline dry_transform pose_at(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
-                                    const double in_a[3])
+static inline dry_transform pose_at(const dry_transform *a, const dry_transform *b,
+                                    const dry_relative_pose *relative, const double in_a[3])
 {
     return (dry_transform){
         vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),
-        quat_mul(quat_conjugate(a->pose.orientation), quat_mul(relative->orientation, b->pose.orientation))};
+        quat_mul(quat_conjugate(a->orientation), quat_mul(relative->orientation, b->orientation))};
 }
 
-dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
+dry_transform dry_pose_b_in_a(const dry_transform *a, const dry_transform *b,
+                              const dry_relative_pose *relative)
 {
     double in_a[3];
     find_place(a, b, relative, in_a);
@@ -85,8 +86,8 @@ dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry
 dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
 {
     double in_a[3];
-    find_place(a, b, relative, in_a);
-    dry_pair_frame frame = {a->geometry, b->geometry, pose_at(a, b, relative, in_a)};
+    find_place(&a->pose, &b->pose, relative, in_a);
+    dry_pair_frame frame = {a->geometry, b->geometry, pose_at(&a->pose, &b->pose, relative, in_a)};
     if (!dry_frame_follows_b(a))
         return frame;
     /* A half-space slides along its plane to a place under b. */

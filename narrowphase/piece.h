@@ -39,8 +39,9 @@ static inline bool dry_frame_follows_b(const dry_piece *a)
 void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
                      double in_a[3]);
 
-/* Returns the pose of b in the frame of the whole of a. */
-dry_transform dry_piece_b_in_a(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);
+/* Returns the pose of piece b in the frame of the whole of piece a. Their poses in their bodies are given. */
+dry_transform dry_pose_b_in_a(const dry_transform *a, const dry_transform *b,
+                              const dry_relative_pose *relative);
 
 dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative);
 

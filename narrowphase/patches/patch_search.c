@@ -40,7 +40,7 @@ static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit
         dry_patch_pair pair = {.surface = a.geometry,
                                .piece = b.geometry,
                                .radius = b.radius,
-                               .orientation = dry_piece_b_in_a(&a, &b, &relative).orientation,
+                               .orientation = dry_pose_b_in_a(&a.pose, &b.pose, &relative).orientation,
                                .margin = s->reach,
                                .closing = s->reach - u->settings->margin,
                                .lean = quat_rotate_inverse(a.pose.orientation, gravity)};

@@ -231,7 +231,7 @@ void dry_seam_build_on_face(const dry_seam_columns *s, int contact, const dry_se
                         *pose_b = dry_body_pose_of(s->bodies, link->body_b);
     const dry_relative_pose relative = dry_relative_pose_of(pose_a, pose_b);
     /* The whole box: a face of it is asked for. Far from its center floats are coarse. */
-    const dry_transform b_in_a = dry_piece_b_in_a(&a, &b, &relative);
+    const dry_transform b_in_a = dry_pose_b_in_a(&a.pose, &b.pose, &relative);
     const bool has_face = face->face.axis >= 0;
     const face_reach reach = has_face ? reach_of(s, contact, face) : (face_reach){0};
     dry_local_manifold found = {.count = 0};
@@ -243,7 +243,8 @@ void dry_seam_build_on_face(const dry_seam_columns *s, int contact, const dry_se
         collide_face(&reach, &a.geometry, &a_in_b, &found);
         swap_found(&b_in_a, &found);
     }
-    const dry_contact_pair pair = {&a, &b, pose_a, pose_b, &relative, vec3(0.0f, 0.0f, 0.0f)};
+    const dry_contact_pair pair =
+        dry_contact_pair_of(&a, &b, pose_a, pose_b, &relative, vec3(0.0f, 0.0f, 0.0f));
     const dry_quat rolling = m->built_orientation;
     const dry_features old = dry_contacts_features(s->contacts, contact);
     link->points = (uint8_t)dry_manifold_build(m, &old, &pair, b_in_a.position, &found);
