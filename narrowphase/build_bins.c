@@ -176,8 +176,8 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
         memset(manifold->built, 0, sizeof manifold->built);
     }
     if (flags & DRY_CONTACT_FIXED && link->points > 0) {
-        link->flags = (uint16_t)flags;
-        if (dry_seams_may_have(u->contacts, u->bodies, u->shapes, contact))
+        const int side = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC;
+        if (dry_seams_may_have(pair, manifold, link->points, side, piece_of(u, contact, side).geometry.size))
             flags |= DRY_CONTACT_SEAM;
     }
     dry_contact_set_flags(u, contact, flags);

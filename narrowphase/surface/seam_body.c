@@ -27,21 +27,28 @@ static void add_contact(dry_seam_body *b, int contact)
     b->is_rebuilt[i] = false;
 }
 
+/* Tells whether a contact of a dynamic body is with a fixed solid. */
+static bool is_with_fixed(const dry_seam_columns *columns, const dry_contact_iterator *it)
+{
+    return !dry_seam_is_dynamic(columns->bodies, it->other) &&
+           !(columns->contacts->link[it->contact].flags & DRY_CONTACT_PARENT);
+}
+
 bool dry_seam_list(dry_seam_body *b, const dry_body_state *moving)
 {
     const dry_contacts *contacts = b->columns->contacts;
     bool may_have = false;
     b->count = b->bearer = 0;
-    for (dry_contact_iterator it = dry_contacts_of(contacts, moving); dry_next_contact(&it);) {
-        if (dry_seam_is_dynamic(b->columns->bodies, it.other) || b->count == DRY_SEAM_CONTACTS_MAX)
-            continue;
+    for (dry_contact_iterator it = dry_contacts_of(contacts, moving); !may_have && dry_next_contact(&it);) {
         const dry_contact_link *link = &contacts->link[it.contact];
-        if (link->flags & DRY_CONTACT_PARENT)
-            continue;
-        may_have = may_have || (link->points > 0 && link->flags & DRY_CONTACT_SEAM);
-        add_contact(b, it.contact);
+        may_have = link->points > 0 && link->flags & DRY_CONTACT_SEAM && is_with_fixed(b->columns, &it);
     }
-    return may_have && b->count > 1;
+    if (!may_have)
+        return false;
+    for (dry_contact_iterator it = dry_contacts_of(contacts, moving); dry_next_contact(&it);)
+        if (is_with_fixed(b->columns, &it) && b->count < DRY_SEAM_CONTACTS_MAX)
+            add_contact(b, it.contact);
+    return b->count > 1;
 }
 
 /* Tells whether two fixed bodies move alike at a place. */

@@ -34,21 +34,39 @@
  * between them makes: a solid and the one between may both continue it. */
 #define STOREY (2.0f * DRY_SEAM_REACH)
 
-bool dry_seams_may_have(const dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                        int contact)
+/* Returns a direction in a's principal frame as the fixed piece sees it. */
+static dry_vec3 to_fixed(const dry_contact_pair *pair, int side, dry_vec3 direction)
 {
-    const dry_seam_columns columns = {(dry_contacts *)contacts, bodies, shapes, NULL};
-    const dry_seam_contact c = dry_seam_read(&columns, contact);
-    const dry_vec3 n = mat3_mul_transposed(&c.solid.axes, c.normal);
-    const dry_solid_face face = dry_solid_face_along(n);
-    for (int k = 0; k < 3; k++) {
-        if (k == face.axis)
-            continue;
-        if (dry_abs(vec3_get(n, k)) > DRY_SEAM_STRAYS_LEAST)
+    if (side == 0)
+        return quat_rotate_inverse(pair->piece_a->orientation, direction);
+    const dry_vec3 in_b = quat_rotate_inverse(pair->relative->orientation, direction);
+    return quat_rotate_inverse(pair->piece_b->orientation, in_b);
+}
+
+/* Returns where b's surface point is in the frame of the fixed piece, m. */
+static dry_vec3 place_on_fixed(const dry_contact_pair *pair, int side, dry_vec3 anchor_b)
+{
+    if (side == 1)
+        return transform_point_inverse(pair->piece_b, anchor_b);
+    const double *center = pair->relative->position;
+    const dry_vec3 b = vec3((float)center[0], (float)center[1], (float)center[2]);
+    const dry_vec3 in_a = vec3_add(b, quat_rotate(pair->relative->orientation, anchor_b));
+    return transform_point_inverse(pair->piece_a, in_a);
+}
+
+bool dry_seams_may_have(const dry_contact_pair *pair, const dry_manifold *m, int points, int side,
+                        dry_vec3 half)
+{
+    const dry_vec3 n = to_fixed(pair, side, m->normal);
+    const int axis = dry_solid_face_along(n).axis;
+    for (int k = 0; k < 3; k++)
+        if (k != axis && dry_abs(vec3_get(n, k)) > DRY_SEAM_STRAYS_LEAST)
             return true;
-        const float inner = vec3_get(c.solid.half, k) - NEAR_EDGE;
-        for (int i = 0; i < c.count; i++)
-            if (dry_abs(vec3_get(dry_solid_place(&c.solid, c.points[i]), k)) > inner)
+    /* From here on the normal is that of a face: the gap along it takes no point nearer to an edge. */
+    for (int i = 0; i < points; i++) {
+        const dry_vec3 place = place_on_fixed(pair, side, m->points[i].anchor_b);
+        for (int k = 0; k < 3; k++)
+            if (k != axis && dry_abs(vec3_get(place, k)) > vec3_get(half, k) - NEAR_EDGE)
                 return true;
     }
     return false;

@@ -3,14 +3,16 @@
 #define NARROWPHASE_SURFACE_SEAMS_H
 
 #include "narrowphase/contact_settings.h"
+#include "narrowphase/manifold_build.h"
 #include "state/bodies.h"
 #include "state/contacts.h"
 #include "state/shapes.h"
 
-/* Tells whether the points of a contact of a DRY_CONTACT_FIXED pair, just built, may lie on a seam: they are
- * near an edge of the fixed box, or push another way than its face. */
-bool dry_seams_may_have(const dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                        int contact);
+/* Tells whether the points of a manifold that was just built may lie on a seam: they are near an edge of the
+ * fixed box, or push another way than its face. `side`: of the pair that is fixed, 0 for a, 1 for b. `half`:
+ * half extents of the fixed box, m. */
+bool dry_seams_may_have(const dry_contact_pair *pair, const dry_manifold *manifold, int points, int side,
+                        dry_vec3 half);
 
 /* Takes points from contacts with fixed boxes where the surface goes on. Goes over the contacts of seam_bits
  * in active_words [begin, end); the dynamic body of each is looked at once, and only its contacts are
