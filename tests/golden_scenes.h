@@ -45,7 +45,10 @@ static inline golden_length golden_length_of(const dry_scene_builtin *builtin)
                                             {"ragdolls", 1, 120},
                                             {"crane", 6, 120},
                                             {"hulls", 60, 120},
-                                            {"shapes", 60, 120}};
+                                            {"shapes", 60, 120},
+                                            {"terrain", 60, 120},
+                                            {"field", 60, 120},
+                                            {"slide", 2, 60}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
         if (strcmp(builtin->name, lengths[i].name) == 0)
             return lengths[i];
