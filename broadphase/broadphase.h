@@ -118,6 +118,17 @@ void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unboun
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user), void *context);
 
+/* The same for a box that moves from about `center`, with half extents, m. */
+void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position center, dry_vec3 half,
+                             dry_vec3 translation, float (*visit)(void *context, uint32_t user),
+                             void *context);
+
+/* Calls `visit` with the user of each proxy whose fat box lies within `limit`, m, of `bounds`; then within
+ * what `visit` returned. Nearer boxes come first as far as the tree tells. Proxies without bounds are all
+ * visited. Any thread may call. */
+void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bounds *bounds, double limit,
+                               double (*visit)(void *context, uint32_t user), void *context);
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 
 /* Returns the columns of the proxies, for the world's state. */

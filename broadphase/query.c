@@ -1,4 +1,4 @@
-/* Queries between steps: the shapes that overlap a box, the shapes that a segment hits.
+/* Queries between steps: the shapes that overlap a box, that a segment or a moving box hits, that are near.
  *
  * Proxies whose boxes changed since the trees were brought up to date are skipped in the trees and tested one
  * by one.
@@ -89,6 +89,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
 
 typedef struct ray_query {
     double origin[3], translation[3], inverse[3]; /* inverse 0: runs along the slab */
+    double half[3];                               /* of a box about the moving point, m; 0: a ray */
     double fraction;
     float (*visit)(void *context, uint32_t user);
     void *context;
@@ -100,7 +101,8 @@ static double enter(const ray_query *ray, const dry_box *box)
 {
     double near = 0.0, far = ray->fraction;
     for (int k = 0; k < 3; k++) {
-        double low = (double)box->min[k] - ray->origin[k], high = (double)box->max[k] - ray->origin[k];
+        double low = (double)box->min[k] - ray->origin[k] - ray->half[k];
+        double high = (double)box->max[k] - ray->origin[k] + ray->half[k];
         if (ray->inverse[k] == 0.0) {
             if (low > 0.0 || high < 0.0)
                 return -1.0;
@@ -163,11 +165,13 @@ static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree
     }
 }
 
-void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
-                             float (*visit)(void *context, uint32_t user), void *context)
+void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position center, dry_vec3 half,
+                             dry_vec3 translation, float (*visit)(void *context, uint32_t user),
+                             void *context)
 {
     dry_position o = broadphase->proxies.origin;
-    ray_query ray = {.origin = {origin.x - o.x, origin.y - o.y, origin.z - o.z},
+    ray_query ray = {.origin = {center.x - o.x, center.y - o.y, center.z - o.z},
+                     .half = {(double)half.x, (double)half.y, (double)half.z},
                      .translation = {(double)translation.x, (double)translation.y, (double)translation.z},
                      .fraction = 1.0,
                      .visit = visit,
@@ -184,4 +188,96 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
     for (int u = dry_unbounded_first(broadphase); u >= 0 && ray.fraction >= 0.0;
          u = dry_unbounded_next(broadphase, u))
         hit_proxy(broadphase, &ray, u);
+}
+
+void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
+                             float (*visit)(void *context, uint32_t user), void *context)
+{
+    dry_broadphase_cast_box(broadphase, origin, (dry_vec3){0.0f, 0.0f, 0.0f}, translation, visit, context);
+}
+
+/* Nearest boxes, in doubles as segments. */
+
+typedef struct near_query {
+    double min[3], max[3];
+    double limit; /* m */
+    double (*visit)(void *context, uint32_t user);
+    void *context;
+} near_query;
+
+/* Returns the distance of a box from the query's, m; 0 if they overlap. */
+static double distance_to(const near_query *query, const dry_box *box)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double over = (double)box->min[k] - query->max[k], under = query->min[k] - (double)box->max[k];
+        const double gap = over > under ? over : under;
+        sum += gap > 0.0 ? gap * gap : 0.0;
+    }
+    return sqrt(sum);
+}
+
+static void near_proxy(const dry_broadphase *broadphase, near_query *query, int proxy)
+{
+    query->limit = query->visit(query->context, broadphase->proxies.user[proxy]);
+}
+
+static void near_stale(const dry_broadphase *broadphase, int proxy, void *context)
+{
+    near_query *query = context;
+    if (distance_to(query, &broadphase->proxies.box[proxy]) <= query->limit)
+        near_proxy(broadphase, query, proxy);
+}
+
+typedef struct near_entry {
+    double distance;
+    int32_t child;
+} near_entry;
+
+/* Takes nearer children first. */
+static void near_tree(const dry_broadphase *broadphase, near_query *query, dry_tree_kind kind)
+{
+    near_entry stack[DRY_TREE_STACK];
+    int top = 0;
+    if (broadphase->trees.tree[kind].root != DRY_TREE_NONE)
+        stack[top++] = (near_entry){0.0, broadphase->trees.tree[kind].root};
+    while (top > 0) {
+        const near_entry entry = stack[--top];
+        if (entry.distance > query->limit)
+            continue;
+        if (entry.child < 0) {
+            if (!(broadphase->proxies.flags[~entry.child] & DRY_PROXY_STALE))
+                near_proxy(broadphase, query, ~entry.child);
+            continue;
+        }
+        const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
+        const int bottom = top;
+        for (int slot = 0; slot < node->count; slot++) {
+            const dry_box box = dry_node_box(node, slot);
+            const near_entry child = {distance_to(query, &box), node->child[slot]};
+            if (child.distance > query->limit)
+                continue;
+            int i = top++;
+            for (; i > bottom && stack[i - 1].distance < child.distance; i--)
+                stack[i] = stack[i - 1];
+            stack[i] = child;
+        }
+    }
+}
+
+void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bounds *bounds, double limit,
+                               double (*visit)(void *context, uint32_t user), void *context)
+{
+    const dry_position o = broadphase->proxies.origin;
+    near_query query = {{bounds->min.x - o.x, bounds->min.y - o.y, bounds->min.z - o.z},
+                        {bounds->max.x - o.x, bounds->max.y - o.y, bounds->max.z - o.z},
+                        limit,
+                        visit,
+                        context};
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        near_tree(broadphase, &query, (dry_tree_kind)kind);
+    if (dry_proxy_flag_is_up(&broadphase->any_stale))
+        visit_stale(broadphase, near_stale, &query);
+    for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u))
+        near_proxy(broadphase, &query, u);
 }
