@@ -27,6 +27,9 @@ dry_piece dry_compound_piece(const dry_geometry *compound, int child);
 dry_extents dry_compound_piece_bounds(const dry_piece *piece);
 int dry_compound_count(const dry_geometry *compound);
 
+/* Returns the lowest number of a child that holds a point, m; -1: none. */
+int dry_compound_child_at(const dry_geometry *compound, const double point[3]);
+
 /* Visits the children whose bounds overlap a box in the compound's frame, by rising number. */
 typedef void dry_compound_visit(void *context, int child);
 void dry_compound_query(const dry_geometry *compound, const dry_extents *box, dry_compound_visit *visit,

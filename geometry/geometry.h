@@ -69,7 +69,7 @@ float dry_geometry_radius(const dry_geometry *geometry);
 
 dry_shape_mass dry_geometry_mass(const dry_geometry *geometry);
 
-/* Tells whether a point, m, lies in the shape. */
+/* Tells whether a point, m, lies in the shape or on its surface, in double. */
 bool dry_geometry_contains(const dry_geometry *geometry, const double point[3]);
 
 /* Finds the first point of the shape on the segment from `origin` to origin + translation, both in the

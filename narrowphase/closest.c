@@ -122,8 +122,9 @@ static void reduce_triangle(simplex *s, int a, int b, int c)
     *s = best;
 }
 
-/* Leaves all four corners where the origin lies inside. */
-static void reduce_tetrahedron(simplex *s)
+/* Leaves all four corners where the origin lies inside, which it cannot if the shapes are known to be apart:
+ * the signs of a thin tetrahedron are rounding error. */
+static void reduce_tetrahedron(simplex *s, bool apart)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
     simplex best = *s;
@@ -136,7 +137,7 @@ static void reduce_tetrahedron(simplex *s)
         sub(s->corner[face[i][3]].at, a, ad);
         cross(ab, ac, n);
         const double inward = dot(n, ad), origin = -dot(n, a);
-        if (inward * origin > 0.0)
+        if (inward * origin > 0.0 && !apart)
             continue; /* on the side of the fourth corner */
         simplex part = *s;
         reduce_triangle(&part, face[i][0], face[i][1], face[i][2]);
@@ -150,7 +151,7 @@ static void reduce_tetrahedron(simplex *s)
         *s = best;
 }
 
-static void reduce(simplex *s)
+static void reduce(simplex *s, bool apart)
 {
     if (s->count == 1)
         keep_one(s, 0);
@@ -159,7 +160,7 @@ static void reduce(simplex *s)
     else if (s->count == 3)
         reduce_triangle(s, 0, 1, 2);
     else
-        reduce_tetrahedron(s);
+        reduce_tetrahedron(s, apart);
 }
 
 static corner support_of(const dry_convex *a, const dry_convex *b, const double along[3])
@@ -175,6 +176,8 @@ static corner support_of(const dry_convex *a, const dry_convex *b, const double 
 static bool is_known(const simplex *s, const corner *c)
 {
     bool known = false;
+    if (c->of_a < 0 || c->of_b < 0)
+        return false;
     for (int i = 0; i < s->count; i++)
         known = known || (s->corner[i].of_a == c->of_a && s->corner[i].of_b == c->of_b);
     return known;
@@ -216,7 +219,7 @@ void dry_find_closest(const dry_convex *a, const dry_convex *b, const double gue
             break;
         simplex tried = s;
         tried.corner[tried.count++] = next;
-        reduce(&tried);
+        reduce(&tried, dot(nearest, next.at) > 0.0);
         if (tried.count == 4) {
             s = tried;
             break;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Writes the point of a shape that lies farthest along a direction of any length but 0, m, and returns its
- * number: equal numbers mean equal points. */
+ * number: equal numbers mean equal points, but for numbers below 0, which a curved surface has. */
 typedef int dry_support(const void *shape, const double along[3], double point[3]);
 
 /* A convex shape. */

@@ -103,16 +103,21 @@ static void to_child(const dry_piece *piece, const double v[3], bool direction, 
         out[k] = (double)axis[k].x * d[0] + (double)axis[k].y * d[1] + (double)axis[k].z * d[2];
 }
 
-static bool compound_contains(const dry_geometry *geometry, const double o[3])
+int dry_compound_child_at(const dry_geometry *geometry, const double o[3])
 {
     for (int i = 0; i < dry_compound_count(geometry); i++) {
         const dry_piece piece = dry_compound_piece(geometry, i);
         double at[3];
         to_child(&piece, o, false, at);
         if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
-            return true;
+            return i;
     }
-    return false;
+    return -1;
+}
+
+static bool compound_contains(const dry_geometry *geometry, const double o[3])
+{
+    return dry_compound_child_at(geometry, o) >= 0;
 }
 
 static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)

@@ -1,0 +1,65 @@
+/* A convex shape where a query sees it, in double: a core, and a radius around the core.
+ *
+ * The frame of a query has the axes of the world. Its origin is that of the query's own shape, so that digits
+ * are lost neither far from the world's origin nor on large shapes. Next: gap.h, cast.h, pieces.h. */
+#ifndef NARROWPHASE_QUERIES_PLACED_H
+#define NARROWPHASE_QUERIES_PLACED_H
+
+#include "geometry/geometry.h"
+#include "geometry/hull.h"
+#include "narrowphase/closest.h"
+#include "narrowphase/pairs/triple.h"
+
+typedef enum dry_placed_kind {
+    DRY_PLACED_POINT,
+    DRY_PLACED_SEGMENT,  /* half[1] along axis[1] to both sides */
+    DRY_PLACED_BOX,      /* half extents `half` */
+    DRY_PLACED_CYLINDER, /* about axis[1]: half[0] is the radius, half[1] half the length */
+    DRY_PLACED_HULL,
+    DRY_PLACED_TRIANGLE,
+    DRY_PLACED_HALFSPACE, /* below the plane through the center across axis[1] */
+} dry_placed_kind;
+
+typedef struct dry_placed {
+    dry_placed_kind kind;
+    dry_triple center, axis[3]; /* of the core, m; a unit vector each */
+    double half[3];             /* m */
+    double radius;              /* around the core, m */
+    double reach;               /* of a ball about the center that holds the core, m; a half-space: 0 */
+    const dry_hull *hull;
+    double scale[3];      /* of a hull */
+    dry_triple corner[3]; /* of a triangle, from the center, m */
+} dry_placed;
+
+/* A place in the frame of a query. */
+typedef struct dry_placed_pose {
+    dry_triple position; /* m */
+    dry_quat orientation;
+} dry_placed_pose;
+
+/* Returns a pose, given in the frame of another, in the frame that the other is given in. */
+dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner);
+
+/* Writes a point of the frame as seen from a pose, or a vector if `position` is left out. */
+dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple point);
+dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector);
+
+/* Returns a convex shape at a pose; every type of shape but those made of pieces. */
+dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose);
+dry_placed dry_placed_point(dry_triple point);
+dry_placed dry_placed_triangle(const dry_triple corner[3]);
+
+/* Returns the point of a core that lies farthest along a direction, and its number: equal numbers above -1
+ * mean equal points. A half-space has none. */
+dry_triple dry_placed_support(const dry_placed *solid, dry_triple along, int *number);
+
+/* The same as closest.h takes it; `solid` is a dry_placed. */
+dry_support dry_placed_support_at;
+
+/* Returns the extent of two solids about which a query rounds, m. */
+static inline double dry_placed_scale(const dry_placed *a, const dry_placed *b)
+{
+    return a->reach + a->radius + b->reach + b->radius;
+}
+
+#endif
