@@ -1,4 +1,5 @@
-/* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. */
+/* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. Next: query.h. */
+#include "api/query.h"
 #include "core/heap.h"
 #include "geometry/geometry.h"
 #include "geometry/triangle_overlap.h"
@@ -9,15 +10,16 @@
 
 #include <drystone/query.h>
 
-static const char *ray_error(const dry_ray *ray)
+static dry_query_fault ray_fault(const dry_world *world, const dry_ray *ray)
 {
+    const dry_asked asked = DRY_ASKED_BY(ray);
     if (!dry_finite_position(ray->origin))
-        return "origin must be finite and at most 1e9";
+        return dry_query_argument("origin must be finite and at most 1e9");
     if (!dry_finite3(ray->translation, 1e7f))
-        return "translation must be finite and at most 1e7";
+        return dry_query_argument("translation must be finite and at most 1e7");
     if (vec3_length_squared(ray->translation) <= 0.0f)
-        return "translation must not be zero";
-    return NULL;
+        return dry_query_argument("translation must not be zero");
+    return dry_asked_fault(world, &asked);
 }
 
 /* Returns the pose of a shape in the world. */
@@ -31,6 +33,7 @@ static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
 typedef struct ray_search {
     const dry_world *world;
     const dry_ray *ray;
+    dry_asked asked;
     dry_heap hits; /* nearest first */
     int count;
 } ray_search;
@@ -38,7 +41,7 @@ typedef struct ray_search {
 static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_vec3 *normal)
 {
     const dry_shape_form *form = &search->world->shapes.form[shape];
-    if (!(dry_shapes_filter(&search->world->shapes, shape)->category & search->ray->mask))
+    if (!dry_asks(search->world, &search->asked, shape))
         return false;
     dry_pose pose = shape_pose(search->world, form);
     dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
@@ -59,10 +62,7 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
 /* Tells whether a shape was created before another one. */
 static bool is_older(const void *world, const void *a, const void *b)
 {
-    const dry_shapes *shapes = &((const dry_world *)world)->shapes;
-    const dry_shape_id *first = a, *second = b;
-    return shapes->creation[dry_slots_of(first->bits)].index <
-           shapes->creation[dry_slots_of(second->bits)].index;
+    return dry_compare_ages(world, *(const dry_shape_id *)a, *(const dry_shape_id *)b) < 0;
 }
 
 /* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
@@ -71,13 +71,14 @@ static bool is_nearer(const void *world, const void *a, const void *b)
     const dry_ray_hit *first = a, *second = b;
     if (first->fraction != second->fraction)
         return first->fraction < second->fraction;
-    return is_older(world, &first->shape, &second->shape);
+    return dry_compare_ages(world, first->shape, second->shape) < 0;
 }
 
 static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity)
 {
     return (ray_search){.world = world,
                         .ray = ray,
+                        .asked = DRY_ASKED_BY(ray),
                         .hits = {.items = hits,
                                  .item_bytes = sizeof *hits,
                                  .capacity = capacity,
@@ -118,10 +119,19 @@ static float visit_ray_closest(void *context, uint32_t user)
     return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
 }
 
-static void search_ray(ray_search *search, bool closest)
+/* Ends the search with the first hit that it comes to. */
+static float visit_ray_any(void *context, uint32_t user)
 {
-    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation,
-                            closest ? visit_ray_closest : visit_ray, search);
+    ray_search *search = context;
+    if (search->count == 0)
+        visit_ray(search, user);
+    return search->count > 0 ? -1.0f : 1.0f;
+}
+
+static void search_ray(ray_search *search, float (*visit)(void *context, uint32_t user))
+{
+    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation, visit,
+                            search);
     dry_heap_sort(&search->hits);
 }
 
@@ -129,12 +139,12 @@ dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ra
 {
     if (!world || !ray || !hit)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: ray or hit is null");
-    const char *error = ray_error(ray);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: %s", error);
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray", -1, fault);
     dry_ray_hit found = {0};
     ray_search search = search_of_ray(world, ray, &found, 1);
-    search_ray(&search, true);
+    search_ray(&search, visit_ray_closest);
     *hit = found;
     return DRY_OK;
 }
@@ -144,32 +154,48 @@ dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dr
 {
     if (!world || !ray || !count || capacity < 0 || (capacity > 0 && !hits))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: an argument is null");
-    const char *error = ray_error(ray);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: %s", error);
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray_all", -1, fault);
     ray_search search = search_of_ray(world, ray, hits, capacity);
-    search_ray(&search, false);
+    search_ray(&search, visit_ray);
     *count = search.count;
     return DRY_OK;
 }
 
-static const char *overlap_error(const dry_overlap *o)
+dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
 {
+    if (!world || !ray || !met)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_any: ray or met is null");
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray_any", -1, fault);
+    ray_search search = search_of_ray(world, ray, NULL, 0);
+    search_ray(&search, visit_ray_any);
+    *met = search.count > 0;
+    return DRY_OK;
+}
+
+static dry_query_fault overlap_fault(const dry_world *world, const dry_overlap *o)
+{
+    const dry_asked asked = DRY_ASKED_BY(o);
     if (!dry_finite_position(o->pose.position))
-        return "pose.position must be finite and at most 1e9";
+        return dry_query_argument("pose.position must be finite and at most 1e9");
     if (!dry_finite_quat(o->pose.orientation))
-        return "pose.orientation must be of unit length";
+        return dry_query_argument("pose.orientation must be of unit length");
     if (!(o->radius >= 0.0f && o->radius <= 1e6f))
-        return "radius must be 0 to 1e6";
+        return dry_query_argument("radius must be 0 to 1e6");
     if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f &&
                                o->half_extents.z > 0.0f && dry_finite3(o->half_extents, 1e6f)))
-        return "half_extents must be above 0 and at most 1e6";
-    return NULL;
+        return dry_query_argument("half_extents must be above 0 and at most 1e6");
+    return dry_asked_fault(world, &asked);
 }
 
 typedef struct overlap_search {
     const dry_world *world;
     const dry_overlap *overlap;
+    dry_asked asked;
+    bool any; /* the first one ends the search */
     dry_geometry geometry;
     dry_quat orientation;
     dry_heap shapes; /* the oldest first */
@@ -181,7 +207,7 @@ static void visit_overlap(void *context, uint32_t user)
     overlap_search *search = context;
     const dry_world *world = search->world;
     const dry_shape_form *form = &world->shapes.form[user];
-    if (!(dry_shapes_filter(&world->shapes, (int)user)->category & search->overlap->mask))
+    if ((search->any && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
         return;
     dry_pose pose = shape_pose(world, form);
     dry_transform seen;
@@ -204,11 +230,13 @@ static void visit_overlap(void *context, uint32_t user)
     dry_heap_keep(&search->shapes, &id);
 }
 
-static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
+static int find_overlaps(const dry_world *world, const dry_overlap *overlap, bool any, dry_shape_id *shapes,
                          int capacity)
 {
     overlap_search search = {.world = world,
                              .overlap = overlap,
+                             .asked = DRY_ASKED_BY(overlap),
+                             .any = any,
                              .shapes = {.items = shapes,
                                         .item_bytes = sizeof *shapes,
                                         .capacity = capacity,
@@ -231,17 +259,27 @@ dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap,
 {
     if (!world || !overlap || !count || capacity < 0 || (capacity > 0 && !shapes))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap: an argument is null");
-    const char *error = overlap_error(overlap);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap: %s", error);
-    *count = find_overlaps(world, overlap, shapes, capacity);
+    const dry_query_fault fault = overlap_fault(world, overlap);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_overlap", -1, fault);
+    *count = find_overlaps(world, overlap, false, shapes, capacity);
+    return DRY_OK;
+}
+
+dry_result dry_world_overlap_any(const dry_world *world, const dry_overlap *overlap, bool *met)
+{
+    if (!world || !overlap || !met)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap_any: overlap or met is null");
+    const dry_query_fault fault = overlap_fault(world, overlap);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_overlap_any", -1, fault);
+    *met = find_overlaps(world, overlap, true, NULL, 0) > 0;
     return DRY_OK;
 }
 
 /* Batches: workers share the queries, and each query writes its own output. */
 typedef struct batch {
-    dry_world *world;
-    int count;
+    const dry_world *world;
     const dry_ray *rays;
     dry_ray_hit *hits;
     const dry_overlap *overlaps;
@@ -256,7 +294,7 @@ static void run_rays(void *context, dry_items items)
     for (int i = items.begin; i < items.end; i++) {
         b->hits[i] = (dry_ray_hit){0};
         ray_search search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
-        search_ray(&search, true);
+        search_ray(&search, visit_ray_closest);
     }
 }
 
@@ -264,24 +302,9 @@ static void run_overlaps(void *context, dry_items items)
 {
     const batch *b = context;
     for (int i = items.begin; i < items.end; i++)
-        b->counts[i] = find_overlaps(b->world, &b->overlaps[i],
+        b->counts[i] = find_overlaps(b->world, &b->overlaps[i], false,
                                      b->shapes ? b->shapes + (size_t)i * (size_t)b->capacity_each : NULL,
                                      b->capacity_each);
-}
-
-static void run_batch(void *context)
-{
-    batch *b = context;
-    dry_jobs_for(b->world->jobs, b->count, 16, b->rays ? run_rays : run_overlaps, b);
-}
-
-/* Runs a batch. Task hooks may call the library meanwhile: `stepping` refuses changes of what queries read.
- */
-static void run_in_parallel(batch *b)
-{
-    b->world->stepping = true;
-    dry_jobs_begin_parallel(b->world->jobs, run_batch, b);
-    b->world->stepping = false;
 }
 
 dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
@@ -292,13 +315,12 @@ dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays,
     if (count < 0 || (count > 0 && (!rays || !hits)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_rays: rays or hits is null");
     for (int i = 0; i < count; i++) {
-        const char *error = ray_error(&rays[i]);
-        if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_rays: rays[%d].%s", i, error);
+        const dry_query_fault fault = ray_fault(world, &rays[i]);
+        if (fault.text)
+            return dry_world_fail(world, fault.result, "dry_world_cast_rays: rays[%d].%s", i, fault.text);
     }
-    batch b = {.world = world, .count = count, .rays = rays, .hits = hits};
-    if (count > 0)
-        run_in_parallel(&b);
+    batch b = {.world = world, .rays = rays, .hits = hits};
+    dry_query_batch(world, count, run_rays, &b);
     return DRY_OK;
 }
 
@@ -312,17 +334,15 @@ dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *ov
         (count > 0 && (!overlaps || !counts || (capacity_each > 0 && !shapes))))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: an argument is null");
     for (int i = 0; i < count; i++) {
-        const char *error = overlap_error(&overlaps[i]);
-        if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: overlaps[%d].%s", i, error);
+        const dry_query_fault fault = overlap_fault(world, &overlaps[i]);
+        if (fault.text)
+            return dry_world_fail(world, fault.result, "dry_world_overlaps: overlaps[%d].%s", i, fault.text);
     }
     batch b = {.world = world,
-               .count = count,
                .overlaps = overlaps,
                .shapes = shapes,
                .capacity_each = capacity_each,
                .counts = counts};
-    if (count > 0)
-        run_in_parallel(&b);
+    dry_query_batch(world, count, run_overlaps, &b);
     return DRY_OK;
 }

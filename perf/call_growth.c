@@ -110,9 +110,9 @@ static void body_contacts(block *b)
 
 static dry_ray any_ray(block *b)
 {
-    return (dry_ray){{any(b, b->side) + 0.1, b->side + 5.0, any(b, b->side) + 0.1},
-                     {0, -2.0f * (float)b->side - 10.0f, 0},
-                     ~UINT64_C(0)};
+    return (dry_ray){.origin = {any(b, b->side) + 0.1, b->side + 5.0, any(b, b->side) + 0.1},
+                     .translation = {0, -2.0f * (float)b->side - 10.0f, 0},
+                     .mask = ~UINT64_C(0)};
 }
 
 static void cast_ray(block *b)
@@ -131,7 +131,7 @@ static void cast_ray_all(block *b)
 static void find_overlaps(block *b, dry_position center, float half)
 {
     const dry_pose pose = {center, {0, 0, 0, 1}};
-    const dry_overlap overlap = {pose, {half, half, half}, 0, ~UINT64_C(0)};
+    const dry_overlap overlap = {.pose = pose, .half_extents = {half, half, half}, .mask = ~UINT64_C(0)};
     int count;
     check(dry_world_overlap(b->world, &overlap, b->shape, b->bodies, &count), "dry_world_overlap");
 }

@@ -224,9 +224,9 @@ static inline dry_result call_with_number(dry_world *world, int which, dry_body_
     double *positions[3] = {&pose.position.x, &pose.position.y, &pose.position.z};
     float *turns[4] = {&pose.orientation.x, &pose.orientation.y, &pose.orientation.z, &pose.orientation.w};
     dry_mass mass = {1, {0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    dry_ray ray = {{0, 0, 0}, {1, 2, 3}, ~0ull};
+    dry_ray ray = {.translation = {1, 2, 3}, .mask = ~0ull};
     dry_ray_hit hit;
-    dry_overlap overlap = {pose_at(0, 0, 0), {1, 1, 1}, 0, ~0ull};
+    dry_overlap overlap = {.pose = pose_at(0, 0, 0), .half_extents = {1, 1, 1}, .mask = ~0ull};
     int count;
     if (which < 3) {
         *positions[which] = value;

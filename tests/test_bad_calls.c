@@ -73,9 +73,9 @@ static void test_null_pointers(void **state)
     dry_shape_def shape = sphere_shape(0.5);
     dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(40, 0, 0), &shape);
     dry_joint_def joint = sound_joint(&f);
-    dry_ray ray = {{0, 9, 0}, {0, -10, 0}, ~0ull};
+    dry_ray ray = {.origin = {0, 9, 0}, .translation = {0, -10, 0}, .mask = ~0ull};
     dry_ray_hit hit;
-    dry_overlap overlap = {pose_at(0, 0, 0), {1, 1, 1}, 0, ~0ull};
+    dry_overlap overlap = {.pose = pose_at(0, 0, 0), .half_extents = {1, 1, 1}, .mask = ~0ull};
     dry_shape_id shape_id;
     dry_joint_id joint_id;
     dry_world_def world_def = test_world_def();

@@ -352,7 +352,7 @@ static void test_numbers_in_calls(void **state)
     assert_refused(&f, dry_body_move_to(f.world, f.kinematic, pose_at(0, 9, 0), 0), DRY_ERROR_ARGUMENT);
     assert_refused(&f, dry_body_set_type(f.world, f.dynamic, DRY_BODY_TYPE_COUNT), DRY_ERROR_ARGUMENT);
     assert_refused(&f, dry_body_set_locks(f.world, f.dynamic, 64), DRY_ERROR_ARGUMENT);
-    dry_ray nowhere = {{0, 0, 0}, {0, 0, 0}, ~0ull};
+    dry_ray nowhere = {.mask = ~0ull};
     dry_ray_hit hit;
     assert_refused(&f, dry_world_cast_ray(f.world, &nowhere, &hit), DRY_ERROR_ARGUMENT);
     fixture_end(&f);

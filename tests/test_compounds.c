@@ -162,7 +162,8 @@ static void scale_is_that_of_the_children(void **state)
         const dry_vec3 way = v3_of(d3_scale(d3_sub(to, from), 2.0));
         dry_ray_hit hit[2];
         for (int k = 0; k < 2; k++) {
-            const dry_ray ray = {{from.x + 100 * k, from.y, from.z}, way, UINT64_MAX};
+            const dry_ray ray = {
+                .origin = {from.x + 100 * k, from.y, from.z}, .translation = way, .mask = UINT64_MAX};
             assert_ok(dry_world_cast_ray(world, &ray, &hit[k]));
         }
         assert_int_equal(hit[0].shape.bits != 0, hit[1].shape.bits != 0);

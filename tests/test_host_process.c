@@ -119,7 +119,8 @@ static void test_rays_go_on_when_threads_cannot_be_started(void **state)
     dry_ray rays[RAYS];
     dry_ray_hit hits[RAYS], hit;
     for (int i = 0; i < RAYS; i++)
-        rays[i] = (dry_ray){{0.05 * i - 5, 100, 0.01 * i}, v3(0, -200, 0), ~UINT64_C(0)};
+        rays[i] = (dry_ray){
+            .origin = {0.05 * i - 5, 100, 0.01 * i}, .translation = {0, -200, 0}, .mask = ~UINT64_C(0)};
     thread_starts_fail(1, 1000, EAGAIN);
     assert_ok(dry_world_cast_rays(h.world, RAYS, rays, hits));
     assert_int_equal(thread_starts.count, 1);
@@ -405,7 +406,7 @@ static void test_an_unloaded_library_leaves_nothing_that_runs(void **state)
     static dry_ray rays[RAYS];
     static dry_ray_hit hits[RAYS];
     for (int i = 0; i < RAYS; i++)
-        rays[i] = (dry_ray){{0, 0, 0}, v3(0, -1, 0), ~UINT64_C(0)};
+        rays[i] = (dry_ray){.translation = {0, -1, 0}, .mask = ~UINT64_C(0)};
     for (int round = 0; round < 3 * teams(); round++) {
         loaded_library l = load_library(path);
         dry_world_def def = l.default_world_def();

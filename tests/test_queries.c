@@ -63,7 +63,7 @@ static query_scene scene_make(d3 origin, uint64_t seed, bool floor)
 static dry_ray random_ray(const query_scene *scene, uint64_t *seed)
 {
     d3 from = d3_add(scene->origin, random_d3(seed, 11)), to = d3_add(scene->origin, random_d3(seed, 11));
-    dry_ray ray = {{from.x, from.y, from.z}, v3_of(d3_sub(to, from)), ~0ull};
+    dry_ray ray = {.origin = {from.x, from.y, from.z}, .translation = v3_of(d3_sub(to, from)), .mask = ~0ull};
     if (random_below(seed, 3) == 0)
         ray.mask = 1ull << random_below(seed, 4);
     if (random_below(seed, 8) == 0) /* along an axis: zero components */
@@ -184,7 +184,7 @@ static void test_rays_against_brute_force(void **state)
 static dry_overlap random_overlap(const query_scene *scene, uint64_t *seed)
 {
     d3 p = d3_add(scene->origin, random_d3(seed, 9));
-    dry_overlap overlap = {{{p.x, p.y, p.z}, random_quat(seed)}, v3(0, 0, 0), 0, ~0ull};
+    dry_overlap overlap = {.pose = {{p.x, p.y, p.z}, random_quat(seed)}, .mask = ~0ull};
     if (random_below(seed, 2))
         overlap.radius = (float)random_in(seed, 0.05, 4);
     else
@@ -339,7 +339,7 @@ static void test_queries_see_changes_at_once(void **state)
     (void)state;
     dry_world *world = world_with(test_settings());
     dry_body_id ball = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
-    dry_ray ray = {{50, 5, 0}, v3(0, -10, 0), ~0ull};
+    dry_ray ray = {.origin = {50, 5, 0}, .translation = {0, -10, 0}, .mask = ~0ull};
     dry_ray_hit hit;
     assert_ok(dry_world_cast_ray(world, &ray, &hit));
     assert_true(hit.shape.bits == 0);

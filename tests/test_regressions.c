@@ -122,7 +122,7 @@ static void test_queries_in_creation_order(void **state)
         int count;
         assert_ok(dry_body_get_shapes(world, id, &expected[i], 1, &count));
     }
-    dry_ray ray = {{0, 5, 0}, {0, -10, 0}, ~0ull};
+    dry_ray ray = {.origin = {0, 5, 0}, .translation = {0, -10, 0}, .mask = ~0ull};
     dry_ray_hit hits[3];
     int count;
     assert_ok(dry_world_cast_ray_all(world, &ray, hits, 3, &count));
@@ -131,7 +131,7 @@ static void test_queries_in_creation_order(void **state)
         assert_true(hits[i].shape.bits == expected[i].bits);
     assert_ok(dry_world_cast_ray(world, &ray, hits));
     assert_true(hits[0].shape.bits == expected[0].bits);
-    dry_overlap overlap = {pose_at(0, 0, 0), {0, 0, 0}, 0.5f, ~0ull};
+    dry_overlap overlap = {.pose = pose_at(0, 0, 0), .radius = 0.5f, .mask = ~0ull};
     dry_shape_id found[3];
     assert_ok(dry_world_overlap(world, &overlap, found, 3, &count));
     assert_int_equal(count, 3);
@@ -449,7 +449,7 @@ static void test_batches_lock_the_world(void **state)
     dry_ray rays[64];
     dry_ray_hit hits[64];
     for (int i = 0; i < 64; ++i)
-        rays[i] = (dry_ray){{0, 5, 0}, {0, -10, 0}, ~0ull};
+        rays[i] = (dry_ray){.origin = {0, 5, 0}, .translation = {0, -10, 0}, .mask = ~0ull};
     assert_ok(dry_world_cast_rays(p.world, 64, rays, hits));
     assert_true(hits[63].body.bits == p.body.bits);
     assert_true(p.calls > 0 && p.wrong == 0);

@@ -94,7 +94,7 @@ static void draw_ray(soak_call *call, soak_lots *lots, const soak_model *model)
 
 static dry_result make_cast_ray(dry_world *world, soak_call *call)
 {
-    const dry_ray ray = {call->point, call->vector, UINT64_MAX};
+    const dry_ray ray = {.origin = call->point, .translation = call->vector, .mask = UINT64_MAX};
     return dry_world_cast_ray(world, &ray, &call->answer.hit);
 }
 
@@ -108,7 +108,7 @@ static void draw_overlap(soak_call *call, soak_lots *lots, const soak_model *mod
 
 static dry_result make_overlaps(dry_world *world, soak_call *call)
 {
-    const dry_overlap overlap = {call->poses[0], call->vector, 0.0f, UINT64_MAX};
+    const dry_overlap overlap = {.pose = call->poses[0], .half_extents = call->vector, .mask = UINT64_MAX};
     return dry_world_overlaps(world, 1, &overlap, call->answer.shapes, CALL_FOUND, &call->answer.count);
 }
 

@@ -150,7 +150,8 @@ static dry_ray ray(fuzz_turn *t)
 {
     const dry_position origin = draw_position(t);
     const dry_vec3 along = draw_vector(t, 8);
-    return (dry_ray){origin, along, draw_chance(t, 4) ? draw_byte(t) : ~0ull};
+    return (dry_ray){
+        .origin = origin, .translation = along, .mask = draw_chance(t, 4) ? draw_byte(t) : ~0ull};
 }
 
 static void answer_hit(fuzz_turn *t, const dry_ray_hit *hit)
@@ -203,7 +204,8 @@ dry_result call_cast_rays(fuzz_turn *t)
 static dry_overlap overlap(fuzz_turn *t)
 {
     const dry_pose at = draw_pose(t);
-    dry_overlap o = {at, {0.5f, 0.5f, 0.5f}, 0, draw_chance(t, 4) ? draw_byte(t) : ~0ull};
+    dry_overlap o = {
+        .pose = at, .half_extents = {0.5f, 0.5f, 0.5f}, .mask = draw_chance(t, 4) ? draw_byte(t) : ~0ull};
     if (draw_chance(t, 2))
         o.radius = draw_between(t, 0.1, 2);
     else {

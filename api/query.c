@@ -1,0 +1,123 @@
+/* Parts that all queries share. Reads shapes, bodies and poses; changes nothing. */
+#include "api/query.h"
+
+#include "world/check.h"
+
+dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked)
+{
+    if (asked->ignore_count < 0)
+        return dry_query_argument("ignore_count must be 0 or more");
+    if (asked->ignore_count > 0 && !asked->ignore)
+        return dry_query_argument("ignore is null, but ignore_count is not 0");
+    if (asked->body.bits && dry_slots_find(&world->bodies.slots, asked->body.bits) < 0)
+        return (dry_query_fault){DRY_ERROR_STALE_ID, "body names no body of this world"};
+    return (dry_query_fault){DRY_OK, NULL};
+}
+
+bool dry_asks(const dry_world *world, const dry_asked *asked, int shape)
+{
+    if (!(dry_shapes_filter(&world->shapes, shape)->category & asked->mask))
+        return false;
+    if (!asked->body.bits && asked->ignore_count == 0)
+        return true;
+    const dry_body_id body = dry_body_id_of(world, world->shapes.form[shape].body);
+    if (asked->body.bits && body.bits != asked->body.bits)
+        return false;
+    for (int i = 0; i < asked->ignore_count; i++)
+        if (asked->ignore[i].bits == body.bits)
+            return false;
+    return true;
+}
+
+dry_result dry_query_refuse(const dry_world *world, const char *name, int index, dry_query_fault fault)
+{
+    if (index < 0)
+        return dry_world_fail(world, fault.result, "%s: %s", name, fault.text);
+    return dry_world_fail(world, fault.result, "%s: queries[%d].%s", name, index, fault.text);
+}
+
+dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose)
+{
+    if (!dry_finite_position(pose->position))
+        return dry_query_argument("pose.position must be finite and at most 1e9");
+    if (!dry_finite_quat(pose->orientation))
+        return dry_query_argument("pose.orientation must be of unit length");
+    if (!shape)
+        return (dry_query_fault){DRY_OK, NULL};
+    const char *error = dry_geometry_def_error(shape);
+    if (error)
+        return dry_query_argument(error);
+    if (dry_type_properties((int32_t)shape->type) & (DRY_TYPE_PIECES | DRY_TYPE_UNBOUNDED))
+        return dry_query_argument("shape.type must be a sphere, capsule, cylinder, box or hull");
+    error = dry_pose_error(&shape->pose);
+    return error ? dry_query_argument(error) : (dry_query_fault){DRY_OK, NULL};
+}
+
+/* Writes the least and the largest coordinates of a solid along an axis of the frame, with some to spare. */
+static void span_of(const dry_placed *solid, dry_triple axis, double *low, double *high)
+{
+    int number;
+    *low = triple_dot(axis, dry_placed_support(solid, triple_neg(axis), &number)) - solid->radius;
+    *high = triple_dot(axis, dry_placed_support(solid, axis, &number)) + solid->radius;
+    const double pad = 1e-6 * (double_abs(*low) + double_abs(*high));
+    *low -= pad;
+    *high += pad;
+}
+
+dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *pose)
+{
+    dry_query_shape q = {.origin = pose->position, .solid = dry_placed_point(triple(0.0, 0.0, 0.0))};
+    if (shape) {
+        const dry_geometry geometry = dry_geometry_from_def(shape);
+        const dry_placed_pose body = {{0.0, 0.0, 0.0}, pose->orientation};
+        const dry_placed_pose own = dry_placed_pose_mul(&body, &shape->pose);
+        q.solid = dry_placed_of(&geometry, &own);
+    }
+    dry_triple low, high;
+    span_of(&q.solid, triple(1.0, 0.0, 0.0), &low.x, &high.x);
+    span_of(&q.solid, triple(0.0, 1.0, 0.0), &low.y, &high.y);
+    span_of(&q.solid, triple(0.0, 0.0, 1.0), &low.z, &high.z);
+    q.bounds = (dry_bounds){dry_query_place(q.origin, low), dry_query_place(q.origin, high)};
+    return q;
+}
+
+dry_target dry_target_of(const dry_world *world, int shape, dry_position origin)
+{
+    const dry_shape_form *form = &world->shapes.form[shape];
+    const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
+    const dry_placed_pose body = {
+        {pose->position.x - origin.x, pose->position.y - origin.y, pose->position.z - origin.z},
+        pose->orientation};
+    return (dry_target){dry_shapes_geometry(&world->shapes, shape), dry_placed_pose_mul(&body, &form->pose)};
+}
+
+int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)
+{
+    const dry_shape_creation *creation = world->shapes.creation;
+    const uint64_t first = creation[dry_slots_of(a.bits)].index,
+                   second = creation[dry_slots_of(b.bits)].index;
+    return (first > second) - (first < second);
+}
+
+typedef struct batch {
+    dry_jobs *jobs;
+    int count;
+    dry_jobs_run *run;
+    void *context;
+} batch;
+
+static void run_batch(void *context)
+{
+    const batch *b = context;
+    dry_jobs_for(b->jobs, b->count, 16, b->run, b->context);
+}
+
+void dry_query_batch(dry_world *world, int count, dry_jobs_run *run, void *context)
+{
+    if (count <= 0)
+        return;
+    batch b = {world->jobs, count, run, context};
+    world->stepping = true;
+    dry_jobs_begin_parallel(world->jobs, run_batch, &b);
+    world->stepping = false;
+}

@@ -1,0 +1,75 @@
+/* Parts that all queries share: which shapes they ask, the order of answers, batches. Next: query.c. */
+#ifndef API_QUERY_H
+#define API_QUERY_H
+
+#include "broadphase/broadphase.h"
+#include "jobs/jobs.h"
+#include "narrowphase/queries/search.h"
+#include "world/world.h"
+
+#include <drystone/query.h>
+
+/* The reason why a query is refused; `text` is null if it is not. */
+typedef struct dry_query_fault {
+    dry_result result;
+    const char *text;
+} dry_query_fault;
+
+static inline dry_query_fault dry_query_argument(const char *text)
+{
+    return (dry_query_fault){DRY_ERROR_ARGUMENT, text};
+}
+
+/* The shapes that a query asks. */
+typedef struct dry_asked {
+    uint64_t mask;
+    dry_body_id body;
+    const dry_body_id *ignore;
+    int ignore_count;
+} dry_asked;
+
+#define DRY_ASKED_BY(query)                                                                                  \
+    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count})
+
+dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked);
+
+/* Tells whether a query asks a shape. */
+bool dry_asks(const dry_world *world, const dry_asked *asked, int shape);
+
+/* Reports a fault of a query, or of query `index` of a batch if it is 0 or more. Returns its result. */
+dry_result dry_query_refuse(const dry_world *world, const char *name, int index, dry_query_fault fault);
+
+/* The convex shape of a query, in a frame with its origin at `origin` and the axes of the world. */
+typedef struct dry_query_shape {
+    dry_position origin;
+    dry_placed solid;
+    dry_bounds bounds; /* in the world */
+} dry_query_shape;
+
+/* Returns the fault of a shape and its pose; a null shape is a point. */
+dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose);
+dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *pose);
+
+/* Returns a shape of the world in the frame of a query. */
+dry_target dry_target_of(const dry_world *world, int shape, dry_position origin);
+
+static inline dry_position dry_query_place(dry_position origin, dry_triple at)
+{
+    return (dry_position){origin.x + at.x, origin.y + at.y, origin.z + at.z};
+}
+
+/* Compares two shapes by their creation: negative if a is older, 0 if they are the same. */
+int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b);
+
+/* Returns a bound, for further searches, that leaves nothing out which is as good as `best` but for rounding.
+ */
+static inline double dry_query_bound(double best)
+{
+    return best + 1e-6 * double_abs(best) + 1e-30;
+}
+
+/* Shares `count` queries among the workers. Task hooks may call the library meanwhile: the world refuses
+ * changes of what queries read. */
+void dry_query_batch(dry_world *world, int count, dry_jobs_run *run, void *context);
+
+#endif
