@@ -3,6 +3,7 @@
 #include "core/heap.h"
 #include "geometry/geometry.h"
 #include "geometry/triangle_overlap.h"
+#include "geometry/triangles.h"
 #include "narrowphase/collide.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -38,12 +39,56 @@ typedef struct ray_search {
     int count;
 } ray_search;
 
-static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_vec3 *normal)
+static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
+
+/* A place where a ray meets a shape. */
+typedef struct ray_place {
+    float fraction;
+    dry_vec3 normal;
+    dry_query_part part;
+} ray_place;
+
+/* Rays meet triangles in double: mesh queries lose no digits of vertices far from their origin. */
+static bool ray_meets_triangles(const ray_search *search, const dry_target *target, ray_place *place)
+{
+    static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
+                                                  [DRY_SIDES_BACK] = DRY_MESH_BACKS,
+                                                  [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
+    const dry_triple from = dry_placed_point_inverse(&target->pose, triple(0.0, 0.0, 0.0));
+    const dry_triple way = dry_placed_vector_inverse(&target->pose, triple_of(search->ray->translation));
+    const double origin[3] = {from.x, from.y, from.z}, translation[3] = {way.x, way.y, way.z};
+    if (dry_geometry_contains(&target->geometry, origin)) {
+        *place = (ray_place){0.0f, vec3_normalize_or(triple_round(triple_neg(way)), vec3(0.0f, 1.0f, 0.0f)),
+                             dry_query_whole};
+        return true;
+    }
+    int sides = sides_of[search->asked.sides];
+    if (search->asked.sides == DRY_SIDES_OF_SHAPE)
+        sides = sides_of[dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
+    dry_mesh_hit hit;
+    if (!dry_triangles_cast_ray(&target->geometry, origin, translation, sides, &hit, &place->normal))
+        return false;
+    place->fraction = (float)hit.fraction;
+    place->part = (dry_query_part){
+        -1, (int)hit.triangle,
+        vec3((float)hit.barycentric[0], (float)hit.barycentric[1], (float)hit.barycentric[2]), hit.back};
+    return true;
+}
+
+static bool ray_meets(const ray_search *search, int shape, ray_place *place)
 {
     const dry_shape_form *form = &search->world->shapes.form[shape];
     if (!dry_asks(search->world, &search->asked, shape))
         return false;
-    dry_pose pose = shape_pose(search->world, form);
+    const dry_pose pose = shape_pose(search->world, form);
+    if (dry_type_has_triangles(form->geometry.type)) {
+        const dry_target target =
+            dry_target_of(search->world, shape, search->ray->origin, search->asked.sides);
+        if (!ray_meets_triangles(search, &target, place))
+            return false;
+        place->normal = quat_rotate(pose.orientation, place->normal);
+        return true;
+    }
     dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
     if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
         /* Only the height counts. Double precision carries it as far as the world reaches. */
@@ -53,9 +98,11 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
         origin = quat_rotate_inverse(pose.orientation, position_sub(search->ray->origin, pose.position));
     }
     const dry_geometry geometry = dry_shapes_geometry(&search->world->shapes, shape);
-    if (!dry_geometry_cast_ray(&geometry, origin, translation, fraction, normal))
+    place->part = dry_query_whole;
+    if (!dry_geometry_cast_ray_at_child(&geometry, origin, translation, &place->fraction, &place->normal,
+                                        &place->part.child))
         return false;
-    *normal = quat_rotate(pose.orientation, *normal);
+    place->normal = quat_rotate(pose.orientation, place->normal);
     return true;
 }
 
@@ -86,16 +133,17 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
                                  .context = world}};
 }
 
-static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 normal)
+static void keep_hit(ray_search *search, int shape, const ray_place *place)
 {
     const dry_world *world = search->world;
-    const dry_ray_hit hit = {
+    dry_ray_hit hit = {
         .shape = dry_shape_id_of(world, shape),
         .body = dry_body_id_of(world, world->shapes.form[shape].body),
-        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, fraction)),
-        .normal = normal,
-        .fraction = fraction,
+        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
+        .normal = place->normal,
+        .fraction = place->fraction,
     };
+    DRY_WRITE_PART(&place->part, &hit);
     search->count++;
     dry_heap_keep(&search->hits, &hit);
 }
@@ -103,10 +151,9 @@ static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 nor
 static float visit_ray(void *context, uint32_t user)
 {
     ray_search *search = context;
-    float fraction;
-    dry_vec3 normal;
-    if (ray_meets(search, (int)user, &fraction, &normal))
-        keep_hit(search, (int)user, fraction, normal);
+    ray_place place;
+    if (ray_meets(search, (int)user, &place))
+        keep_hit(search, (int)user, &place);
     return 1.0f;
 }
 
@@ -142,7 +189,7 @@ dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ra
     const dry_query_fault fault = ray_fault(world, ray);
     if (fault.text)
         return dry_query_refuse(world, "dry_world_cast_ray", -1, fault);
-    dry_ray_hit found = {0};
+    dry_ray_hit found = no_hit;
     ray_search search = search_of_ray(world, ray, &found, 1);
     search_ray(&search, visit_ray_closest);
     *hit = found;
@@ -178,7 +225,7 @@ dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bo
 
 static dry_query_fault overlap_fault(const dry_world *world, const dry_overlap *o)
 {
-    const dry_asked asked = DRY_ASKED_BY(o);
+    const dry_asked asked = DRY_ASKED_BY_SIDELESS(o);
     if (!dry_finite_position(o->pose.position))
         return dry_query_argument("pose.position must be finite and at most 1e9");
     if (!dry_finite_quat(o->pose.orientation))
@@ -235,7 +282,7 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, boo
 {
     overlap_search search = {.world = world,
                              .overlap = overlap,
-                             .asked = DRY_ASKED_BY(overlap),
+                             .asked = DRY_ASKED_BY_SIDELESS(overlap),
                              .any = any,
                              .shapes = {.items = shapes,
                                         .item_bytes = sizeof *shapes,
@@ -292,7 +339,7 @@ static void run_rays(void *context, dry_items items)
 {
     const batch *b = context;
     for (int i = items.begin; i < items.end; i++) {
-        b->hits[i] = (dry_ray_hit){0};
+        b->hits[i] = no_hit;
         ray_search search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
         search_ray(&search, visit_ray_closest);
     }

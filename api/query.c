@@ -9,6 +9,8 @@ dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked)
         return dry_query_argument("ignore_count must be 0 or more");
     if (asked->ignore_count > 0 && !asked->ignore)
         return dry_query_argument("ignore is null, but ignore_count is not 0");
+    if ((int)asked->sides < 0 || asked->sides >= DRY_SIDES_COUNT)
+        return dry_query_argument("sides is unknown");
     if (asked->body.bits && dry_slots_find(&world->bodies.slots, asked->body.bits) < 0)
         return (dry_query_fault){DRY_ERROR_STALE_ID, "body names no body of this world"};
     return (dry_query_fault){DRY_OK, NULL};
@@ -81,14 +83,35 @@ dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *p
     return q;
 }
 
-dry_target dry_target_of(const dry_world *world, int shape, dry_position origin)
+dry_target dry_target_of(const dry_world *world, int shape, dry_position origin, dry_triangle_sides sides)
 {
     const dry_shape_form *form = &world->shapes.form[shape];
     const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
     const dry_placed_pose body = {
         {pose->position.x - origin.x, pose->position.y - origin.y, pose->position.z - origin.z},
         pose->orientation};
-    return (dry_target){dry_shapes_geometry(&world->shapes, shape), dry_placed_pose_mul(&body, &form->pose)};
+    return (dry_target){dry_shapes_geometry(&world->shapes, shape), dry_placed_pose_mul(&body, &form->pose),
+                        sides};
+}
+
+/* The weights of corners are those of the caller's order, which a mirrored triangle does not have. */
+dry_query_part dry_query_part_of(const dry_query_piece *piece, dry_triple point, dry_triple normal)
+{
+    dry_query_part part = {.child = piece->child, .triangle = piece->triangle};
+    if (piece->solid.kind != DRY_PLACED_TRIANGLE)
+        return part;
+    const dry_triple at = triple_sub(point, piece->solid.center), *corner = piece->solid.corner;
+    double weight[3], sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const dry_triple from = triple_sub(corner[(i + 1) % 3], at), to = triple_sub(corner[(i + 2) % 3], at);
+        weight[i] = double_max(triple_dot(piece->normal, triple_cross(from, to)), 0.0);
+        sum += weight[i];
+    }
+    const int second = piece->mirrored ? 2 : 1;
+    part.barycentric =
+        vec3((float)(weight[0] / sum), (float)(weight[second] / sum), (float)(weight[3 - second] / sum));
+    part.back = triple_dot(normal, piece->normal) < 0.0;
+    return part;
 }
 
 int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)

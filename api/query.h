@@ -26,10 +26,14 @@ typedef struct dry_asked {
     dry_body_id body;
     const dry_body_id *ignore;
     int ignore_count;
+    dry_triangle_sides sides;
 } dry_asked;
 
 #define DRY_ASKED_BY(query)                                                                                  \
-    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count})
+    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count, (query)->sides})
+/* The same for a query that knows no sides. */
+#define DRY_ASKED_BY_SIDELESS(query)                                                                         \
+    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count, DRY_SIDES_OF_SHAPE})
 
 dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked);
 
@@ -51,7 +55,24 @@ dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose
 dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *pose);
 
 /* Returns a shape of the world in the frame of a query. */
-dry_target dry_target_of(const dry_world *world, int shape, dry_position origin);
+dry_target dry_target_of(const dry_world *world, int shape, dry_position origin, dry_triangle_sides sides);
+
+/* The part of a shape that a query meets, as answers name it. */
+typedef struct dry_query_part {
+    int child, triangle;
+    dry_vec3 barycentric;
+    bool back;
+} dry_query_part;
+
+static const dry_query_part dry_query_whole = {.child = -1, .triangle = -1};
+
+/* Writes a part into an answer of any query. */
+#define DRY_WRITE_PART(part, hit)                                                                            \
+    ((hit)->child = (part)->child, (hit)->triangle = (part)->triangle,                                       \
+     (hit)->barycentric = (part)->barycentric, (hit)->back = (part)->back)
+
+/* Returns the part of a shape that a piece is, at a point, with the normal on the side that is met. */
+dry_query_part dry_query_part_of(const dry_query_piece *piece, dry_triple point, dry_triple normal);
 
 static inline dry_position dry_query_place(dry_position origin, dry_triple at)
 {

@@ -46,25 +46,25 @@ static void visit_cast(cast_search *search, int shape)
     const dry_world *world = search->world;
     if (!dry_asks(world, &search->asked, shape))
         return;
-    const dry_target target = dry_target_of(world, shape, search->shape.origin);
+    const dry_target target = dry_target_of(world, shape, search->shape.origin, search->asked.sides);
     dry_placed_hit found;
-    dry_piece_number number;
+    dry_query_piece piece;
     if (!dry_target_cast(&target, &search->shape.solid, triple_of(search->translation), search->limit, &found,
-                         &number))
+                         &piece))
         return;
     search->count++;
     if (search->any) {
         search->limit = -1.0;
         return;
     }
-    const dry_cast_hit hit = {.shape = dry_shape_id_of(world, shape),
-                              .body = dry_body_id_of(world, world->shapes.form[shape].body),
-                              .child = number.child,
-                              .triangle = number.triangle,
-                              .point = dry_query_place(search->shape.origin, found.point),
-                              .normal = triple_round(found.normal),
-                              .fraction = (float)found.fraction,
-                              .depth = (float)found.depth};
+    const dry_query_part part = dry_query_part_of(&piece, found.point, found.normal);
+    dry_cast_hit hit = {.shape = dry_shape_id_of(world, shape),
+                        .body = dry_body_id_of(world, world->shapes.form[shape].body),
+                        .point = dry_query_place(search->shape.origin, found.point),
+                        .normal = triple_round(found.normal),
+                        .fraction = (float)found.fraction,
+                        .depth = (float)found.depth};
+    DRY_WRITE_PART(&part, &hit);
     dry_heap_keep(&search->hits, &hit);
     if (search->first_only)
         search->limit =

@@ -51,19 +51,20 @@ static bool is_deeper(const void *world, const void *a, const void *b)
     const int ages = dry_compare_ages(world, first->shape, second->shape);
     if (ages != 0)
         return ages < 0;
-    return first->child != second->child ? first->child < second->child : first->triangle < second->triangle;
+    if (first->child != second->child)
+        return first->child < second->child;
+    return first->triangle < second->triangle;
 }
 
-static void keep_contact(void *context, const dry_placed *piece, const dry_gap *gap, dry_piece_number number)
+static void keep_contact(void *context, const dry_query_piece *piece, const dry_gap *gap)
 {
     place_search *search = context;
     const dry_world *world = search->world;
     dry_patch patch;
-    dry_placed_patch(piece, &search->shape.solid, gap, search->limit, &patch);
+    dry_placed_patch(&piece->solid, &search->shape.solid, gap, search->limit, &patch);
+    const dry_query_part part = dry_query_part_of(piece, gap->on_a, gap->normal);
     dry_collide_hit hit = {.shape = dry_shape_id_of(world, search->visited),
                            .body = dry_body_id_of(world, world->shapes.form[search->visited].body),
-                           .child = number.child,
-                           .triangle = number.triangle,
                            .normal = triple_round(gap->normal),
                            .depth = (float)-gap->separation,
                            .count = patch.count};
@@ -71,6 +72,7 @@ static void keep_contact(void *context, const dry_placed *piece, const dry_gap *
         hit.points[i] = (dry_collide_point){dry_query_place(search->shape.origin, patch.point[i].on_a),
                                             (float)patch.point[i].separation};
     search->count++;
+    DRY_WRITE_PART(&part, &hit);
     dry_heap_keep(&search->hits, &hit);
 }
 
@@ -78,7 +80,8 @@ static double visit_collide(void *context, uint32_t user)
 {
     place_search *search = context;
     if (dry_asks(search->world, &search->asked, (int)user)) {
-        const dry_target target = dry_target_of(search->world, (int)user, search->shape.origin);
+        const dry_target target =
+            dry_target_of(search->world, (int)user, search->shape.origin, search->asked.sides);
         search->visited = (int)user;
         dry_target_visit_near(&target, &search->shape.solid, search->limit, keep_contact, search);
     }
@@ -131,21 +134,21 @@ static double visit_closest(void *context, uint32_t user)
     place_search *search = context;
     const dry_world *world = search->world;
     dry_gap gap;
-    dry_piece_number number;
+    dry_query_piece piece;
     if (!dry_asks(world, &search->asked, (int)user))
         return double_max(search->limit, 0.0);
-    const dry_target target = dry_target_of(world, (int)user, search->shape.origin);
-    if (!dry_target_nearest(&target, &search->shape.solid, search->limit, &gap, &number))
+    const dry_target target = dry_target_of(world, (int)user, search->shape.origin, search->asked.sides);
+    if (!dry_target_nearest(&target, &search->shape.solid, search->limit, &gap, &piece))
         return double_max(search->limit, 0.0);
-    const dry_closest_hit hit = {.shape = dry_shape_id_of(world, (int)user),
-                                 .body = dry_body_id_of(world, world->shapes.form[user].body),
-                                 .child = number.child,
-                                 .triangle = number.triangle,
-                                 .point = dry_query_place(search->shape.origin, gap.on_a),
-                                 .on_query = dry_query_place(search->shape.origin, gap.on_b),
-                                 .normal = triple_round(gap.normal),
-                                 .distance = (float)gap.separation};
+    const dry_query_part part = dry_query_part_of(&piece, gap.on_a, gap.normal);
+    dry_closest_hit hit = {.shape = dry_shape_id_of(world, (int)user),
+                           .body = dry_body_id_of(world, world->shapes.form[user].body),
+                           .point = dry_query_place(search->shape.origin, gap.on_a),
+                           .on_query = dry_query_place(search->shape.origin, gap.on_b),
+                           .normal = triple_round(gap.normal),
+                           .distance = (float)gap.separation};
     search->count++;
+    DRY_WRITE_PART(&part, &hit);
     dry_heap_keep(&search->hits, &hit);
     if (search->first_only) {
         const dry_closest_hit *best = search->hits.items;

@@ -6,7 +6,7 @@
 
 static dry_query_fault fault_of(const dry_world *world, const dry_contains_query *query)
 {
-    const dry_asked asked = DRY_ASKED_BY(query);
+    const dry_asked asked = DRY_ASKED_BY_SIDELESS(query);
     if (!dry_finite_position(query->point))
         return dry_query_argument("point must be finite and at most 1e9");
     return dry_asked_fault(world, &asked);
@@ -32,7 +32,7 @@ static void visit_point(void *context, uint32_t user)
     const dry_world *world = search->world;
     if (!dry_asks(world, &search->asked, (int)user))
         return;
-    const dry_target target = dry_target_of(world, (int)user, search->point);
+    const dry_target target = dry_target_of(world, (int)user, search->point, DRY_SIDES_OF_SHAPE);
     const dry_triple at = dry_placed_point_inverse(&target.pose, triple(0.0, 0.0, 0.0));
     const double point[3] = {at.x, at.y, at.z};
     int child = -1;
@@ -50,7 +50,7 @@ static int find_holders(const dry_world *world, const dry_contains_query *query,
                         int capacity)
 {
     point_search search = {.world = world,
-                           .asked = DRY_ASKED_BY(query),
+                           .asked = DRY_ASKED_BY_SIDELESS(query),
                            .point = query->point,
                            .hits = {.items = hits,
                                     .item_bytes = sizeof *hits,

@@ -1,6 +1,7 @@
 /* Calls the functions of a shape's type. Next: geometry/shapes/, a file for each type. */
 #include "geometry/geometry.h"
 
+#include "geometry/compound.h"
 #include "geometry/kind.h"
 
 static const dry_shape_kind *const kinds[DRY_SHAPE_TYPE_COUNT] = {
@@ -60,10 +61,19 @@ bool dry_geometry_contains(const dry_geometry *geometry, const double point[3])
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
                            float *fraction, dry_vec3 *normal)
 {
+    int child;
+    return dry_geometry_cast_ray_at_child(geometry, origin, translation, fraction, normal, &child);
+}
+
+bool dry_geometry_cast_ray_at_child(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
+                                    float *fraction, dry_vec3 *normal, int *child)
+{
     dry_local_ray r = {{(double)origin.x, (double)origin.y, (double)origin.z},
                        {(double)translation.x, (double)translation.y, (double)translation.z},
                        0.0};
-    if (dry_geometry_contains(geometry, r.o)) {
+    const bool has_children = geometry->type == DRY_SHAPE_COMPOUND;
+    *child = has_children ? dry_compound_child_at(geometry, r.o) : -1;
+    if (has_children ? *child >= 0 : dry_geometry_contains(geometry, r.o)) {
         *fraction = 0.0f;
         *normal = dry_unit_normal(-r.d[0], -r.d[1], -r.d[2]);
         return true;
@@ -74,7 +84,9 @@ bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_ve
     for (int k = 0; k < 3; k++)
         r.d[k] /= r.length;
     dry_local_hit hit = {0};
-    if (!kind_of(geometry)->cast_ray(geometry, &r, &hit) || hit.distance > r.length)
+    const bool met = has_children ? dry_compound_cast_ray(geometry, &r, &hit, child)
+                                  : kind_of(geometry)->cast_ray(geometry, &r, &hit);
+    if (!met || hit.distance > r.length)
         return false;
     *fraction = (float)(hit.distance > 0.0 ? hit.distance / r.length : 0.0);
     *normal = hit.normal;

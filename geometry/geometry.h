@@ -78,4 +78,8 @@ bool dry_geometry_contains(const dry_geometry *geometry, const double point[3]);
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
                            float *fraction, dry_vec3 *normal);
 
+/* The same, with the number of a compound's child; -1 for a shape without children. */
+bool dry_geometry_cast_ray_at_child(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
+                                    float *fraction, dry_vec3 *normal, int *child);
+
 #endif

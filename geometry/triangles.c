@@ -62,6 +62,11 @@ static bool is_mirrored(dry_vec3 scale)
     return (scale.x < 0.0f) ^ (scale.y < 0.0f) ^ (scale.z < 0.0f);
 }
 
+bool dry_triangles_are_mirrored(const dry_geometry *surface)
+{
+    return is_mirrored(surface->size);
+}
+
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
 {
     if (is_field(surface)) {
@@ -82,6 +87,27 @@ void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double co
         corner[1][k] = turn ? third : second;
         corner[2][k] = turn ? second : third;
     }
+}
+
+bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3], const double translation[3],
+                            int sides, dry_mesh_hit *hit, dry_vec3 *normal)
+{
+    dry_mesh_ray ray = {.sides = sides};
+    dry_unscaled_point(surface->size, origin, ray.origin);
+    dry_unscaled_point(surface->size, translation, ray.translation);
+    if (is_field(surface) ? !dry_height_field_cast_ray(field_of(surface), &ray, hit)
+                          : !dry_mesh_tree_cast_ray(mesh_of(surface), &ray, hit))
+        return false;
+    double c[3][3], p[3], q[3];
+    dry_triangles_corners(surface, hit->slot, c);
+    for (int k = 0; k < 3; k++) {
+        p[k] = c[1][k] - c[0][k];
+        q[k] = c[2][k] - c[0][k];
+    }
+    const double side = hit->back ? -1.0 : 1.0;
+    *normal = dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
+                              side * (p[0] * q[1] - p[1] * q[0]));
+    return true;
 }
 
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot)

@@ -32,6 +32,14 @@ bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
 /* Returns the triangle nearest to a point, m; before the scale, where that differs by axis. */
 uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3]);
 
+/* Tells whether the scale mirrors: then the second and the third corner change places. */
+bool dry_triangles_are_mirrored(const dry_geometry *surface);
+
+/* Finds the first triangle on a ray from `origin` to origin + translation, m; `sides` as those of a
+ * dry_mesh_ray. Writes the weights of the caller's corners and the unit normal on the side that is hit. */
+bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3], const double translation[3],
+                            int sides, dry_mesh_hit *hit, dry_vec3 *normal);
+
 /* Returns the kind of the edge that runs from a corner to the next, seen from the front, and the largest
  * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);

@@ -190,8 +190,9 @@ static void the_ground_is_solid_to_its_depth(void **state)
             const double gap = fmax(from.x, fmax(from.y, from.z));
             const d3 out = {fmax(from.x, 0), fmax(from.y, 0), fmax(from.z, 0)};
             const double size = random_in(&seed, 0.05, 0.4);
-            const dry_ray ray = {{p.x, p.y, p.z}, v3(1e-6, -1e-6, 0), UINT64_MAX};
-            dry_overlap o = {{{p.x, p.y, p.z}, {0, 0, 0, 1}}, {0, 0, 0}, 0, UINT64_MAX};
+            const dry_ray ray = {
+                .origin = {p.x, p.y, p.z}, .translation = v3(1e-6, -1e-6, 0), .mask = UINT64_MAX};
+            dry_overlap o = {.pose = pose_at(p.x, p.y, p.z), .mask = UINT64_MAX};
             dry_ray_hit hit;
             dry_shape_id id;
             int count;

@@ -127,7 +127,7 @@ static void every_call_has_the_same_bits(void **state)
     int count, met = 0;
     for (int i = 0; i < RAYS; i++) {
         const d3 o = d3_add(p.center, random_d3(&seed, 4)), d = d3_scale(d3_sub(p.center, o), 2);
-        rays[i] = (dry_ray){{o.x, o.y, o.z}, v3_of(d), UINT64_MAX};
+        rays[i] = (dry_ray){.origin = {o.x, o.y, o.z}, .translation = v3_of(d), .mask = UINT64_MAX};
     }
     assert_ok(dry_world_cast_rays(p.world, RAYS, rays, hits));
     for (int i = 0; i < RAYS; i++) {
@@ -159,7 +159,8 @@ static void no_ray_passes_a_seam(void **state)
         const d3 a = surface_at(&s, t, k), b = surface_at(&s, t, (k + 1) % 3);
         const d3 at = i % 2 ? a : d3_add(a, d3_scale(d3_sub(b, a), random_in(&seed, 0, 1)));
         const d3 o = d3_scale(at, 3);
-        const dry_ray ray = {{o.x, o.y, o.z}, v3_of(d3_scale(at, -3)), UINT64_MAX};
+        const dry_ray ray = {
+            .origin = {o.x, o.y, o.z}, .translation = v3_of(d3_scale(at, -3)), .mask = UINT64_MAX};
         dry_ray_hit hit;
         assert_ok(dry_world_cast_ray(world, &ray, &hit));
         assert_true(hit.shape.bits != 0);
@@ -188,10 +189,13 @@ static void a_solid_is_full(void **state)
             const double tube = hypot(hypot(p.x, p.z) - 2, p.y) / 2;
             if (tube > 0.36 && tube < 0.41)
                 continue;
-            const dry_ray ray = {{5 + p.x, p.y, p.z}, v3(0, 1e-3, 2e-3), UINT64_MAX};
-            const dry_overlap ball = {{{5 + p.x, p.y, p.z}, {0, 0, 0, 1}}, {0, 0, 0}, 1e-3f, UINT64_MAX};
-            const dry_overlap box = {
-                {{5 + p.x, p.y, p.z}, {0, 0, 0, 1}}, {1e-3f, 1e-3f, 1e-3f}, 0, UINT64_MAX};
+            const dry_ray ray = {
+                .origin = {5 + p.x, p.y, p.z}, .translation = v3(0, 1e-3, 2e-3), .mask = UINT64_MAX};
+            const dry_overlap ball = {
+                .pose = pose_at(5 + p.x, p.y, p.z), .radius = 1e-3f, .mask = UINT64_MAX};
+            const dry_overlap box = {.pose = pose_at(5 + p.x, p.y, p.z),
+                                     .half_extents = {1e-3f, 1e-3f, 1e-3f},
+                                     .mask = UINT64_MAX};
             dry_ray_hit hit;
             dry_shape_id id;
             int balls, boxes;
@@ -271,7 +275,7 @@ static void data_live_as_long_as_shapes(void **state)
     assert_true(dry_world_hash(world[0]) == dry_world_hash(world[1]));
     dry_shape_data_release(data);
     assert_ok(dry_world_destroy_body(world[0], body[0]));
-    const dry_ray ray = {{0, 3, 0}, {0, -3, 0}, UINT64_MAX};
+    const dry_ray ray = {.origin = {0, 3, 0}, .translation = {0, -3, 0}, .mask = UINT64_MAX};
     dry_ray_hit hit;
     assert_ok(dry_world_cast_ray(world[1], &ray, &hit));
     assert_true(hit.shape.bits != 0);
@@ -547,7 +551,7 @@ static void *play(void *context)
             break;
         for (int i = 0; i < 3; i++)
             dry_world_step(world, TEST_DT);
-        const dry_ray ray = {{0.3, 3, 0.1 * n - 1}, {0, -6, 0}, UINT64_MAX};
+        const dry_ray ray = {.origin = {0.3, 3, 0.1 * n - 1}, .translation = {0, -6, 0}, .mask = UINT64_MAX};
         dry_ray_hit hit = {0};
         dry_world_cast_ray(world, &ray, &hit);
         p->hits += hit.shape.bits != 0;

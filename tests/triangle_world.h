@@ -67,7 +67,7 @@ static inline bool triangles_have_normal(const triangle_world *w, d3 point, d3 n
 /* Casts a ray, and holds the answer to that of brute force. Returns whether it hits. */
 static inline bool triangles_check_ray(const dry_world *world, const triangle_world *w, d3 o, d3 d)
 {
-    const dry_ray ray = {{o.x, o.y, o.z}, v3_of(d), UINT64_MAX};
+    const dry_ray ray = {.origin = {o.x, o.y, o.z}, .translation = v3_of(d), .mask = UINT64_MAX};
     dry_ray_hit hit;
     d = d3_of(ray.translation);
     const ray_answer answer = triangles_ray(w, o, d);

@@ -120,7 +120,8 @@ static bool compound_contains(const dry_geometry *geometry, const double o[3])
     return dry_compound_child_at(geometry, o) >= 0;
 }
 
-static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
+bool dry_compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit,
+                           int *child)
 {
     bool met = false;
     for (int i = 0; i < dry_compound_count(geometry); i++) {
@@ -133,9 +134,16 @@ static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray 
             (met && found.distance >= hit->distance))
             continue;
         *hit = (dry_local_hit){found.distance, quat_rotate(piece.pose.orientation, found.normal)};
+        *child = i;
         met = true;
     }
     return met;
+}
+
+static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
+{
+    int child;
+    return dry_compound_cast_ray(geometry, ray, hit, &child);
 }
 
 const dry_shape_kind dry_shape_kind_compound = {

@@ -14,6 +14,15 @@
 extern "C" {
 #endif
 
+/** The sides from which a query meets triangles. From the front a triangle runs counterclockwise. */
+typedef enum dry_triangle_sides {
+    DRY_SIDES_OF_SHAPE = 0, /**< fronts, and the backs of a two-sided mesh; of dry_closest_query both */
+    DRY_SIDES_FRONT,
+    DRY_SIDES_BACK,
+    DRY_SIDES_BOTH,
+    DRY_SIDES_COUNT
+} dry_triangle_sides;
+
 /** The segment from `origin` to origin + translation. */
 typedef struct dry_ray {
     dry_position origin;
@@ -22,6 +31,7 @@ typedef struct dry_ray {
     dry_body_id body;          /**< the only body that the ray meets; null: any */
     const dry_body_id *ignore; /**< bodies that the ray passes through; may be null if there are none */
     int ignore_count;          /**< 0 or more */
+    dry_triangle_sides sides;  /**< from which it meets triangles */
 } dry_ray;
 
 /** One shape that a ray meets. */
@@ -29,8 +39,12 @@ typedef struct dry_ray_hit {
     dry_shape_id shape; /**< null if the ray met no shape */
     dry_body_id body;
     dry_position point;
-    dry_vec3 normal; /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
-    float fraction;  /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
+    dry_vec3 normal;      /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
+    float fraction;       /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
+    int child;            /**< the number of the child of a compound; -1 for a shape without children */
+    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
+    bool back;            /**< the triangle is met from its back */
 } dry_ray_hit;
 
 /** Finds the first shape that a ray meets; of equally near ones, the one created first. Errors: ARGUMENT,
@@ -54,14 +68,17 @@ typedef struct dry_cast_query {
     dry_body_id body;           /**< the only body that it meets; null: any */
     const dry_body_id *ignore;  /**< bodies that it passes through; may be null if there are none */
     int ignore_count;           /**< 0 or more */
+    dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_cast_query;
 
 /** One shape that a moving shape meets. */
 typedef struct dry_cast_hit {
     dry_shape_id shape; /**< null if it met no shape */
     dry_body_id body;
-    int child;    /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle; /**< the number of the triangle; -1 for a shape without triangles */
+    int child;            /**< the number of the child of a compound; -1 for a shape without children */
+    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
+    bool back;            /**< the triangle is met from its back */
     dry_position
         point;       /**< where the shapes touch; the deepest point of the moving shape if it starts inside */
     dry_vec3 normal; /**< unit, from the shape met to the moving one; the shortest way out at the start */
@@ -111,6 +128,7 @@ typedef struct dry_collide_query {
     dry_body_id body;           /**< the only body that it sees; null: any */
     const dry_body_id *ignore;  /**< bodies that it does not see; may be null if there are none */
     int ignore_count;           /**< 0 or more */
+    dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_collide_query;
 
 /** One point of a contact. */
@@ -123,9 +141,11 @@ typedef struct dry_collide_point {
 typedef struct dry_collide_hit {
     dry_shape_id shape;
     dry_body_id body;
-    int child;       /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;    /**< the number of the triangle; -1 for a shape without triangles */
-    dry_vec3 normal; /**< unit, from the shape in the world to the query's: the shortest way out */
+    int child;            /**< the number of the child of a compound; -1 for a shape without children */
+    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
+    bool back;            /**< the triangle is met from its back */
+    dry_vec3 normal;      /**< unit, from the shape in the world to the query's: the shortest way out */
     float depth; /**< the way along the normal until they only touch, m; negative: they are that far apart */
     int count;   /**< 1 to 4 */
     dry_collide_point points[4];
@@ -146,6 +166,7 @@ typedef struct dry_closest_query {
     dry_body_id body;           /**< the only body that it sees; null: any */
     const dry_body_id *ignore;  /**< bodies that it does not see; may be null if there are none */
     int ignore_count;           /**< 0 or more */
+    dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_closest_query;
 
 /** The closest points of a shape in the world and the query's shape. */
@@ -153,7 +174,9 @@ typedef struct dry_closest_hit {
     dry_shape_id shape; /**< null if there is no shape within max_distance */
     dry_body_id body;
     int child;             /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;          /**< the number of the triangle; -1 for a shape without triangles */
+    int triangle;          /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    dry_vec3 barycentric;  /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
+    bool back;             /**< the triangle is met from its back */
     dry_position point;    /**< on the surface of the shape in the world */
     dry_position on_query; /**< on the surface of the query's shape: point + distance * normal */
     dry_vec3 normal;       /**< unit, from the shape in the world to the query's */

@@ -16,6 +16,8 @@ enum {
 
 /* A face is across the normal if the cosine between the normals is at least this: 0.2 degrees. */
 #define ACROSS 0.999994
+/* Depths that differ by less than this share of the size are the same. */
+#define SAME_DEPTH 1e-6
 /* The cosine of 45 degrees. */
 #define DIAGONAL 0.70710678118654752
 
@@ -200,7 +202,7 @@ static bool take_largest(dry_patch_point *points, int count, int place, const do
 /* Leaves four points or fewer. */
 static int reduce(dry_patch_point *points, int count, dry_triple n)
 {
-    double measure[CLIPPED_MAX];
+    double measure[CLIPPED_MAX + 1];
     for (int i = 0; i < count; i++) /* above 0 for each */
         measure[i] = points[0].separation > points[i].separation ? points[0].separation - points[i].separation
                                                                  : DBL_MIN;
@@ -245,7 +247,7 @@ void dry_placed_patch(const dry_placed *a, const dry_placed *b, const dry_gap *g
                       dry_patch *patch)
 {
     polygon of_a, of_b;
-    dry_patch_point points[CLIPPED_MAX];
+    dry_patch_point points[CLIPPED_MAX + 1];
     const dry_triple n = gap->normal;
     side_of(a, n, &of_a);
     side_of(b, triple_neg(n), &of_b);
@@ -257,6 +259,12 @@ void dry_placed_patch(const dry_placed *a, const dry_placed *b, const dry_gap *g
         clip(&of_a, &of_b, n);
         count = points_over(&of_a, &of_b, a, b, n, -1.0, margin, points);
     }
+    /* The lowest point of a rim lies between those that stand for it. */
+    double least = DBL_MAX;
+    for (int i = 0; i < count; i++)
+        least = double_min(least, points[i].separation);
+    if (count > 0 && gap->separation < least - SAME_DEPTH * dry_placed_scale(a, b))
+        points[count++] = (dry_patch_point){gap->on_a, gap->separation};
     patch->count = count > 1 ? reduce(points, count, n) : 1;
     patch->point[0] = (dry_patch_point){gap->on_a, gap->separation};
     for (int i = 0; i < patch->count && count > 1; i++)

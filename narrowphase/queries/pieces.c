@@ -4,31 +4,67 @@
 #include "narrowphase/queries/pieces.h"
 
 #include "geometry/compound.h"
+#include "geometry/triangles.h"
 
-typedef struct child_walk {
-    const dry_geometry *compound;
-    const dry_placed_pose *pose;
+typedef struct piece_walk {
+    const dry_target *target;
     dry_visit_piece *visit;
     void *context;
-} child_walk;
+    dry_triple axis[3]; /* of the shape */
+    dry_triangle_sides sides;
+} piece_walk;
 
 static void visit_child(void *context, int child)
 {
-    const child_walk *walk = context;
-    const dry_piece piece = dry_compound_piece(walk->compound, child);
-    const dry_placed_pose pose = dry_placed_pose_mul(walk->pose, &piece.pose);
-    const dry_placed solid = dry_placed_of(&piece.geometry, &pose);
-    walk->visit(walk->context, &solid, child, -1);
+    const piece_walk *walk = context;
+    const dry_piece piece = dry_compound_piece(&walk->target->geometry, child);
+    const dry_placed_pose pose = dry_placed_pose_mul(&walk->target->pose, &piece.pose);
+    const dry_query_piece found = {
+        .solid = dry_placed_of(&piece.geometry, &pose), .child = child, .triangle = -1};
+    walk->visit(walk->context, &found);
 }
 
-void dry_visit_pieces(const dry_geometry *geometry, const dry_placed_pose *pose, const dry_extents *box,
-                      dry_visit_piece *visit, void *context)
+static bool visit_triangle(void *context, uint32_t slot)
 {
-    if (geometry->type == DRY_SHAPE_COMPOUND) {
-        child_walk walk = {geometry, pose, visit, context};
-        dry_compound_query(geometry, box, visit_child, &walk);
-        return;
+    const piece_walk *walk = context;
+    double at[3][3];
+    dry_triple corner[3];
+    dry_triangles_corners(&walk->target->geometry, slot, at);
+    for (int i = 0; i < 3; i++) {
+        corner[i] = walk->target->pose.position;
+        for (int k = 0; k < 3; k++)
+            corner[i] = triple_add_scaled(corner[i], at[i][k], walk->axis[k]);
     }
-    const dry_placed solid = dry_placed_of(geometry, pose);
-    visit(context, &solid, -1, -1);
+    const dry_triple n = triple_cross(triple_sub(corner[1], corner[0]), triple_sub(corner[2], corner[0]));
+    const double side = walk->sides == DRY_SIDES_BACK ? -1.0 : 1.0, length = triple_length(n);
+    if (!(length > 0.0))
+        return true;
+    const dry_query_piece found = {.solid = dry_placed_triangle(corner),
+                                   .child = -1,
+                                   .triangle = (int)dry_triangles_number(&walk->target->geometry, slot),
+                                   .has_front = walk->sides != DRY_SIDES_BOTH,
+                                   .mirrored = dry_triangles_are_mirrored(&walk->target->geometry),
+                                   .front = triple_scale(n, side / length),
+                                   .normal = triple_scale(n, 1.0 / length)};
+    walk->visit(walk->context, &found);
+    return true;
+}
+
+void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visit_piece *visit, void *context)
+{
+    piece_walk walk = {.target = target, .visit = visit, .context = context, .sides = target->sides};
+    if (target->geometry.type == DRY_SHAPE_COMPOUND) {
+        dry_compound_query(&target->geometry, box, visit_child, &walk);
+    } else if (dry_type_has_triangles(target->geometry.type)) {
+        const double low[3] = {(double)box->low.x, (double)box->low.y, (double)box->low.z};
+        const double high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
+        if (walk.sides == DRY_SIDES_OF_SHAPE)
+            walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
+        dry_placed_axes(target->pose.orientation, walk.axis);
+        dry_triangles_visit(&target->geometry, low, high, visit_triangle, &walk);
+    } else {
+        const dry_query_piece whole = {
+            .solid = dry_placed_of(&target->geometry, &target->pose), .child = -1, .triangle = -1};
+        visit(context, &whole);
+    }
 }

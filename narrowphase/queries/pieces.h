@@ -1,15 +1,33 @@
-/* A shape as a list of convex pieces: itself, or the children of a compound. Next: pieces.c. */
+/* A shape as a list of convex pieces: itself, the children of a compound, or triangles. Next: pieces.c. */
 #ifndef NARROWPHASE_QUERIES_PIECES_H
 #define NARROWPHASE_QUERIES_PIECES_H
 
 #include "narrowphase/queries/placed.h"
 
-/* Receives a piece, and its numbers in the shape: -1 where the shape has no children or no triangles. */
-typedef void dry_visit_piece(void *context, const dry_placed *piece, int child, int triangle);
+#include <drystone/query.h>
 
-/* Visits the pieces of a shape at a pose whose bounds overlap a box of the shape's frame, by rising numbers.
- * A shape without pieces is visited wherever the box is. */
-void dry_visit_pieces(const dry_geometry *geometry, const dry_placed_pose *pose, const dry_extents *box,
-                      dry_visit_piece *visit, void *context);
+/* A piece, and its numbers in the shape: -1 where the shape has no children or no triangles. */
+typedef struct dry_query_piece {
+    dry_placed solid;
+    int child, triangle;
+    bool has_front;    /* a triangle that is met from one side alone */
+    bool mirrored;     /* a triangle whose second and third corners changed places */
+    dry_triple front;  /* unit, to that side; of a triangle with two sides, as the normal */
+    dry_triple normal; /* of a triangle, unit, to its front */
+} dry_query_piece;
+
+typedef void dry_visit_piece(void *context, const dry_query_piece *piece);
+
+/* A shape as a query sees it. */
+typedef struct dry_target {
+    dry_geometry geometry;
+    dry_placed_pose pose;
+    dry_triangle_sides sides; /* from which triangles are met */
+} dry_target;
+
+/* Visits the pieces of a shape whose bounds overlap a box of the shape's frame. A shape without pieces is
+ * visited wherever the box is. */
+void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visit_piece *visit,
+                      void *context);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "geometry/shape_data.h"
 
-/* Writes the columns of a quaternion's matrix; the length need not be 1. */
-static void axes_of(dry_quat q, dry_triple axis[3])
+void dry_placed_axes(dry_quat q, dry_triple axis[3])
 {
     const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
     const double s = 2.0 / (x * x + y * y + z * z + w * w);
@@ -28,7 +27,7 @@ static dry_triple along_axes(const dry_triple axis[3], dry_triple v)
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner)
 {
     dry_triple axis[3];
-    axes_of(pose->orientation, axis);
+    dry_placed_axes(pose->orientation, axis);
     const dry_triple way = from_axes(axis, triple_of(inner->position));
     return (dry_placed_pose){triple_add_scaled(pose->position, 1.0, way),
                              quat_mul(pose->orientation, inner->orientation)};
@@ -37,7 +36,7 @@ dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_trans
 dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector)
 {
     dry_triple axis[3];
-    axes_of(pose->orientation, axis);
+    dry_placed_axes(pose->orientation, axis);
     return along_axes(axis, vector);
 }
 
@@ -67,7 +66,7 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
 {
     const double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
     dry_placed s = {.center = pose->position};
-    axes_of(pose->orientation, s.axis);
+    dry_placed_axes(pose->orientation, s.axis);
     switch (geometry->type) {
     case DRY_SHAPE_SPHERE:
         s.kind = DRY_PLACED_POINT;

@@ -6,30 +6,64 @@
 /* Bounds in float hold their solids with this share of the coordinates to spare. */
 #define PAD 1e-6
 
-/* Returns the bounds of a solid in the frame of a shape, grown by a distance and by the way of a motion. */
+/* Triangles are searched in boxes that begin with this size, m, or that of the solid. */
+#define FIRST_GROWTH 0.05
+
+enum { SLICES_MAX = 64 };
+
+static const dry_triple zero = {0.0, 0.0, 0.0};
+
+/* Returns the bounds of a solid in the frame of a shape, grown by a distance, on the part of a way between
+ * two fractions. */
 static dry_extents box_about(const dry_placed_pose *pose, const dry_placed *solid, double growth,
-                             dry_triple way)
+                             dry_triple way, double from, double to)
 {
     double low[3], high[3];
-    const dry_triple moved = dry_placed_vector_inverse(pose, way);
-    const double ways[3] = {moved.x, moved.y, moved.z};
+    dry_triple axis[3];
+    dry_placed_axes(pose->orientation, axis);
     for (int i = 0; i < 3; i++) {
         int number;
-        /* The shape's axis, in the frame of the query. */
-        const dry_placed_pose back = {{0.0, 0.0, 0.0}, quat_conjugate(pose->orientation)};
-        const dry_triple axis = dry_placed_vector_inverse(
-            &back, triple(i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0));
-        const dry_triple up = triple_sub(dry_placed_support(solid, axis, &number), pose->position);
+        const dry_triple up = triple_sub(dry_placed_support(solid, axis[i], &number), pose->position);
         const dry_triple down =
-            triple_sub(dry_placed_support(solid, triple_neg(axis), &number), pose->position);
-        low[i] = triple_dot(axis, down) - solid->radius - growth + double_min(ways[i], 0.0);
-        high[i] = triple_dot(axis, up) + solid->radius + growth + double_max(ways[i], 0.0);
+            triple_sub(dry_placed_support(solid, triple_neg(axis[i]), &number), pose->position);
+        const double step = triple_dot(axis[i], way);
+        low[i] = triple_dot(axis[i], down) - solid->radius - growth + double_min(from * step, to * step);
+        high[i] = triple_dot(axis[i], up) + solid->radius + growth + double_max(from * step, to * step);
         const double pad = PAD * (double_abs(low[i]) + double_abs(high[i]));
         low[i] -= pad;
         high[i] += pad;
     }
     return (dry_extents){vec3((float)low[0], (float)low[1], (float)low[2]),
                          vec3((float)high[0], (float)high[1], (float)high[2])};
+}
+
+/* Tells whether a piece comes before another one that is as good. */
+static bool is_lower(const dry_query_piece *a, const dry_query_piece *b)
+{
+    return a->child != b->child ? a->child < b->child : a->triangle < b->triangle;
+}
+
+static bool is_behind(const dry_query_piece *piece, const dry_placed *solid)
+{
+    return piece->has_front && triple_dot(piece->front, triple_sub(solid->center, piece->solid.center)) < 0.0;
+}
+
+/* Writes the gap of a piece and a solid whose normal is known. */
+static void gap_along(const dry_query_piece *piece, const dry_placed *solid, dry_triple normal, dry_gap *gap)
+{
+    int number;
+    const dry_triple lowest = dry_placed_support(solid, triple_neg(normal), &number);
+    gap->normal = normal;
+    gap->separation = dry_placed_separation(&piece->solid, solid, normal) - solid->radius;
+    gap->on_b = triple_add_scaled(lowest, -solid->radius, normal);
+    gap->on_a = triple_add_scaled(gap->on_b, -gap->separation, normal);
+}
+
+static void gap_of(const dry_query_piece *piece, const dry_placed *solid, dry_gap *gap)
+{
+    dry_placed_gap(&piece->solid, solid, gap);
+    if (piece->has_front && gap->separation < 0.0 && triple_dot(gap->normal, piece->front) < 0.0)
+        gap_along(piece, solid, piece->front, gap);
 }
 
 /* Returns a lower bound of the distance of two solids, m. */
@@ -40,13 +74,129 @@ static double far_apart(const dry_placed *a, const dry_placed *b)
     return triple_length(triple_sub(a->center, b->center)) - dry_placed_scale(a, b);
 }
 
+typedef struct near_search {
+    const dry_placed *solid;
+    double limit;       /* m */
+    bool leaves_behind; /* triangles that have the solid behind them */
+    dry_visit_gap *visit;
+    void *context;
+    bool found;
+    dry_gap gap;
+    dry_query_piece piece;
+} near_search;
+
+static void visit_piece(void *context, const dry_query_piece *piece)
+{
+    near_search *search = context;
+    if (far_apart(&piece->solid, search->solid) > search->limit ||
+        (search->leaves_behind && is_behind(piece, search->solid)))
+        return;
+    dry_gap gap;
+    gap_of(piece, search->solid, &gap);
+    if (gap.separation <= search->limit)
+        search->visit(search->context, piece, &gap);
+}
+
+static void keep_nearest(void *context, const dry_query_piece *piece, const dry_gap *gap)
+{
+    near_search *search = context;
+    if (search->found && (gap->separation > search->gap.separation ||
+                          (gap->separation == search->gap.separation && !is_lower(piece, &search->piece))))
+        return;
+    search->found = true;
+    search->limit = gap->separation;
+    search->gap = *gap;
+    search->piece = *piece;
+}
+
+/* Finds the nearest piece. Among triangles, boxes grow until one holds it: most of them are farther away. */
+static void search_nearest(const dry_target *target, near_search *search, double limit)
+{
+    const dry_placed *solid = search->solid;
+    double growth = limit;
+    if (dry_type_has_triangles(target->geometry.type))
+        growth = double_min(double_max(solid->reach + solid->radius, FIRST_GROWTH), limit);
+    search->visit = keep_nearest;
+    search->context = search;
+    for (;;) {
+        search->limit = growth;
+        const dry_extents box = box_about(&target->pose, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
+        dry_visit_pieces(target, &box, visit_piece, search);
+        if (search->found || growth >= limit)
+            return;
+        growth = double_min(4.0 * growth, limit);
+    }
+}
+
+/* Finds the way out of a shape of triangles that holds the solid's center. */
+static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_gap *gap,
+                         dry_query_piece *piece)
+{
+    if (!dry_type_has_triangles(target->geometry.type))
+        return false;
+    const dry_triple local = dry_placed_point_inverse(&target->pose, solid->center);
+    const double at[3] = {local.x, local.y, local.z};
+    if (!dry_geometry_contains(&target->geometry, at))
+        return false;
+    const dry_placed center = dry_placed_point(solid->center);
+    dry_target all = *target;
+    all.sides = DRY_SIDES_BOTH;
+    near_search search = {.solid = &center};
+    search_nearest(&all, &search, 4e6);
+    if (!search.found)
+        return false;
+    *piece = search.piece;
+    const dry_triple out = triple_sub(search.gap.on_a, solid->center);
+    const double length = triple_length(out);
+    const dry_triple normal =
+        length > 1e-9 * (1.0 + solid->reach) ? triple_scale(out, 1.0 / length) : piece->front;
+    int number;
+    const dry_triple lowest = dry_placed_support(solid, triple_neg(normal), &number);
+    gap->normal = normal;
+    gap->on_a = search.gap.on_a;
+    gap->separation = triple_dot(normal, triple_sub(lowest, gap->on_a)) - solid->radius;
+    gap->on_b = triple_add_scaled(gap->on_a, gap->separation, normal);
+    return true;
+}
+
+void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
+                           dry_visit_gap *visit, void *context)
+{
+    near_search search = {
+        .solid = solid, .limit = limit, .leaves_behind = true, .visit = visit, .context = context};
+    if (find_way_out(target, solid, &search.gap, &search.piece)) {
+        visit(context, &search.piece, &search.gap);
+        return;
+    }
+    const dry_extents box = box_about(&target->pose, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
+    dry_visit_pieces(target, &box, visit_piece, &search);
+}
+
+bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
+                        dry_query_piece *piece)
+{
+    if (find_way_out(target, solid, gap, piece))
+        return gap->separation <= limit;
+    /* A surface is near from both of its sides, unless the query says which. */
+    dry_target seen = *target;
+    if (seen.sides == DRY_SIDES_OF_SHAPE)
+        seen.sides = DRY_SIDES_BOTH;
+    near_search search = {.solid = solid, .leaves_behind = true};
+    search_nearest(&seen, &search, limit);
+    if (search.found) {
+        *gap = search.gap;
+        *piece = search.piece;
+    }
+    return search.found;
+}
+
 typedef struct cast_search {
     const dry_placed *solid;
     dry_triple way;
     double limit;
     bool found;
     dry_placed_hit hit;
-    dry_piece_number number;
+    dry_query_piece piece;
 } cast_search;
 
 /* Tells whether the ball about a moving solid meets the ball about a piece. */
@@ -63,93 +213,66 @@ static bool may_meet(const cast_search *search, const dry_placed *piece)
     return triple_dot(rest, rest) <= reach * reach;
 }
 
-static void cast_at_piece(void *context, const dry_placed *piece, int child, int triangle)
+/* Tells whether a hit is worse than what was found; `piece` is its piece. */
+static bool is_later(const cast_search *search, const dry_placed_hit *hit, const dry_query_piece *piece)
+{
+    if (!search->found)
+        return false;
+    if (hit->fraction != search->hit.fraction)
+        return hit->fraction > search->hit.fraction;
+    return hit->depth != search->hit.depth ? hit->depth < search->hit.depth
+                                           : !is_lower(piece, &search->piece);
+}
+
+static void cast_at_piece(void *context, const dry_query_piece *piece)
 {
     cast_search *search = context;
     dry_placed_hit hit;
-    if (!may_meet(search, piece) || !dry_placed_cast(piece, search->solid, search->way, search->limit, &hit))
+    if (!may_meet(search, &piece->solid) || is_behind(piece, search->solid) ||
+        !dry_placed_cast(&piece->solid, search->solid, search->way, search->limit, &hit))
         return;
-    if (search->found && (hit.fraction > search->hit.fraction ||
-                          (hit.fraction == search->hit.fraction && hit.depth <= search->hit.depth)))
+    if (piece->has_front && hit.depth > 0.0) {
+        dry_gap gap;
+        gap_of(piece, search->solid, &gap);
+        hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
+    } else if (piece->has_front && triple_dot(search->way, piece->front) >= 0.0) {
+        return;
+    }
+    if (is_later(search, &hit, piece))
         return;
     search->found = true;
     search->limit = hit.fraction;
     search->hit = hit;
-    search->number = (dry_piece_number){child, triangle};
+    search->piece = *piece;
+}
+
+/* Returns into how many parts a way is cut, so that the box of each holds few triangles that are not met. */
+static int slices_of(const dry_target *target, const dry_placed *solid, dry_triple way)
+{
+    if (!dry_type_has_triangles(target->geometry.type))
+        return 1;
+    const double slices = triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, FIRST_GROWTH));
+    return slices < SLICES_MAX ? 1 + (int)slices : SLICES_MAX;
 }
 
 bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
-                     dry_placed_hit *hit, dry_piece_number *number)
+                     dry_placed_hit *hit, dry_query_piece *piece)
 {
+    dry_gap gap;
+    if (find_way_out(target, solid, &gap, piece) && gap.separation < 0.0) {
+        *hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
+        return true;
+    }
     cast_search search = {.solid = solid, .way = way, .limit = limit};
-    const dry_extents box = box_about(&target->pose, solid, 0.0, triple_scale(way, limit));
-    dry_visit_pieces(&target->geometry, &target->pose, &box, cast_at_piece, &search);
+    const int slices = slices_of(target, solid, way);
+    for (int i = 0; i < slices && (double)i / slices <= search.limit; i++) {
+        const dry_extents box = box_about(&target->pose, solid, 0.0, way, (double)i / slices,
+                                          double_min((double)(i + 1) / slices, search.limit));
+        dry_visit_pieces(target, &box, cast_at_piece, &search);
+    }
     if (search.found) {
         *hit = search.hit;
-        *number = search.number;
-    }
-    return search.found;
-}
-
-typedef struct near_search {
-    const dry_placed *solid;
-    double limit; /* m */
-    dry_visit_gap *visit;
-    void *context;
-    bool found;
-    dry_gap gap;
-    dry_piece_number number;
-} near_search;
-
-static void visit_piece(void *context, const dry_placed *piece, int child, int triangle)
-{
-    near_search *search = context;
-    if (far_apart(piece, search->solid) > search->limit)
-        return;
-    dry_gap gap;
-    dry_placed_gap(piece, search->solid, &gap);
-    if (gap.separation <= search->limit)
-        search->visit(search->context, piece, &gap, (dry_piece_number){child, triangle});
-}
-
-void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_gap *visit, void *context)
-{
-    near_search search = {.solid = solid, .limit = limit, .visit = visit, .context = context};
-    const dry_extents box = box_about(&target->pose, solid, double_max(limit, 0.0), triple(0.0, 0.0, 0.0));
-    dry_visit_pieces(&target->geometry, &target->pose, &box, visit_piece, &search);
-}
-
-static void keep_nearest(void *context, const dry_placed *piece, const dry_gap *gap, dry_piece_number number)
-{
-    (void)piece;
-    near_search *search = context;
-    if (search->found && gap->separation >= search->gap.separation)
-        return;
-    search->found = true;
-    search->limit = gap->separation;
-    search->gap = *gap;
-    search->number = number;
-}
-
-bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
-                        dry_piece_number *number)
-{
-    near_search search = {.solid = solid, .visit = keep_nearest};
-    search.context = &search;
-    /* Boxes grow until one holds the nearest piece: a shape may have many pieces farther away. */
-    for (double growth = solid->reach + solid->radius; !search.found; growth *= 4.0) {
-        search.limit = growth > 0.0 ? double_min(growth, limit) : limit;
-        const double reached = search.limit;
-        const dry_extents box =
-            box_about(&target->pose, solid, double_max(reached, 0.0), triple(0.0, 0.0, 0.0));
-        dry_visit_pieces(&target->geometry, &target->pose, &box, visit_piece, &search);
-        if (reached >= limit)
-            break;
-    }
-    if (search.found) {
-        *gap = search.gap;
-        *number = search.number;
+        *piece = search.piece;
     }
     return search.found;
 }

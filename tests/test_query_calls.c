@@ -1,0 +1,769 @@
+/* Casts of shapes, contacts at a pose, closest points and points inside: the order of answers, filters, parts
+ * of shapes, starts inside, and batches. The numbers themselves are judged by test_queries_convex.c. */
+#include "tests/log_lines.h"
+#include "tests/test_world.h"
+
+enum { BODIES = 60, QUERIES = 250, HITS_MAX = 512, CHILDREN = 3 };
+
+typedef struct scene {
+    dry_world *world;
+    dry_body_id body[BODIES];
+    dry_shape_data *hull, *compound, *mesh, *field;
+    dry_shape_def child[CHILDREN];
+} scene;
+
+static dry_shape_def cylinder_shape(double radius, double half_length)
+{
+    dry_shape_def def = capsule_shape(radius, half_length);
+    def.type = DRY_SHAPE_CYLINDER;
+    return def;
+}
+
+static dry_shape_def data_shape(dry_shape_type type, dry_shape_data *data)
+{
+    dry_shape_def def = dry_default_shape_def();
+    def.type = type;
+    def.data = data;
+    return def;
+}
+
+enum { SIDE = 7, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+
+/* A bumpy square of triangles, 3 m wide. */
+typedef struct surface {
+    dry_vec3 vertices[VERTICES];
+    int32_t triangles[3 * TRIANGLES];
+} surface;
+
+static void draw_square(surface *s, uint64_t *seed)
+{
+    int count = 0;
+    for (int i = 0; i < VERTICES; i++)
+        s->vertices[i] = v3(0.5 * (i % SIDE) - 1.5, random_in(seed, -0.2, 0.2), 0.5 * (i / SIDE) - 1.5);
+    for (int i = 0; i < VERTICES; i++) {
+        if (i % SIDE == SIDE - 1 || i / SIDE == SIDE - 1)
+            continue;
+        const int32_t corner[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
+        for (int k = 0; k < 6; k++)
+            s->triangles[count++] = corner[k];
+    }
+}
+
+static dry_shape_data *mesh_of(const surface *s, bool two_sided)
+{
+    const dry_mesh mesh = {s->vertices, s->triangles, VERTICES, TRIANGLES};
+    const dry_mesh_options options = {.two_sided = two_sided};
+    dry_shape_data *data = NULL;
+    assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
+    return data;
+}
+
+static void make_data(scene *s, uint64_t *seed)
+{
+    dry_vec3 points[12];
+    float heights[36];
+    surface square;
+    for (int i = 0; i < 12; i++)
+        points[i] = v3_of(random_d3(seed, 1));
+    assert_ok(dry_hull_create(points, 12, 0, NULL, &s->hull, NULL));
+    s->child[0] = box_shape(0.5, 0.2, 0.3);
+    s->child[1] = cylinder_shape(0.3, 0.4);
+    s->child[2] = data_shape(DRY_SHAPE_HULL, s->hull);
+    for (int i = 0; i < CHILDREN; i++) {
+        s->child[i].pose.position = v3_of(random_d3(seed, 1));
+        s->child[i].pose.orientation = random_quat(seed);
+    }
+    assert_ok(dry_compound_create(s->child, CHILDREN, NULL, &s->compound));
+    draw_square(&square, seed);
+    s->mesh = mesh_of(&square, true);
+    for (int i = 0; i < 36; i++)
+        heights[i] = (float)random_in(seed, -0.2, 0.2);
+    const dry_height_field_def field = {
+        .rows = 6, .columns = 6, .spacing = {0.5f, 0.5f}, .heights = heights, .solid_depth = 0.3f};
+    assert_ok(dry_height_field_create(&field, NULL, &s->field, NULL));
+}
+
+static dry_shape_def draw_shape(const scene *s, int kind, uint64_t *seed)
+{
+    const double x = random_in(seed, 0.2, 1), y = random_in(seed, 0.2, 1);
+    switch (kind) {
+    case 0:
+        return sphere_shape(x);
+    case 1:
+        return capsule_shape(0.5 * x, y);
+    case 2:
+        return cylinder_shape(x, y);
+    case 3:
+        return box_shape(x, y, random_in(seed, 0.2, 1));
+    case 4:
+        return data_shape(DRY_SHAPE_HULL, s->hull);
+    case 5:
+        return data_shape(DRY_SHAPE_COMPOUND, s->compound);
+    case 6:
+        return data_shape(DRY_SHAPE_MESH, s->mesh);
+    default:
+        return data_shape(DRY_SHAPE_HEIGHT_FIELD, s->field);
+    }
+}
+
+static scene scene_make(int threads, dry_isa isa)
+{
+    uint64_t seed = 3;
+    scene s = {0};
+    dry_world_def def = test_world_def();
+    def.threads = threads;
+    def.isa = isa;
+    s.world = world_from(&def);
+    make_data(&s, &seed);
+    const dry_shape_def floor = halfspace_shape(v3(0.6, 0.8, 0), -4);
+    s.body[0] = add_body(s.world, DRY_BODY_STATIC, pose_at(0, 0, 0), floor);
+    for (int i = 1; i < BODIES; i++) {
+        dry_shape_def shape = draw_shape(&s, i % 8, &seed);
+        shape.filter.category = 1ull << random_below(&seed, 4);
+        const d3 p = random_d3(&seed, 7);
+        const dry_pose pose = {{p.x, p.y, p.z}, random_quat(&seed)};
+        const dry_body_type type = i % 8 > 5 || i % 3 == 0 ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC;
+        s.body[i] = add_body(s.world, type, pose, shape);
+    }
+    run_steps(s.world, 3, TEST_DT);
+    return s;
+}
+
+static void scene_end(scene *s)
+{
+    dry_world_destroy(s->world);
+    dry_shape_data_release(s->hull);
+    dry_shape_data_release(s->compound);
+    dry_shape_data_release(s->mesh);
+    dry_shape_data_release(s->field);
+}
+
+static dry_pose draw_pose(uint64_t *seed)
+{
+    const d3 p = random_d3(seed, 7);
+    return (dry_pose){{p.x, p.y, p.z}, random_quat(seed)};
+}
+
+static uint64_t draw_mask(uint64_t *seed)
+{
+    return random_below(seed, 3) ? UINT64_MAX : 1ull << random_below(seed, 4);
+}
+
+/* The questions of one round: the same shape at the same pose. */
+typedef struct questions {
+    dry_shape_def shape;
+    dry_cast_query cast;
+    dry_collide_query collide;
+    dry_closest_query closest;
+    dry_contains_query contains;
+} questions;
+
+static void draw_questions(const scene *s, questions *q, uint64_t *seed)
+{
+    const dry_pose pose = draw_pose(seed);
+    const d3 way = random_d3(seed, 8);
+    const uint64_t mask = draw_mask(seed);
+    memset(q, 0, sizeof *q);
+    q->shape = draw_shape(s, random_below(seed, 5), seed);
+    q->shape.pose.position = v3_of(random_d3(seed, 1));
+    q->cast = (dry_cast_query){.shape = &q->shape, .pose = pose, .translation = v3_of(way), .mask = mask};
+    q->collide = (dry_collide_query){.shape = &q->shape, .pose = pose, .mask = mask};
+    q->collide.margin = (float)random_in(seed, 0, 0.5);
+    q->closest = (dry_closest_query){.shape = &q->shape, .pose = pose, .mask = mask};
+    q->closest.max_distance = (float)random_in(seed, 0, 6);
+    if (random_below(seed, 4) == 0)
+        q->closest.shape = NULL;
+    q->contains = (dry_contains_query){.point = pose.position, .mask = mask};
+}
+
+/* Padding is left out. */
+#define SAME(member) (memcmp(&a->member, &b->member, sizeof a->member) == 0)
+#define SAME_PART (SAME(shape) && SAME(body) && a->child == b->child)
+#define SAME_TRIANGLE (a->triangle == b->triangle && SAME(barycentric) && a->back == b->back)
+
+static bool same_cast(const dry_cast_hit *a, const dry_cast_hit *b)
+{
+    return SAME_PART && SAME_TRIANGLE && SAME(point) && SAME(normal) && SAME(fraction) && SAME(depth);
+}
+
+static bool same_contact(const dry_collide_hit *a, const dry_collide_hit *b)
+{
+    bool same = SAME_PART && SAME_TRIANGLE && SAME(normal) && SAME(depth) && a->count == b->count;
+    for (int i = 0; i < a->count && same; i++)
+        same = SAME(points[i].position) && SAME(points[i].separation);
+    return same;
+}
+
+static bool same_nearest(const dry_closest_hit *a, const dry_closest_hit *b)
+{
+    return SAME_PART && SAME_TRIANGLE && SAME(point) && SAME(on_query) && SAME(normal) && SAME(distance);
+}
+
+static bool same_holder(const dry_contains_hit *a, const dry_contains_hit *b)
+{
+    return SAME_PART;
+}
+
+static dry_cast_hit casts[2][HITS_MAX];
+static dry_collide_hit contacts[2][HITS_MAX];
+static dry_closest_hit nearest[2][HITS_MAX];
+static dry_contains_hit holders[2][HITS_MAX];
+
+/* Holds the answers about the whole world to those about each body, which come in creation order. */
+static void check_casts(const scene *s, dry_cast_query q)
+{
+    int all, one, sum = 0;
+    bool met;
+    dry_cast_hit first;
+    assert_ok(dry_world_cast_shape_all(s->world, &q, casts[0], HITS_MAX, &all));
+    assert_ok(dry_world_cast_shape(s->world, &q, &first));
+    assert_ok(dry_world_cast_shape_any(s->world, &q, &met));
+    assert_int_equal(met, all > 0);
+    assert_int_equal(first.shape.bits, all ? casts[0][0].shape.bits : 0);
+    for (int i = 0; i < BODIES; i++) {
+        q.body = s->body[i];
+        assert_ok(dry_world_cast_shape_all(s->world, &q, casts[1], HITS_MAX, &one));
+        for (int k = 0; k < one; k++, sum++) {
+            int place = 0;
+            while (place < all && casts[0][place].shape.bits != casts[1][k].shape.bits)
+                place++;
+            assert_true(place < all);
+            assert_true(same_cast(&casts[0][place], &casts[1][k]));
+        }
+    }
+    assert_int_equal(sum, all);
+    for (int i = 1; i < all; i++) {
+        const dry_cast_hit *a = &casts[0][i - 1], *b = &casts[0][i];
+        assert_true(a->fraction < b->fraction || (a->fraction == b->fraction && a->depth >= b->depth));
+    }
+    if (all)
+        assert_true(same_cast(&first, &casts[0][0]));
+}
+
+static void check_contacts(const scene *s, dry_collide_query q)
+{
+    int all, one, sum = 0;
+    assert_ok(dry_world_collide(s->world, &q, contacts[0], HITS_MAX, &all));
+    assert_true(all <= HITS_MAX);
+    for (int i = 0; i < BODIES; i++) {
+        q.body = s->body[i];
+        assert_ok(dry_world_collide(s->world, &q, contacts[1], HITS_MAX, &one));
+        sum += one;
+        for (int k = 0, place = 0; k < one; k++) {
+            while (place < all && !same_contact(&contacts[0][place], &contacts[1][k]))
+                place++;
+            assert_true(place < all);
+        }
+    }
+    assert_int_equal(sum, all);
+    for (int i = 0; i < all; i++) {
+        const dry_collide_hit *c = &contacts[0][i];
+        assert_true(i == 0 || c->depth <= contacts[0][i - 1].depth);
+        assert_true(c->depth >= -q.margin - 1e-6f && c->count >= 1 && c->count <= 4);
+        float deepest = INFINITY;
+        for (int k = 0; k < c->count; k++) {
+            assert_true(c->points[k].separation <= q.margin + 1e-6f);
+            deepest = fminf(deepest, c->points[k].separation);
+        }
+        assert_near(deepest, -c->depth, 1e-4);
+    }
+}
+
+static void check_nearest(const scene *s, dry_closest_query q)
+{
+    int all, one, sum = 0;
+    dry_closest_hit first;
+    assert_ok(dry_world_closest_all(s->world, &q, nearest[0], HITS_MAX, &all));
+    assert_ok(dry_world_closest(s->world, &q, &first));
+    assert_int_equal(first.shape.bits, all ? nearest[0][0].shape.bits : 0);
+    if (all)
+        assert_true(same_nearest(&first, &nearest[0][0]));
+    for (int i = 0; i < BODIES; i++) {
+        q.body = s->body[i];
+        assert_ok(dry_world_closest_all(s->world, &q, nearest[1], HITS_MAX, &one));
+        for (int k = 0; k < one; k++, sum++) {
+            int place = 0;
+            while (place < all && nearest[0][place].shape.bits != nearest[1][k].shape.bits)
+                place++;
+            assert_true(place < all);
+            assert_true(same_nearest(&nearest[0][place], &nearest[1][k]));
+        }
+    }
+    assert_int_equal(sum, all);
+    for (int i = 0; i < all; i++) {
+        const dry_closest_hit *c = &nearest[0][i];
+        assert_true(i == 0 || c->distance >= nearest[0][i - 1].distance);
+        const d3 between = d3_sub(d3_at(c->on_query), d3_at(c->point));
+        assert_at_most(d3_length(d3_sub(between, d3_scale(d3_of(c->normal), c->distance))), 1e-4);
+    }
+}
+
+static void answers_about_the_world_are_those_about_each_body(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    scene s = scene_make(1, DRY_ISA_AUTO);
+    for (int i = 0; i < QUERIES; i++) {
+        questions q;
+        draw_questions(&s, &q, &seed);
+        check_casts(&s, q.cast);
+        check_contacts(&s, q.collide);
+        check_nearest(&s, q.closest);
+        int all, one, sum = 0;
+        assert_ok(dry_world_contains(s.world, &q.contains, holders[0], HITS_MAX, &all));
+        for (int k = 0; k < BODIES; k++) {
+            q.contains.body = s.body[k];
+            assert_ok(dry_world_contains(s.world, &q.contains, holders[1], HITS_MAX, &one));
+            for (int j = 0; j < one; j++, sum++)
+                assert_true(same_holder(&holders[0][sum], &holders[1][j]));
+        }
+        assert_int_equal(sum, all);
+    }
+    scene_end(&s);
+}
+
+static void ignored_bodies_alone_are_left_out(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    scene s = scene_make(1, DRY_ISA_AUTO);
+    int left_out = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        questions q;
+        draw_questions(&s, &q, &seed);
+        int all, rest, found = 0;
+        assert_ok(dry_world_closest_all(s.world, &q.closest, nearest[0], HITS_MAX, &all));
+        if (all < 2)
+            continue;
+        /* A null id and a dead one ignore nothing. */
+        const dry_body_id ignore[4] = {
+            nearest[0][0].body, {0}, {nearest[0][0].body.bits + (1ull << 40)}, nearest[0][all / 2].body};
+        q.closest.ignore = q.cast.ignore = q.contains.ignore = q.collide.ignore = ignore;
+        q.closest.ignore_count = q.cast.ignore_count = q.contains.ignore_count = q.collide.ignore_count = 4;
+        assert_ok(dry_world_closest_all(s.world, &q.closest, nearest[1], HITS_MAX, &rest));
+        for (int k = 0; k < all; k++) {
+            const uint64_t body = nearest[0][k].body.bits;
+            if (body == ignore[0].bits || body == ignore[3].bits)
+                left_out++;
+            else
+                assert_true(same_nearest(&nearest[0][k], &nearest[1][found++]));
+        }
+        assert_int_equal(found, rest);
+        dry_ray ray = {.origin = q.cast.pose.position, .translation = q.cast.translation, .mask = UINT64_MAX};
+        dry_ray_hit hit, again;
+        assert_ok(dry_world_cast_ray(s.world, &ray, &hit));
+        ray.ignore = &hit.body;
+        ray.ignore_count = 1;
+        assert_ok(dry_world_cast_ray(s.world, &ray, &again));
+        assert_true(hit.shape.bits == 0 ||
+                    (again.body.bits != hit.body.bits && again.fraction >= hit.fraction) ||
+                    again.shape.bits == 0);
+    }
+    assert_true(left_out > QUERIES);
+    scene_end(&s);
+}
+
+/* Children of a compound, and triangles of a mesh, answer as shapes of their own would. */
+static void parts_are_named(void **state)
+{
+    (void)state;
+    uint64_t seed = 21;
+    scene s = scene_make(1, DRY_ISA_AUTO);
+    dry_world *alone = world_with(test_settings_weightless()),
+              *apart = world_with(test_settings_weightless());
+    const dry_pose pose = {{1, 2, 3}, random_quat(&seed)};
+    dry_body_id whole = add_body(alone, DRY_BODY_STATIC, pose, data_shape(DRY_SHAPE_COMPOUND, s.compound));
+    dry_body_id part[CHILDREN];
+    for (int i = 0; i < CHILDREN; i++)
+        part[i] = add_body(apart, DRY_BODY_STATIC, pose, s.child[i]);
+    int hits = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        questions q;
+        draw_questions(&s, &q, &seed);
+        q.closest.max_distance = 100;
+        q.closest.mask = q.cast.mask = UINT64_MAX;
+        q.cast.translation = v3_of(d3_scale(d3_sub(d3_at(pose.position), d3_at(q.cast.pose.position)), 1.5));
+        dry_closest_hit a, b;
+        dry_cast_hit c, d;
+        assert_ok(dry_world_closest(alone, &q.closest, &a));
+        assert_ok(dry_world_closest(apart, &q.closest, &b));
+        assert_int_equal(a.body.bits, whole.bits);
+        assert_int_equal(b.body.bits, part[a.child].bits);
+        assert_int_equal(b.child, -1);
+        assert_near(a.distance, b.distance, 1e-5);
+        assert_ok(dry_world_cast_shape(alone, &q.cast, &c));
+        assert_ok(dry_world_cast_shape(apart, &q.cast, &d));
+        assert_int_equal(c.shape.bits != 0, d.shape.bits != 0);
+        if (!c.shape.bits)
+            continue;
+        hits++;
+        assert_int_equal(d.body.bits, part[c.child].bits);
+        assert_near(c.fraction, d.fraction, 1e-4);
+        const dry_ray ray = {
+            .origin = q.cast.pose.position, .translation = q.cast.translation, .mask = UINT64_MAX};
+        dry_ray_hit e, f;
+        assert_ok(dry_world_cast_ray(alone, &ray, &e));
+        assert_ok(dry_world_cast_ray(apart, &ray, &f));
+        if (e.shape.bits && f.shape.bits)
+            assert_int_equal(f.body.bits, part[e.child].bits);
+    }
+    assert_true(hits > 10);
+    dry_world_destroy(alone);
+    dry_world_destroy(apart);
+    scene_end(&s);
+}
+
+static d3 point_of(const surface *s, int triangle, dry_vec3 weight, const dry_pose *pose)
+{
+    const float w[3] = {weight.x, weight.y, weight.z};
+    d3 sum = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        sum = d3_add(sum, d3_scale(d3_of(s->vertices[s->triangles[3 * triangle + i]]), w[i]));
+    return d3_add(d3_turn(pose->orientation, sum), d3_at(pose->position));
+}
+
+/* A mesh beside one body for each of its triangles, which are small enough for a search without a tree. */
+static void triangles_are_named(void **state)
+{
+    (void)state;
+    uint64_t seed = 31;
+    static surface square;
+    draw_square(&square, &seed);
+    scene s = scene_make(1, DRY_ISA_AUTO);
+    dry_world *alone = world_with(test_settings_weightless()),
+              *apart = world_with(test_settings_weightless());
+    const dry_pose pose = {{1, 2, 3}, random_quat(&seed)};
+    dry_shape_data *mesh = mesh_of(&square, true);
+    add_body(alone, DRY_BODY_STATIC, pose, data_shape(DRY_SHAPE_MESH, mesh));
+    for (int i = 0; i < TRIANGLES; i++) {
+        const dry_mesh one = {square.vertices, square.triangles + 3 * i, VERTICES, 1};
+        const dry_mesh_options options = {.two_sided = true};
+        dry_shape_data *data = NULL;
+        assert_ok(dry_mesh_create(&one, &options, NULL, &data, NULL));
+        add_body(apart, DRY_BODY_STATIC, pose, data_shape(DRY_SHAPE_MESH, data));
+        dry_shape_data_release(data);
+    }
+    int hits = 0;
+    for (int i = 0; i < 2 * QUERIES; i++) {
+        questions q;
+        draw_questions(&s, &q, &seed);
+        q.closest.max_distance = 100;
+        q.closest.mask = q.cast.mask = q.collide.mask = UINT64_MAX;
+        /* Some ways are long beside the shape. */
+        q.cast.translation = v3_of(
+            d3_scale(d3_sub(d3_at(pose.position), d3_at(q.cast.pose.position)), random_in(&seed, 0.2, 20)));
+        dry_closest_hit a, b;
+        dry_cast_hit c, d;
+        int many, single;
+        assert_ok(dry_world_closest(alone, &q.closest, &a));
+        assert_ok(dry_world_closest(apart, &q.closest, &b));
+        assert_near(a.distance, b.distance, 1e-5);
+        if (a.distance > 0)
+            assert_at_most(
+                d3_length(d3_sub(point_of(&square, a.triangle, a.barycentric, &pose), d3_at(a.point))), 1e-4);
+        assert_ok(dry_world_cast_shape(alone, &q.cast, &c));
+        assert_ok(dry_world_cast_shape(apart, &q.cast, &d));
+        assert_int_equal(c.shape.bits != 0, d.shape.bits != 0);
+        assert_near(c.fraction, d.fraction, 1e-5);
+        hits += c.shape.bits != 0;
+        if (c.shape.bits && c.depth == 0)
+            assert_at_most(
+                d3_length(d3_sub(point_of(&square, c.triangle, c.barycentric, &pose), d3_at(c.point))), 1e-3);
+        assert_ok(dry_world_collide(alone, &q.collide, contacts[0], HITS_MAX, &many));
+        assert_ok(dry_world_collide(apart, &q.collide, contacts[1], HITS_MAX, &single));
+        assert_int_equal(many, single);
+        for (int k = 0; k < many; k++)
+            assert_near(contacts[0][k].depth, contacts[1][k].depth, 1e-5);
+        const dry_ray ray = {
+            .origin = q.cast.pose.position, .translation = q.cast.translation, .mask = UINT64_MAX};
+        dry_ray_hit r;
+        assert_ok(dry_world_cast_ray(alone, &ray, &r));
+        if (r.shape.bits)
+            assert_at_most(
+                d3_length(d3_sub(point_of(&square, r.triangle, r.barycentric, &pose), d3_at(r.point))), 1e-4);
+    }
+    assert_true(hits > QUERIES);
+    dry_shape_data_release(mesh);
+    dry_world_destroy(alone);
+    dry_world_destroy(apart);
+    scene_end(&s);
+}
+
+static void batches_have_the_bits_of_single_calls(void **state)
+{
+    (void)state;
+    static questions q[QUERIES];
+    static dry_cast_query cast[QUERIES];
+    static dry_collide_query collide[QUERIES];
+    static dry_closest_query closest[QUERIES];
+    static dry_contains_query contains[QUERIES];
+    static dry_cast_hit cast_hits[QUERIES], cast_hit;
+    static dry_collide_hit collide_hits[QUERIES][4], collide_hit[4];
+    static dry_closest_hit closest_hits[QUERIES], closest_hit;
+    static dry_contains_hit contains_hits[QUERIES][4], contains_hit[4];
+    static int counts[2][QUERIES];
+    scene one = scene_make(1, DRY_ISA_SCALAR);
+    uint64_t seed = 44;
+    for (int i = 0; i < QUERIES; i++) {
+        draw_questions(&one, &q[i], &seed);
+        cast[i] = q[i].cast, collide[i] = q[i].collide, closest[i] = q[i].closest,
+        contains[i] = q[i].contains;
+    }
+    for (int threads = 1; threads <= 8; threads = threads == 1 ? 2 : 4 * threads) {
+        scene s = scene_make(threads, DRY_ISA_AUTO);
+        assert_ok(dry_world_cast_shapes(s.world, QUERIES, cast, cast_hits));
+        assert_ok(dry_world_collides(s.world, QUERIES, collide, collide_hits[0], 4, counts[0]));
+        assert_ok(dry_world_closests(s.world, QUERIES, closest, closest_hits));
+        assert_ok(dry_world_contains_points(s.world, QUERIES, contains, contains_hits[0], 4, counts[1]));
+        for (int i = 0; i < QUERIES; i++) {
+            int count;
+            assert_ok(dry_world_cast_shape(one.world, &cast[i], &cast_hit));
+            assert_true(same_cast(&cast_hit, &cast_hits[i]));
+            assert_ok(dry_world_closest(one.world, &closest[i], &closest_hit));
+            assert_true(same_nearest(&closest_hit, &closest_hits[i]));
+            assert_ok(dry_world_collide(one.world, &collide[i], collide_hit, 4, &count));
+            assert_int_equal(count, counts[0][i]);
+            for (int k = 0; k < count && k < 4; k++)
+                assert_true(same_contact(&collide_hit[k], &collide_hits[i][k]));
+            assert_ok(dry_world_contains(one.world, &contains[i], contains_hit, 4, &count));
+            assert_int_equal(count, counts[1][i]);
+            for (int k = 0; k < count && k < 4; k++)
+                assert_true(same_holder(&contains_hit[k], &contains_hits[i][k]));
+        }
+        scene_end(&s);
+    }
+    scene_end(&one);
+}
+
+/* Starts inside, and answers with a closed form. */
+
+static void spheres_have_closed_forms(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings_weightless());
+    const dry_body_id body = add_body(world, DRY_BODY_STATIC, pose_at(10, 0, 0), sphere_shape(1));
+    const dry_shape_def ball = sphere_shape(0.5);
+    dry_cast_query cast = {
+        .shape = &ball, .pose = pose_at(0, 0.9, 0), .translation = {20, 0, 0}, .mask = ~0ull};
+    dry_cast_hit hit;
+    assert_ok(dry_world_cast_shape(world, &cast, &hit));
+    assert_int_equal(hit.body.bits, body.bits);
+    assert_near(hit.fraction, (10 - 1.2) / 20, 1e-6); /* 1.5^2 = 0.9^2 + 1.2^2 */
+    assert_near(hit.normal.x, -0.8, 1e-5);
+    assert_near(hit.normal.y, 0.6, 1e-5);
+    assert_near(hit.point.x, 10 - 0.8, 1e-5);
+    cast.pose.position.x = 9.5;
+    cast.pose.position.y = 0;
+    assert_ok(dry_world_cast_shape(world, &cast, &hit));
+    assert_true(hit.fraction == 0);
+    assert_near(hit.depth, 1, 1e-6);
+    assert_near(hit.normal.x, -1, 1e-6);
+    /* Touching, it hits only on its way in. */
+    cast.pose.position.x = 8.5;
+    assert_ok(dry_world_cast_shape(world, &cast, &hit));
+    assert_true(hit.shape.bits && hit.fraction == 0 && hit.depth == 0);
+    cast.translation = v3(0, 3, 0);
+    assert_ok(dry_world_cast_shape(world, &cast, &hit));
+    assert_true(hit.shape.bits == 0 && hit.child == -1 && hit.triangle == -1);
+    dry_closest_query closest = {.pose = pose_at(7, 0, 0), .max_distance = 2.5f, .mask = ~0ull};
+    dry_closest_hit near;
+    assert_ok(dry_world_closest(world, &closest, &near));
+    assert_near(near.distance, 2, 1e-6);
+    assert_near(near.point.x, 9, 1e-6);
+    closest.max_distance = 1.9f;
+    assert_ok(dry_world_closest(world, &closest, &near));
+    assert_int_equal(near.shape.bits, 0);
+    closest.pose.position.x = 10.25;
+    assert_ok(dry_world_closest(world, &closest, &near));
+    assert_near(near.distance, -0.75, 1e-6);
+    assert_near(near.normal.x, 1, 1e-6);
+    dry_world_destroy(world);
+}
+
+static void contacts_have_up_to_four_points(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings_weightless());
+    add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(5, 1, 5));
+    add_floor(world, 0.5, 0);
+    const dry_shape_def shapes[] = {box_shape(0.5, 0.5, 0.5), cylinder_shape(0.5, 0.5),
+                                    capsule_shape(0.2, 0.7), sphere_shape(0.5)};
+    const int points[] = {4, 4, 2, 1};
+    for (int i = 0; i < COUNT_OF(shapes); i++) {
+        dry_collide_query q = {.shape = &shapes[i], .pose = pose_at(4.8, 0.49, 0), .mask = ~0ull};
+        if (i == 2)
+            q.pose = (dry_pose){{1, 0.19, 0}, quat_about((d3){0, 0, 1}, TEST_PI / 2)};
+        dry_collide_hit hits[4];
+        int count;
+        assert_ok(dry_world_collide(world, &q, hits, 4, &count));
+        assert_int_equal(count, 2);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(hits[k].count, points[i]);
+            assert_near(hits[k].depth, 0.01, 1e-5);
+            assert_near(hits[k].normal.y, 1, 1e-5);
+            for (int p = 0; p < hits[k].count; p++) {
+                assert_near(hits[k].points[p].separation, -0.01, 1e-5);
+                assert_near(hits[k].points[p].position.y, 0, 1e-5);
+            }
+        }
+    }
+    dry_world_destroy(world);
+}
+
+static void one_sided_triangles_are_passed_from_behind(void **state)
+{
+    (void)state;
+    const dry_vec3 corner[3] = {{-2, 0, -2}, {0, 0, 3}, {2, 0, -2}};
+    const int32_t up[3] = {0, 1, 2};
+    const dry_mesh mesh = {corner, up, 3, 1};
+    dry_shape_data *data = NULL;
+    assert_ok(dry_mesh_create(&mesh, NULL, NULL, &data, NULL));
+    dry_world *world = world_with(test_settings_weightless());
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), data_shape(DRY_SHAPE_MESH, data));
+    const dry_shape_def ball = sphere_shape(0.5);
+    static const dry_triangle_sides sides[] = {DRY_SIDES_OF_SHAPE, DRY_SIDES_FRONT, DRY_SIDES_BACK,
+                                               DRY_SIDES_BOTH};
+    static const bool met[4][2] = {{true, false}, {true, false}, {false, true}, {true, true}};
+    for (int i = 0; i < 4; i++)
+        for (int below = 0; below < 2; below++) {
+            dry_cast_query q = {.shape = &ball, .pose = pose_at(0, below ? -2 : 2, 0), .mask = ~0ull};
+            q.translation = v3(0, below ? 4 : -4, 0);
+            q.sides = sides[i];
+            dry_cast_hit hit;
+            assert_ok(dry_world_cast_shape(world, &q, &hit));
+            assert_int_equal(hit.shape.bits != 0, met[i][below]);
+            dry_ray ray = {
+                .origin = q.pose.position, .translation = q.translation, .mask = ~0ull, .sides = sides[i]};
+            dry_ray_hit point;
+            assert_ok(dry_world_cast_ray(world, &ray, &point));
+            assert_int_equal(point.shape.bits != 0, met[i][below]);
+            if (met[i][below]) {
+                assert_int_equal(hit.back, below);
+                assert_int_equal(point.back, below);
+                assert_near(hit.fraction, 0.375, 1e-6);
+                assert_near(point.fraction, 0.5, 1e-6);
+            }
+            /* The way out leads to the side that counts, however deep the ball is. */
+            dry_collide_query at = {.shape = &ball, .pose = pose_at(0, below ? -0.1 : 0.1, 0), .mask = ~0ull};
+            at.sides = sides[i];
+            dry_collide_hit contact;
+            int count;
+            assert_ok(dry_world_collide(world, &at, &contact, 1, &count));
+            assert_int_equal(count, met[i][below]);
+            if (count) {
+                assert_near(contact.depth, 0.4, 1e-5);
+                assert_near(contact.normal.y, below ? -1 : 1, 1e-5);
+            }
+        }
+    dry_shape_data_release(data);
+    dry_world_destroy(world);
+}
+
+/* A tetrahedron as a solid mesh: what is inside leaves it by the nearest triangle. */
+static void solid_meshes_push_out(void **state)
+{
+    (void)state;
+    const dry_vec3 corner[4] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
+    const int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    const dry_mesh mesh = {corner, faces, 4, 4};
+    const dry_mesh_options options = {.solid = true};
+    dry_shape_data *data = NULL;
+    assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
+    dry_world *world = world_with(test_settings_weightless());
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), data_shape(DRY_SHAPE_MESH, data));
+    const dry_shape_def ball = sphere_shape(0.25);
+    dry_collide_query q = {.shape = &ball, .pose = pose_at(1, 0.5, 1), .mask = ~0ull};
+    dry_collide_hit contact;
+    int count;
+    assert_ok(dry_world_collide(world, &q, &contact, 1, &count));
+    assert_int_equal(count, 1);
+    assert_int_equal(contact.triangle, 1);
+    assert_near(contact.depth, 0.75, 1e-5);
+    assert_near(contact.normal.y, -1, 1e-5);
+    const dry_cast_query cast = {.shape = &ball, .pose = q.pose, .translation = {0, 5, 0}, .mask = ~0ull};
+    dry_cast_hit hit;
+    assert_ok(dry_world_cast_shape(world, &cast, &hit));
+    assert_true(hit.fraction == 0);
+    assert_near(hit.depth, 0.75, 1e-5);
+    const dry_closest_query point = {.pose = q.pose, .max_distance = 1, .mask = ~0ull};
+    dry_closest_hit near;
+    assert_ok(dry_world_closest(world, &point, &near));
+    assert_near(near.distance, -0.5, 1e-6);
+    const dry_contains_query inside = {.point = {1, 0.5, 1}, .mask = ~0ull};
+    assert_ok(dry_world_contains(world, &inside, NULL, 0, &count));
+    assert_int_equal(count, 1);
+    dry_shape_data_release(data);
+    dry_world_destroy(world);
+}
+
+static void bad_queries_are_refused_with_a_reason(void **state)
+{
+    (void)state;
+    log_lines log = {0};
+    dry_world_def def = test_world_def();
+    def.log = (dry_log){keep_line, &log};
+    dry_world *world = world_from(&def);
+    const dry_body_id body = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(1));
+    dry_shape_def ball = sphere_shape(0.5), plane = halfspace_shape(v3(0, 1, 0), 0), thin = sphere_shape(0);
+    dry_cast_hit hit = {.fraction = 7};
+    dry_closest_hit near;
+    int count = 7;
+    const dry_cast_query sound = {
+        .shape = &ball, .pose = pose_at(5, 0, 0), .translation = {-9, 0, 0}, .mask = ~0ull};
+    dry_cast_query q = sound;
+    assert_ok(dry_world_cast_shape(world, &q, &hit));
+    hit.fraction = 7;
+#define REFUSED(call, expected, text)                                                                        \
+    do {                                                                                                     \
+        assert_int_equal((call), expected);                                                                  \
+        assert_non_null(strstr(log.last, text));                                                             \
+    } while (0)
+    q.shape = NULL;
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "shape is null");
+    q.shape = &plane;
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "shape.type must be a sphere");
+    q.shape = &thin;
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "radius must be 1e-4 to 1e6");
+    q = sound;
+    q.translation = v3(0, 0, 0);
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "translation must not be zero");
+    q = sound;
+    q.sides = DRY_SIDES_COUNT;
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "sides is unknown");
+    q = sound;
+    q.ignore_count = -1;
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_ARGUMENT, "ignore_count must be 0 or more");
+    q.ignore_count = 1;
+    REFUSED(dry_world_cast_shapes(world, 1, &q, &hit), DRY_ERROR_ARGUMENT, "queries[0].ignore is null");
+    q = sound;
+    q.body.bits = body.bits + (1ull << 40);
+    REFUSED(dry_world_cast_shape(world, &q, &hit), DRY_ERROR_STALE_ID, "body names no body");
+    dry_closest_query c = {.pose = pose_at(0, 0, 0), .max_distance = -1, .mask = ~0ull};
+    REFUSED(dry_world_closest(world, &c, &near), DRY_ERROR_ARGUMENT, "max_distance must be 0 to 1e7");
+    c.max_distance = NAN;
+    REFUSED(dry_world_closest(world, &c, &near), DRY_ERROR_ARGUMENT, "max_distance must be 0 to 1e7");
+    dry_collide_query m = {.shape = &ball, .pose = pose_at(0, 0, 0), .margin = 2e6f, .mask = ~0ull};
+    REFUSED(dry_world_collide(world, &m, NULL, 0, &count), DRY_ERROR_ARGUMENT, "margin must be 0 to 1e6");
+    dry_contains_query p = {.point = {INFINITY, 0, 0}, .mask = ~0ull};
+    REFUSED(dry_world_contains(world, &p, NULL, 0, &count), DRY_ERROR_ARGUMENT, "point must be finite");
+    REFUSED(dry_world_contains(world, NULL, NULL, 0, &count), DRY_ERROR_ARGUMENT, "null or negative");
+    assert_true(hit.fraction == 7 && count == 7);
+    dry_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_about_the_world_are_those_about_each_body),
+        cmocka_unit_test(ignored_bodies_alone_are_left_out),
+        cmocka_unit_test(parts_are_named),
+        cmocka_unit_test(triangles_are_named),
+        cmocka_unit_test(batches_have_the_bits_of_single_calls),
+        cmocka_unit_test(spheres_have_closed_forms),
+        cmocka_unit_test(contacts_have_up_to_four_points),
+        cmocka_unit_test(one_sided_triangles_are_passed_from_behind),
+        cmocka_unit_test(solid_meshes_push_out),
+        cmocka_unit_test(bad_queries_are_refused_with_a_reason),
+    };
+    return cmocka_run_group_tests_name("calls of queries", tests, NULL, NULL);
+}
