@@ -202,7 +202,51 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
 }
 
 /* The places that a number is put into. */
-enum { NUMBER_CALLS = 54 };
+enum { QUERY_NUMBERS = 54, NUMBER_CALLS = QUERY_NUMBERS + 15 };
+
+/* The numbers of queries about shapes. */
+static inline dry_result query_with_number(dry_world *world, int which, float value)
+{
+    dry_shape_def ball = sphere_shape(0.5);
+    dry_cast_query cast = {.shape = &ball, .pose = pose_at(0, 0, 0), .translation = {1, 2, 3}, .mask = ~0ull};
+    dry_collide_query collide = {.shape = &ball, .pose = pose_at(0, 0, 0), .mask = ~0ull};
+    dry_closest_query closest = {.shape = &ball, .pose = pose_at(0, 0, 0), .max_distance = 1, .mask = ~0ull};
+    dry_contains_query contains = {.mask = ~0ull};
+    dry_cast_hit hit;
+    dry_closest_hit near;
+    bool met;
+    int count;
+    ball.radius = which == 0 || which == 1 ? value : 0.5f;
+    ball.pose.position.y = which == 2 || which == 3 ? value : 0;
+    cast.pose.position.z = which == 4 ? value : 0;
+    cast.pose.orientation.w = which == 5 ? value : 1;
+    cast.translation.x = which == 6 || which == 7 ? value : 1;
+    collide.pose.position.x = which == 8 ? value : 0;
+    collide.pose.orientation.y = which == 9 ? value : 0;
+    collide.margin = which == 10 ? value : 0;
+    closest.pose.position.y = which == 11 ? value : 0;
+    closest.max_distance = which == 12 ? value : 1;
+    contains.point.x = which == 13 ? value : 0;
+    contains.point.z = which == 14 ? value : 0;
+    if (which == 0 || which == 4)
+        return dry_world_cast_shape(world, &cast, &hit);
+    if (which == 2 || which == 6)
+        return dry_world_cast_shape_all(world, &cast, NULL, 0, &count);
+    if (which == 5)
+        return dry_world_cast_shape_any(world, &cast, &met);
+    if (which == 7)
+        return dry_world_cast_shapes(world, 1, &cast, &hit);
+    if (which == 1 || which == 8 || which == 9)
+        return dry_world_collide(world, &collide, NULL, 0, &count);
+    if (which == 10)
+        return dry_world_collides(world, 1, &collide, NULL, 0, &count);
+    if (which == 3 || which == 11)
+        return dry_world_closest(world, &closest, &near);
+    if (which == 12)
+        return dry_world_closests(world, 1, &closest, &near);
+    return which == 13 ? dry_world_contains(world, &contains, NULL, 0, &count)
+                       : dry_world_contains_points(world, 1, &contains, NULL, 0, &count);
+}
 
 /* Tells whether so large a value is allowed at `which`, where no upper bound is stated. */
 static inline bool number_may_be_large(int which)
@@ -228,6 +272,8 @@ static inline dry_result call_with_number(dry_world *world, int which, dry_body_
     dry_ray_hit hit;
     dry_overlap overlap = {.pose = pose_at(0, 0, 0), .half_extents = {1, 1, 1}, .mask = ~0ull};
     int count;
+    if (which >= QUERY_NUMBERS)
+        return query_with_number(world, which - QUERY_NUMBERS, value);
     if (which < 3) {
         *positions[which] = value;
         return dry_body_set_pose(world, dynamic, pose);

@@ -489,6 +489,73 @@ static void triangles_are_named(void **state)
     scene_end(&s);
 }
 
+/* Tells whether a triangle has a point in a box about a center, by cutting its surface into small parts. */
+static bool has_point_in(const dry_shape_triangle *t, d3 center, double half)
+{
+    enum { PARTS = 60 };
+    const d3 a = d3_at(t->corners[0]), u = d3_sub(d3_at(t->corners[1]), a),
+             v = d3_sub(d3_at(t->corners[2]), a);
+    for (int i = 0; i <= PARTS; i++)
+        for (int k = 0; k <= PARTS - i; k++) {
+            const d3 p = d3_add(a, d3_add(d3_scale(u, (double)i / PARTS), d3_scale(v, (double)k / PARTS)));
+            if (fabs(p.x - center.x) <= half && fabs(p.y - center.y) <= half && fabs(p.z - center.z) <= half)
+                return true;
+        }
+    return false;
+}
+
+static void triangles_in_a_box_are_read(void **state)
+{
+    (void)state;
+    uint64_t seed = 52;
+    scene s = scene_make(1, DRY_ISA_AUTO);
+    dry_world *world = world_with(test_settings_weightless());
+    const dry_pose pose = {{1e5, 2, 3}, random_quat(&seed)};
+    dry_shape_id id[2];
+    for (int i = 0; i < 2; i++) {
+        dry_shape_def def =
+            i ? data_shape(DRY_SHAPE_HEIGHT_FIELD, s.field) : data_shape(DRY_SHAPE_MESH, s.mesh);
+        def.scale.x = i ? 1 : -1.5f;
+        const dry_body_id body = add_body(world, DRY_BODY_STATIC, pose, def);
+        assert_ok(dry_body_get_shapes(world, body, &id[i], 1, &(int){0}));
+    }
+    static dry_shape_triangle all[TRIANGLES], some[TRIANGLES];
+    int found = 0;
+    for (int i = 0; i < 40; i++) {
+        int count, part;
+        const d3 at = d3_add(d3_at(pose.position), random_d3(&seed, 1.5));
+        const double half = random_in(&seed, 0.1, 0.8);
+        const dry_position far_low = {0, -100, -100}, far_high = {2e5, 100, 100};
+        assert_ok(dry_shape_get_triangles(world, id[i % 2], far_low, far_high, all, TRIANGLES, &count));
+        assert_int_equal(count, i % 2 ? 50 : TRIANGLES);
+        const dry_position low = {at.x - half, at.y - half, at.z - half},
+                           high = {at.x + half, at.y + half, at.z + half};
+        assert_ok(dry_shape_get_triangles(world, id[i % 2], low, high, some, TRIANGLES, &part));
+        int next = 0;
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(all[k].triangle, k);
+            const bool is_read = next < part && some[next].triangle == k;
+            next += is_read;
+            if (has_point_in(&all[k], at, half))
+                assert_true(is_read);
+            if (is_read)
+                assert_true(has_point_in(&all[k], at, half + 0.05));
+        }
+        assert_int_equal(next, part);
+        found += part;
+    }
+    assert_true(found > 100);
+    int count = 7;
+    const dry_position a = {0, 0, 0}, b = {-1, 1, 1}, nowhere = {NAN, 0, 0};
+    assert_int_equal(dry_shape_get_triangles(world, id[0], a, b, NULL, 0, &count), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_shape_get_triangles(world, id[0], nowhere, a, NULL, 0, &count), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_shape_get_triangles(s.world, (dry_shape_id){1}, a, a, NULL, 0, &count),
+                     DRY_ERROR_STALE_ID);
+    assert_int_equal(count, 7);
+    dry_world_destroy(world);
+    scene_end(&s);
+}
+
 static void batches_have_the_bits_of_single_calls(void **state)
 {
     (void)state;
@@ -758,6 +825,7 @@ int main(void)
         cmocka_unit_test(ignored_bodies_alone_are_left_out),
         cmocka_unit_test(parts_are_named),
         cmocka_unit_test(triangles_are_named),
+        cmocka_unit_test(triangles_in_a_box_are_read),
         cmocka_unit_test(batches_have_the_bits_of_single_calls),
         cmocka_unit_test(spheres_have_closed_forms),
         cmocka_unit_test(contacts_have_up_to_four_points),

@@ -214,6 +214,20 @@ typedef struct dry_contains_hit {
 DRY_API dry_result dry_world_contains(const dry_world *world, const dry_contains_query *query,
                                       dry_contains_hit *hits, int capacity, int *count);
 
+/** A triangle of a shape, in the world. */
+typedef struct dry_shape_triangle {
+    dry_position corners[3]; /**< counterclockwise seen from the front */
+    int triangle;            /**< its number */
+} dry_shape_triangle;
+
+/** Reads the triangles of a mesh or a height field that touch the box from `low` to `high`, which has the
+ * axes of the world: for drawing, and for navigation meshes. Sets *count to their number and writes those
+ * with the `capacity` lowest numbers, by rising number. Errors: STALE_ID, ARGUMENT (another type of shape, a
+ * box that is not finite, is turned over or exceeds 1e9 m). */
+DRY_API dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,
+                                           dry_position high, dry_shape_triangle *triangles, int capacity,
+                                           int *count);
+
 /* Batches. The world's workers share the queries of one call; the results are in the order of the input, with
  * the bits of one call at a time. Only one thread at a time may call a batch. Errors: ARGUMENT and STALE_ID
  * (the log names the index), LOCKED. Calls with `capacity_each` write at most that many answers of query i

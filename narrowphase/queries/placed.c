@@ -103,6 +103,15 @@ dry_placed dry_placed_point(dry_triple point)
     return (dry_placed){.kind = DRY_PLACED_POINT, .center = point};
 }
 
+dry_placed dry_placed_box(const double half[3])
+{
+    dry_placed s = {.kind = DRY_PLACED_BOX, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    for (int i = 0; i < 3; i++)
+        s.half[i] = half[i];
+    s.reach = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    return s;
+}
+
 dry_placed dry_placed_triangle(const dry_triple corner[3])
 {
     dry_placed s = {.kind = DRY_PLACED_TRIANGLE};

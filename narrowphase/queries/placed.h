@@ -50,6 +50,8 @@ dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vec
 /* Returns a convex shape at a pose; every type of shape but those made of pieces. */
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose);
 dry_placed dry_placed_point(dry_triple point);
+/* Returns a box about the frame's origin, along its axes. */
+dry_placed dry_placed_box(const double half[3]);
 dry_placed dry_placed_triangle(const dry_triple corner[3]);
 
 /* Returns the point of a core that lies farthest along a direction, and its number: equal numbers above -1

@@ -37,6 +37,13 @@ static dry_extents box_about(const dry_placed_pose *pose, const dry_placed *soli
                          vec3((float)high[0], (float)high[1], (float)high[2])};
 }
 
+void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
+                             void *context)
+{
+    const dry_extents box = box_about(&target->pose, solid, 0.0, zero, 0.0, 0.0);
+    dry_visit_pieces(target, &box, visit, context);
+}
+
 /* Tells whether a piece comes before another one that is as good. */
 static bool is_lower(const dry_query_piece *a, const dry_query_piece *b)
 {

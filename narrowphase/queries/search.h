@@ -23,4 +23,8 @@ typedef void dry_visit_gap(void *context, const dry_query_piece *piece, const dr
 void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
                            dry_visit_gap *visit, void *context);
 
+/* Visits the pieces of a shape whose bounds overlap those of a solid. */
+void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
+                             void *context);
+
 #endif

@@ -83,4 +83,7 @@
 #define FUZZ_DECLARE_CALL(name) dry_result name(fuzz_turn *t);
 FUZZ_CALLS(FUZZ_DECLARE_CALL)
 
+/* Asks about a convex shape at a pose or about a point; call_overlap_two does it now and then. */
+dry_result ask_about_shape(fuzz_turn *t);
+
 #endif

@@ -239,5 +239,5 @@ dry_result call_overlap_two(fuzz_turn *t)
     for (int i = 0; result == DRY_OK && i < 2 * 4; ++i)
         if (i % 4 < counts[i / 4])
             fuzz_answer_number(t, shapes[i].bits);
-    return result;
+    return result == DRY_OK && draw_chance(t, 2) ? ask_about_shape(t) : result;
 }

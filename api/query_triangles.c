@@ -1,0 +1,67 @@
+/* The triangles of a shape within a box. Reads a shape and its pose; changes nothing. Next: query.h. */
+#include "api/query.h"
+#include "core/heap.h"
+#include "geometry/triangle_overlap.h"
+#include "world/check.h"
+
+typedef struct triangle_search {
+    dry_position center; /* of the box */
+    double half[3];      /* m */
+    dry_heap triangles;  /* the lowest number first */
+    int count;
+} triangle_search;
+
+static bool is_lower(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const dry_shape_triangle *)a)->triangle < ((const dry_shape_triangle *)b)->triangle;
+}
+
+static void visit_triangle(void *context, const dry_query_piece *piece)
+{
+    triangle_search *search = context;
+    dry_shape_triangle found = {.triangle = piece->triangle};
+    double corner[3][3];
+    for (int i = 0; i < 3; i++) {
+        const dry_triple at = triple_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]);
+        corner[i][0] = at.x, corner[i][1] = at.y, corner[i][2] = at.z;
+        found.corners[i] = dry_query_place(search->center, at);
+    }
+    if (!dry_triangle_meets_box(corner, NULL, search->half))
+        return;
+    search->count++;
+    dry_heap_keep(&search->triangles, &found);
+}
+
+dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,
+                                   dry_position high, dry_shape_triangle *triangles, int capacity, int *count)
+{
+    const char *name = "dry_shape_get_triangles";
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    const int shape = dry_find_shape(world, id, name);
+    if (shape < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!count || capacity < 0 || (capacity > 0 && !triangles))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+    if (!dry_finite_position(low) || !dry_finite_position(high))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low and high must be finite and at most 1e9",
+                              name);
+    if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low must not exceed high", name);
+    triangle_search search = {
+        .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
+        .half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)},
+        .triangles = {.items = triangles,
+                      .item_bytes = sizeof *triangles,
+                      .capacity = capacity,
+                      .comes_before = is_lower}};
+    const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
+    if (!dry_type_has_triangles(target.geometry.type))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", name);
+    const dry_placed box = dry_placed_box(search.half);
+    dry_target_visit_pieces(&target, &box, visit_triangle, &search);
+    dry_heap_sort(&search.triangles);
+    *count = search.count;
+    return DRY_OK;
+}
