@@ -38,6 +38,15 @@ dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def
     return DRY_OK;
 }
 
+dry_result dry_body_get_user_data(const dry_world *world, dry_body_id id, uint64_t *user_data)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, user_data, "dry_body_get_user_data", &result);
+    if (row >= 0)
+        *user_data = world->bodies.state[row].user_data;
+    return result;
+}
+
 dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass)
 {
     dry_result result;

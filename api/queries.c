@@ -136,9 +136,12 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
 static void keep_hit(ray_search *search, int shape, const ray_place *place)
 {
     const dry_world *world = search->world;
+    const int body = world->shapes.form[shape].body;
     dry_ray_hit hit = {
         .shape = dry_shape_id_of(world, shape),
-        .body = dry_body_id_of(world, world->shapes.form[shape].body),
+        .body = dry_body_id_of(world, body),
+        .shape_user_data = world->shapes.link[shape].user_data,
+        .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
         .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
         .normal = place->normal,
         .fraction = place->fraction,

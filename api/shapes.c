@@ -106,30 +106,51 @@ bool dry_shape_is_valid(const dry_world *world, dry_shape_id id)
     return world && dry_slots_find(&world->shapes.slots, id.bits) >= 0;
 }
 
+/* Returns the shape that a call reads; -1 with the reason in *result. */
+static int shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
+                         dry_result *result)
+{
+    *result = DRY_ERROR_ARGUMENT;
+    if (!world)
+        return -1;
+    const int shape = dry_find_shape(world, id, name);
+    if (shape < 0) {
+        *result = DRY_ERROR_STALE_ID;
+        return -1;
+    }
+    if (!out) {
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
+        return -1;
+    }
+    *result = DRY_OK;
+    return shape;
+}
+
 dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def)
 {
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
-    int shape = dry_find_shape(world, id, "dry_shape_get_def");
-    if (shape < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!def)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_def: def is null");
-    *def = shape_def(&world->shapes, shape);
-    return DRY_OK;
+    dry_result result;
+    const int shape = shape_to_read(world, id, def, "dry_shape_get_def", &result);
+    if (shape >= 0)
+        *def = shape_def(&world->shapes, shape);
+    return result;
 }
 
 dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body)
 {
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
-    int shape = dry_find_shape(world, id, "dry_shape_get_body");
-    if (shape < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!body)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_body: body is null");
-    *body = dry_body_id_of(world, world->shapes.form[shape].body);
-    return DRY_OK;
+    dry_result result;
+    const int shape = shape_to_read(world, id, body, "dry_shape_get_body", &result);
+    if (shape >= 0)
+        *body = dry_body_id_of(world, world->shapes.form[shape].body);
+    return result;
+}
+
+dry_result dry_shape_get_user_data(const dry_world *world, dry_shape_id id, uint64_t *user_data)
+{
+    dry_result result;
+    const int shape = shape_to_read(world, id, user_data, "dry_shape_get_user_data", &result);
+    if (shape >= 0)
+        *user_data = world->shapes.link[shape].user_data;
+    return result;
 }
 
 /* Mixes the surfaces of a shape's body anew for all of its contacts. A patch whose static friction does

@@ -61,8 +61,25 @@ static bool raise_hit(dry_world *world, const dry_solver_step *step, int index)
     }
     if (point < 0 || fastest <= step->settings->hit_speed_min)
         return true;
-    const dry_hit_event hit = {contact.shape_a, contact.shape_b, contact.points[point].position,
-                               contact.normal, fastest};
+    const dry_hit_event hit = {
+        .shape_a = contact.shape_a,
+        .shape_b = contact.shape_b,
+        .body_a = contact.body_a,
+        .body_b = contact.body_b,
+        .shape_user_data_a = contact.shape_user_data_a,
+        .shape_user_data_b = contact.shape_user_data_b,
+        .body_user_data_a = contact.body_user_data_a,
+        .body_user_data_b = contact.body_user_data_b,
+        .child_a = contact.child_a,
+        .child_b = contact.child_b,
+        .triangle_a = contact.triangle_a,
+        .triangle_b = contact.triangle_b,
+        .material_a = contact.material_a,
+        .material_b = contact.material_b,
+        .point = contact.points[point].position,
+        .normal = contact.normal,
+        .speed_m_s = fastest,
+    };
     return dry_events_add_hit(world, &hit);
 }
 

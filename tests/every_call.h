@@ -6,7 +6,7 @@
 #include "tests/test_world.h"
 
 /* The calls with a body's id. The first BODY_READERS of them change nothing. */
-enum { BODY_READERS = 12, BODY_CALLS = 39 };
+enum { BODY_READERS = 13, BODY_CALLS = 40 };
 
 static inline dry_result call_with_body(dry_world *world, int which, dry_body_id id)
 {
@@ -21,6 +21,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     dry_joint_id joint;
     dry_shape_def shape_def = sphere_shape(0.5);
     dry_joint_def joint_def = dry_default_joint_def(DRY_JOINT_BALL);
+    uint64_t data;
     bool awake;
     int count;
     switch (which) {
@@ -49,59 +50,61 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     case 11:
         return dry_body_get_inverse_mass_at(world, id, point, point, mass.inertia);
     case 12:
-        return dry_world_set_motion(world, 1, &id, &pose, &velocity);
+        return dry_body_get_user_data(world, id, &data);
     case 13:
-        return dry_body_set_pose(world, id, pose);
+        return dry_world_set_motion(world, 1, &id, &pose, &velocity);
     case 14:
-        return dry_body_set_velocity(world, id, velocity);
+        return dry_body_set_pose(world, id, pose);
     case 15:
-        return dry_body_move_to(world, id, pose, 0.5f);
+        return dry_body_set_velocity(world, id, velocity);
     case 16:
-        return dry_body_set_type(world, id, DRY_BODY_DYNAMIC);
+        return dry_body_move_to(world, id, pose, 0.5f);
     case 17:
-        return dry_body_set_gravity_scale(world, id, 0.5f);
+        return dry_body_set_type(world, id, DRY_BODY_DYNAMIC);
     case 18:
-        return dry_body_set_damping(world, id, 0.5f, 0.5f);
+        return dry_body_set_gravity_scale(world, id, 0.5f);
     case 19:
-        return dry_body_set_locks(world, id, DRY_LOCK_LINEAR_X);
+        return dry_body_set_damping(world, id, 0.5f, 0.5f);
     case 20:
-        return dry_body_set_user_data(world, id, 7);
+        return dry_body_set_locks(world, id, DRY_LOCK_LINEAR_X);
     case 21:
-        return dry_body_set_enabled(world, id, false);
+        return dry_body_set_user_data(world, id, 7);
     case 22:
-        return dry_body_set_awake(world, id, false);
+        return dry_body_set_enabled(world, id, false);
     case 23:
-        return dry_body_set_can_sleep(world, id, false);
+        return dry_body_set_awake(world, id, false);
     case 24:
-        return dry_body_set_mass(world, id, &mass);
+        return dry_body_set_can_sleep(world, id, false);
     case 25:
-        return dry_body_set_mass_from_shapes(world, id);
+        return dry_body_set_mass(world, id, &mass);
     case 26:
-        return dry_body_apply_force(world, id, vector);
+        return dry_body_set_mass_from_shapes(world, id);
     case 27:
-        return dry_body_apply_force_at(world, id, vector, point);
+        return dry_body_apply_force(world, id, vector);
     case 28:
-        return dry_body_apply_torque(world, id, vector);
+        return dry_body_apply_force_at(world, id, vector, point);
     case 29:
-        return dry_body_apply_impulse(world, id, vector);
+        return dry_body_apply_torque(world, id, vector);
     case 30:
-        return dry_body_apply_impulse_at(world, id, vector, point);
+        return dry_body_apply_impulse(world, id, vector);
     case 31:
-        return dry_body_apply_angular_impulse(world, id, vector);
+        return dry_body_apply_impulse_at(world, id, vector, point);
     case 32:
-        return dry_world_apply_forces(world, 1, &id, &vector, &vector);
+        return dry_body_apply_angular_impulse(world, id, vector);
     case 33:
-        return dry_body_create_shape(world, id, &shape_def, &shape);
+        return dry_world_apply_forces(world, 1, &id, &vector, &vector);
     case 34:
+        return dry_body_create_shape(world, id, &shape_def, &shape);
     case 35:
+    case 36:
         joint_def.body_a = joint_def.body_b = id;
         if (world && id.bits) /* the other end is sound; as body a, a null id would be the world */
             dry_world_get_bodies(world, &joint_def.body_b, 1);
-        return which == 34 ? dry_world_create_joint(world, &joint_def, &joint)
+        return which == 35 ? dry_world_create_joint(world, &joint_def, &joint)
                            : dry_world_create_joints(world, 1, &joint_def, &joint);
-    case 36:
-        return dry_world_destroy_body(world, id);
     case 37:
+        return dry_world_destroy_body(world, id);
+    case 38:
         return dry_world_destroy_bodies(world, 1, &id);
     default:
         joint_def.body_b = id;
@@ -111,41 +114,44 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 14 };
+enum { SHAPE_READERS = 3, SHAPE_CALLS = 15 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
     const float height = 0.5f;
     dry_shape_def def;
     dry_body_id body;
+    uint64_t data;
     switch (which) {
     case 0:
         return dry_shape_get_def(world, id, &def);
     case 1:
         return dry_shape_get_body(world, id, &body);
     case 2:
-        return dry_shape_set_friction(world, id, 0.3f);
+        return dry_shape_get_user_data(world, id, &data);
     case 3:
-        return dry_shape_set_restitution(world, id, 0.3f);
+        return dry_shape_set_friction(world, id, 0.3f);
     case 4:
-        return dry_shape_set_filter(world, id, (dry_filter){2, 2, 0});
+        return dry_shape_set_restitution(world, id, 0.3f);
     case 5:
-        return dry_shape_set_user_data(world, id, 7);
+        return dry_shape_set_filter(world, id, (dry_filter){2, 2, 0});
     case 6:
-        return dry_shape_set_rolling_resistance(world, id, 0.3f);
+        return dry_shape_set_user_data(world, id, 7);
     case 7:
-        return dry_shape_set_static_friction(world, id, 0.9f);
+        return dry_shape_set_rolling_resistance(world, id, 0.3f);
     case 8:
-        return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
+        return dry_shape_set_static_friction(world, id, 0.9f);
     case 9:
+        return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
+    case 10:
         def = dry_default_shape_def();
         def.type = DRY_SHAPE_CYLINDER;
         return dry_shape_set_geometry(world, id, &def);
-    case 10:
-        return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
     case 11:
-        return dry_shape_set_density(world, id, 500);
+        return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
     case 12:
+        return dry_shape_set_density(world, id, 500);
+    case 13:
         return dry_shape_set_heights(world, id, 0, 0, 1, 1, &height);
     default:
         return dry_shape_destroy(world, id);

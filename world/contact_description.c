@@ -1,4 +1,5 @@
-/* A contact's description: ids, normal, points and impulses. Reads links, manifolds and poses. */
+/* A contact's description: ids, user data, normal, points and impulses. Reads links, manifolds, families,
+ * shapes and poses. */
 #include "world/contact_description.h"
 
 #include "narrowphase/manifold.h"
@@ -8,8 +9,27 @@ dry_contact_event dry_contact_event_of(const dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
     const dry_manifold *m = &world->contacts.manifold[contact];
-    return (dry_contact_event){dry_shape_id_of(world, m->shape_a), dry_shape_id_of(world, m->shape_b),
-                               dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+    const dry_shape_link *shapes = world->shapes.link;
+    return (dry_contact_event){
+        .shape_a = dry_shape_id_of(world, m->shape_a),
+        .shape_b = dry_shape_id_of(world, m->shape_b),
+        .body_a = dry_body_id_of(world, link->body_a),
+        .body_b = dry_body_id_of(world, link->body_b),
+        .shape_user_data_a = shapes[m->shape_a].user_data,
+        .shape_user_data_b = shapes[m->shape_b].user_data,
+        .body_user_data_a = dry_body_state_of(&world->bodies, link->body_a)->user_data,
+        .body_user_data_b = dry_body_state_of(&world->bodies, link->body_b)->user_data,
+    };
+}
+
+/* Returns the number of the compound's child that a side of a contact touches with; -1: it is no compound. */
+static int32_t child_of(const dry_world *world, int contact, int side)
+{
+    const dry_manifold *m = &world->contacts.manifold[contact];
+    const dry_shape_form *form = &world->shapes.form[side ? m->shape_b : m->shape_a];
+    if (form->geometry.type != DRY_SHAPE_COMPOUND || !dry_contact_is_child(&world->contacts.link[contact]))
+        return -1;
+    return (int32_t)world->contacts.family[contact].piece[side];
 }
 
 dry_contact dry_contact_describe(const dry_world *world, int index)
@@ -18,11 +38,20 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
     const dry_manifold *m = &world->contacts.manifold[index];
     const dry_body_pose *a = dry_body_pose_of(&world->bodies, link->body_a);
     const dry_body_pose *b = dry_body_pose_of(&world->bodies, link->body_b);
+    const dry_contact_event who = dry_contact_event_of(world, index);
     dry_contact contact = {
-        .shape_a = dry_shape_id_of(world, m->shape_a),
-        .shape_b = dry_shape_id_of(world, m->shape_b),
-        .body_a = dry_body_id_of(world, link->body_a),
-        .body_b = dry_body_id_of(world, link->body_b),
+        .shape_a = who.shape_a,
+        .shape_b = who.shape_b,
+        .body_a = who.body_a,
+        .body_b = who.body_b,
+        .shape_user_data_a = who.shape_user_data_a,
+        .shape_user_data_b = who.shape_user_data_b,
+        .body_user_data_a = who.body_user_data_a,
+        .body_user_data_b = who.body_user_data_b,
+        .child_a = child_of(world, index, 0),
+        .child_b = child_of(world, index, 1),
+        .triangle_a = -1,
+        .triangle_b = -1,
         .normal = dry_manifold_normal(m, a),
         .friction_impulse_Ns = m->friction_impulse,
         .torsion_impulse_Nms = m->torsion_impulse,

@@ -103,6 +103,8 @@ DRY_API dry_result dry_body_get_correction(const dry_world *world, dry_body_id i
 /** Reads the present definition, with `shapes` null. `mass` is the present mass, or 0 if the body is not
  * dynamic. */
 DRY_API dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def);
+/** Reads dry_body_def.user_data as it is now. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_body_get_user_data(const dry_world *world, dry_body_id id, uint64_t *user_data);
 /** Reads the mass properties that the body has as a dynamic one. */
 DRY_API dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass);
 /** Reads the center of mass in the world. */
@@ -161,6 +163,7 @@ DRY_API dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float 
 /** Sets the locked axes, DRY_LOCK_... combined with |, and wakes the body. Along them its velocity becomes 0.
  */
 DRY_API dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks);
+/** Sets dry_body_def.user_data; wakes nothing. Errors: STALE_ID, LOCKED. */
 DRY_API dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data);
 /** Enables or disables a body. Disabling ends its contacts (with end events) and wakes the bodies that
  * touched it. Enabling a body in quarantine takes it out. */

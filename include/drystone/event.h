@@ -16,15 +16,25 @@ typedef struct dry_moved_event {
     uint64_t user_data;
 } dry_moved_event;
 
-/** Two shapes that began or ceased to touch. The ids of an end event are stale if the shape was destroyed. */
+/** Two shapes that began or ceased to touch. An end event also tells of a shape or body that was destroyed:
+ * its id is stale, and its user_data is what it was when the contact ended. */
 typedef struct dry_contact_event {
     dry_shape_id shape_a, shape_b;
     dry_body_id body_a, body_b;
+    uint64_t shape_user_data_a, shape_user_data_b;
+    uint64_t body_user_data_a, body_user_data_b;
 } dry_contact_event;
 
-/** Two shapes that met faster than dry_settings.hit_speed_min. */
+/** Two shapes that met faster than dry_settings.hit_speed_min. Shapes that are made of pieces raise one event
+ * for each two pieces that met. */
 typedef struct dry_hit_event {
     dry_shape_id shape_a, shape_b;
+    dry_body_id body_a, body_b;
+    uint64_t shape_user_data_a, shape_user_data_b;
+    uint64_t body_user_data_a, body_user_data_b;
+    int32_t child_a, child_b;        /**< number of the child of a compound; -1: the shape is no compound */
+    int32_t triangle_a, triangle_b;  /**< number of the triangle; -1: the shape has none */
+    uint64_t material_a, material_b; /**< id of the material that touches; 0: none was given */
     dry_position point;
     dry_vec3 normal; /**< from a to b */
     float speed_m_s; /**< approach speed along the normal, m/s */
@@ -86,16 +96,21 @@ typedef struct dry_contact_point {
     uint32_t feature;        /**< names the touching features; stays the same while they touch */
 } dry_contact_point;
 
-/** One pair of touching shapes. */
+/** One pair of touching shapes, or of touching pieces of shapes. */
 typedef struct dry_contact {
     dry_shape_id shape_a, shape_b;
     dry_body_id body_a, body_b;
-    dry_vec3 normal;              /**< unit, from a to b */
-    dry_vec3 friction_impulse_Ns; /**< on b, N s, world axes, over the last substep */
-    float torsion_impulse_Nms;    /**< on b about the normal, N m s, over the last substep */
-    dry_vec3 rolling_impulse_Nms; /**< on b about the tangents, N m s, world axes, over the last substep */
-    float substep_s;              /**< length of that substep, s; impulse / substep_s is a force */
-    int point_count;              /**< 1 to 4 */
+    uint64_t shape_user_data_a, shape_user_data_b;
+    uint64_t body_user_data_a, body_user_data_b;
+    int32_t child_a, child_b;        /**< number of the child of a compound; -1: the shape is no compound */
+    int32_t triangle_a, triangle_b;  /**< number of the triangle; -1: the shape has none */
+    uint64_t material_a, material_b; /**< id of the material that touches; 0: none was given */
+    dry_vec3 normal;                 /**< unit, from a to b */
+    dry_vec3 friction_impulse_Ns;    /**< on b, N s, world axes, over the last substep */
+    float torsion_impulse_Nms;       /**< on b about the normal, N m s, over the last substep */
+    dry_vec3 rolling_impulse_Nms;    /**< on b about the tangents, N m s, world axes, over the last substep */
+    float substep_s;                 /**< length of that substep, s; impulse / substep_s is a force */
+    int point_count;                 /**< 1 to 4 */
     dry_contact_point points[4];
 } dry_contact;
 

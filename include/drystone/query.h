@@ -38,6 +38,7 @@ typedef struct dry_ray {
 typedef struct dry_ray_hit {
     dry_shape_id shape; /**< null if the ray met no shape */
     dry_body_id body;
+    uint64_t shape_user_data, body_user_data;
     dry_position point;
     dry_vec3 normal;      /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
     float fraction;       /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */

@@ -105,6 +105,9 @@ DRY_API dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dr
 /** Reads the body that the shape belongs to. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body);
 
+/** Reads dry_shape_def.user_data as it is now. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_shape_get_user_data(const dry_world *world, dry_shape_id id, uint64_t *user_data);
+
 /** Sets the friction of the shape and of its present contacts, and wakes the body.
  * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
@@ -142,7 +145,7 @@ DRY_API dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, floa
 /** Sets the filter. Ends the shape's contacts (with end events); the next step begins those that the new
  * filter allows. Wakes the body and the bodies that touched the shape. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter);
-/** Errors: STALE_ID, LOCKED. */
+/** Sets dry_shape_def.user_data; wakes nothing. Errors: STALE_ID, LOCKED. */
 DRY_API dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data);
 
 #ifdef __cplusplus

@@ -124,7 +124,10 @@ dry_result call_get_shape(fuzz_turn *t)
     dry_body_id of;
     const dry_result result = dry_shape_get_def(t->world, id, &def);
     FUZZ_CHECK(dry_shape_get_body(t->world, id, &of) == result);
+    uint64_t user_data = 0;
+    FUZZ_CHECK(dry_shape_get_user_data(t->world, id, &user_data) == result);
     if (result == DRY_OK) {
+        FUZZ_CHECK(user_data == def.user_data);
         FUZZ_CHECK(fuzz_model_find_body(t->model, of.bits));
         FUZZ_ANSWER(t, def.pose);
         FUZZ_ANSWER(t, def.friction);
@@ -164,6 +167,8 @@ static void answer_hit(fuzz_turn *t, const dry_ray_hit *hit)
     FUZZ_CHECK(hit->fraction >= 0 && hit->fraction <= 1);
     FUZZ_CHECK(isfinite(hit->point.x) && isfinite(hit->point.y) && isfinite(hit->point.z));
     FUZZ_CHECK(isfinite(hit->normal.x) && isfinite(hit->normal.y) && isfinite(hit->normal.z));
+    fuzz_answer_number(t, hit->shape_user_data);
+    fuzz_answer_number(t, hit->body_user_data);
     FUZZ_ANSWER(t, hit->point);
     FUZZ_ANSWER(t, hit->normal);
     FUZZ_ANSWER(t, hit->fraction);

@@ -49,8 +49,13 @@ void fuzz_answer_events(fuzz_turn *t)
     for (int i = 0; i < e.contact_end_count; ++i)
         FUZZ_ANSWER(t, e.contact_ends[i]);
     for (int i = 0; i < e.hit_count; ++i) {
-        fuzz_answer_number(t, e.hits[i].shape_a.bits);
-        fuzz_answer_number(t, e.hits[i].shape_b.bits);
+        const uint64_t who[] = {e.hits[i].shape_a.bits,      e.hits[i].shape_b.bits,
+                                e.hits[i].body_a.bits,       e.hits[i].body_b.bits,
+                                e.hits[i].shape_user_data_a, e.hits[i].shape_user_data_b,
+                                e.hits[i].body_user_data_a,  e.hits[i].body_user_data_b};
+        const int32_t where[] = {e.hits[i].child_a, e.hits[i].child_b};
+        FUZZ_ANSWER(t, who);
+        FUZZ_ANSWER(t, where);
         FUZZ_ANSWER(t, e.hits[i].point);
         FUZZ_ANSWER(t, e.hits[i].normal);
         FUZZ_ANSWER(t, e.hits[i].speed_m_s);
