@@ -4,6 +4,7 @@
 #include "world/check.h"
 #include "world/create.h"
 #include "world/destroy.h"
+#include "world/shapes.h"
 #include "world/world.h"
 
 #include <drystone/body.h>
@@ -51,21 +52,23 @@ static const char *def_error(const dry_body_def *def)
 static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes)
 {
     const char *name = "dry_world_create_bodies";
-    int64_t total = 0;
+    int64_t total = 0, materials = 0;
+    dry_fault fault;
     for (int i = 0; i < count; i++) {
         const char *error = def_error(&defs[i]);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
         for (int s = 0; s < defs[i].shape_count; s++) {
-            error = dry_shape_def_error(&world->settings, &defs[i].shapes[s], defs[i].type);
+            error = dry_shape_def_error(&world->settings, &defs[i].shapes[s], defs[i].type, &fault);
             if (error)
                 return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s,
                                       error);
+            materials += dry_shape_listed_materials(&defs[i].shapes[s]);
         }
         total += defs[i].shape_count;
     }
-    if (total > 1 << 26)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^26 shapes", name);
+    if (total > 1 << 26 || materials > 1 << 26)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^26 shapes or materials", name);
     *shapes = (int)total;
     return DRY_OK;
 }

@@ -45,10 +45,14 @@ static const char *joints_error(const dry_world *world, const dry_settings *sett
 /* Returns why some shape of the world does not go together with new settings; null if all do. */
 static const char *shapes_error(const dry_world *world, const dry_settings *settings)
 {
-    const char *error = world->shapes.spring ? dry_settings_spring_error(settings) : NULL;
-    for (int shape = -1; error && (shape = dry_slots_next(&world->shapes.slots, shape)) >= 0;)
-        if (world->shapes.spring[shape].stiffness > 0.0f)
-            return error;
+    const dry_shapes *shapes = &world->shapes;
+    const char *error = shapes->spring ? dry_settings_spring_error(settings) : NULL;
+    for (int shape = -1; error && (shape = dry_slots_next(&shapes->slots, shape)) >= 0;)
+        for (int i = 0; i < dry_shapes_material_count(shapes, shape); i++) {
+            const dry_material material = dry_shapes_material(shapes, shape, i);
+            if (dry_material_has_spring(&material))
+                return error;
+        }
     return NULL;
 }
 

@@ -145,7 +145,7 @@ static bool has_default_surface(const dry_shape_def *def)
 {
     const dry_shape_def standard = dry_default_shape_def();
     bool same = def->density == standard.density && def->user_data == 0 && def->filter.category == 1 &&
-                def->filter.mask == UINT64_MAX && def->filter.group == 0;
+                def->filter.mask == UINT64_MAX && def->filter.group == 0 && def->material_count == 0;
 #define X(name, ...) same = same && def->name == standard.name;
     DRY_SURFACE_NUMBERS(X)
 #undef X

@@ -12,6 +12,11 @@
 #include "world/sleep.h"
 #include "world/world.h"
 
+dry_material dry_default_material(void)
+{
+    return dry_material_standard();
+}
+
 dry_shape_def dry_default_shape_def(void)
 {
     return (dry_shape_def){
@@ -42,8 +47,8 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     else
         def.density = link->density_or_offset;
     def.pose = *dry_shapes_pose(shapes, shape);
-    const dry_surface surface = dry_shapes_surface(shapes, shape);
-#define X(name, ...) def.name = surface.name;
+    const dry_material first = dry_shapes_material(shapes, shape, 0);
+#define X(name, ...) def.name = first.name;
     DRY_SURFACE_NUMBERS(X)
 #undef X
     def.filter = *dry_shapes_filter(shapes, shape);
@@ -64,13 +69,15 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (!def || !id)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
     int row = dry_bodies_row(&world->bodies, slot);
+    dry_fault fault;
     const char *error =
-        dry_shape_def_error(&world->settings, def, (dry_body_type)world->bodies.state[row].type);
+        dry_shape_def_error(&world->settings, def, (dry_body_type)world->bodies.state[row].type, &fault);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
-    if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def))
+    if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
+        !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
@@ -144,6 +151,22 @@ dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_
     return result;
 }
 
+dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_material *materials,
+                                   int capacity, int *count)
+{
+    dry_result result;
+    const char *name = "dry_shape_get_materials";
+    const int shape = shape_to_read(world, id, count, name, &result);
+    if (shape < 0)
+        return result;
+    if (capacity < 0 || (capacity > 0 && !materials))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: materials is null", name);
+    *count = dry_shapes_material_count(&world->shapes, shape);
+    for (int i = 0; i < *count && i < capacity; i++)
+        materials[i] = dry_shapes_material(&world->shapes, shape, i);
+    return DRY_OK;
+}
+
 dry_result dry_shape_get_user_data(const dry_world *world, dry_shape_id id, uint64_t *user_data)
 {
     dry_result result;
@@ -175,71 +198,96 @@ static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, 
     return dry_find_shape(world, id, name);
 }
 
-/* A change of a shape's surface: a call fills `def` with the new numbers in between. */
-typedef struct surface_change {
+/* Replaces the materials of a shape. `wakes`: the change may move a body at rest. */
+static dry_result replace_materials(dry_world *world, const char *name, int shape,
+                                    const dry_material *materials, int count, bool wakes)
+{
+    dry_fault fault;
+    const char *error = dry_materials_error(&world->settings, materials, count, &fault);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_shape_reserve(world, 0) ||
+        !dry_shapes_need_materials(&world->shapes, &world->memory, materials, count) ||
+        !dry_shape_reserve_materials(world, count > 1 ? count : 0))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_shapes_set_materials(&world->shapes, shape, materials, count);
+    remix(world, shape);
+    world->solver.sweeps.stored_dt = 0.0f; /* bundles have the old numbers */
+    world->islands.stale = true;           /* islands know which surfaces move */
+    if (wakes)
+        dry_body_wake(world, world->shapes.form[shape].body);
+    return DRY_OK;
+}
+
+/* A change of a shape's only material: a call fills in new numbers in between. */
+typedef struct material_change {
     dry_world *world;
     const char *name; /* of the call */
     int shape;        /* -1: there is none, and `result` says why */
     dry_result result;
-    dry_shape_def def;
-} surface_change;
+    dry_material material;
+} material_change;
 
 /* Not inlined, nor is the end: five calls would hold them. */
-__attribute__((noinline)) static surface_change begin_surface(dry_world *world, dry_shape_id id,
+__attribute__((noinline)) static material_change begin_change(dry_world *world, dry_shape_id id,
                                                               const char *name)
 {
-    surface_change c = {.world = world, .name = name};
+    material_change c = {.world = world, .name = name};
     c.shape = shape_to_change(world, id, name, &c.result);
-    if (c.shape >= 0)
-        c.def = shape_def(&world->shapes, c.shape);
+    if (c.shape < 0)
+        return c;
+    if (dry_shapes_material_count(&world->shapes, c.shape) > 1) {
+        c.shape = -1;
+        c.result = dry_world_fail(
+            world, DRY_ERROR_ARGUMENT,
+            "%s: the shape has several materials, which dry_shape_set_materials replaces", name);
+        return c;
+    }
+    c.material = dry_shapes_material(&world->shapes, c.shape, 0);
     return c;
 }
 
-/* `wakes`: the change may move a body at rest. */
-__attribute__((noinline)) static dry_result end_surface(const surface_change *c, bool wakes)
+__attribute__((noinline)) static dry_result end_change(const material_change *c, bool wakes)
 {
-    dry_world *world = c->world;
-    if (c->shape < 0)
-        return c->result;
-    const char *error = dry_surface_error(&world->settings, &c->def);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", c->name, error);
-    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, &c->def))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", c->name);
-    dry_shape_set_surface(world, c->shape, &c->def);
-    remix(world, c->shape);
-    world->solver.sweeps.stored_dt = 0.0f; /* bundles have the old numbers */
-    if (wakes)
-        dry_body_wake(world, world->shapes.form[c->shape].body);
-    return DRY_OK;
+    return c->shape < 0 ? c->result : replace_materials(c->world, c->name, c->shape, &c->material, 1, wakes);
 }
 
 #define ONE(call, wakes)                                                                                     \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
     {                                                                                                        \
-        surface_change c = begin_surface(world, id, "dry_shape_set_" #call);                                 \
-        c.def.call = call;                                                                                   \
-        return end_surface(&c, wakes);                                                                       \
+        material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
+        c.material.call = call;                                                                              \
+        return end_change(&c, wakes);                                                                        \
     }
 #define BOTH(call, wakes, first, second, ...)                                                                \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
     {                                                                                                        \
-        surface_change c = begin_surface(world, id, "dry_shape_set_" #call);                                 \
-        c.def.first = first;                                                                                 \
-        c.def.second = second;                                                                               \
-        return end_surface(&c, wakes);                                                                       \
+        material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
+        c.material.first = first;                                                                            \
+        c.material.second = second;                                                                          \
+        return end_change(&c, wakes);                                                                        \
     }
 DRY_SURFACE_CALLS(ONE, BOTH)
 #undef ONE
 #undef BOTH
+
+dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_material *materials,
+                                   int count)
+{
+    dry_result result;
+    const char *name = "dry_shape_set_materials";
+    const int shape = shape_to_change(world, id, name, &result);
+    return shape < 0 ? result : replace_materials(world, name, shape, materials, count, true);
+}
 
 /* Gives a shape the form of a definition: its contacts end, and the next step begins those that it has then.
  */
 static dry_result replace_form(dry_world *world, const char *name, int shape, const dry_shape_def *def)
 {
     const int slot = world->shapes.form[shape].body;
-    const char *error = dry_shape_def_error(&world->settings, def,
-                                            (dry_body_type)dry_body_state_of(&world->bodies, slot)->type);
+    dry_fault fault;
+    const char *error = dry_shape_def_error(
+        &world->settings, def, (dry_body_type)dry_body_state_of(&world->bodies, slot)->type, &fault);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||

@@ -95,6 +95,11 @@ static inline dry_vec3 vec3_cross(dry_vec3 a, dry_vec3 b)
     return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+static inline bool vec3_is_zero(dry_vec3 v)
+{
+    return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f;
+}
+
 static inline float vec3_length_squared(dry_vec3 a)
 {
     return vec3_dot(a, a);

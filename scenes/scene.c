@@ -65,7 +65,17 @@ int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def)
     if (!dry_scene_grow((void **)&scene->shapes, &scene->shape_capacity, scene->shape_count,
                         sizeof *scene->shapes))
         return -1;
-    scene->shapes[scene->shape_count] = *def;
+    dry_shape_def shape = *def;
+    shape.materials = NULL;
+    if (def->material_count > 0) {
+        const size_t bytes = (size_t)def->material_count * sizeof *def->materials;
+        dry_material *materials = malloc(bytes);
+        if (!materials)
+            return -1;
+        memcpy(materials, def->materials, bytes);
+        shape.materials = materials;
+    }
+    scene->shapes[scene->shape_count] = shape;
     scene->bodies[scene->body_count - 1].def.shape_count++;
     return scene->shape_count++;
 }
@@ -114,6 +124,8 @@ void dry_scene_free(dry_scene *scene)
     for (int i = 0; i < scene->body_count; i++)
         free(scene->bodies[i].id);
     free(scene->bodies);
+    for (int i = 0; i < scene->shape_count; i++)
+        free((void *)(uintptr_t)scene->shapes[i].materials); /* copies of dry_scene_add_shape */
     free(scene->shapes);
     free(scene->joints);
     dry_scene_free_forms(scene);

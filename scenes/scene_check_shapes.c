@@ -130,5 +130,5 @@ bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_sh
     if (fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
         return expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return check_form(scene, at, shape) && expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&
-           check_surface(at, shape);
+           check_surface(at, shape) && dry_scene_check_materials(at, shape);
 }

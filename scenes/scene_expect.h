@@ -85,5 +85,7 @@ static inline bool expect_rotation(const place *at, const char *field, dry_quat 
 /* Checks a shape of a body of a type. */
 bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_shape_def *shape,
                            dry_body_type body_type);
+/* Checks the materials of a shape. */
+bool dry_scene_check_materials(const place *at, const dry_shape_def *shape);
 
 #endif

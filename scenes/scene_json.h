@@ -80,6 +80,11 @@ bool dry_json_bool(dry_json_reader *r, const dry_json_place *at, const json_t *o
 double dry_json_double(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                        int required, double absent);
 
+/* Reads the optional materials of a shape into memory from malloc; null if it has none, or after a failure.
+ */
+dry_material *dry_json_materials(dry_json_reader *r, const dry_json_place *at, const json_t *object,
+                                 int *count);
+
 /* The functions below read optional fields: an absent field leaves the value unchanged. */
 void dry_json_doubles(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                       int required, double *x, int count);

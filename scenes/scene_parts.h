@@ -11,6 +11,7 @@
 #define DRY_SCENE_BODIES_MAX ((1 << 24) - 1)
 #define DRY_SCENE_MASS_MAX 1e15
 #define DRY_SCENE_GROUP_MAX 1000000000
+#define DRY_SCENE_ID_MAX 9007199254740992.0 /* 2^53: a number of JSON holds each whole number up to it */
 
 /* Writes a message of one line; a byte that would break the line, such as a newline in a quoted id, becomes a
  * space. Always returns false, so that a check can end with `return dry_scene_fail(...)`. */
@@ -23,8 +24,8 @@ bool dry_scene_fail(char *error, size_t error_bytes, const char *format, ...)
 /* Returns a copy from malloc; null if there is no memory. */
 char *dry_scene_copy_text(const char *text);
 
-/* Each adds an element and returns its index, or -1 if there is no memory. A shape belongs to the last body.
- * The caller sets the bodies and anchors c and d of a joint of four bodies. */
+/* Each adds an element and returns its index, or -1 if there is no memory. A shape belongs to the last body,
+ * and its materials are copied. The caller sets the bodies and anchors c and d of a joint of four bodies. */
 int dry_scene_add_body(dry_scene *scene, const char *id, const dry_body_def *def);
 int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def);
 int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, int body_b);
@@ -59,6 +60,9 @@ bool dry_scene_check_child(const dry_scene *scene, const dry_shape_def *child, c
 /* Normalizes a quaternion or a normal. Rounding leaves |q|^2 within 5e-7 of 1; such a value stays as it is,
  * so that a written scene reads back exactly. */
 void dry_scene_normalize(float *const *x, int count);
+
+/* The names of rules of combination in the scene file. */
+extern const char *const dry_scene_rule_names[DRY_COMBINE_COUNT];
 
 /* The names of the types of shapes in the scene file. */
 extern const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT];

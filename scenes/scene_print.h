@@ -15,6 +15,8 @@ void dry_print_vector(FILE *file, const char *key, dry_vec3 v);
 void dry_print_rotation(FILE *file, const char *key, dry_quat q);
 void dry_print_place(FILE *file, const char *key, dry_position p);
 
+/* Prints the coefficients or the materials of a shape (scene_materials.c). */
+void dry_print_surface(FILE *file, const dry_shape_def *shape);
 /* Prints a shape (scene_write_shapes.c). */
 void dry_print_shape(FILE *file, const dry_scene *scene, const dry_shape_def *shape);
 

@@ -53,6 +53,8 @@ static void expect_fields(dry_json_reader *r, const dry_json_place *at, json_t *
     known[count++] = "position";
     known[count++] = "orientation";
     known[count++] = "scale";
+    if (!child)
+        known[count++] = "materials";
     dry_json_expect_known(r, at, object, known);
 }
 
@@ -284,6 +286,9 @@ void dry_json_shape(dry_json_reader *r, const dry_json_place *at, json_t *object
 #undef X
     def.filter.group = (int32_t)dry_json_whole(r, at, object, "group", DRY_JSON_OPTIONAL,
                                                -DRY_SCENE_GROUP_MAX, DRY_SCENE_GROUP_MAX);
+    dry_material *materials = dry_json_materials(r, at, object, &def.material_count);
+    def.materials = materials;
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
         dry_json_fail(r, at, "out of memory");
+    free(materials);
 }

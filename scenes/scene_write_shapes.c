@@ -3,7 +3,6 @@
  * Reads shapes and forms of a scene; writes a stream. */
 #include "scenes/scene_parts.h"
 #include "scenes/scene_print.h"
-#include "state/surface.h"
 
 static void print_children(FILE *file, const dry_scene *scene, const dry_scene_form *form);
 
@@ -126,11 +125,7 @@ void dry_print_shape(FILE *file, const dry_scene *scene, const dry_shape_def *sh
 {
     print_form(file, scene, shape);
     dry_print_number(file, "density", shape->density);
-#define X(name, standard, high, error, column, member, mix, kept, written, ...)                              \
-    if ((written) || shape->name != 0.0f)                                                                    \
-        dry_print_number(file, #name, shape->name);
-    DRY_SURFACE_NUMBERS(X)
-#undef X
+    dry_print_surface(file, shape);
     if (shape->filter.group != 0)
         fprintf(file, ", \"group\": %d", (int)shape->filter.group);
     fputc('}', file);

@@ -52,7 +52,7 @@ typedef struct dry_scene {
     dry_vec3 gravity;
     float dt;
     dry_scene_body *bodies;
-    dry_shape_def *shapes; /* def.data is null or that of a form */
+    dry_shape_def *shapes; /* def.data is null or that of a form; def.materials are the scene's */
     dry_scene_joint *joints;
     dry_scene_form *forms;
     int body_count, shape_count, joint_count, form_count;

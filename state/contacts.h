@@ -466,20 +466,42 @@ static inline bool dry_manifold_bounces(const dry_manifold *manifold)
     return manifold->restitution > 0.0f;
 }
 
+/* Returns the index of the material that a side of a contact touches with, of those that its shape has. */
+static inline int dry_contact_material(const dry_contacts *contacts, int contact, int side)
+{
+    (void)contacts, (void)contact, (void)side;
+    return 0;
+}
+
+/* Returns the shapes of a contact with the materials that touch. */
+static inline dry_surface_pair dry_contacts_surfaces(const dry_contacts *contacts, int contact)
+{
+    const dry_manifold *m = &contacts->manifold[contact];
+    return (dry_surface_pair){
+        {m->shape_a, m->shape_b},
+        {dry_contact_material(contacts, contact, 0), dry_contact_material(contacts, contact, 1)}};
+}
+
+/* Returns the material of a side of a contact. */
+static inline dry_material dry_contacts_material(const dry_contacts *contacts, const dry_shapes *shapes,
+                                                 int contact, int side)
+{
+    const dry_surface_pair pair = dry_contacts_surfaces(contacts, contact);
+    return dry_shapes_material(shapes, pair.shape[side], pair.material[side]);
+}
+
 /* Returns the numbers of a contact's surfaces. */
 static inline dry_surface dry_contacts_surface(const dry_contacts *contacts, const dry_shapes *shapes,
                                                int contact)
 {
-    const dry_manifold *m = &contacts->manifold[contact];
-    return dry_shapes_mixed(shapes, m->shape_a, m->shape_b);
+    return dry_shapes_mixed(shapes, dry_contacts_surfaces(contacts, contact));
 }
 
 /* Tells whether the surfaces of a contact have a stiffness of their own. */
 static inline bool dry_contacts_have_spring(const dry_contacts *contacts, const dry_shapes *shapes,
                                             int contact)
 {
-    const dry_manifold *m = &contacts->manifold[contact];
-    return dry_shapes_have_spring(shapes, m->shape_a, m->shape_b);
+    return dry_shapes_have_spring(shapes, dry_contacts_surfaces(contacts, contact));
 }
 
 /* Stores the numbers of a contact's surfaces that its manifold keeps. */

@@ -1,4 +1,4 @@
-/* How a pair of shapes mixes the numbers of its surfaces. */
+/* How a pair of shapes mixes the numbers of its surfaces. Reads materials. Next: state/contacts.h. */
 #include "state/shapes.h"
 
 #include <float.h>
@@ -21,20 +21,27 @@ static float series_damping(float k_a, float c_a, float k_b, float c_b)
     return of_a * of_a * c_a + of_b * of_b * c_b;
 }
 
-dry_surface dry_shapes_surface(const dry_shapes *shapes, int shape)
+/* Combines a coefficient by that rule of two which comes later. */
+static float by_rule(dry_combination rule_a, dry_combination rule_b, float a, float b)
 {
-    dry_surface surface = {0};
-#define X(name, standard, high, error, column, member, ...)                                                  \
-    if (shapes->column)                                                                                      \
-        surface.name = shapes->column[shape].member;
-    DRY_SURFACE_NUMBERS(X)
-#undef X
-    return surface;
+    switch (rule_a > rule_b ? rule_a : rule_b) {
+    case DRY_COMBINE_MEAN:
+        return 0.5f * (a + b);
+    case DRY_COMBINE_SMALLEST:
+        return dry_min(a, b);
+    case DRY_COMBINE_LARGEST:
+        return dry_max(a, b);
+    case DRY_COMBINE_PRODUCT:
+        return a * b;
+    default:
+        return sqrtf(a * b);
+    }
 }
 
-dry_surface dry_shapes_mixed(const dry_shapes *shapes, int shape_a, int shape_b)
+dry_surface dry_shapes_mixed(const dry_shapes *shapes, dry_surface_pair pair)
 {
-    const dry_surface a = dry_shapes_surface(shapes, shape_a), b = dry_shapes_surface(shapes, shape_b);
+    const dry_material a = dry_shapes_material(shapes, pair.shape[0], pair.material[0]);
+    const dry_material b = dry_shapes_material(shapes, pair.shape[1], pair.material[1]);
     return (dry_surface){
 #define X(name, standard, high, error, column, member, mix, ...) .name = mix,
         DRY_SURFACE_NUMBERS(X)
@@ -42,8 +49,12 @@ dry_surface dry_shapes_mixed(const dry_shapes *shapes, int shape_a, int shape_b)
     };
 }
 
-bool dry_shapes_have_spring(const dry_shapes *shapes, int shape_a, int shape_b)
+bool dry_shapes_have_spring(const dry_shapes *shapes, dry_surface_pair pair)
 {
-    return shapes->spring &&
-           (shapes->spring[shape_a].stiffness > 0.0f || shapes->spring[shape_b].stiffness > 0.0f);
+    bool has = false;
+    for (int side = 0; side < 2 && shapes->spring; side++) {
+        const dry_material material = dry_shapes_material(shapes, pair.shape[side], pair.material[side]);
+        has = has || dry_material_has_spring(&material);
+    }
+    return has;
 }

@@ -63,6 +63,9 @@ DRY_STRUCT_OF(dry_shape_rolling, DRY_SHAPE_ROLLING_FIELDS);
 DRY_STRUCT_OF(dry_shape_stiction, DRY_SHAPE_STICTION_FIELDS);
 DRY_STRUCT_OF(dry_shape_spring, DRY_SHAPE_SPRING_FIELDS);
 DRY_STRUCT_OF(dry_shape_asset, DRY_SHAPE_DATA_FIELDS);
+DRY_STRUCT_OF(dry_shape_belt, DRY_SHAPE_BELT_FIELDS);
+DRY_STRUCT_OF(dry_shape_rules, DRY_SHAPE_RULES_FIELDS);
+DRY_STRUCT_OF(dry_shape_material, DRY_SHAPE_MATERIAL_FIELDS);
 DRY_LIST_MATCHES(dry_transform, DRY_SHAPE_POSE_FIELDS, 0);
 DRY_LIST_MATCHES(dry_filter, DRY_SHAPE_FILTER_FIELDS, 4);
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line a shape");
@@ -81,10 +84,19 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
     X(SHAPE_ROLLING, dry_shape_rolling, rolling, DRY_SHAPE_ROLLING_FIELDS, 28)                               \
     X(SHAPE_STICTION, dry_shape_stiction, stiction, DRY_SHAPE_STICTION_FIELDS, 29)                           \
     X(SHAPE_SPRING, dry_shape_spring, spring, DRY_SHAPE_SPRING_FIELDS, 34)                                   \
-    X(SHAPE_ASSET, dry_shape_asset, asset, DRY_SHAPE_DATA_FIELDS, 35)
+    X(SHAPE_ASSET, dry_shape_asset, asset, DRY_SHAPE_DATA_FIELDS, 35)                                        \
+    X(SHAPE_BELT, dry_shape_belt, belt, DRY_SHAPE_BELT_FIELDS, 36)                                           \
+    X(SHAPE_RULES, dry_shape_rules, rules, DRY_SHAPE_RULES_FIELDS, 37)                                       \
+    X(SHAPE_MATERIAL, dry_shape_material, material, DRY_SHAPE_MATERIAL_FIELDS, 38)
 
 /* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
+
+/* A material in the list, and the shape that has it; -1: none any more. */
+typedef struct dry_listed_material {
+    dry_material material;
+    int shape;
+} dry_listed_material;
 
 typedef struct dry_shapes {
     dry_slots slots;
@@ -95,6 +107,10 @@ typedef struct dry_shapes {
     DRY_SHAPE_COLUMNS(X)
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
+    dry_listed_material *list; /* of the shapes that have several materials, those of a shape in a row */
+    int list_capacity;
+    int listed;    /* elements, with those of holes */
+    int list_left; /* elements in holes */
 } dry_shapes;
 
 /* The values of all shapes while a rare column is absent: dry_shape_default_pose and so on. */
@@ -168,10 +184,36 @@ typedef struct dry_surface {
 #undef X
 } dry_surface;
 
-dry_surface dry_shapes_surface(const dry_shapes *shapes, int shape);
-/* Returns the numbers of a pair of shapes. */
-dry_surface dry_shapes_mixed(const dry_shapes *shapes, int a, int b);
-/* Tells whether a pair of shapes has a stiffness of its own. */
-bool dry_shapes_have_spring(const dry_shapes *shapes, int a, int b);
+/* Returns the material of which nothing was given. */
+dry_material dry_material_standard(void);
+/* Returns the materials of a definition, of which there is at least one: those that are given, or `own`,
+ * which takes the coefficients of the definition. */
+const dry_material *dry_materials_of_def(const dry_shape_def *def, dry_material *own);
+/* Returns a material of a shape. */
+dry_material dry_shapes_material(const dry_shapes *shapes, int shape, int index);
+/* Returns the number of a shape's materials. */
+static inline int dry_shapes_material_count(const dry_shapes *shapes, int shape)
+{
+    return shapes->material ? dry_max_int(shapes->material[shape].count, 1) : 1;
+}
+/* Makes the rare columns that hold the materials of a shape. Returns false if memory fails. */
+bool dry_shapes_need_materials(dry_shapes *shapes, dry_memory *memory, const dry_material *materials,
+                               int count);
+/* Reserves room in the list for `more` materials, of shapes with several. Returns false if memory fails. */
+bool dry_shapes_reserve_list(dry_shapes *shapes, dry_memory *memory, int more);
+/* Replaces the materials of a shape. Columns and room in the list must have been made. */
+void dry_shapes_set_materials(dry_shapes *shapes, int shape, const dry_material *materials, int count);
+/* Forgets the materials of a shape that goes. */
+void dry_shapes_drop_materials(dry_shapes *shapes, int shape);
+
+/* Two shapes, each with the index of the material that touches. */
+typedef struct dry_surface_pair {
+    int shape[2], material[2];
+} dry_surface_pair;
+
+/* Returns the numbers of a pair of surfaces. */
+dry_surface dry_shapes_mixed(const dry_shapes *shapes, dry_surface_pair pair);
+/* Tells whether a pair of surfaces has a stiffness of its own. */
+bool dry_shapes_have_spring(const dry_shapes *shapes, dry_surface_pair pair);
 
 #endif

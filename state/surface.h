@@ -1,14 +1,14 @@
-/* The numbers of a shape's surface: the only list of them. Checks, columns, setters, how a pair mixes them,
- * scene files and random shapes of tests walk it. The physics alone reads a number by its name.
+/* The numbers, vectors and rules of a surface: the only lists of them. Checks, columns, setters, how a pair
+ * mixes them, scene files and random shapes of tests walk them. The physics alone reads one by its name.
  *
  * X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)
  *
- *   name      member of dry_shape_def and of dry_surface (state/shapes.h), and key in scene files
+ *   name      member of dry_shape_def, dry_material and dry_surface (state/shapes.h), and key in scene files
  *   standard  its default
- *   high      its largest value, the least is 0; `def` in it is the definition
+ *   high      its largest value, the least is 0; `def` in it is the definition or material
  *   error     what the log says of a value outside
  *   column    where the world keeps it for a shape: column and member, declared below
- *   mix       the number of a pair, of the surfaces `a` and `b`
+ *   mix       the number of a pair, of the materials `a` and `b`
  *   kept      DRY_KEPT: a contact's manifold keeps the pair's number under this name; DRY_UNKEPT: none does
  *   written   a scene file has the number even where it is 0
  *   odds      a random shape has the number once in so many, or DRY_SURFACE_WITH_LAST, and then
@@ -28,10 +28,11 @@
 /* clang-format off */
 #define DRY_SURFACE_NUMBERS(X)                                                                               \
     X(friction, 0.6f, 1e3f, "friction must be 0 to 1e3", form, friction,                                     \
-      sqrtf(a.friction * b.friction), DRY_KEPT, true, 1, 0.0, 1.0)                                         \
+      by_rule(a.friction_rule, b.friction_rule, a.friction, b.friction), DRY_KEPT, true, 1, 0.0, 1.0)        \
     /* No surface has less static friction than friction. */                                                 \
     X(static_friction, 0.0f, 1e3f, "static_friction must be 0 to 1e3", stiction, friction,                   \
-      sqrtf(dry_max(a.static_friction, a.friction) * dry_max(b.static_friction, b.friction)),            \
+      by_rule(a.static_friction_rule, b.static_friction_rule, dry_max(a.static_friction, a.friction),        \
+              dry_max(b.static_friction, b.friction)),                                                       \
       DRY_UNKEPT, false, 8, 0.0, 1.5)                                                                        \
     X(contact_stiffness, 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15", spring, stiffness,              \
       series_stiffness(a.contact_stiffness, b.contact_stiffness),                                      \
@@ -42,9 +43,24 @@
                          b.contact_damping),                                                                \
       DRY_UNKEPT, false, DRY_SURFACE_WITH_LAST, 0.0, 1e4)                                                    \
     X(restitution, 0.0f, 1.0f, "restitution must be 0 to 1", form, restitution,                              \
-      dry_max(a.restitution, b.restitution), DRY_KEPT, true, 4, 0.0, 1.0)                                  \
+      by_rule(a.restitution_rule, b.restitution_rule, a.restitution, b.restitution), DRY_KEPT, true, 4,      \
+      0.0, 1.0)                                                                                              \
     X(rolling_resistance, 0.0f, 1e3f, "rolling_resistance must be 0 to 1e3", rolling, resistance,            \
-      dry_max(a.rolling_resistance, b.rolling_resistance), DRY_UNKEPT, true, 8, 0.0, 0.1)
+      by_rule(a.rolling_resistance_rule, b.rolling_resistance_rule, a.rolling_resistance,                    \
+              b.rolling_resistance),                                                                         \
+      DRY_UNKEPT, true, 8, 0.0, 0.1)
+
+/* Vectors that materials alone have: X(name, limit, error, column, member, most). `limit` bounds each component;
+ * random materials draw components up to `most`. */
+#define DRY_SURFACE_VECTORS(X)                                                                               \
+    X(surface_velocity, 1e5f, "surface_velocity must be finite and at most 1e5", belt, velocity, 3.0)
+
+/* Rules of combination, which materials alone have: X(name, standard). */
+#define DRY_SURFACE_RULES(X)                                                                                 \
+    X(friction_rule, DRY_COMBINE_GEOMETRIC_MEAN)                                                             \
+    X(static_friction_rule, DRY_COMBINE_GEOMETRIC_MEAN)                                                      \
+    X(restitution_rule, DRY_COMBINE_LARGEST)                                                                 \
+    X(rolling_resistance_rule, DRY_COMBINE_LARGEST)
 
 /* The calls dry_shape_set_<call> that change them: ONE of the number of that name, or BOTH of two numbers, with
  * the size of usual values. `wakes`: the change may move a body at rest. */
@@ -54,6 +70,12 @@
     BOTH(contact_spring, true, contact_stiffness, contact_damping, 1e6f, 1e3f)                               \
     ONE(restitution, false)                                                                                  \
     ONE(rolling_resistance, true)
+
+/* Tells whether a surface has a stiffness of its own. */
+static inline bool dry_material_has_spring(const dry_material *material)
+{
+    return material->contact_stiffness > 0.0f;
+}
 
 /* The fields of their columns (state/fields.h, state/shapes.h): those that every shape has in its form, and
  * columns that few shapes need. */
@@ -76,6 +98,28 @@
     F(T, 1, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS,                                       \
       "k; a pair uses both in series; 0: rigid beside a shape that has one")                                 \
     F(T, 2, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "c of that spring")
+
+/* The motion of the surface past its body. */
+#define DRY_SHAPE_BELT_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_vec3, velocity, , DRY_VEC3_DEFAULT, "m/s", DRY_HASHED, DRY_BY_CALLS, "in the user's body frame")
+
+/* The rules by which a pair combines coefficients. */
+#define DRY_SHAPE_RULES_FIELDS(F, T)                                                                         \
+    F(T, 1, uint8_t, friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "", DRY_HASHED, DRY_BY_CALLS,              \
+      "DRY_COMBINE_...; of two the larger number holds")                                                     \
+    F(T, 2, uint8_t, static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "", DRY_HASHED, DRY_BY_CALLS,       \
+      "likewise")                                                                                            \
+    F(T, 3, uint8_t, restitution_rule, , DRY_COMBINE_LARGEST, "", DRY_HASHED, DRY_BY_CALLS, "likewise")      \
+    F(T, 4, uint8_t, rolling_resistance_rule, , DRY_COMBINE_LARGEST, "", DRY_HASHED, DRY_BY_CALLS, "likewise")
+
+/* Materials of a shape. The columns hold the first; a shape that has several has a part of the list of
+ * materials (state/materials.c), with the first in it, too. */
+#define DRY_SHAPE_MATERIAL_FIELDS(F, T)                                                                      \
+    F(T, 1, uint64_t, id, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the first material, as the caller gave it") \
+    F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of all of several materials")                \
+    F(T, 3, int32_t, begin, , 0, "", DRY_UNHASHED("a place in memory"), DRY_BY_CALLS,                        \
+      "of several materials, in the list")                                                                   \
+    F(T, 4, int32_t, count, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of several materials; 0: the first is the only one")
 /* clang-format on */
 
 #endif

@@ -209,7 +209,7 @@ static bool update_graph(dry_world *world)
         remove_lost(world);
     return !(world->islands.stale || world->islands.patched) ||
            dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies, contacts,
-                             &world->joints);
+                             &world->shapes, &world->joints);
 }
 
 /* Fills the statistics of islands and substeps. */

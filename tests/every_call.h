@@ -114,14 +114,16 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 3, SHAPE_CALLS = 15 };
+enum { SHAPE_READERS = 4, SHAPE_CALLS = 17 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
     const float height = 0.5f;
     dry_shape_def def;
     dry_body_id body;
+    dry_material materials[2] = {dry_default_material(), dry_default_material()};
     uint64_t data;
+    int count;
     switch (which) {
     case 0:
         return dry_shape_get_def(world, id, &def);
@@ -130,29 +132,36 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     case 2:
         return dry_shape_get_user_data(world, id, &data);
     case 3:
-        return dry_shape_set_friction(world, id, 0.3f);
+        return dry_shape_get_materials(world, id, materials, 2, &count);
     case 4:
-        return dry_shape_set_restitution(world, id, 0.3f);
+        return dry_shape_set_friction(world, id, 0.3f);
     case 5:
-        return dry_shape_set_filter(world, id, (dry_filter){2, 2, 0});
+        return dry_shape_set_restitution(world, id, 0.3f);
     case 6:
-        return dry_shape_set_user_data(world, id, 7);
+        return dry_shape_set_filter(world, id, (dry_filter){2, 2, 0});
     case 7:
-        return dry_shape_set_rolling_resistance(world, id, 0.3f);
+        return dry_shape_set_user_data(world, id, 7);
     case 8:
-        return dry_shape_set_static_friction(world, id, 0.9f);
+        return dry_shape_set_rolling_resistance(world, id, 0.3f);
     case 9:
-        return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
+        return dry_shape_set_static_friction(world, id, 0.9f);
     case 10:
+        return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
+    case 11:
         def = dry_default_shape_def();
         def.type = DRY_SHAPE_CYLINDER;
         return dry_shape_set_geometry(world, id, &def);
-    case 11:
-        return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
     case 12:
-        return dry_shape_set_density(world, id, 500);
+        return dry_shape_set_pose(world, id, (dry_transform){{0.1f, 0, 0}, {0, 0, 0, 1}});
     case 13:
+        return dry_shape_set_density(world, id, 500);
+    case 14:
         return dry_shape_set_heights(world, id, 0, 0, 1, 1, &height);
+    case 15:
+        materials[1].contact_stiffness = 1e6f;
+        materials[1].surface_velocity = v3(1, 0, 0);
+        materials[1].friction_rule = DRY_COMBINE_PRODUCT;
+        return dry_shape_set_materials(world, id, materials, 2);
     default:
         return dry_shape_destroy(world, id);
     }

@@ -288,14 +288,16 @@ static void check_patched(graph *g, dry_bodies *bodies, uint64_t *seed)
 {
     for (int i = 0; i < 10; i++) {
         change_touches(g, bodies, seed);
-        assert_true(dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->joints));
+        assert_true(
+            dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->shapes, &g->joints));
         check_islands(g, bodies);
         int count = g->islands.edge_count;
         dry_edge patched[BODIES * BODIES];
         if (count)
             memcpy(patched, g->islands.edge, (size_t)count * sizeof *patched);
         g->islands.stale = true;
-        assert_true(dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->joints));
+        assert_true(
+            dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->shapes, &g->joints));
         assert_int_equal(g->islands.edge_count, count);
         if (count)
             assert_memory_equal(patched, g->islands.edge, (size_t)count * sizeof *patched);
@@ -331,7 +333,8 @@ static void test_islands(void **state)
             }
         }
         assert_true(dry_islands_reserve(&g.islands, &memory, g.contacts.touching_count));
-        assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
+        assert_true(
+            dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.shapes, &g.joints));
         check_islands(&g, &bodies);
         for (int i = 0; i < g.islands.count; i++)
             floating += g.islands.island[i].floating;
@@ -344,7 +347,8 @@ static void test_islands(void **state)
             dry_bodies_swap(&bodies, first, random_below(&seed, bodies.awake_count));
         }
         g.islands.stale = true;
-        assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
+        assert_true(
+            dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.shapes, &g.joints));
         check_islands(&g, &bodies);
         end();
     }

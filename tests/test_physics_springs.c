@@ -50,16 +50,17 @@ static void test_pairs_are_in_series(void **state)
             k[j] = (double)spring[j].stiffness, c[j] = (double)spring[j].damping;
         }
         dry_shapes shapes = {.spring = spring};
-        const dry_surface pair = dry_shapes_mixed(&shapes, 0, 1);
+        const dry_surface pair = dry_shapes_mixed(&shapes, (dry_surface_pair){{0, 1}, {0, 0}});
         const double of_pair = series(k[0], k[1]);
         assert_near((double)pair.contact_stiffness, of_pair, 1e-6 * of_pair);
         const double loss = c[0] / (k[0] * k[0]) + c[1] / (k[1] * k[1]);
         assert_near((double)pair.contact_damping, of_pair * of_pair * loss, 1e-6 * of_pair * of_pair * loss);
         spring[i % 2] = (dry_shape_spring){0, 0};
-        const dry_surface one = dry_shapes_mixed(&shapes, 0, 1);
+        const dry_surface one = dry_shapes_mixed(&shapes, (dry_surface_pair){{0, 1}, {0, 0}});
         assert_true(one.contact_stiffness == spring[1 - i % 2].stiffness &&
                     one.contact_damping == spring[1 - i % 2].damping);
-        assert_true(dry_shapes_mixed(&shapes, i % 2, i % 2).contact_stiffness == 0);
+        assert_true(dry_shapes_mixed(&shapes, (dry_surface_pair){{i % 2, i % 2}, {0, 0}}).contact_stiffness ==
+                    0);
     }
 }
 

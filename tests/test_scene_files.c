@@ -1,6 +1,7 @@
 /* Scene files: every field is read, what was written reads back bit by bit, and what the format cannot hold
  * is not written. */
 #include "scenes/scene_parts.h"
+#include "state/surface.h"
 #include "tests/scene_files.h"
 
 #include <math.h>
@@ -32,6 +33,20 @@ static void assert_same_form(const dry_scene_form *x, const dry_scene_form *y)
     }
 }
 
+static void assert_same_materials(const dry_shape_def *x, const dry_shape_def *y)
+{
+    assert_int_equal(x->material_count, y->material_count);
+    for (int i = 0; i < x->material_count; i++) {
+        const dry_material *a = &x->materials[i], *b = &y->materials[i];
+#define X(name, ...) assert_memory_equal(&a->name, &b->name, sizeof a->name);
+        DRY_SURFACE_NUMBERS(X)
+        DRY_SURFACE_VECTORS(X)
+        DRY_SURFACE_RULES(X)
+#undef X
+        assert_true(a->id == b->id);
+    }
+}
+
 static void assert_same_scene(const dry_scene *a, const dry_scene *b)
 {
     assert_string_equal(a->name, b->name);
@@ -57,6 +72,7 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
     for (int i = 0; i < a->shape_count; i++) {
         const dry_shape_def *x = &a->shapes[i], *y = &b->shapes[i];
         assert_int_equal(x->type, y->type);
+        assert_same_materials(x, y);
         if (x->type == DRY_SHAPE_BOX)
             assert_memory_equal(&x->half_extents, &y->half_extents, sizeof x->half_extents);
         if (x->type == DRY_SHAPE_SPHERE || x->type == DRY_SHAPE_CAPSULE || x->type == DRY_SHAPE_CYLINDER)
@@ -186,6 +202,26 @@ static void assert_every_triangle(const dry_scene *scene)
     assert_true(form->triangle_count == 2 && form->point_count == 6 && form->points[1].x == 1.5f);
 }
 
+static void assert_every_material(const dry_shape_def *shape)
+{
+    assert_int_equal(shape->material_count, 2);
+    const dry_material *m = shape->materials, plain = dry_default_material();
+    assert_true(m->friction == 0.9f && m->static_friction == 1.1f && m->contact_stiffness == 1e6f);
+    assert_true(m->contact_damping == 2500.0f && m->restitution == 0.25f && m->rolling_resistance == 0.01f);
+    assert_true(m->surface_velocity.x == 2.0f && m->surface_velocity.y == -0.5f &&
+                m->surface_velocity.z == 1e-3f);
+    assert_int_equal(m->friction_rule, DRY_COMBINE_PRODUCT);
+    assert_int_equal(m->static_friction_rule, DRY_COMBINE_MEAN);
+    assert_int_equal(m->restitution_rule, DRY_COMBINE_SMALLEST);
+    assert_int_equal(m->rolling_resistance_rule, DRY_COMBINE_GEOMETRIC_MEAN);
+    assert_true(m->id == UINT64_C(1) << 53);
+#define X(name, ...) assert_true(m[1].name == plain.name);
+    DRY_SURFACE_NUMBERS(X)
+    DRY_SURFACE_RULES(X)
+#undef X
+    assert_true(m[1].id == 0 && shape->friction == 0.6f);
+}
+
 static void test_every_field_is_read(void **state)
 {
     (void)state;
@@ -228,6 +264,7 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].contact_damping == 0.0f && b1->shapes[1].contact_damping == 2500.0f);
     assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
+    assert_every_material(&scene.bodies[3].def.shapes[0]);
     assert_every_form(&scene);
     assert_every_triangle(&scene);
 
@@ -401,11 +438,29 @@ static void test_the_page_names_every_field(void **state)
         assert_named(page, dry_scene_joint_forms[type].name);
     for (int type = 0; type < DRY_SHAPE_TYPE_COUNT; type++)
         assert_named(page, dry_scene_shape_names[type]);
-    static const char *const of_shapes[] = {"points",     "file",     "max_vertices", "children",
-                                            "scale",      "vertices", "triangles",    "material_indices",
-                                            "two_sided",  "solid",    "rows",         "columns",
-                                            "spacing",    "heights",  "holes",        "diagonal",
+    for (int rule = 0; rule < DRY_COMBINE_COUNT; rule++)
+        assert_named(page, dry_scene_rule_names[rule]);
+#define X(name, ...) #name,
+    static const char *const of_shapes[] = {DRY_SURFACE_NUMBERS(X) DRY_SURFACE_VECTORS(X)
+                                                DRY_SURFACE_RULES(X) "materials",
+                                            "points",
+                                            "file",
+                                            "max_vertices",
+                                            "children",
+                                            "scale",
+                                            "vertices",
+                                            "triangles",
+                                            "material_indices",
+                                            "two_sided",
+                                            "solid",
+                                            "rows",
+                                            "columns",
+                                            "spacing",
+                                            "heights",
+                                            "holes",
+                                            "diagonal",
                                             "solid_depth"};
+#undef X
     for (size_t i = 0; i < sizeof of_shapes / sizeof *of_shapes; i++)
         assert_named(page, of_shapes[i]);
     for (int axis = 0; axis < DRY_AXIS_COUNT; axis++)

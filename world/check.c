@@ -46,14 +46,55 @@ bool dry_finite_quat(dry_quat q)
     return length2 > 0.998f && length2 < 1.002f;
 }
 
-const char *dry_surface_error(const dry_settings *settings, const dry_shape_def *def)
+/* Returns what is wrong with one material, in words; null if nothing is. */
+static const char *material_error(const dry_settings *settings, const dry_material *def)
 {
 #define X(name, standard, high, error, ...)                                                                  \
     if (!(def->name >= 0.0f && def->name <= (high)))                                                         \
         return error;
     DRY_SURFACE_NUMBERS(X)
 #undef X
-    return def->contact_stiffness > 0.0f ? dry_settings_spring_error(settings) : NULL;
+#define X(name, limit, error, ...)                                                                           \
+    if (!dry_finite3(def->name, limit))                                                                      \
+        return error;
+    DRY_SURFACE_VECTORS(X)
+#undef X
+#define X(name, ...)                                                                                         \
+    if ((unsigned)def->name >= DRY_COMBINE_COUNT)                                                            \
+        return #name " is unknown";
+    DRY_SURFACE_RULES(X)
+#undef X
+    return dry_material_has_spring(def) ? dry_settings_spring_error(settings) : NULL;
+}
+
+const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
+                                dry_fault *fault)
+{
+    if (count < 1 || count > DRY_MATERIALS_MAX || !materials)
+        return "materials must be 1 to 65536";
+    for (int i = 0; i < count; i++) {
+        const char *error = material_error(settings, &materials[i]);
+        if (!error)
+            continue;
+        snprintf(fault->text, sizeof fault->text, "materials[%d]: %s", i, error);
+        return fault->text;
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the surface of a definition. */
+static const char *surface_error(const dry_settings *settings, const dry_shape_def *def, dry_fault *fault)
+{
+    if (def->material_count == 0) {
+        dry_material own;
+        return material_error(settings, dry_materials_of_def(def, &own));
+    }
+#define X(name, standard, ...)                                                                               \
+    if (def->name != (standard))                                                                             \
+        return "materials and " #name " are both given";
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    return dry_materials_error(settings, def->materials, def->material_count, fault);
 }
 
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
@@ -66,7 +107,7 @@ const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
 }
 
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
-                                dry_body_type body_type)
+                                dry_body_type body_type, dry_fault *fault)
 {
     const char *error = dry_geometry_def_error(def);
     if (error)
@@ -79,7 +120,7 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
         return error;
     if (!(def->density >= 0.0f && def->density <= 1e9f))
         return "density must be 0 to 1e9";
-    return dry_surface_error(settings, def);
+    return surface_error(settings, def, fault);
 }
 
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name)

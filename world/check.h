@@ -23,13 +23,19 @@ static inline bool dry_finite_position(dry_position p)
     return p.x >= -1e9 && p.x <= 1e9 && p.y >= -1e9 && p.y <= 1e9 && p.z >= -1e9 && p.z <= 1e9;
 }
 bool dry_finite_quat(dry_quat q);
+/* Room for a message that names an element. */
+typedef struct dry_fault {
+    char text[192];
+} dry_fault;
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
-                                dry_body_type body_type);
+                                dry_body_type body_type, dry_fault *fault);
 /* Returns why a body of this type can have no shape of that type; null if it can. */
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
-/* Returns what is wrong with the numbers of its surface alone. */
-const char *dry_surface_error(const dry_settings *settings, const dry_shape_def *def);
+/* Returns what is wrong with the materials of a shape. */
+enum { DRY_MATERIALS_MAX = 1 << 16 };
+const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
+                                dry_fault *fault);
 
 /* Returns the slot that an id names; -1 after reporting that the id is stale. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);

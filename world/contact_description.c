@@ -52,6 +52,8 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .child_b = child_of(world, index, 1),
         .triangle_a = -1,
         .triangle_b = -1,
+        .material_a = dry_contacts_material(&world->contacts, &world->shapes, index, 0).id,
+        .material_b = dry_contacts_material(&world->contacts, &world->shapes, index, 1).id,
         .normal = dry_manifold_normal(m, a),
         .friction_impulse_Ns = m->friction_impulse,
         .torsion_impulse_Nms = m->torsion_impulse,

@@ -20,11 +20,14 @@ static bool reserve_columns(dry_world *world, int bodies, int shapes)
 
 static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
 {
+    int listed = 0; /* at most 2^26: api/bodies.c */
     for (int i = 0; i < count; i++)
-        for (int s = 0; s < defs[i].shape_count; s++)
+        for (int s = 0; s < defs[i].shape_count; s++) {
             if (!dry_shape_reserve_rare(world, &defs[i].shapes[s]))
                 return false;
-    return true;
+            listed += dry_shape_listed_materials(&defs[i].shapes[s]);
+        }
+    return dry_shape_reserve_materials(world, listed);
 }
 
 bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes)

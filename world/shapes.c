@@ -35,21 +35,15 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
         ok = ok && dry_contacts_need_wide(&world->contacts, memory);
     if (properties & DRY_TYPE_PIECES)
         ok = ok && dry_contacts_need_family(&world->contacts, memory);
-#define X(name, standard, high, error, column, ...)                                                          \
-    ok = ok && (def->name == 0.0f || dry_shapes_need_##column(&world->shapes, memory));
-    DRY_SURFACE_NUMBERS(X)
-#undef X
-    return ok;
+    dry_material own;
+    const dry_material *materials = dry_materials_of_def(def, &own);
+    return ok &&
+           dry_shapes_need_materials(&world->shapes, memory, materials, dry_max_int(def->material_count, 1));
 }
 
-void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def)
+bool dry_shape_reserve_materials(dry_world *world, int more)
 {
-    dry_shapes *shapes = &world->shapes;
-#define X(name, standard, high, error, column, member, ...)                                                  \
-    if (shapes->column)                                                                                      \
-        shapes->column[shape].member = def->name;
-    DRY_SURFACE_NUMBERS(X)
-#undef X
+    return dry_shapes_reserve_list(&world->shapes, &world->memory, more);
 }
 
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
@@ -93,11 +87,15 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
     world->shapes.form[shape] = (dry_shape_form){.body = body, .proxy = -1};
     if (world->shapes.asset)
         world->shapes.asset[shape] = dry_shape_default_asset;
+    if (world->shapes.material)
+        world->shapes.material[shape] = dry_shape_default_material;
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
     world->shapes.creation[shape].index = world->shapes.made++;
     dry_shape_set_form(world, shape, def);
-    dry_shape_set_surface(world, shape, def);
+    dry_material own;
+    const dry_material *materials = dry_materials_of_def(def, &own);
+    dry_shapes_set_materials(&world->shapes, shape, materials, dry_max_int(def->material_count, 1));
     dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)
         world->shapes.link[state->last_shape].next = shape;
@@ -110,6 +108,7 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
 void dry_shape_remove(dry_world *world, int shape)
 {
     dry_shape_release_data(world, shape);
+    dry_shapes_drop_materials(&world->shapes, shape);
     dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     int previous = -1;
     for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)

@@ -6,14 +6,19 @@
 
 /* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
 bool dry_shape_reserve(dry_world *world, int more);
-/* Creates the rare columns that a shape needs: its pose, its filter and the numbers of its surface, where
- * they differ from the defaults, and with a pose its body's own frame. Room for the shape and its body must
- * be reserved. Returns false if memory fails. */
+/* Creates the rare columns that a shape needs: its pose, its filter and its materials, where they differ from
+ * the defaults, and with a pose its body's own frame. Room for the shape and its body must be reserved.
+ * Returns false if memory fails. */
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
+/* Reserves room for `more` materials of shapes that have several. Returns false if memory fails. */
+bool dry_shape_reserve_materials(dry_world *world, int more);
+/* Returns how many materials a definition needs such room for. */
+static inline int dry_shape_listed_materials(const dry_shape_def *def)
+{
+    return def->material_count > 1 ? def->material_count : 0;
+}
 /* Reserves what a new filter needs. Returns false if memory fails. */
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter);
-/* Stores the numbers of a shape's surface, for which dry_shape_reserve_rare made room. */
-void dry_shape_set_surface(dry_world *world, int shape, const dry_shape_def *def);
 /* Stores a shape's geometry, data, scale, pose and density, for which dry_shape_reserve_rare made room.
  * Neither mass nor broadphase knows it yet. */
 void dry_shape_set_form(dry_world *world, int shape, const dry_shape_def *def);

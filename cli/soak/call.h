@@ -9,6 +9,7 @@ enum {
     CALL_BODIES = MODEL_MORE,
     CALL_SHAPES = 3,
     CALL_FOUND = 16,
+    CALL_MATERIALS = 4,
     CALL_VOLUMES = CALL_BODIES / MODEL_JOINT_BODIES
 };
 
@@ -41,6 +42,8 @@ typedef struct soak_call {
     dry_position point;
     dry_mass mass;
     dry_filter filter;
+    dry_material materials[CALL_MATERIALS];
+    int material_count;
     float number, other_number;
     int choice;
     soak_answer answer; /* of the call, once it was made */

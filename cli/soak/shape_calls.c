@@ -57,6 +57,47 @@ DRY_SURFACE_CALLS(ONE, BOTH)
 #undef ONE
 #undef BOTH
 
+static dry_material draw_material(soak_lots *lots)
+{
+    dry_material m = dry_default_material();
+    bool drawn = true;
+#define X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)                  \
+    drawn = (odds) == DRY_SURFACE_WITH_LAST ? drawn : (odds) == 1 || lots_once_in(lots, odds);               \
+    if (drawn) {                                                                                             \
+        m.name = lots_number(lots, low, most);                                                               \
+    }
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+#define X(name, limit, error, column, member, most)                                                          \
+    if (lots_once_in(lots, 4)) {                                                                             \
+        m.name = lots_vector(lots, most);                                                                    \
+    }
+    DRY_SURFACE_VECTORS(X)
+#undef X
+#define X(name, standard)                                                                                    \
+    if (lots_once_in(lots, 4)) {                                                                             \
+        m.name = (dry_combination)lots_below(lots, DRY_COMBINE_COUNT);                                       \
+    }
+    DRY_SURFACE_RULES(X)
+#undef X
+    m.id = (uint64_t)lots_below(lots, 3);
+    return m;
+}
+
+static void draw_materials(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->shape = draw_shape(lots, model);
+    call->material_count = lots_once_in(lots, 2) ? 1 : 1 + lots_below(lots, CALL_MATERIALS);
+    for (int i = 0; i < call->material_count; i++) {
+        call->materials[i] = draw_material(lots);
+    }
+}
+
+static dry_result make_set_materials(dry_world *world, soak_call *call)
+{
+    return dry_shape_set_materials(world, call->shape, call->materials, call->material_count);
+}
+
 static dry_result make_set_filter(dry_world *world, soak_call *call)
 {
     return dry_shape_set_filter(world, call->shape, call->filter);
@@ -74,6 +115,7 @@ const call_kind shape_calls[] = {
 #define X(call, ...) {"set_" #call, 1, draw_change, make_set_##call, NULL},
     DRY_SURFACE_CALLS(X, X)
 #undef X
+    {"set_materials", 1, draw_materials, make_set_materials, NULL},
     {"set_filter", 1, draw_shape_only, make_set_filter, NULL},
     {"set_shape_user_data", 1, draw_shape_only, make_set_user_data, NULL},
     {0},

@@ -35,6 +35,39 @@ typedef struct dry_filter {
     int32_t group;     /**< 0 */
 } dry_filter;
 
+/** How a pair combines a coefficient of its two sides. Where the sides have different rules, the one that
+ * comes later in this list holds. */
+typedef enum dry_combination {
+    DRY_COMBINE_GEOMETRIC_MEAN = 0, /**< sqrt(a b) */
+    DRY_COMBINE_MEAN,               /**< (a + b) / 2 */
+    DRY_COMBINE_SMALLEST,
+    DRY_COMBINE_LARGEST,
+    DRY_COMBINE_PRODUCT,
+    DRY_COMBINE_COUNT
+} dry_combination;
+
+/** The surface of a shape, or of a part of it; defaults last. The coefficients are those of dry_shape_def,
+ * which explains each. Springs of a pair are always in series. */
+typedef struct dry_material {
+    float friction;            /**< 0 to 1e3; 0.6 */
+    float static_friction;     /**< 0 to 1e3; 0 */
+    float contact_stiffness;   /**< N/m, 0 to 1e15; 0 */
+    float contact_damping;     /**< N s/m, 0 to 1e15, and 0 without contact_stiffness; 0 */
+    float restitution;         /**< 0 to 1; 0 */
+    float rolling_resistance;  /**< 0 to 1e3; 0 */
+    dry_vec3 surface_velocity; /**< the surface moves past its body, as a belt does: m/s in the body's frame,
+                                  each |component| <= 1e5. Only the part along a contact's tangents counts.
+                                  What touches a surface that moves does not fall asleep; 0 */
+    dry_combination friction_rule;           /**< geometric mean */
+    dry_combination static_friction_rule;    /**< geometric mean */
+    dry_combination restitution_rule;        /**< largest */
+    dry_combination rolling_resistance_rule; /**< largest */
+    uint64_t id;                             /**< free for the program: hits and contacts repeat it; 0 */
+} dry_material;
+
+/** Returns the defaults above. */
+DRY_API dry_material dry_default_material(void);
+
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
     dry_shape_type type;   /**< box */
@@ -81,8 +114,13 @@ typedef struct dry_shape_def {
                                  boxes and half-spaces do not roll on each other. A sphere that rolls at v on
                                  a level floor stops after 7 v^2 / (10 c g). Spin about the normal meets
                                  the friction of a patch with this radius, a moment of mu c r N. 0 */
-    dry_filter filter;        /**< touches every shape */
-    uint64_t user_data;       /**< free for the program; 0 */
+    const dry_material *materials; /**< the surface, copied by the shape, in place of the coefficients above,
+                                      which must then have their defaults. A shape touches with the first,
+                                      unless its data name others for their parts; null */
+    int material_count; /**< number of `materials`, 0 to 65,536; 0: the coefficients above are the surface,
+                           with the rules of dry_default_material; 0 */
+    dry_filter filter;  /**< touches every shape */
+    uint64_t user_data; /**< free for the program; 0 */
 } dry_shape_def;
 
 /** Returns the defaults above: a box with sides of 1 m. */
@@ -100,13 +138,25 @@ DRY_API dry_result dry_shape_destroy(dry_world *world, dry_shape_id id);
 DRY_API bool dry_shape_is_valid(const dry_world *world, dry_shape_id id);
 
 /** Reads the present definition. Fields that the type ignores (a sphere's half_extents, a half-space's
- * density) hold their defaults. Errors: STALE_ID, ARGUMENT. */
+ * density) hold their defaults. The coefficients are those of the first material; `materials` is null:
+ * dry_shape_get_materials reads them. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def);
 /** Reads the body that the shape belongs to. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body);
 
+/** Reads the materials of a shape, of which it has at least one. Sets *count to their number and writes at
+ * most `capacity` of them. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_material *materials,
+                                           int capacity, int *count);
 /** Reads dry_shape_def.user_data as it is now. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_user_data(const dry_world *world, dry_shape_id id, uint64_t *user_data);
+
+/** Replaces all materials of the shape, 1 to 65,536, for its present contacts, too, and wakes the body and
+ * what lies on a body that cannot move. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_material *materials,
+                                           int count);
+
+/* The next five change the shape's only material. A shape with several refuses them: ARGUMENT. */
 
 /** Sets the friction of the shape and of its present contacts, and wakes the body.
  * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */

@@ -197,6 +197,17 @@ static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies
     return island;
 }
 
+/* Tells whether a surface of a contact moves past its body. It does work that no joint tells, as a kinematic
+ * body does, and what rests on it would not rest without friction. */
+static bool has_belt(const dry_contacts *contacts, const dry_shapes *shapes, int contact)
+{
+    bool moves = false;
+    for (int side = 0; side < 2 && shapes->belt; side++)
+        moves =
+            moves || !vec3_is_zero(dry_contacts_material(contacts, shapes, contact, side).surface_velocity);
+    return moves;
+}
+
 /* Adds a joint to the island of its bodies, if they have one. */
 static void add_joint(dry_islands *islands, const dry_bodies *bodies, const dry_joints *joints, int joint)
 {
@@ -233,7 +244,7 @@ static void unite_joint(int32_t *parent, const dry_bodies *bodies, const dry_joi
 
 /* Builds islands with the parents in scratch memory; false if memory for the islands fails. */
 static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry_bodies *bodies,
-                  const dry_contacts *contacts, const dry_joints *joints)
+                  const dry_contacts *contacts, const dry_shapes *shapes, const dry_joints *joints)
 {
     islands->scheduled = false;
     islands->grouped = islands->grouped && !islands->stale;
@@ -249,7 +260,9 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     number_islands(islands, bodies, parent);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
-        add_constraint(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
+        dry_island *island = add_constraint(islands, bodies, edge->row_a, edge->row_b);
+        island->manifolds++;
+        island->kinematic = island->kinematic || has_belt(contacts, shapes, edge->contact);
     }
     for (int i = 0; i < joints->active_count; i++)
         add_joint(islands, bodies, joints, joints->active[i]);
@@ -258,14 +271,14 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
 }
 
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
-                       const dry_contacts *contacts, const dry_joints *joints)
+                       const dry_contacts *contacts, const dry_shapes *shapes, const dry_joints *joints)
 {
     size_t rows = (size_t)bodies->awake_count;
     if (!dry_scratch_reserve(scratch, memory, dry_scratch_bytes(rows, sizeof(int32_t))))
         return false;
     size_t mark = scratch->used;
     int32_t *parent = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
-    bool built = build(islands, memory, parent, bodies, contacts, joints);
+    bool built = build(islands, memory, parent, bodies, contacts, shapes, joints);
     dry_scratch_give_back(scratch, mark);
     return built;
 }

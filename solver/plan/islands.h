@@ -22,7 +22,7 @@ typedef struct dry_island {
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: plan/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */
     int32_t ledger;       /* index into the solver's records: laws/ledger.c; -1: it has none */
-    bool kinematic : 1;   /* touches an awake kinematic body, and so may not sleep */
+    bool kinematic : 1;   /* touches an awake kinematic body or a belt, and so may not sleep */
     bool floating : 1;    /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool counts : 1;      /* its energy has an account: laws/ledger.c */
     bool sprung : 1;      /* some joint is a spring or a motor */
@@ -144,7 +144,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
  * must be reserved. Returns false if memory fails. If it fails for the islands, these stay stale, no body is
  * in an island, and the edges are the new ones. */
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
-                       const dry_contacts *contacts, const dry_joints *joints);
+                       const dry_contacts *contacts, const dry_shapes *shapes, const dry_joints *joints);
 
 struct dry_solver_step;
 /* Sets dry_island.hinged of every island. (hinges.c) */

@@ -71,6 +71,41 @@ dry_result call_shape_set_heights(fuzz_turn *t)
     return dry_shape_set_heights(t->world, id, row, column, rows, columns, heights);
 }
 
+static dry_material draw_material(fuzz_turn *t)
+{
+    dry_material m = dry_default_material();
+    const unsigned more = draw_byte(t);
+    m.friction = draw_between(t, 0, 1);
+    m.friction_rule = (dry_combination)(more % DRY_COMBINE_COUNT);
+    if (more & 16)
+        m.restitution_rule = (dry_combination)draw_whole(t, 0, DRY_COMBINE_COUNT - 1);
+    if (more & 32)
+        m.static_friction = draw_between(t, 0, 1.5);
+    if (more & 64)
+        m.surface_velocity = draw_vector(t, 2);
+    if (more & 128)
+        m.contact_stiffness = draw_between(t, 1e3, 1e8);
+    m.id = more;
+    return m;
+}
+
+dry_result call_shape_set_materials(fuzz_turn *t)
+{
+    dry_material materials[3], back[3];
+    const dry_shape_id id = draw_shape(t);
+    const int count = 1 + draw_below(t, 3);
+    for (int i = 0; i < count; ++i)
+        materials[i] = draw_material(t);
+    const dry_result result = dry_shape_set_materials(t->world, id, materials, count);
+    int kept = 0;
+    if (result == DRY_OK) {
+        FUZZ_CHECK(dry_shape_get_materials(t->world, id, back, 3, &kept) == DRY_OK && kept == count);
+        for (int i = 0; i < count; ++i)
+            FUZZ_CHECK(back[i].id == materials[i].id && back[i].friction == materials[i].friction);
+    }
+    return result;
+}
+
 dry_result call_shape_set_filter(fuzz_turn *t)
 {
     const dry_shape_id id = draw_shape(t);

@@ -23,9 +23,10 @@ typedef struct dry_contact_source {
     dry_lanes patch_least;            /* least radius of the patch, m */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
     dry_lanes held;                   /* if any_held: 1 where the lever arms are held, else 0 */
-    dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
-    dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
-    dry_lanes rolling_impulse[3];    /* of the last step, world, N m s */
+    dry_lanes kinematic[4][3];    /* velocities of kinematic bodies: a linear, a angular, b linear, b angular;
+                                     those of belts are in the linear ones */
+    dry_lanes rolling_limit;      /* of rolling resistance over the normal impulse, m */
+    dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
     const float *rest[DRY_BUNDLE];   /* if any_rest: lengths of the points' springs, m */
     dry_surface surface[DRY_BUNDLE]; /* if any_stiction or any_spring: of each lane's pair */
     bool any_spring;                 /* some surface has a stiffness */

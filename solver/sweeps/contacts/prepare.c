@@ -82,6 +82,23 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
     source->kinematic[2 * side][2][lane] += more.z;
 }
 
+/* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
+ * kinematic body. A belt that moves through the surface presses nobody. */
+static void add_belt(const dry_solver_step *step, dry_contact_source *source, int contact, int lane, int side,
+                     int row, dry_vec3 n)
+{
+    const dry_material material = dry_contacts_material(step->contacts, step->shapes, contact, side);
+    if (vec3_is_zero(material.surface_velocity))
+        return;
+    const dry_quat frame = dry_bodies_user_pose(step->bodies, row).orientation;
+    const dry_vec3 velocity = quat_rotate(frame, material.surface_velocity);
+    const dry_vec3 along = vec3_add_scaled(velocity, -vec3_dot(velocity, n), n);
+    source->kinematic[2 * side][0][lane] += along.x;
+    source->kinematic[2 * side][1][lane] += along.y;
+    source->kinematic[2 * side][2][lane] += along.z;
+    source->any_kinematic = true;
+}
+
 /* Returns the way of b's center across the normal until the surfaces meet, relative to a's, m. */
 static dry_vec3 way_across(const dry_manifold *m, const dry_body_pose *a, dry_vec3 between, dry_vec3 n)
 {
@@ -156,6 +173,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         if ((side ? c->row_b : c->row_a)[lane] == 0 && (side ? c->row_a : c->row_b)[lane] > 0 &&
             rows[side] < bodies->awake_count)
             lead_surface(step, source, contact, lane, side, rows, between);
+    for (int side = 0; side < 2 && step->shapes->belt; side++)
+        add_belt(step, source, contact, lane, side, rows[side], n);
     if (link->flags & DRY_CONTACT_MEETS)
         between = vec3_add(between, way_across(m, a, between, n));
     source->manifold[lane] = m;
