@@ -249,7 +249,12 @@ __attribute__((noinline)) static material_change begin_change(dry_world *world, 
 
 __attribute__((noinline)) static dry_result end_change(const material_change *c, bool wakes)
 {
-    return c->shape < 0 ? c->result : replace_materials(c->world, c->name, c->shape, &c->material, 1, wakes);
+    if (c->shape < 0)
+        return c->result;
+    const char *error = dry_material_error(&c->world->settings, &c->material);
+    if (error)
+        return dry_world_fail(c->world, DRY_ERROR_ARGUMENT, "%s: %s", c->name, error);
+    return replace_materials(c->world, c->name, c->shape, &c->material, 1, wakes);
 }
 
 #define ONE(call, wakes)                                                                                     \

@@ -66,6 +66,29 @@ static void a_belt_carries_a_box(void **state)
         }
 }
 
+/* Triangles carry as boxes do. */
+static void a_belt_of_triangles_carries_a_box(void **state)
+{
+    (void)state;
+    const dry_vec3 vertex[] = {v3(-50, 0, -50), v3(50, 0, -50), v3(50, 0, 50), v3(-50, 0, 50)};
+    const int32_t triangle[] = {0, 2, 1, 0, 3, 2};
+    const dry_mesh mesh = {.vertices = vertex, .vertex_count = 4, .triangles = triangle, .triangle_count = 2};
+    const dry_material belt = belt_material(0.5, (d3){2, 0, 0}), plain = belt_material(0.5, (d3){0, 0, 0});
+    dry_shape_def floor = with_material(box_shape(1, 1, 1), &belt);
+    floor.type = DRY_SHAPE_MESH;
+    assert_ok(dry_mesh_create(&mesh, NULL, NULL, &floor.data, NULL));
+    dry_world *world = world_with(test_settings());
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), floor);
+    dry_shape_data_release(floor.data);
+    const dry_body_id box =
+        add_dynamic(world, pose_at(3, 0.2, 1), with_material(box_shape(0.5, 0.2, 0.5), &plain));
+    run_steps(world, 12, TEST_DT);
+    assert_near(velocity_of(world, box).x, 0.5 * TEST_G * 0.2, 0.02);
+    run_steps(world, 60, TEST_DT);
+    assert_near(velocity_of(world, box).x, 2, 0.02);
+    dry_world_destroy(world);
+}
+
 /* A belt turns with its body. Here the body lies on its side and looks along another axis. */
 static void a_belt_is_in_the_frame_of_its_body(void **state)
 {
@@ -285,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_belt_carries_a_box),
+        cmocka_unit_test(a_belt_of_triangles_carries_a_box),
         cmocka_unit_test(a_belt_is_in_the_frame_of_its_body),
         cmocka_unit_test(a_belt_through_the_surface_presses_nobody),
         cmocka_unit_test(a_ball_on_a_belt_rolls_with_two_sevenths),

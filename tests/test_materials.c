@@ -278,6 +278,8 @@ static void setters_change_the_only_material(void **state)
     assert_ok(dry_shape_get_materials(world, shape, &back, 1, &count));
     assert_true(count == 1 && same_material(&back, &want));
 
+    assert_int_equal(dry_shape_set_friction(world, shape, -1), DRY_ERROR_ARGUMENT);
+    assert_true(lines_have(&lines, "dry_shape_set_friction: friction must be 0 to 1e3"));
     assert_ok(dry_shape_set_materials(world, shape, m, 2));
     const uint64_t hash = dry_world_hash(world);
     assert_int_equal(dry_shape_set_friction(world, shape, 0.25f), DRY_ERROR_ARGUMENT);

@@ -46,8 +46,7 @@ bool dry_finite_quat(dry_quat q)
     return length2 > 0.998f && length2 < 1.002f;
 }
 
-/* Returns what is wrong with one material, in words; null if nothing is. */
-static const char *material_error(const dry_settings *settings, const dry_material *def)
+const char *dry_material_error(const dry_settings *settings, const dry_material *def)
 {
 #define X(name, standard, high, error, ...)                                                                  \
     if (!(def->name >= 0.0f && def->name <= (high)))                                                         \
@@ -73,7 +72,7 @@ const char *dry_materials_error(const dry_settings *settings, const dry_material
     if (count < 1 || count > DRY_MATERIALS_MAX || !materials)
         return "materials must be 1 to 65536";
     for (int i = 0; i < count; i++) {
-        const char *error = material_error(settings, &materials[i]);
+        const char *error = dry_material_error(settings, &materials[i]);
         if (!error)
             continue;
         snprintf(fault->text, sizeof fault->text, "materials[%d]: %s", i, error);
@@ -87,7 +86,7 @@ static const char *surface_error(const dry_settings *settings, const dry_shape_d
 {
     if (def->material_count == 0) {
         dry_material own;
-        return material_error(settings, dry_materials_of_def(def, &own));
+        return dry_material_error(settings, dry_materials_of_def(def, &own));
     }
 #define X(name, standard, ...)                                                                               \
     if (def->name != (standard))                                                                             \

@@ -32,7 +32,9 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
                                 dry_body_type body_type, dry_fault *fault);
 /* Returns why a body of this type can have no shape of that type; null if it can. */
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
-/* Returns what is wrong with the materials of a shape. */
+/* Returns what is wrong with one material; null if nothing is. */
+const char *dry_material_error(const dry_settings *settings, const dry_material *def);
+/* Returns what is wrong with the materials of a shape, with the index; null if nothing is. */
 enum { DRY_MATERIALS_MAX = 1 << 16 };
 const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
                                 dry_fault *fault);
