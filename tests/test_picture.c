@@ -168,6 +168,66 @@ static void test_solids_are_where_rays_meet_them(void **state)
     }
 }
 
+/* A plate over three random corners, its front above. */
+static solid random_triangle(void)
+{
+    solid s = {.kind = SOLID_TRIANGLE, .radius = 6.0};
+    do {
+        for (int i = 0; i < 3; i++) {
+            s.corner[i] = random_vector(3);
+        }
+        s.axis[1] = vec_cross(vec_sub(s.corner[1], s.corner[0]), vec_sub(s.corner[2], s.corner[0]));
+    } while (vec_length(s.axis[1]) < 2.0);
+    s.axis[1] = vec_unit(s.axis[1]);
+    s.axis[0] = vec_unit(vec_sub(s.corner[1], s.corner[0]));
+    s.axis[2] = vec_cross(s.axis[0], s.axis[1]);
+    s.half[0] = s.half[2] = 1.0;
+    s.half[1] = 1e-3;
+    s.center = vec_along(s.corner[0], -s.half[1], s.axis[1]);
+    return s;
+}
+
+/* Finds where a line meets a triangle [Moller, Trumbore 1997]; negative if it passes by. */
+static double triangle_distance(const solid *s, vec origin, vec direction)
+{
+    vec p = vec_sub(s->corner[1], s->corner[0]), q = vec_sub(s->corner[2], s->corner[0]);
+    vec across = vec_cross(direction, q), from = vec_sub(origin, s->corner[0]);
+    double scale = vec_dot(p, across), u = vec_dot(from, across) / scale;
+    vec other = vec_cross(from, p);
+    double v = vec_dot(direction, other) / scale;
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0 ? vec_dot(q, other) / scale : -1e30;
+}
+
+static void test_triangles_are_where_rays_meet_them(void **state)
+{
+    (void)state;
+    random_state = 9;
+    int hits = 0, disagreements = 0;
+    raster_view view = some_view(true);
+    for (int i = 0; i < 60; i++) {
+        solid s = random_triangle();
+        for (int y = 0; y < view.height; y += 3) {
+            for (int x = 0; x < view.width; x += 3) {
+                vec direction = raster_ray(&view, x + 0.5, y + 0.5);
+                double t = triangle_distance(&s, view.origin, direction), key, edge;
+                bool met = t > 0.0;
+                if (met != raster_solid_key(&view, &s, x + 0.5, y + 0.5, &key)) {
+                    disagreements++; /* the sides lie outside by a thousandth */
+                } else if (met) {
+                    vec at = vec_along(view.origin, 1.0 / key, direction);
+                    vec normal = picture_normal(&s, at, &edge);
+                    double height = vec_dot(vec_sub(at, s.corner[0]), s.axis[1]);
+                    assert_true(height < 1e-9 && height > -2.0 * s.half[1] - 1e-9);
+                    assert_true(vec_dot(normal, direction) < 0.0);
+                    hits++;
+                }
+            }
+        }
+    }
+    assert_true(hits > 1000);
+    assert_true(disagreements <= hits / 20);
+}
+
 /* Normals and distances to edges of a box written as a hull are those of the box; a cylinder's follow from
  * the place. */
 static void test_normals_and_edges(void **state)
@@ -338,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solids_are_where_rays_meet_them),
+        cmocka_unit_test(test_triangles_are_where_rays_meet_them),
         cmocka_unit_test(test_normals_and_edges),
         cmocka_unit_test(test_half_space_is_a_plane),
         cmocka_unit_test(test_nearest_wins_in_any_order),
