@@ -402,6 +402,45 @@ static void a_change_wakes_what_is_near(void **state)
     dry_shape_data_release(data);
 }
 
+/* A box asleep on the ground falls when the ground is lowered under it, and rises with it. */
+static void ground_that_changes_is_felt(void **state)
+{
+    (void)state;
+    uint64_t seed = 16;
+    static terrain t;
+    make_terrain(&t, 30, 30, 0, 1, &seed);
+    memset(t.hole, 0, sizeof t.hole);
+    t.def.spacing[0] = t.def.spacing[1] = 1;
+    dry_shape_data *data = data_of(&t);
+    dry_shape_id shape;
+    dry_world *world = world_of(data, &shape);
+    const dry_settings settings = dry_default_settings();
+    assert_ok(dry_world_set_settings(world, &settings));
+    dry_body_id box[2];
+    for (int i = 0; i < 2; i++)
+        box[i] = add_dynamic(world, pose_at(5.3 + 15 * i, 0.25, 5.2 + 15 * i), box_shape(0.25, 0.25, 0.25));
+    run_steps(world, 120, TEST_DT);
+    bool awake[2];
+    dry_pose pose[2];
+    dry_velocity velocity[2];
+    static const double levels[] = {-1, -0.9, -0.2, 0.1};
+    for (int k = 0; k < COUNT_OF(levels); k++) {
+        float heights[36];
+        for (int i = 0; i < 36; i++)
+            heights[i] = (float)levels[k];
+        assert_ok(dry_world_get_motion(world, 2, box, pose, velocity, awake));
+        assert_true(!awake[0] && !awake[1]);
+        assert_ok(dry_shape_set_heights(world, shape, 3, 3, 6, 6, heights));
+        run_steps(world, 240, TEST_DT);
+        assert_ok(dry_world_get_motion(world, 2, box, pose, velocity, awake));
+        assert_near(pose[0].position.y, levels[k] + 0.25, 2e-3);
+        assert_near(pose[1].position.y, 0.25, 2e-3);
+        assert_near(pose[0].position.x, 5.3, 0.05);
+    }
+    dry_world_destroy(world);
+    dry_shape_data_release(data);
+}
+
 static void bad_rectangles_change_nothing(void **state)
 {
     (void)state;
@@ -576,6 +615,7 @@ int main(void)
         cmocka_unit_test(replaced_heights_are_those_of_a_new_field),
         cmocka_unit_test(a_change_copies_shared_data_once),
         cmocka_unit_test(a_change_wakes_what_is_near),
+        cmocka_unit_test(ground_that_changes_is_felt),
         cmocka_unit_test(bad_rectangles_change_nothing),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(dynamic_bodies_are_refused),
