@@ -203,7 +203,8 @@ static dry_result replace_materials(dry_world *world, const char *name, int shap
                                     const dry_material *materials, int count, bool wakes)
 {
     dry_fault fault;
-    const char *error = dry_materials_error(&world->settings, materials, count, &fault);
+    const char *error = dry_materials_error(&world->settings, materials, count,
+                                            dry_shapes_geometry(&world->shapes, shape).data, &fault);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_shape_reserve(world, 0) ||

@@ -2,6 +2,7 @@
 #include "geometry/shape_data.h"
 
 #include "core/assert.h"
+#include "geometry/height_field.h"
 
 #include <string.h>
 
@@ -12,13 +13,35 @@ dry_memory dry_shape_data_memory(const dry_data_services *services)
     return memory;
 }
 
+/* Returns the largest material index of a form's triangles, and 1. */
+static int count_materials(dry_shape_type type, const void *form)
+{
+    int most = 0;
+    if (type == DRY_SHAPE_MESH) {
+        const dry_mesh_tree *tree = form;
+        for (uint32_t slot = 0; slot < tree->slot_count && tree->materials_present; slot++)
+            most = dry_max_int(most, dry_mesh_tree_material(tree, slot));
+    } else if (type == DRY_SHAPE_HEIGHT_FIELD) {
+        const dry_height_field *field = form;
+        const size_t cells = (size_t)(field->rows - 1) * (size_t)(field->columns - 1);
+        for (size_t cell = 0; cell < cells && field->material_bytes > 0; cell++)
+            most = dry_max_int(most, dry_height_field_material(field, cell));
+    }
+    return most + 1;
+}
+
 dry_shape_data *dry_shape_data_make(dry_memory *memory, dry_shape_type type, void *form, uint64_t hash,
                                     void (*end)(void *form))
 {
     dry_shape_data *data = dry_memory_allocate(memory, sizeof *data, DRY_CACHE_LINE);
     if (!data)
         return NULL;
-    *data = (dry_shape_data){.type = type, .hash = hash, .memory = *memory, .form = form, .end = end};
+    *data = (dry_shape_data){.type = type,
+                             .hash = hash,
+                             .memory = *memory,
+                             .form = form,
+                             .end = end,
+                             .material_count = count_materials(type, form)};
     atomic_init(&data->references, 1);
     return data;
 }

@@ -15,6 +15,7 @@ struct dry_shape_data {
     void *form;              /* a dry_compound and so on */
     void (*end)(void *form); /* gives back what the form holds elsewhere; null: nothing */
     size_t block_bytes;      /* of a form that the allocator gave by itself; 0: it did not */
+    int material_count;      /* materials that a shape needs: the largest index of a triangle and 1 */
 };
 
 /* Makes data of a form and takes the memory over that holds it; one reference. Returns null, and has changed

@@ -206,6 +206,9 @@ static void apply_children(const dry_family_lists *of, const dry_family_search *
         contacts->family[child].piece[1] = wanted->piece[1];
         if (s->has_triangles) {
             contacts->family[child].found = i;
+            contacts->family[child].material = of->patches[i].material;
+            if (wanted->child < 0 && of->patches[i].material > 0)
+                dry_contacts_mix(contacts, u->shapes, child);
             contacts->link[child].flags |= s->renewed ? DRY_CONTACT_RENEWED : 0;
         } else if (wanted->child < 0) {
             mark_fixed(u, child);

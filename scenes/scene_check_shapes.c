@@ -104,6 +104,25 @@ static bool check_form(const dry_scene *scene, const place *at, const dry_shape_
            expect_rotation(at, "orientation", shape->pose.orientation);
 }
 
+/* Checks that a shape has a material for each index of its triangles. */
+static bool check_indices(const dry_scene *scene, const place *at, const dry_shape_def *shape)
+{
+    if (shape->type != DRY_SHAPE_MESH && shape->type != DRY_SHAPE_HEIGHT_FIELD)
+        return true;
+    const dry_scene_form *form = dry_scene_form_of(scene, shape->data);
+    const int64_t cells = (int64_t)(form->field.rows - 1) * (form->field.columns - 1);
+    const int64_t count = shape->type == DRY_SHAPE_MESH ? form->triangle_count : cells;
+    const int materials = shape->material_count > 0 ? shape->material_count : 1;
+    for (int64_t i = 0; i < count && form->material_indices; i++)
+        if (form->material_indices[i] >= materials) {
+            char field[48];
+            snprintf(field, sizeof field, "material_indices[%lld]", (long long)i);
+            return expect_at(at, field, -1, "the number of one of the shape's materials",
+                             (double)form->material_indices[i]);
+        }
+    return true;
+}
+
 bool dry_scene_check_child(const dry_scene *scene, const dry_shape_def *child, char *error,
                            size_t error_bytes)
 {
@@ -130,5 +149,6 @@ bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_sh
     if (fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
         return expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return check_form(scene, at, shape) && expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&
-           check_surface(at, shape) && dry_scene_check_materials(at, shape);
+           check_surface(at, shape) && dry_scene_check_materials(at, shape) &&
+           check_indices(scene, at, shape);
 }

@@ -225,6 +225,8 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       "of a parent: 1 if its begin was the last event")                                                      \
     F(T, 5, uint32_t, piece, [2], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_CONTACTS,                        \
       "of a child: the piece of each shape; of a shape of triangles: one of those that touch")               \
+    F(T, 8, uint32_t, material, , 0, "", DRY_HASHED, DRY_BY_CONTACTS,                                        \
+      "of a child of triangles: the index of their material")                                                \
     F(T, 7, int32_t, found, , -1, "", DRY_UNHASHED("stage contacts uses it up"), DRY_BY_CONTACTS,            \
       "of a child of triangles: what its parent has found for it; -1: nothing")
 DRY_STRUCT_OF(dry_contact_family, DRY_CONTACT_FAMILY_FIELDS);
@@ -466,11 +468,11 @@ static inline bool dry_manifold_bounces(const dry_manifold *manifold)
     return manifold->restitution > 0.0f;
 }
 
-/* Returns the index of the material that a side of a contact touches with, of those that its shape has. */
+/* Returns the index of the material that a side of a contact touches with, of those that its shape has.
+ * Triangles, which are the first shape, have one each. */
 static inline int dry_contact_material(const dry_contacts *contacts, int contact, int side)
 {
-    (void)contacts, (void)contact, (void)side;
-    return 0;
+    return side == 0 && contacts->family ? (int)contacts->family[contact].material : 0;
 }
 
 /* Returns the shapes of a contact with the materials that touch. */

@@ -290,9 +290,9 @@ static void rays_say_who(void **state)
     dry_body_id ids[BODIES];
     for (int i = 0; i < BODIES; i++) {
         ids[i] = add_marked(world, DRY_BODY_STATIC, pose_at(3 * i, 0, 0), sphere_shape(1), i);
-        rays[i] = (dry_ray){{3 * i, 5, 0}, v3(0, -9, 0), UINT64_MAX};
+        rays[i] = (dry_ray){.origin = {3 * i, 5, 0}, .translation = v3(0, -9, 0), .mask = UINT64_MAX};
     }
-    rays[BODIES] = (dry_ray){{-9, 5, 0}, v3(0, -9, 0), UINT64_MAX};
+    rays[BODIES] = (dry_ray){.origin = {-9, 5, 0}, .translation = v3(0, -9, 0), .mask = UINT64_MAX};
     assert_ok(dry_world_cast_rays(world, BODIES + 1, rays, hits));
     for (int i = 0; i < BODIES; i++) {
         assert_true(hits[i].body.bits == ids[i].bits);
@@ -302,7 +302,7 @@ static void rays_say_who(void **state)
     }
     assert_true(hits[BODIES].shape.bits == 0 && hits[BODIES].body_user_data == 0 &&
                 hits[BODIES].shape_user_data == 0);
-    const dry_ray through = {{-5, 0, 0}, v3(40, 0, 0), UINT64_MAX};
+    const dry_ray through = {.origin = {-5, 0, 0}, .translation = v3(40, 0, 0), .mask = UINT64_MAX};
     int count = 0;
     assert_ok(dry_world_cast_ray_all(world, &through, all, BODIES, &count));
     assert_int_equal(count, BODIES);

@@ -2,6 +2,7 @@
 #include "world/check.h"
 
 #include "geometry/geometry.h"
+#include "geometry/shape_data.h"
 #include "solver/methods/method.h"
 #include "state/surface.h"
 #include "world/world.h"
@@ -66,8 +67,18 @@ const char *dry_material_error(const dry_settings *settings, const dry_material 
     return dry_material_has_spring(def) ? dry_settings_spring_error(settings) : NULL;
 }
 
+/* Returns why a number of materials is not enough for data; null if it is. */
+static const char *data_error(const dry_shape_data *data, int count, dry_fault *fault)
+{
+    if (!data || data->material_count <= count)
+        return NULL;
+    snprintf(fault->text, sizeof fault->text, "data has material index %d: give materials 0 to %d",
+             data->material_count - 1, data->material_count - 1);
+    return fault->text;
+}
+
 const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
-                                dry_fault *fault)
+                                const dry_shape_data *data, dry_fault *fault)
 {
     if (count < 1 || count > DRY_MATERIALS_MAX || !materials)
         return "materials must be 1 to 65536";
@@ -78,22 +89,25 @@ const char *dry_materials_error(const dry_settings *settings, const dry_material
         snprintf(fault->text, sizeof fault->text, "materials[%d]: %s", i, error);
         return fault->text;
     }
-    return NULL;
+    return data_error(data, count, fault);
 }
 
 /* Returns what is wrong with the surface of a definition. */
 static const char *surface_error(const dry_settings *settings, const dry_shape_def *def, dry_fault *fault)
 {
+    const bool has_data = dry_type_properties((int32_t)def->type) & DRY_TYPE_DATA;
+    const dry_shape_data *data = has_data ? def->data : NULL;
     if (def->material_count == 0) {
         dry_material own;
-        return dry_material_error(settings, dry_materials_of_def(def, &own));
+        const char *error = dry_material_error(settings, dry_materials_of_def(def, &own));
+        return error ? error : data_error(data, 1, fault);
     }
 #define X(name, standard, ...)                                                                               \
     if (def->name != (standard))                                                                             \
         return "materials and " #name " are both given";
     DRY_SURFACE_NUMBERS(X)
 #undef X
-    return dry_materials_error(settings, def->materials, def->material_count, fault);
+    return dry_materials_error(settings, def->materials, def->material_count, data, fault);
 }
 
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)

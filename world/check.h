@@ -34,10 +34,12 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
 /* Returns what is wrong with one material; null if nothing is. */
 const char *dry_material_error(const dry_settings *settings, const dry_material *def);
-/* Returns what is wrong with the materials of a shape, with the index; null if nothing is. */
+/* Returns what is wrong with the materials of a shape, with the index; null if nothing is. `data` may be
+ * null.
+ */
 enum { DRY_MATERIALS_MAX = 1 << 16 };
 const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
-                                dry_fault *fault);
+                                const dry_shape_data *data, dry_fault *fault);
 
 /* Returns the slot that an id names; -1 after reporting that the id is stale. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);

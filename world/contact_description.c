@@ -2,6 +2,7 @@
  * shapes and poses. */
 #include "world/contact_description.h"
 
+#include "geometry/triangles.h"
 #include "narrowphase/manifold.h"
 #include "world/world.h"
 
@@ -32,6 +33,16 @@ static int32_t child_of(const dry_world *world, int contact, int side)
     return (int32_t)world->contacts.family[contact].piece[side];
 }
 
+/* Returns the caller's number of a triangle of the patch that side a of a contact touches with; -1: none. */
+static int32_t triangle_of(const dry_world *world, int contact)
+{
+    if (!world->contacts.family || !dry_contact_is_patch(&world->contacts, &world->shapes, contact))
+        return -1;
+    const dry_geometry surface =
+        dry_shapes_geometry(&world->shapes, world->contacts.manifold[contact].shape_a);
+    return (int32_t)dry_triangles_number(&surface, world->contacts.family[contact].piece[0]);
+}
+
 dry_contact dry_contact_describe(const dry_world *world, int index)
 {
     const dry_contact_link *link = &world->contacts.link[index];
@@ -50,7 +61,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .body_user_data_b = who.body_user_data_b,
         .child_a = child_of(world, index, 0),
         .child_b = child_of(world, index, 1),
-        .triangle_a = -1,
+        .triangle_a = triangle_of(world, index),
         .triangle_b = -1,
         .material_a = dry_contacts_material(&world->contacts, &world->shapes, index, 0).id,
         .material_b = dry_contacts_material(&world->contacts, &world->shapes, index, 1).id,

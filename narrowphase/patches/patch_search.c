@@ -155,7 +155,8 @@ static int find_child(const dry_contact_update *u, int parent, const dry_wanted 
     float most = 0.0f;
     for (int c = contacts->family[parent].first; c >= 0; c = contacts->family[c].next) {
         const dry_contact_family *family = &contacts->family[c];
-        if (family->found >= 0 || family->piece[1] != wanted->piece[1])
+        if (family->found >= 0 || family->piece[1] != wanted->piece[1] ||
+            family->material != patch->material)
             continue;
         const float value = likeness(u, c, patch, &seen);
         if (value > most) {
