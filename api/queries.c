@@ -49,7 +49,8 @@ typedef struct ray_place {
 } ray_place;
 
 /* Rays meet triangles in double: mesh queries lose no digits of vertices far from their origin. */
-static bool ray_meets_triangles(const ray_search *search, const dry_target *target, ray_place *place)
+static bool ray_meets_triangles(const ray_search *search, int shape, const dry_target *target,
+                                ray_place *place)
 {
     static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
                                                   [DRY_SIDES_BACK] = DRY_MESH_BACKS,
@@ -59,7 +60,7 @@ static bool ray_meets_triangles(const ray_search *search, const dry_target *targ
     const double origin[3] = {from.x, from.y, from.z}, translation[3] = {way.x, way.y, way.z};
     if (dry_geometry_contains(&target->geometry, origin)) {
         *place = (ray_place){0.0f, vec3_normalize_or(triple_round(triple_neg(way)), vec3(0.0f, 1.0f, 0.0f)),
-                             dry_query_whole};
+                             dry_query_whole(search->world, shape, 0)};
         return true;
     }
     int sides = sides_of[search->asked.sides];
@@ -69,9 +70,12 @@ static bool ray_meets_triangles(const ray_search *search, const dry_target *targ
     if (!dry_triangles_cast_ray(&target->geometry, origin, translation, sides, &hit, &place->normal))
         return false;
     place->fraction = (float)hit.fraction;
-    place->part = (dry_query_part){
-        -1, (int)hit.triangle,
-        vec3((float)hit.barycentric[0], (float)hit.barycentric[1], (float)hit.barycentric[2]), hit.back};
+    const int material = dry_triangles_material(&target->geometry, hit.slot);
+    place->part = dry_query_whole(search->world, shape, material);
+    place->part.triangle = (int)hit.triangle;
+    place->part.barycentric =
+        vec3((float)hit.barycentric[0], (float)hit.barycentric[1], (float)hit.barycentric[2]);
+    place->part.back = hit.back;
     return true;
 }
 
@@ -84,7 +88,7 @@ static bool ray_meets(const ray_search *search, int shape, ray_place *place)
     if (dry_type_has_triangles(form->geometry.type)) {
         const dry_target target =
             dry_target_of(search->world, shape, search->ray->origin, search->asked.sides);
-        if (!ray_meets_triangles(search, &target, place))
+        if (!ray_meets_triangles(search, shape, &target, place))
             return false;
         place->normal = quat_rotate(pose.orientation, place->normal);
         return true;
@@ -98,7 +102,7 @@ static bool ray_meets(const ray_search *search, int shape, ray_place *place)
         origin = quat_rotate_inverse(pose.orientation, position_sub(search->ray->origin, pose.position));
     }
     const dry_geometry geometry = dry_shapes_geometry(&search->world->shapes, shape);
-    place->part = dry_query_whole;
+    place->part = dry_query_whole(search->world, shape, 0);
     if (!dry_geometry_cast_ray_at_child(&geometry, origin, translation, &place->fraction, &place->normal,
                                         &place->part.child))
         return false;
@@ -133,15 +137,9 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
                                  .context = world}};
 }
 
-static void keep_hit(ray_search *search, int shape, const ray_place *place)
+static void keep_hit(ray_search *search, const ray_place *place)
 {
-    const dry_world *world = search->world;
-    const int body = world->shapes.form[shape].body;
     dry_ray_hit hit = {
-        .shape = dry_shape_id_of(world, shape),
-        .body = dry_body_id_of(world, body),
-        .shape_user_data = world->shapes.link[shape].user_data,
-        .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
         .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
         .normal = place->normal,
         .fraction = place->fraction,
@@ -156,7 +154,7 @@ static float visit_ray(void *context, uint32_t user)
     ray_search *search = context;
     ray_place place;
     if (ray_meets(search, (int)user, &place))
-        keep_hit(search, (int)user, &place);
+        keep_hit(search, &place);
     return 1.0f;
 }
 

@@ -94,10 +94,25 @@ dry_target dry_target_of(const dry_world *world, int shape, dry_position origin,
                         sides};
 }
 
-/* The weights of corners are those of the caller's order, which a mirrored triangle does not have. */
-dry_query_part dry_query_part_of(const dry_query_piece *piece, dry_triple point, dry_triple normal)
+dry_query_part dry_query_whole(const dry_world *world, int shape, int material)
 {
-    dry_query_part part = {.child = piece->child, .triangle = piece->triangle};
+    const int body = world->shapes.form[shape].body;
+    return (dry_query_part){.shape = dry_shape_id_of(world, shape),
+                            .body = dry_body_id_of(world, body),
+                            .shape_user_data = world->shapes.link[shape].user_data,
+                            .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
+                            .material = dry_shapes_material(&world->shapes, shape, material).id,
+                            .child = -1,
+                            .triangle = -1};
+}
+
+/* The weights of corners are those of the caller's order, which a mirrored triangle does not have. */
+dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
+                                 dry_triple point, dry_triple normal)
+{
+    dry_query_part part = dry_query_whole(world, shape, piece->material);
+    part.child = piece->child;
+    part.triangle = piece->triangle;
     if (piece->solid.kind != DRY_PLACED_TRIANGLE)
         return part;
     const dry_triple at = triple_sub(point, piece->solid.center), *corner = piece->solid.corner;

@@ -57,22 +57,29 @@ dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *p
 /* Returns a shape of the world in the frame of a query. */
 dry_target dry_target_of(const dry_world *world, int shape, dry_position origin, dry_triangle_sides sides);
 
-/* The part of a shape that a query meets, as answers name it. */
+/* The place that a query meets, as answers name it. */
 typedef struct dry_query_part {
+    dry_shape_id shape;
+    dry_body_id body;
+    uint64_t shape_user_data, body_user_data, material;
     int child, triangle;
     dry_vec3 barycentric;
     bool back;
 } dry_query_part;
 
-static const dry_query_part dry_query_whole = {.child = -1, .triangle = -1};
-
-/* Writes a part into an answer of any query. */
+/* Writes a place into an answer of any query but that of a point. */
 #define DRY_WRITE_PART(part, hit)                                                                            \
-    ((hit)->child = (part)->child, (hit)->triangle = (part)->triangle,                                       \
+    ((hit)->shape = (part)->shape, (hit)->body = (part)->body,                                               \
+     (hit)->shape_user_data = (part)->shape_user_data, (hit)->body_user_data = (part)->body_user_data,       \
+     (hit)->material = (part)->material, (hit)->child = (part)->child, (hit)->triangle = (part)->triangle,   \
      (hit)->barycentric = (part)->barycentric, (hit)->back = (part)->back)
 
-/* Returns the part of a shape that a piece is, at a point, with the normal on the side that is met. */
-dry_query_part dry_query_part_of(const dry_query_piece *piece, dry_triple point, dry_triple normal);
+/* Returns a shape as a place, with a material of its list. */
+dry_query_part dry_query_whole(const dry_world *world, int shape, int material);
+
+/* Returns the place that a piece of a shape is, at a point, with the normal on the side that is met. */
+dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
+                                 dry_triple point, dry_triple normal);
 
 static inline dry_position dry_query_place(dry_position origin, dry_triple at)
 {

@@ -57,10 +57,8 @@ static void visit_cast(cast_search *search, int shape)
         search->limit = -1.0;
         return;
     }
-    const dry_query_part part = dry_query_part_of(&piece, found.point, found.normal);
-    dry_cast_hit hit = {.shape = dry_shape_id_of(world, shape),
-                        .body = dry_body_id_of(world, world->shapes.form[shape].body),
-                        .point = dry_query_place(search->shape.origin, found.point),
+    const dry_query_part part = dry_query_part_of(world, shape, &piece, found.point, found.normal);
+    dry_cast_hit hit = {.point = dry_query_place(search->shape.origin, found.point),
                         .normal = triple_round(found.normal),
                         .fraction = (float)found.fraction,
                         .depth = (float)found.depth};

@@ -62,12 +62,9 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
     const dry_world *world = search->world;
     dry_patch patch;
     dry_placed_patch(&piece->solid, &search->shape.solid, gap, search->limit, &patch);
-    const dry_query_part part = dry_query_part_of(piece, gap->on_a, gap->normal);
-    dry_collide_hit hit = {.shape = dry_shape_id_of(world, search->visited),
-                           .body = dry_body_id_of(world, world->shapes.form[search->visited].body),
-                           .normal = triple_round(gap->normal),
-                           .depth = (float)-gap->separation,
-                           .count = patch.count};
+    const dry_query_part part = dry_query_part_of(world, search->visited, piece, gap->on_a, gap->normal);
+    dry_collide_hit hit = {
+        .normal = triple_round(gap->normal), .depth = (float)-gap->separation, .count = patch.count};
     for (int i = 0; i < patch.count; i++)
         hit.points[i] = (dry_collide_point){dry_query_place(search->shape.origin, patch.point[i].on_a),
                                             (float)patch.point[i].separation};
@@ -140,10 +137,8 @@ static double visit_closest(void *context, uint32_t user)
     const dry_target target = dry_target_of(world, (int)user, search->shape.origin, search->asked.sides);
     if (!dry_target_nearest(&target, &search->shape.solid, search->limit, &gap, &piece))
         return double_max(search->limit, 0.0);
-    const dry_query_part part = dry_query_part_of(&piece, gap.on_a, gap.normal);
-    dry_closest_hit hit = {.shape = dry_shape_id_of(world, (int)user),
-                           .body = dry_body_id_of(world, world->shapes.form[user].body),
-                           .point = dry_query_place(search->shape.origin, gap.on_a),
+    const dry_query_part part = dry_query_part_of(world, (int)user, &piece, gap.on_a, gap.normal);
+    dry_closest_hit hit = {.point = dry_query_place(search->shape.origin, gap.on_a),
                            .on_query = dry_query_place(search->shape.origin, gap.on_b),
                            .normal = triple_round(gap.normal),
                            .distance = (float)gap.separation};

@@ -40,8 +40,9 @@ static void visit_point(void *context, uint32_t user)
         child = dry_compound_child_at(&target.geometry, point);
     if (child < 0 && !dry_geometry_contains(&target.geometry, point))
         return;
-    const dry_contains_hit hit = {dry_shape_id_of(world, (int)user),
-                                  dry_body_id_of(world, world->shapes.form[user].body), child};
+    const dry_query_part whole = dry_query_whole(world, (int)user, 0);
+    const dry_contains_hit hit = {whole.shape, whole.body, whole.shape_user_data, whole.body_user_data,
+                                  child};
     search->count++;
     dry_heap_keep(&search->hits, &hit);
 }

@@ -162,6 +162,61 @@ static void solid_meshes_push_out(void **state)
     dry_world_destroy(world);
 }
 
+/* Two triangles with a material each: answers repeat its id, and the user data of shape and body. */
+static void answers_say_who(void **state)
+{
+    (void)state;
+    const dry_vec3 corner[4] = {{-2, 0, -2}, {-2, 0, 2}, {2, 0, -2}, {2, 0, 2}};
+    const int32_t triangles[6] = {0, 1, 2, 2, 1, 3};
+    const uint16_t indices[2] = {0, 1};
+    const dry_mesh mesh = {corner, triangles, 4, 2};
+    const dry_mesh_options options = {.material_indices = indices};
+    dry_shape_data *data = NULL;
+    assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
+    dry_material materials[2] = {dry_default_material(), dry_default_material()};
+    materials[0].id = 70;
+    materials[1].id = 71;
+    dry_shape_def shape = data_shape(DRY_SHAPE_MESH, data);
+    shape.materials = materials;
+    shape.material_count = 2;
+    shape.user_data = 5;
+    dry_body_def def = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), &shape);
+    def.user_data = 6;
+    dry_world *world = world_with(test_settings_weightless());
+    add_def(world, &def);
+    const dry_shape_def ball = sphere_shape(0.1);
+    for (int i = 0; i < 2; i++) {
+        const dry_pose pose = pose_at(i ? 1 : -1, 0.05, i ? 1 : -1),
+                       above = pose_at(pose.position.x, 2, pose.position.z);
+        const dry_ray ray = {.origin = above.position, .translation = {0, -3, 0}, .mask = ~0ull};
+        const dry_cast_query cast = {.shape = &ball, .pose = above, .translation = {0, -3, 0}, .mask = ~0ull};
+        const dry_collide_query collide = {.shape = &ball, .pose = pose, .mask = ~0ull};
+        const dry_closest_query closest = {.pose = pose, .max_distance = 1, .mask = ~0ull};
+        dry_ray_hit a;
+        dry_cast_hit b;
+        dry_collide_hit c;
+        dry_closest_hit d;
+        int count;
+        assert_ok(dry_world_cast_ray(world, &ray, &a));
+        assert_ok(dry_world_cast_shape(world, &cast, &b));
+        assert_ok(dry_world_collide(world, &collide, &c, 1, &count));
+        assert_ok(dry_world_closest(world, &closest, &d));
+        const uint64_t ids[4] = {a.material, b.material, c.material, d.material};
+        const uint64_t shapes[4] = {a.shape_user_data, b.shape_user_data, c.shape_user_data,
+                                    d.shape_user_data};
+        const uint64_t bodies[4] = {a.body_user_data, b.body_user_data, c.body_user_data, d.body_user_data};
+        const int numbers[4] = {a.triangle, b.triangle, c.triangle, d.triangle};
+        for (int k = 0; k < 4; k++) {
+            assert_int_equal(ids[k], 70 + i);
+            assert_int_equal(shapes[k], 5);
+            assert_int_equal(bodies[k], 6);
+            assert_int_equal(numbers[k], i);
+        }
+    }
+    dry_shape_data_release(data);
+    dry_world_destroy(world);
+}
+
 static void bad_queries_are_refused_with_a_reason(void **state)
 {
     (void)state;
@@ -224,6 +279,7 @@ int main(void)
         cmocka_unit_test(contacts_have_up_to_four_points),
         cmocka_unit_test(one_sided_triangles_are_passed_from_behind),
         cmocka_unit_test(solid_meshes_push_out),
+        cmocka_unit_test(answers_say_who),
         cmocka_unit_test(bad_queries_are_refused_with_a_reason),
     };
     return cmocka_run_group_tests_name("answers of queries", tests, NULL, NULL);

@@ -163,8 +163,10 @@ static void draw_questions(const scene *s, questions *q, uint64_t *seed)
 
 /* Padding is left out. */
 #define SAME(member) (memcmp(&a->member, &b->member, sizeof a->member) == 0)
-#define SAME_PART (SAME(shape) && SAME(body) && a->child == b->child)
-#define SAME_TRIANGLE (a->triangle == b->triangle && SAME(barycentric) && a->back == b->back)
+#define SAME_PART                                                                                            \
+    (SAME(shape) && SAME(body) && SAME(shape_user_data) && SAME(body_user_data) && a->child == b->child)
+#define SAME_TRIANGLE                                                                                        \
+    (a->triangle == b->triangle && SAME(barycentric) && a->back == b->back && SAME(material))
 
 static bool same_cast(const dry_cast_hit *a, const dry_cast_hit *b)
 {

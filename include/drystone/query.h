@@ -46,6 +46,7 @@ typedef struct dry_ray_hit {
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     bool back;            /**< the triangle is met from its back */
+    uint64_t material;    /**< id of the material there; 0: none was given */
 } dry_ray_hit;
 
 /** Finds the first shape that a ray meets; of equally near ones, the one created first. Errors: ARGUMENT,
@@ -76,10 +77,12 @@ typedef struct dry_cast_query {
 typedef struct dry_cast_hit {
     dry_shape_id shape; /**< null if it met no shape */
     dry_body_id body;
+    uint64_t shape_user_data, body_user_data;
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     bool back;            /**< the triangle is met from its back */
+    uint64_t material;    /**< id of the material there; 0: none was given */
     dry_position
         point;       /**< where the shapes touch; the deepest point of the moving shape if it starts inside */
     dry_vec3 normal; /**< unit, from the shape met to the moving one; the shortest way out at the start */
@@ -142,10 +145,12 @@ typedef struct dry_collide_point {
 typedef struct dry_collide_hit {
     dry_shape_id shape;
     dry_body_id body;
+    uint64_t shape_user_data, body_user_data;
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     bool back;            /**< the triangle is met from its back */
+    uint64_t material;    /**< id of the material there; 0: none was given */
     dry_vec3 normal;      /**< unit, from the shape in the world to the query's: the shortest way out */
     float depth; /**< the way along the normal until they only touch, m; negative: they are that far apart */
     int count;   /**< 1 to 4 */
@@ -174,10 +179,12 @@ typedef struct dry_closest_query {
 typedef struct dry_closest_hit {
     dry_shape_id shape; /**< null if there is no shape within max_distance */
     dry_body_id body;
+    uint64_t shape_user_data, body_user_data;
     int child;             /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;          /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric;  /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     bool back;             /**< the triangle is met from its back */
+    uint64_t material;     /**< id of the material there; 0: none was given */
     dry_position point;    /**< on the surface of the shape in the world */
     dry_position on_query; /**< on the surface of the query's shape: point + distance * normal */
     dry_vec3 normal;       /**< unit, from the shape in the world to the query's */
@@ -207,6 +214,7 @@ typedef struct dry_contains_query {
 typedef struct dry_contains_hit {
     dry_shape_id shape;
     dry_body_id body;
+    uint64_t shape_user_data, body_user_data;
     int child; /**< the lowest number of a child that holds the point; -1 for a shape without children */
 } dry_contains_hit;
 

@@ -42,6 +42,7 @@ static bool visit_triangle(void *context, uint32_t slot)
     const dry_query_piece found = {.solid = dry_placed_triangle(corner),
                                    .child = -1,
                                    .triangle = (int)dry_triangles_number(&walk->target->geometry, slot),
+                                   .material = dry_triangles_material(&walk->target->geometry, slot),
                                    .has_front = walk->sides != DRY_SIDES_BOTH,
                                    .mirrored = dry_triangles_are_mirrored(&walk->target->geometry),
                                    .front = triple_scale(n, side / length),

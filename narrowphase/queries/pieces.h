@@ -10,6 +10,7 @@
 typedef struct dry_query_piece {
     dry_placed solid;
     int child, triangle;
+    int material;      /* index in the shape's materials */
     bool has_front;    /* a triangle that is met from one side alone */
     bool mirrored;     /* a triangle whose second and third corners changed places */
     dry_triple front;  /* unit, to that side; of a triangle with two sides, as the normal */
