@@ -292,8 +292,9 @@ static dry_result replace_form(dry_world *world, const char *name, int shape, co
 {
     const int slot = world->shapes.form[shape].body;
     dry_fault fault;
-    const char *error = dry_shape_def_error(
-        &world->settings, def, (dry_body_type)dry_body_state_of(&world->bodies, slot)->type, &fault);
+    const char *error =
+        dry_shape_form_error(def, (dry_body_type)dry_body_state_of(&world->bodies, slot)->type,
+                             dry_shapes_material_count(&world->shapes, shape), &fault);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||

@@ -9,6 +9,7 @@
 #include "tests/log_lines.h"
 #include "tests/triangle_world.h"
 
+enum { MATERIALS = 300 };
 enum { SIDE_MAX = 40, SAMPLES_MAX = SIDE_MAX * SIDE_MAX };
 
 /* A field at random, and what it is made of. */
@@ -32,7 +33,7 @@ static void make_terrain(terrain *t, int rows, int columns, double rough, float 
         t->height[i] = (float)random_in(seed, 0, rough);
     for (int i = 0; i < (rows - 1) * (columns - 1); i++) {
         t->hole[i] = i > 0 && random_below(seed, 10) == 0;
-        t->material[i] = (uint16_t)random_below(seed, 300);
+        t->material[i] = (uint16_t)random_below(seed, MATERIALS);
     }
 }
 
@@ -46,9 +47,14 @@ static dry_shape_data *data_of(const terrain *t)
 
 static dry_shape_def field_shape(dry_shape_data *data)
 {
+    static dry_material materials[MATERIALS];
+    for (int i = 0; i < MATERIALS; i++)
+        materials[i] = dry_default_material();
     dry_shape_def def = dry_default_shape_def();
     def.type = DRY_SHAPE_HEIGHT_FIELD;
     def.data = data;
+    def.materials = materials;
+    def.material_count = MATERIALS;
     return def;
 }
 

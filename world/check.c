@@ -95,19 +95,16 @@ const char *dry_materials_error(const dry_settings *settings, const dry_material
 /* Returns what is wrong with the surface of a definition. */
 static const char *surface_error(const dry_settings *settings, const dry_shape_def *def, dry_fault *fault)
 {
-    const bool has_data = dry_type_properties((int32_t)def->type) & DRY_TYPE_DATA;
-    const dry_shape_data *data = has_data ? def->data : NULL;
     if (def->material_count == 0) {
         dry_material own;
-        const char *error = dry_material_error(settings, dry_materials_of_def(def, &own));
-        return error ? error : data_error(data, 1, fault);
+        return dry_material_error(settings, dry_materials_of_def(def, &own));
     }
 #define X(name, standard, ...)                                                                               \
     if (def->name != (standard))                                                                             \
         return "materials and " #name " are both given";
     DRY_SURFACE_NUMBERS(X)
 #undef X
-    return dry_materials_error(settings, def->materials, def->material_count, data, fault);
+    return dry_materials_error(settings, def->materials, def->material_count, NULL, fault);
 }
 
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
@@ -119,8 +116,8 @@ const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
     return NULL;
 }
 
-const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
-                                dry_body_type body_type, dry_fault *fault)
+const char *dry_shape_form_error(const dry_shape_def *def, dry_body_type body_type, int materials,
+                                 dry_fault *fault)
 {
     const char *error = dry_geometry_def_error(def);
     if (error)
@@ -133,7 +130,17 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
         return error;
     if (!(def->density >= 0.0f && def->density <= 1e9f))
         return "density must be 0 to 1e9";
-    return surface_error(settings, def, fault);
+    const bool has_data = dry_type_properties((int32_t)def->type) & DRY_TYPE_DATA;
+    return has_data ? data_error(def->data, materials, fault) : NULL;
+}
+
+const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
+                                dry_body_type body_type, dry_fault *fault)
+{
+    const char *error = surface_error(settings, def, fault);
+    if (error)
+        return error;
+    return dry_shape_form_error(def, body_type, dry_max_int(def->material_count, 1), fault);
 }
 
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name)

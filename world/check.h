@@ -30,6 +30,9 @@ typedef struct dry_fault {
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
 const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_def *def,
                                 dry_body_type body_type, dry_fault *fault);
+/* The same for all but its surface, for a shape that has a number of materials. */
+const char *dry_shape_form_error(const dry_shape_def *def, dry_body_type body_type, int materials,
+                                 dry_fault *fault);
 /* Returns why a body of this type can have no shape of that type; null if it can. */
 const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
 /* Returns what is wrong with one material; null if nothing is. */
