@@ -205,11 +205,14 @@ void dry_make_slide(maker *m, int size)
     shape[1].half_length = 0.25f;
     for (int i = 0; i < SHAPES && !m->failed; i++) {
         shape[i].friction = 0.0f;
-        const int body = add_next(m, 0.0, 0.5, 2.0 * (i - 2) + 0.13);
+        const bool lies = shape[i].type == DRY_SHAPE_CAPSULE;
+        const int body = add_next(m, 0.0, lies ? 0.25 : 0.5, 2.0 * (i - 2) + 0.13);
         if (body < 0)
             return;
-        m->scene->bodies[body].def.velocity.linear = (dry_vec3){5.0f, 0.0f, 0.0f};
-        m->scene->bodies[body].def.locks = i == 1 ? DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Z : 0;
+        dry_body_def *def = &m->scene->bodies[body].def;
+        def->velocity.linear = (dry_vec3){5.0f, 0.0f, 0.0f};
+        if (lies)
+            def->pose.orientation = (dry_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f};
         add_shape(m, &shape[i]);
     }
 }

@@ -187,7 +187,8 @@ static void assert_every_triangle(const dry_scene *scene)
     assert_true(land[0].type == DRY_SHAPE_MESH && solid->type == DRY_SHAPE_MESH);
     assert_true(solid->solid && !solid->two_sided && solid->point_count == 4 && solid->triangle_count == 4);
     assert_true(solid->points[3].z == 1.0f && solid->triangles[3] == 0 && solid->triangles[11] == 3);
-    assert_true(solid->material_indices[1] == 7 && solid->material_indices[3] == 65535);
+    assert_true(solid->material_indices[1] == 1 && solid->material_indices[3] == 2 &&
+                land[0].material_count == 3);
     const dry_scene_form *block = dry_scene_form_of(scene, land[1].data);
     assert_true(block->two_sided && !block->solid && !block->material_indices && block->triangle_count == 5);
     assert_true(land[1].scale.y == -2.0f && land[1].friction == 0.25f && block->points[8].y == 1.0f);
@@ -196,7 +197,7 @@ static void assert_every_triangle(const dry_scene *scene)
     assert_true(land[2].type == DRY_SHAPE_HEIGHT_FIELD && form->type == DRY_SHAPE_HEIGHT_FIELD);
     assert_true(field->rows == 3 && field->columns == 2 && field->spacing[0] == 1.5f);
     assert_true(field->spacing[1] == 0.5f && field->heights[1] == 0.125f && field->heights[5] == 2.0f);
-    assert_true(field->holes[0] == 0 && field->holes[1] == 1 && field->material_indices[1] == 300);
+    assert_true(field->holes[0] == 0 && field->holes[1] == 1 && field->material_indices[0] == 1);
     assert_true(field->diagonal == DRY_DIAGONAL_BACKWARD && field->solid_depth == 2.5f);
     /* One cell is no hole. */
     assert_true(form->triangle_count == 2 && form->point_count == 6 && form->points[1].x == 1.5f);

@@ -37,8 +37,9 @@ static void make_materials(dry_material m[2])
     m[1].id = 22;
 }
 
-/* A box that slides along x slows by mu g on the one strip and by nothing on the other; a box across both has
- * a contact with each, with half its weight, and slows by half of mu g. */
+/* A box that slides along x slows by mu g on the one strip and by nothing on the other. A box across both has
+ * a contact with each. It slows by mu times the share of its weight that the one strip bears, about half:
+ * since it can't turn, mechanics does not tell the share. */
 static void each_strip_has_its_friction(void **state)
 {
     (void)state;
@@ -58,7 +59,7 @@ static void each_strip_has_its_friction(void **state)
         run_steps(world, 60, TEST_DT);
         dry_velocity v;
         assert_ok(dry_body_get_velocity(world, id, &v));
-        assert_near((double)v.linear.x, 5 - share[i] * 0.5 * TEST_G, 0.02 * 5);
+        assert_near((double)v.linear.x, 5 - share[i] * 0.5 * TEST_G, i == 2 ? 0.1 * 0.5 * TEST_G : 0.02 * 5);
         dry_contact contacts[4];
         const int count = dry_world_get_contacts(world, contacts, 4);
         assert_int_equal(count, i == 2 ? 2 : 1);
