@@ -16,8 +16,6 @@
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
-/* Planes whose normals have this cosine are one: over 1 m they part by 1 mm. */
-#define SAME_PLANE 0.9999995f
 /* A prism's normal with this cosine to its triangle's is the triangle's. A contact that rolls needs more: its
  * lever arm is along the normal, or spin would lift it. */
 #define ON_FACE 0.9998f

@@ -111,6 +111,17 @@ static void collide_round(const dry_hull_floor *f, const face_plane *plane, dry_
     }
 }
 
+/* Gives a contact that rolls the normal of a face, if it is all but that: a cylinder that tilts over the edge
+ * of a face would be driven aside. */
+static void straighten(const dry_hull_floor *f, dry_local_manifold *found)
+{
+    for (int i = 0; i < hull_of(f)->face_count && found->rolls; i++) {
+        const dry_vec3 normal = plane_of(f, i).normal;
+        if (vec3_dot(normal, found->normal) >= SAME_PLANE)
+            found->normal = normal;
+    }
+}
+
 void dry_hull_keep_to_faces(const dry_hull_floor *f, const dry_neighbors *neighbors,
                             dry_local_manifold *found)
 {
@@ -119,6 +130,7 @@ void dry_hull_keep_to_faces(const dry_hull_floor *f, const dry_neighbors *neighb
     const dry_local_point *p = deepest_of(found);
     const dry_vec3 on_hull = vec3_add_scaled(p->position, -0.5f * p->separation, found->normal);
     face_plane plane;
+    straighten(f, found);
     if (dry_neighbors_admit(neighbors, on_hull, found->normal, SAME_SURFACE, LEAN_MOST) ||
         !find_face(f, neighbors, on_hull, &plane))
         return;
