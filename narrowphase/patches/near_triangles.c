@@ -110,9 +110,10 @@ static bool judge_edges(const collection *c, dry_near_triangle *t, bool back, co
         }
         t->ridges |= (uint8_t)((falls || ends) << k);
         t->rises |= (uint8_t)(rises << k);
+        t->ends |= (uint8_t)(ends << k);
         for (int i = 0; i < low->count; i++) {
             const float beyond = vec3_dot(outward, low->point[i]) - edge;
-            is_over[i] &= beyond <= (rises ? dry_max(c->pair->closing, SAME_SURFACE) : SAME_SURFACE);
+            is_over[i] &= beyond <= (rises || ends ? dry_max(c->pair->closing, SAME_SURFACE) : SAME_SURFACE);
             t->beyond |= (uint8_t)((beyond > 0.0f && low->height[i] <= high) << k);
         }
     }

@@ -38,6 +38,7 @@ typedef struct dry_near_triangle {
     bool has_ridge;   /* the piece may touch one of its edges, and no other triangle looks after that */
     uint8_t ridges;   /* a bit for each edge where the surface falls away or ends */
     uint8_t rises;    /* a bit for each edge where the surface rises */
+    uint8_t ends;     /* a bit for each edge where the surface ends */
     uint8_t beyond;   /* a bit for each edge beyond which one of the piece's lowest points lies */
 } dry_near_triangle;
 

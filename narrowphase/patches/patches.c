@@ -13,6 +13,7 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
+#include "narrowphase/patches/ahead.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
@@ -32,17 +33,12 @@ typedef struct search {
     int triangle_count, patch_count, candidate_count;
 } search;
 
-static bool is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 normal_b, float offset_b)
-{
-    return dry_abs(offset_a - offset_b) <= SAME_SURFACE && vec3_dot(normal_a, normal_b) >= SAME_PLANE;
-}
-
 /* Returns the patch of a plane; a new one, if there is none yet. */
 static int patch_of(search *s, dry_vec3 normal, float offset, uint16_t material, uint32_t slot)
 {
     for (int i = 0; i < s->patch_count; i++) {
         const dry_patch *p = &s->room.patches[i];
-        if (p->material == material && is_plane(p->found.normal, p->offset, normal, offset))
+        if (p->material == material && dry_is_plane(p->found.normal, p->offset, normal, offset))
             return i;
     }
     s->room.patches[s->patch_count] = (dry_patch){
@@ -86,60 +82,6 @@ static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
     }
 }
 
-/* Returns how far a point lies within an edge of a triangle, m. */
-static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point)
-{
-    const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-    const dry_vec3 inward = vec3_cross(t->normal, along);
-    return vec3_dot(inward, vec3_sub(point, t->corner[k])) / vec3_length(along);
-}
-
-static bool is_inside(const dry_near_triangle *t, dry_vec3 point)
-{
-    for (int k = 0; k < 3; k++)
-        if (inside_edge(t, k, point) < -SAME_SURFACE)
-            return false;
-    return true;
-}
-
-/* Tells whether a point lies over the plane of a triangle, where any triangle has it. */
-static bool is_over_plane(const search *s, const dry_near_triangle *of, dry_vec3 point)
-{
-    for (int i = 0; i < s->triangle_count; i++) {
-        const dry_near_triangle *t = &s->room.triangles[i];
-        if (is_plane(t->normal, t->offset, of->normal, of->offset) && is_inside(t, point))
-            return true;
-    }
-    return false;
-}
-
-/* Tells whether a point lies over the surface that rises beyond an edge. */
-static bool is_over_neighbor(const search *s, const dry_near_triangle *t, int edge, dry_vec3 point)
-{
-    for (int i = 0; i < s->triangle_count; i++) {
-        const dry_near_triangle *other = &s->room.triangles[i];
-        if (dry_near_triangle_edge(t, edge, other) >= 0 && is_over_plane(s, other, point))
-            return true;
-    }
-    return false;
-}
-
-/* Tells whether a point of the plane lies over a triangle, or will in this step: a body that comes down a
- * slope meets the flat as soon as it leaves the slope. Below the slope the plane is out of the way. */
-static bool lies_over(const search *s, const dry_near_triangle *t, dry_vec3 point)
-{
-    int beyond = -1;
-    for (int k = 0; k < 3; k++) {
-        const float inside = inside_edge(t, k, point);
-        if (inside >= -SAME_SURFACE)
-            continue;
-        if (beyond >= 0 || !(t->rises >> k & 1) || inside < -s->pair->closing)
-            return false;
-        beyond = k;
-    }
-    return beyond < 0 || is_over_neighbor(s, t, beyond, point);
-}
-
 /* Tells whether all points of a patch lie over its triangles. */
 static bool is_covered(const search *s, int patch)
 {
@@ -148,7 +90,7 @@ static bool is_covered(const search *s, int patch)
         bool over = false;
         for (int k = 0; k < s->triangle_count && !over; k++)
             over = s->room.triangles[k].plane == patch &&
-                   lies_over(s, &s->room.triangles[k], p->found.points[i].position);
+                   dry_lies_over(&s->room.triangles[k], p->found.points[i].position);
         if (!over)
             return false;
     }
@@ -246,17 +188,30 @@ static bool is_admitted(const search *s, const dry_local_manifold *m)
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_MOST);
 }
 
+static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
+{
+    dry_patch *plane = &s->room.patches[t->plane];
+    const dry_patch_point point = over_plane(plane, p, t->slot);
+    add_candidate(s, plane, &point);
+}
+
 /* Adds the points of a plane that lie over a triangle. */
 static void take_points_over(search *s, const dry_near_triangle *t)
 {
-    dry_patch *plane = &s->room.patches[t->plane];
-    for (int i = 0; i < plane->found.count; i++) {
-        const dry_local_point *p = &plane->found.points[i];
-        if (!lies_over(s, t, on_surface(&plane->found, p)))
-            continue;
-        const dry_patch_point point = over_plane(plane, p, t->slot);
-        add_candidate(s, plane, &point);
-    }
+    const dry_local_manifold *m = &s->room.patches[t->plane].found;
+    for (int i = 0; i < m->count; i++)
+        if (dry_lies_over(t, on_surface(m, &m->points[i])))
+            take_point(s, t, &m->points[i]);
+}
+
+/* Adds the points of a plane that may come over a triangle within the step. */
+static void take_points_ahead(search *s, const dry_near_triangle *t)
+{
+    const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
+    const dry_local_manifold *m = &s->room.patches[t->plane].found;
+    for (int i = 0; i < m->count; i++)
+        if (m->points[i].separation > -SAME_SURFACE && dry_lies_ahead(&list, t, on_surface(m, &m->points[i])))
+            take_point(s, t, &m->points[i]);
 }
 
 /* Tells whether a triangle with a ridge is so deep in the piece that a way out over the ridge may be shorter.
@@ -357,6 +312,8 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
             meet_triangle(&s, t);
         else
             take_points_over(&s, t);
+        if (t->rises | t->ends)
+            take_points_ahead(&s, t);
     }
     for (int i = 0; i < s.patch_count; i++)
         if (i >= planes || room->patches[i].is_cut)

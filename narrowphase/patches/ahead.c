@@ -1,0 +1,72 @@
+/* Points ahead of a triangle. Below a slope that rises from its edge the plane is out of the way of all
+ * bodies: there it may reach beyond the edge, as far as bodies approach in the step.
+ *
+ * The slope is a triangle of the same surface, or another surface: it rises from the edge, and is near the
+ * point. */
+#include "narrowphase/patches/ahead.h"
+
+/* Returns how far a point lies within an edge of a triangle, m. */
+static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point, dry_vec3 *inward)
+{
+    const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
+    *inward = vec3_scale(vec3_cross(t->normal, along), 1.0f / vec3_length(along));
+    return vec3_dot(*inward, vec3_sub(point, t->corner[k]));
+}
+
+bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point)
+{
+    dry_vec3 inward;
+    for (int k = 0; k < 3; k++)
+        if (inside_edge(triangle, k, point, &inward) < -SAME_SURFACE)
+            return false;
+    return true;
+}
+
+/* Tells whether a point lies over the plane of a triangle, where any triangle has it. */
+static bool is_over_plane(const dry_near_list *list, const dry_near_triangle *of, dry_vec3 point)
+{
+    for (int i = 0; i < list->count; i++) {
+        const dry_near_triangle *t = &list->triangle[i];
+        if (dry_is_plane(t->normal, t->offset, of->normal, of->offset) && dry_lies_over(t, point))
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether a point lies over the surface that rises beyond an edge. */
+static bool is_over_neighbor(const dry_near_list *list, const dry_near_triangle *t, int edge, dry_vec3 point)
+{
+    for (int i = 0; i < list->count; i++) {
+        const dry_near_triangle *other = &list->triangle[i];
+        if (dry_near_triangle_edge(t, edge, other) >= 0 && is_over_plane(list, other, point))
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether another surface rises from a point of an edge, and is near a point beyond it. */
+static bool is_near_other(const dry_patch_pair *pair, dry_vec3 normal, dry_vec3 on_edge, dry_vec3 point)
+{
+    return !pair->admit_beside(pair->beside, on_edge, normal, SAME_SURFACE, LEAN_MOST) &&
+           !pair->admit_beside(pair->beside, point, normal, pair->closing, LEAN_MOST);
+}
+
+bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point)
+{
+    int edge = -1;
+    dry_vec3 on_edge = point;
+    for (int k = 0; k < 3; k++) {
+        dry_vec3 inward;
+        const float inside = inside_edge(triangle, k, point, &inward);
+        if (inside >= -SAME_SURFACE)
+            continue;
+        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || inside < -list->pair->closing)
+            return false;
+        edge = k;
+        on_edge = vec3_add_scaled(point, -inside, inward);
+    }
+    if (edge < 0)
+        return false;
+    return triangle->rises >> edge & 1 ? is_over_neighbor(list, triangle, edge, point)
+                                       : is_near_other(list->pair, triangle->normal, on_edge, point);
+}

@@ -1,0 +1,27 @@
+/* Points over triangles, and those that will be over them within the step. Next: ahead.c. */
+#ifndef NARROWPHASE_PATCHES_AHEAD_H
+#define NARROWPHASE_PATCHES_AHEAD_H
+
+#include "narrowphase/patches/near_triangles.h"
+#include "narrowphase/surface/same_surface.h"
+
+/* The triangles near a piece. */
+typedef struct dry_near_list {
+    const dry_patch_pair *pair;
+    const dry_near_triangle *triangle;
+    int count;
+} dry_near_list;
+
+static inline bool dry_is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 normal_b, float offset_b)
+{
+    return dry_abs(offset_a - offset_b) <= SAME_SURFACE && vec3_dot(normal_a, normal_b) >= SAME_PLANE;
+}
+
+/* Tells whether a point lies over a triangle. */
+bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point);
+
+/* Tells whether a point beyond an edge, where the surface rises, may come over a triangle of the list within
+ * the step: a body that comes down a slope meets the flat as soon as it leaves the slope. */
+bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point);
+
+#endif
