@@ -83,9 +83,10 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
 }
 
 /* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
- * kinematic body. A belt that moves through the surface presses nobody. */
-static void add_belt(const dry_solver_step *step, dry_contact_source *source, int contact, int lane, int side,
-                     int row, dry_vec3 n)
+ * kinematic body. A belt that moves through the surface presses nobody. Not inlined: few worlds have one, and
+ * find_lane is to stay small. */
+__attribute__((noinline)) static void add_belt(const dry_solver_step *step, dry_contact_source *source,
+                                               int contact, int lane, int side, int row, dry_vec3 n)
 {
     const dry_material material = dry_contacts_material(step->contacts, step->shapes, contact, side);
     if (vec3_is_zero(material.surface_velocity))
