@@ -92,15 +92,29 @@ size_t dry_scratch_promised(const dry_scratch *scratch)
     return bytes;
 }
 
-void *dry_scratch_take(dry_scratch *scratch, size_t bytes)
+void *dry_scratch_take_spare(dry_scratch *scratch, size_t bytes)
 {
     DRY_ASSERT(bytes <= room_of(scratch));
     if (bytes == 0)
         return NULL;
     char *part = (char *)(scratch->block + 1) + scratch->used;
     scratch->used += bytes;
-    if (scratch->lost < scratch->used)
-        scratch->lost = scratch->used;
+    return part;
+}
+
+void dry_scratch_lose(dry_scratch *scratch, const void *end)
+{
+    const size_t written = (size_t)((const char *)end - (const char *)(scratch->block + 1));
+    DRY_ASSERT(written <= scratch->used);
+    if (scratch->lost < written)
+        scratch->lost = written;
+}
+
+void *dry_scratch_take(dry_scratch *scratch, size_t bytes)
+{
+    char *part = dry_scratch_take_spare(scratch, bytes);
+    if (part)
+        dry_scratch_lose(scratch, part + bytes);
     return part;
 }
 

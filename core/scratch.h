@@ -70,6 +70,13 @@ size_t dry_scratch_promised(const dry_scratch *scratch);
 /* Takes a part for which there is room, aligned to a cache line and not cleared. */
 void *dry_scratch_take(dry_scratch *scratch, size_t bytes);
 
+/* Takes a part that loses nothing that is kept until somebody writes to it: dry_scratch_lose tells. For a
+ * part that is mostly larger than what comes. */
+void *dry_scratch_take_spare(dry_scratch *scratch, size_t bytes);
+
+/* Notes that a part was written up to `end`: what was kept before is lost. */
+void dry_scratch_lose(dry_scratch *scratch, const void *end);
+
 /* Returns the bytes of the newest block. */
 size_t dry_scratch_room(const dry_scratch *scratch);
 

@@ -50,9 +50,11 @@ void dry_events_begin_step_end(dry_world *world)
 #undef X
 #define X(type, array, count, room)                                                                          \
     e->array##_capacity = (room);                                                                            \
-    e->array = DRY_SCRATCH_TAKE(&world->scratch, type, e->array##_capacity);                                 \
-    if (p->count > 0)                                                                                        \
+    e->array = dry_scratch_take_spare(&world->scratch, dry_scratch_bytes((size_t)(room), sizeof(type)));     \
+    if (p->count > 0) {                                                                                      \
         memcpy(e->array, p->array, (size_t)p->count * sizeof(type));                                         \
+        dry_scratch_lose(&world->scratch, e->array + p->count);                                              \
+    }                                                                                                        \
     e->count = p->count;                                                                                     \
     p->count = 0;
     DRY_PENDING_EVENTS(X)
@@ -78,10 +80,12 @@ void dry_events_add_contact_end(dry_world *world, int contact)
     const dry_contact_event event = dry_contact_event_of(world, contact);
     DRY_ASSERT(e->step_ends ? e->contact_end_count < e->contact_ends_capacity
                             : p->contact_end_count < p->contact_ends_capacity);
-    if (e->step_ends)
+    if (e->step_ends) {
         e->contact_ends[e->contact_end_count++] = event;
-    else
+        dry_scratch_lose(&world->scratch, e->contact_ends + e->contact_end_count);
+    } else {
         p->contact_ends[p->contact_end_count++] = event;
+    }
 }
 
 void dry_events_follow_family(dry_world *world, int parent)
