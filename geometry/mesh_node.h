@@ -105,4 +105,20 @@ static inline dry_box dry_mesh_slot_box(const dry_mesh_tree *tree, uint32_t slot
     return (dry_box){{low.x, low.y, low.z}, {high.x, high.y, high.z}};
 }
 
+/* Tells whether the box of a slot meets a box. */
+static inline bool dry_mesh_slot_overlaps(const dry_mesh_tree *tree, uint32_t slot, const dry_box *box)
+{
+    simde__m128 v[3];
+    for (int i = 0; i < 3; i++) {
+        const dry_vec3 at = dry_mesh_tree_vertex(tree, slot, i);
+        v[i] = simde_mm_set_ps(at.z, at.z, at.y, at.x);
+    }
+    const simde__m128 low = simde_mm_min_ps(simde_mm_min_ps(v[0], v[1]), v[2]),
+                      high = simde_mm_max_ps(simde_mm_max_ps(v[0], v[1]), v[2]);
+    const simde__m128 min = simde_mm_set_ps(box->min[2], box->min[2], box->min[1], box->min[0]),
+                      max = simde_mm_set_ps(box->max[2], box->max[2], box->max[1], box->max[0]);
+    return simde_mm_movemask_ps(simde_mm_and_ps(simde_mm_cmple_ps(low, max), simde_mm_cmple_ps(min, high))) ==
+           15;
+}
+
 #endif

@@ -2,6 +2,15 @@
 #include "geometry/mesh_node.h"
 #include "geometry/triangle.h"
 
+/* Prefetches a node, or the first corners of a leaf. */
+static inline void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
+{
+    if (child & DRY_MESH_LEAF)
+        __builtin_prefetch(dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child));
+    else
+        __builtin_prefetch(dry_mesh_tree_nodes(tree) + child);
+}
+
 bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
                              void *context)
 {
@@ -13,8 +22,7 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
         const uint32_t child = stack[--top];
         if (child & DRY_MESH_LEAF) {
             for (uint32_t slot = dry_mesh_leaf_first(child); slot < dry_mesh_leaf_end(child); slot++) {
-                const dry_box own = dry_mesh_slot_box(tree, slot);
-                if (dry_box_overlaps(box, &own) && !visit(context, tree, slot))
+                if (dry_mesh_slot_overlaps(tree, slot, box) && !visit(context, tree, slot))
                     return false;
             }
             continue;
@@ -22,8 +30,10 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
         const dry_mesh_node *node = &nodes[child];
         const int hits = dry_mesh_node_overlaps(node, box);
         for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--)
-            if (hits >> i & 1)
+            if (hits >> i & 1) {
                 stack[top++] = node->child[i];
+                prefetch_child(tree, node->child[i]);
+            }
     }
     return true;
 }
