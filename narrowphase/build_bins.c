@@ -379,7 +379,7 @@ void dry_patch_update(const dry_contact_update *u, int contact)
     }
     dry_local_manifold found = {.normal = {0.0f, 1.0f, 0.0f}};
     if (family->found >= 0)
-        found = u->patches[family->found].found;
+        found = dry_patch_at(&u->patches, family->found)->found;
     family->found = -1;
     link->flags = (uint16_t)(flags | (renewed ? DRY_CONTACT_RENEWED : 0));
     const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);

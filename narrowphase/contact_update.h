@@ -5,6 +5,7 @@
 #include "broadphase/broadphase.h"
 #include "narrowphase/contact_settings.h"
 #include "narrowphase/manifold_motion.h"
+#include "narrowphase/patches/patches.h"
 #include "state/contacts.h"
 
 /* The data of an update. */
@@ -14,7 +15,7 @@ typedef struct dry_contact_update {
     const dry_shapes *shapes;
     const dry_broadphase *broadphase;
     const dry_contact_settings *settings;
-    const struct dry_patch *patches; /* that children of triangles have found in this step */
+    dry_patch_lists patches; /* that children of triangles have found in this step */
 } dry_contact_update;
 
 typedef enum dry_keeping {

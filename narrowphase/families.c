@@ -5,8 +5,9 @@
  * touch. A parent of triangles keeps its children's anchors as a contact keeps its own; when they are to be
  * made anew, it finds them all at once.
  *
- * Parents are looked at in parallel, twice: what is near is counted, then written. Contacts are added
- * serially.
+ * Parents are looked at in parallel. Contacts with triangles are found at once if they are few. Parents of
+ * convex pieces, and those with many contacts, are counted first, and looked at again when there is room.
+ * Contacts are added serially.
  *
  * Reads: poses, shapes, the parents. Writes: parents and their lists of children. Next: piece_pairs.c and
  * patches/patch_search.c; then manifold_update.c. */
@@ -83,50 +84,71 @@ static float turning_of(const dry_contact_update *u, int parent)
     return u->settings->dt * vec3_length(spin) * (radius_about_body(&b) - round);
 }
 
-/* Decides whether a parent keeps its children of triangles. Sets the margin of their points, m. */
-static dry_keeping patches_are_kept(const dry_contact_update *u, int parent, float *margin)
+/* Tells whether a parent's children of triangles go on as they are, since its bodies are still. */
+static bool is_still(const dry_contact_update *u, int parent)
 {
     const dry_contact_link *link = &u->contacts->link[parent];
+    return !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND)) &&
+           dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b);
+}
+
+/* Decides whether a parent keeps its children of triangles. Otherwise it is due, with a margin for points. */
+static bool patches_are_due(const dry_contact_update *u, int parent, const dry_manifold_motion *moved,
+                            int lane)
+{
+    float closing = 0.0f;
+    dry_contact_link *link = &u->contacts->link[parent];
+    const bool touching = u->contacts->family[parent].first >= 0;
+    const dry_keeping keeping =
+        dry_contact_keeping(u, parent, touching, moved, lane, turning_of(u, parent), &closing);
+    if (keeping == DRY_ANCHORS_KEPT)
+        return false;
+    u->contacts->manifold[parent].height = (double)dry_contact_margin(u->settings, closing);
+    link->flags &= (uint16_t)~DRY_CONTACT_RENEWED;
+    link->flags |= keeping == DRY_ANCHORS_RENEWED ? DRY_CONTACT_RENEWED : 0;
+    return true;
+}
+
+/* Returns the bits of the first parents of triangles of a list that are due, at most DRY_MOTIONS of them. */
+static uint64_t due_of(const dry_contact_update *u, const int32_t *list, int left)
+{
+    const int count = dry_min_int(left, DRY_MOTIONS);
     dry_motion_source source;
     dry_manifold_motion moved;
-    float closing = 0.0f;
     for (int i = 0; i < DRY_MOTIONS; i++) {
+        const int parent = list[dry_min_int(i, count - 1)];
+        const dry_contact_link *link = &u->contacts->link[parent];
         source.manifold[i] = &u->contacts->manifold[parent];
         source.a[i] = dry_body_pose_of(u->bodies, link->body_a);
         source.b[i] = dry_body_pose_of(u->bodies, link->body_b);
     }
-    dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, 1, &moved);
-    const bool touching = u->contacts->family[parent].first >= 0;
-    const dry_keeping keeping =
-        dry_contact_keeping(u, parent, touching, &moved, 0, turning_of(u, parent), &closing);
-    *margin = dry_contact_margin(u->settings, closing);
-    return keeping;
-}
-
-static bool is_due(const dry_contact_update *u, int parent)
-{
-    const dry_contact_link *link = &u->contacts->link[parent];
-    float margin;
-    if (!has_triangles(u, parent))
-        return pieces_are_due(u, parent);
-    if (!(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND)) &&
-        dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b))
-        return false;
-    return patches_are_kept(u, parent, &margin) != DRY_ANCHORS_KEPT;
+    dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
+    uint64_t due = 0;
+    for (int i = 0; i < count; i++)
+        due |= (uint64_t)patches_are_due(u, list[i], &moved, i) << list[i] % 64;
+    return due;
 }
 
 /* Marks the parents that are due among the active words [begin, end). */
 static void mark_due(void *context, dry_items items)
 {
-    const dry_contact_update *u = ((const dry_family_lists *)context)->update;
+    const dry_contact_update *u = context;
     dry_contacts *contacts = u->contacts;
     for (int i = items.begin; i < items.end; i++) {
         const int word = contacts->active_words[i];
         uint64_t due = 0;
+        int32_t list[64];
+        int count = 0;
         for (uint64_t bits = contacts->active_bits[word] & contacts->parent_bits[word]; bits;
-             bits &= bits - 1)
-            if (is_due(u, 64 * word + __builtin_ctzll(bits)))
-                due |= bits & -bits;
+             bits &= bits - 1) {
+            const int parent = 64 * word + __builtin_ctzll(bits);
+            if (!has_triangles(u, parent))
+                due |= pieces_are_due(u, parent) ? bits & -bits : 0;
+            else if (!is_still(u, parent))
+                list[count++] = parent;
+        }
+        for (int k = 0; k < count; k += DRY_MOTIONS)
+            due |= due_of(u, list + k, count - k);
         contacts->built_bits[word] = due;
     }
 }
@@ -139,42 +161,71 @@ static int count_due(const dry_contacts *contacts)
     return count;
 }
 
-static void list_due(const dry_contacts *contacts, dry_family_search *searches)
+/* The searches of a step, and their room. */
+typedef struct search_lists {
+    dry_contact_update *update;
+    dry_family_search *searches;
+    /* Of searches that find too much at first. */
+    dry_near_triangle *triangles;
+    dry_patch *spare;
+    dry_patch_candidate *candidates;
+} search_lists;
+
+/* Lists the parents that are due. Returns the number of those with triangles. */
+static int list_due(const dry_contact_update *u, dry_family_search *searches)
 {
-    int count = 0;
+    const dry_contacts *contacts = u->contacts;
+    int count = 0, with_triangles = 0;
     for (int i = 0; i < contacts->active_word_count; i++) {
         const int word = contacts->active_words[i];
-        for (uint64_t bits = contacts->built_bits[word]; bits; bits &= bits - 1)
-            searches[count++] = (dry_family_search){.parent = 64 * word + __builtin_ctzll(bits)};
+        for (uint64_t bits = contacts->built_bits[word]; bits; bits &= bits - 1) {
+            dry_family_search *s = &searches[count++];
+            *s = (dry_family_search){.parent = 64 * word + __builtin_ctzll(bits)};
+            s->has_triangles = has_triangles(u, s->parent);
+            with_triangles += s->has_triangles;
+        }
     }
+    return with_triangles;
 }
 
-static void count_near(void *context, dry_items items)
+/* Counts the contacts of parents of convex pieces. Finds those of parents of triangles, if they are few. */
+static void look_first(void *context, dry_items items)
 {
-    const dry_family_lists *of = context;
-    const dry_contact_update *u = of->update;
+    const search_lists *of = context;
+    dry_contact_update *u = of->update;
+    dry_near_triangle triangles[DRY_FEW_TRIANGLES];
+    dry_patch patches[DRY_PATCHES_PER_TRIANGLE * DRY_FEW_TRIANGLES + 1];
+    dry_patch_candidate candidates[DRY_CANDIDATES_PER_TRIANGLE * DRY_FEW_TRIANGLES];
+    const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, patches, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
-        s->has_triangles = has_triangles(u, s->parent);
         if (s->has_triangles) {
-            s->renewed = patches_are_kept(u, s->parent, &s->reach) == DRY_ANCHORS_RENEWED;
-            dry_count_patches(of, s);
+            s->renewed = u->contacts->link[s->parent].flags & DRY_CONTACT_RENEWED;
+            s->reach = (float)u->contacts->manifold[s->parent].height;
+            dry_search_patches(u, s, &room);
         } else {
             s->reach = u->settings->margin + closing_of(u, &u->contacts->link[s->parent]) + SLACK;
-            dry_search_pieces(of, s);
+            dry_search_pieces(u, s);
         }
     }
 }
 
-static void write_near(void *context, dry_items items)
+/* Finds the contacts of parents that have not found all yet. */
+static void look_again(void *context, dry_items items)
 {
-    const dry_family_lists *of = context;
+    const search_lists *of = context;
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
+        if (s->is_done)
+            continue;
+        const int first = s->first_triangle;
+        const dry_patch_room room = {of->triangles + first, s->near_count,
+                                     of->spare + DRY_PATCHES_PER_TRIANGLE * first,
+                                     of->candidates + DRY_CANDIDATES_PER_TRIANGLE * first};
         if (s->has_triangles)
-            dry_search_patches(of, s);
+            dry_search_patches(of->update, s, &room);
         else
-            dry_search_pieces(of, s);
+            dry_search_pieces(of->update, s);
     }
 }
 
@@ -191,23 +242,22 @@ static void mark_fixed(const dry_contact_update *u, int child)
 }
 
 /* Makes a parent's list what its search has found. Room for new contacts must be reserved. */
-static void apply_children(const dry_family_lists *of, const dry_family_search *s, dry_bodies *bodies)
+static void apply_children(const dry_contact_update *u, const dry_family_search *s, dry_bodies *bodies)
 {
-    const dry_contact_update *u = of->update;
     dry_contacts *contacts = u->contacts;
     for (int c = contacts->family[s->parent].first; c >= 0; c = contacts->family[c].next)
         contacts->link[c].flags |= DRY_CONTACT_UNWANTED;
-    for (int i = s->first; i < s->first + s->count; i++) {
-        const dry_wanted *wanted = &of->wanted[i];
+    for (int i = 0; i < s->count; i++) {
+        const dry_wanted *wanted = &s->wanted[i];
         int child = wanted->child;
         if (child < 0)
             child = dry_contacts_add_child(contacts, bodies, u->shapes, s->parent);
         contacts->family[child].piece[0] = wanted->piece[0];
         contacts->family[child].piece[1] = wanted->piece[1];
         if (s->has_triangles) {
-            contacts->family[child].found = i;
-            contacts->family[child].material = of->patches[i].material;
-            if (wanted->child < 0 && of->patches[i].material > 0)
+            contacts->family[child].found = s->first + i;
+            contacts->family[child].material = s->patches[i].material;
+            if (wanted->child < 0 && s->patches[i].material > 0)
                 dry_contacts_mix(contacts, u->shapes, child);
             contacts->link[child].flags |= s->renewed ? DRY_CONTACT_RENEWED : 0;
         } else if (wanted->child < 0) {
@@ -218,9 +268,8 @@ static void apply_children(const dry_family_lists *of, const dry_family_search *
 }
 
 /* Remembers at which pose a parent was looked at. */
-static void apply_pose(const dry_family_lists *of, const dry_family_search *s)
+static void apply_pose(const dry_contact_update *u, const dry_family_search *s)
 {
-    const dry_contact_update *u = of->update;
     dry_manifold *m = &u->contacts->manifold[s->parent];
     const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
     for (int k = 0; k < 3; k++)
@@ -233,79 +282,122 @@ static void apply_pose(const dry_family_lists *of, const dry_family_search *s)
     m->radius_b = dry_radius_pack(radius_about_body(&b));
     dry_contact_link *link = &u->contacts->link[s->parent];
     link->flags &= (uint16_t)~DRY_CONTACT_ROUND;
-    for (int i = s->first; i < s->first + s->count; i++)
-        link->flags |= of->patches[i].found.rolls ? DRY_CONTACT_ROUND : 0;
+    for (int i = 0; i < s->count; i++)
+        link->flags |= s->patches[i].found.rolls ? DRY_CONTACT_ROUND : 0;
     if (s->count > 0 && u->settings->holds_levers)
         dry_quat_pack(dry_body_pose_of(u->bodies, link->body_a)->orientation, m->built);
     else
         dry_manifold_set_clearance(m, s->count > 0 ? 0.0f : s->clearance);
 }
 
-static void apply(const dry_family_lists *of, const dry_family_search *s, dry_bodies *bodies)
+static void apply(const dry_contact_update *u, const dry_family_search *s, dry_bodies *bodies)
 {
-    const dry_contact_update *u = of->update;
     dry_contacts *contacts = u->contacts;
-    apply_children(of, s, bodies);
-    apply_pose(of, s);
+    apply_children(u, s, bodies);
+    apply_pose(u, s);
     const dry_manifold *m = &contacts->manifold[s->parent];
     dry_contact_link *link = &contacts->link[s->parent];
-    link->flags &= (uint16_t) ~(DRY_CONTACT_VOID | DRY_CONTACT_LOST);
+    link->flags &= (uint16_t) ~(DRY_CONTACT_VOID | DRY_CONTACT_LOST | DRY_CONTACT_RENEWED);
     if (contacts->family[s->parent].first < 0 &&
         !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
                                  u->shapes->form[m->shape_b].proxy))
         link->flags |= DRY_CONTACT_LOST;
 }
 
-/* Takes the lists that the counts ask for. Returns false if memory fails. */
-static bool take_lists(dry_family_lists *of, int due, dry_memory *memory, dry_scratch *scratch)
+/* Takes the lists of the searches, and of the few patches that they look for at first. Returns false if
+ * memory fails. */
+static bool take_first(search_lists *of, int due, dry_memory *memory, dry_scratch *scratch)
 {
+    dry_contact_update *u = of->update;
+    if (!dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)due, sizeof(dry_family_search))))
+        return false;
+    of->searches = DRY_SCRATCH_TAKE(scratch, dry_family_search, due);
+    const int few = DRY_FEW_PATCHES * list_due(u, of->searches);
+    if (!dry_scratch_reserve(scratch, memory,
+                             dry_scratch_bytes((size_t)few, sizeof(dry_wanted)) +
+                                 dry_scratch_bytes((size_t)few, sizeof(dry_patch))))
+        return false;
+    dry_wanted *wanted = DRY_SCRATCH_TAKE(scratch, dry_wanted, few);
+    u->patches = (dry_patch_lists){.few = DRY_SCRATCH_TAKE(scratch, dry_patch, few), .few_count = few};
+    int first = 0;
+    for (int i = 0; i < due; i++) {
+        dry_family_search *s = &of->searches[i];
+        if (!s->has_triangles)
+            continue;
+        s->first = first;
+        s->room = DRY_FEW_PATCHES;
+        s->wanted = wanted + first;
+        s->patches = u->patches.few + first;
+        first += DRY_FEW_PATCHES;
+    }
+    return true;
+}
+
+/* Takes the lists of searches that are not done. Returns false if memory fails. */
+static bool take_second(search_lists *of, int due, dry_memory *memory, dry_scratch *scratch)
+{
+    dry_contact_update *u = of->update;
     int64_t wanted = 0, triangles = 0, patches = 0;
     for (int i = 0; i < due; i++) {
         dry_family_search *s = &of->searches[i];
-        s->first = (int32_t)wanted;
-        s->first_triangle = (int32_t)triangles;
+        if (s->is_done)
+            continue;
         wanted += s->count;
-        triangles += s->triangle_count;
-        patches = s->has_triangles ? wanted : patches;
-        if (wanted > INT32_MAX / DRY_CANDIDATES_PER_TRIANGLE)
+        if (!s->has_triangles)
+            continue;
+        s->first_triangle = (int32_t)triangles;
+        s->first = u->patches.few_count + (int32_t)patches;
+        s->room = s->count;
+        /* One more, since a search takes one more patch. */
+        triangles += s->near_count + 1;
+        patches += s->count;
+        if (triangles + patches + u->patches.few_count > INT32_MAX / DRY_CANDIDATES_PER_TRIANGLE)
             return false;
     }
-    const int64_t candidates = DRY_CANDIDATES_PER_TRIANGLE * triangles;
+    const size_t spare = (size_t)(DRY_PATCHES_PER_TRIANGLE * triangles),
+                 candidates = (size_t)(DRY_CANDIDATES_PER_TRIANGLE * triangles);
     if (!dry_scratch_reserve(scratch, memory,
-                             dry_scratch_bytes((size_t)wanted + 1, sizeof(dry_wanted)) +
+                             dry_scratch_bytes((size_t)wanted, sizeof(dry_wanted)) +
                                  dry_scratch_bytes((size_t)patches, sizeof(dry_patch)) +
                                  dry_scratch_bytes((size_t)triangles, sizeof(dry_near_triangle)) +
-                                 dry_scratch_bytes((size_t)candidates, sizeof(dry_patch_candidate))))
+                                 dry_scratch_bytes(spare, sizeof(dry_patch)) +
+                                 dry_scratch_bytes(candidates, sizeof(dry_patch_candidate))))
         return false;
-    of->wanted = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted + 1);
-    of->patches = DRY_SCRATCH_TAKE(scratch, dry_patch, patches);
+    dry_wanted *next = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted);
+    u->patches.many = DRY_SCRATCH_TAKE(scratch, dry_patch, patches);
     of->triangles = DRY_SCRATCH_TAKE(scratch, dry_near_triangle, triangles);
+    of->spare = DRY_SCRATCH_TAKE(scratch, dry_patch, spare);
     of->candidates = DRY_SCRATCH_TAKE(scratch, dry_patch_candidate, candidates);
+    for (int i = 0; i < due; i++) {
+        dry_family_search *s = &of->searches[i];
+        if (s->is_done)
+            continue;
+        s->wanted = next;
+        s->patches = s->has_triangles ? dry_patch_at(&u->patches, s->first) : NULL;
+        next += s->count;
+    }
     return true;
 }
 
 /* Looks at the pieces of `due` parents, and makes their children. */
-static bool update_due(dry_family_lists *of, int due, dry_bodies *bodies, dry_memory *memory,
+static bool update_due(dry_contact_update *u, int due, dry_bodies *bodies, dry_memory *memory,
                        dry_scratch *scratch, dry_jobs *jobs)
 {
-    dry_contacts *contacts = of->update->contacts;
-    const size_t list = dry_scratch_bytes((size_t)due, sizeof(dry_family_search));
-    if (!dry_scratch_reserve(scratch, memory, list))
+    search_lists of = {.update = u};
+    if (!take_first(&of, due, memory, scratch))
         return false;
-    of->searches = DRY_SCRATCH_TAKE(scratch, dry_family_search, due);
-    list_due(contacts, of->searches);
-    dry_jobs_for(jobs, due, GRAIN, count_near, of);
-    if (!take_lists(of, due, memory, scratch))
+    dry_jobs_for(jobs, due, GRAIN, look_first, &of);
+    if (!take_second(&of, due, memory, scratch))
         return false;
-    dry_jobs_for(jobs, due, GRAIN, write_near, of);
+    dry_jobs_for(jobs, due, GRAIN, look_again, &of);
     int more = 0;
     for (int i = 0; i < due; i++)
-        for (int k = 0; k < of->searches[i].count; k++)
-            more += of->wanted[of->searches[i].first + k].child < 0;
-    if (!dry_contacts_reserve(contacts, memory, more))
+        for (int k = 0; k < of.searches[i].count; k++)
+            more += of.searches[i].wanted[k].child < 0;
+    if (!dry_contacts_reserve(u->contacts, memory, more))
         return false;
     for (int i = 0; i < due; i++)
-        apply(of, &of->searches[i], bodies);
+        apply(u, &of.searches[i], bodies);
     return true;
 }
 
@@ -313,12 +405,8 @@ bool dry_families_update(dry_contact_update *update, dry_bodies *bodies, dry_mem
                          dry_scratch *scratch, dry_jobs *jobs)
 {
     dry_contacts *contacts = update->contacts;
-    dry_family_lists of = {.update = update};
     dry_contacts_list_active(contacts);
-    dry_jobs_for(jobs, contacts->active_word_count, 1, mark_due, &of);
+    dry_jobs_for(jobs, contacts->active_word_count, 1, mark_due, update);
     const int due = count_due(contacts);
-    if (due > 0 && !update_due(&of, due, bodies, memory, scratch, jobs))
-        return false;
-    update->patches = of.patches;
-    return true;
+    return due == 0 || update_due(update, due, bodies, memory, scratch, jobs);
 }

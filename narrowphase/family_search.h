@@ -7,41 +7,39 @@
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/relative_pose.h"
 
-/* A parent that is looked at, and its part of the lists of all. */
-typedef struct dry_family_search {
-    int32_t parent;
-    bool has_triangles; /* the first shape is made of triangles */
-    bool renewed;       /* only because lever arms were held too long */
-    float reach;        /* of pieces that become children; of triangles: the margin of points, m */
-    float clearance;    /* of a piece from triangles that it does not touch, m */
-    int32_t first, count;
-    int32_t first_triangle, triangle_count; /* that are near */
-} dry_family_search;
-
 /* A contact that a parent should have. */
 typedef struct dry_wanted {
     uint32_t piece[2];
     int32_t child; /* that goes on; -1: a new one */
 } dry_wanted;
 
-/* The lists of all searches. While they are null, elements are counted. */
-typedef struct dry_family_lists {
-    const dry_contact_update *update;
-    dry_family_search *searches;
-    dry_wanted *wanted;
-    dry_patch *patches; /* that of wanted[i], if the parent has triangles */
-    dry_near_triangle *triangles;
-    dry_patch_candidate *candidates;
-} dry_family_lists;
+/* A parent that is looked at, and its part of the lists of all. */
+typedef struct dry_family_search {
+    int32_t parent;
+    bool has_triangles;     /* the first shape is made of triangles */
+    bool renewed;           /* only because lever arms were held too long */
+    bool is_done;           /* `wanted` has been written */
+    float reach;            /* of pieces that become children; of triangles: the margin of points, m */
+    float clearance;        /* of a piece from triangles that it does not touch, m */
+    int32_t count;          /* of contacts; a bound of it while the search is not done */
+    int32_t near_count;     /* the most triangles that are near one piece */
+    dry_wanted *wanted;     /* null: contacts are counted */
+    dry_patch *patches;     /* that of wanted[i], if the parent has triangles */
+    int32_t first;          /* the number of patches[0] */
+    int32_t room;           /* elements of patches */
+    int32_t first_triangle; /* of those in lists for searches with many */
+} dry_family_search;
+
+/* Room of a search in which most parents find all their contacts with triangles. */
+enum { DRY_FEW_PATCHES = 8, DRY_FEW_TRIANGLES = 24 };
 
 /* Finds the pairs of convex pieces that are within reach, and their children. Sets s->count. */
-void dry_search_pieces(const dry_family_lists *lists, dry_family_search *s);
+void dry_search_pieces(const dry_contact_update *update, dry_family_search *s);
 
-/* Counts the triangles that are near, and with them the contacts that there are at most. */
-void dry_count_patches(const dry_family_lists *lists, dry_family_search *s);
 /* Finds the contacts with triangles, and the children that go on as these; writes `found` of all children.
- * Sets s->count. */
-void dry_search_patches(const dry_family_lists *lists, dry_family_search *s);
+ * Sets s->is_done, s->count and s->near_count. Without enough room for triangles or patches, it is not done.
+ */
+void dry_search_patches(const dry_contact_update *update, dry_family_search *s, const dry_patch_room *room);
 
 /* Returns the relative pose of the bodies of a contact. */
 static inline dry_relative_pose dry_contact_relative_pose(const dry_contact_update *u, int contact)

@@ -11,7 +11,7 @@ enum { ALONE = 0 };
 
 /* A walk over the pairs of pieces of one parent. */
 typedef struct piece_walk {
-    const dry_family_lists *of;
+    const dry_contacts *contacts;
     dry_family_search *search;
     bool in_b;      /* the pieces that the query finds are b's */
     uint32_t other; /* the piece that they are near to */
@@ -32,15 +32,14 @@ static int child_of(const dry_contacts *contacts, int parent, const uint32_t pie
 static void take_piece(void *context, int piece)
 {
     piece_walk *walk = context;
-    dry_wanted *pairs = walk->of->wanted;
-    const dry_contacts *contacts = walk->of->update->contacts;
-    if (pairs) {
-        dry_wanted *pair = &pairs[walk->search->first + walk->search->count];
+    dry_family_search *s = walk->search;
+    if (s->wanted) {
+        dry_wanted *pair = &s->wanted[s->count];
         pair->piece[walk->in_b] = (uint32_t)piece;
         pair->piece[!walk->in_b] = walk->other;
-        pair->child = child_of(contacts, walk->search->parent, pair->piece);
+        pair->child = child_of(walk->contacts, s->parent, pair->piece);
     }
-    walk->search->count++;
+    s->count++;
 }
 
 /* Visits the pieces of a compound that are within reach of a piece in the compound's frame. */
@@ -53,14 +52,13 @@ static void visit_near(piece_walk *walk, const dry_geometry *compound, const dry
     dry_compound_query(compound, &box, take_piece, walk);
 }
 
-void dry_search_pieces(const dry_family_lists *of, dry_family_search *s)
+void dry_search_pieces(const dry_contact_update *u, dry_family_search *s)
 {
-    const dry_contact_update *u = of->update;
     const dry_manifold *m = &u->contacts->manifold[s->parent];
     const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
     const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
     const dry_transform b_in_a = dry_pair_frame_of(&a, &b, &relative).b_in_a;
-    piece_walk walk = {.of = of, .search = s, .other = ALONE};
+    piece_walk walk = {.contacts = u->contacts, .search = s, .other = ALONE};
     s->count = 0;
     if (a.geometry.type != DRY_SHAPE_COMPOUND) {
         const dry_transform identity = transform_identity();

@@ -56,8 +56,11 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
                      .holds_levers = settings->levers == DRY_LEVERS_HELD,
                      .lever_distance = settings->lever_distance,
                      .lever_half_sine = 0.5f * angle - angle * angle * angle / 48.0f}};
-    job.update = (dry_contact_update){&world->contacts,  &world->bodies, &world->shapes,
-                                      world->broadphase, &job.settings,  NULL};
+    job.update = (dry_contact_update){.contacts = &world->contacts,
+                                      .bodies = &world->bodies,
+                                      .shapes = &world->shapes,
+                                      .broadphase = world->broadphase,
+                                      .settings = &job.settings};
     if (world->contacts.family &&
         !dry_families_update(&job.update, &world->bodies, &world->memory, &world->scratch, world->jobs))
         return false;

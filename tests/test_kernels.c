@@ -408,6 +408,9 @@ static void test_lists_are_complete(void **state)
 #define X(name) assert_true(dry_motion_kernels_at(level)->name != NULL);
         DRY_MOTION_KERNELS(X)
 #undef X
+#define X(name) assert_true(dry_side_kernels_at(level)->name != NULL);
+        DRY_SIDE_KERNELS(X)
+#undef X
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             dry_sweep_kernel *kernel, *other;
             memcpy(&kernel, kernel_at(&all_kernels[k], level), sizeof kernel);

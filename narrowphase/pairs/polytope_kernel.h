@@ -52,6 +52,27 @@ static int polytope_support(const float *points, int room, dry_vec3 about, dry_v
     return polytope_first_most(best, place);
 }
 
+static void polytope_span(const float *points, int room, dry_vec3 along, float *least, float *most)
+{
+    lane low = lane_set(FLT_MAX), high = lane_set(-FLT_MAX);
+    for (int i = 0; i < room; i += DRY_LANES) {
+        const lane value = polytope_dot(lane_load(points + i), lane_load(points + room + i),
+                                        lane_load(points + 2 * room + i), lane_set(along.x),
+                                        lane_set(along.y), lane_set(along.z));
+        low = lane_min(low, value);
+        high = lane_max(high, value);
+    }
+    _Alignas(64) float lows[DRY_LANES], highs[DRY_LANES];
+    lane_store(lows, low);
+    lane_store(highs, high);
+    *least = lows[0];
+    *most = highs[0];
+    for (int i = 1; i < DRY_LANES; i++) {
+        *least = dry_min(*least, lows[i]);
+        *most = dry_max(*most, highs[i]);
+    }
+}
+
 static void polytope_place_vertices(struct dry_polytope *p)
 {
     const dry_mat3 *r = &p->rotation;

@@ -4,6 +4,7 @@
 
 #include "geometry/triangles.h"
 #include "narrowphase/patches/reach.h"
+#include "narrowphase/patches/sides.h"
 #include "narrowphase/surface/same_surface.h"
 
 /* A piece is on a triangle's front until this share of its extent is behind, beyond its center: one that has
@@ -14,47 +15,22 @@
  * steps of 180 / 16 degrees: 45 degrees. Less room has no corner of a piece but a needle's. */
 enum { STEPS_STEEP = 4 };
 
+/* A gap is looked for as far as this many margins away. A margin is as far as the piece may come in a step.
+ */
+#define FAR_FACTOR 8.0f
+
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
-    dry_extents own; /* the bounds of the piece about its center */
     dry_reach reach;
     bool has_backs;
     dry_near_triangle *list;
-    int count;
+    int count, room;
 } collection;
-
-/* Visits the triangles that meet the bounds of the piece, widened by the margin. */
-static void visit(const dry_patch_pair *pair, const dry_extents *own, dry_triangles_visitor *visitor,
-                  void *context)
-{
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = pair->at[k] + (double)(vec3_get(own->low, k) - pair->margin);
-        high[k] = pair->at[k] + (double)(vec3_get(own->high, k) + pair->margin);
-    }
-    dry_triangles_visit(&pair->surface, low, high, visitor, context);
-}
-
-static bool count_one(void *context, uint32_t slot)
-{
-    (void)slot;
-    ++*(int *)context;
-    return true;
-}
-
-int dry_near_triangles_count(const dry_patch_pair *pair)
-{
-    int count = 0;
-    const dry_extents own = dry_geometry_bounds(&pair->piece, pair->orientation);
-    visit(pair, &own, count_one, &count);
-    return count;
-}
 
 bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
 {
     double corner[3][3], u[3], v[3];
-    *t = (dry_near_triangle){.slot = slot, .plane = -1};
     dry_triangles_corners(&pair->surface, slot, corner);
     for (int k = 0; k < 3; k++) {
         u[k] = corner[1][k] - corner[0][k];
@@ -73,7 +49,11 @@ bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near
     t->normal = vec3((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));
     t->offset = (float)offset;
     t->area = (float)area;
+    t->slot = slot;
+    t->plane = -1;
     t->material = dry_triangles_material(&pair->surface, slot);
+    t->is_back = t->is_borne = t->has_ridge = false;
+    t->ridges = t->rises = t->ends = t->steep = t->beyond = 0;
     return true;
 }
 
@@ -86,64 +66,109 @@ static void turn_over(dry_near_triangle *t)
     t->offset = -t->offset;
 }
 
-/* Finds the ridges, and the edges beyond which lowest points of the piece lie. Returns false if the whole
- * piece lies beyond one, so that others stand for the triangle. */
-static bool judge_edges(const collection *c, dry_near_triangle *t, bool back, const dry_low_points *low)
+/* Turns triangles over that have two sides if the piece is at their back. */
+static void find_back(const collection *c, dry_near_triangle *t)
 {
-    const float margin = c->pair->margin, high = low->least + SAME_HEIGHT * c->pair->radius;
-    bool is_over[DRY_HULL_VERTICES_MAX];
-    for (int i = 0; i < low->count; i++)
-        is_over[i] = true;
+    if (!c->has_backs || t->offset <= 0.0f || t->offset <= BEHIND * dry_reach_along(&c->reach, t->normal))
+        return;
+    turn_over(t);
+    t->is_back = true;
+}
+
+/* Finds out how the surface goes on beyond the edges of a triangle. */
+static void find_edges(const collection *c, dry_near_triangle *t)
+{
     for (int k = 0; k < 3; k++) {
-        const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-        const dry_vec3 outward = vec3_normalize_or(vec3_cross(along, t->normal), t->normal);
-        const float edge = vec3_dot(outward, t->corner[k]); /* the piece's center is at 0 */
         int steps;
-        const dry_mesh_edge kind = dry_triangles_edge(&c->pair->surface, t->slot, back ? 2 - k : k, &steps);
-        const bool falls = kind == (back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
-        const bool rises = kind == (back ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_CONCAVE);
+        const dry_mesh_edge kind =
+            dry_triangles_edge(&c->pair->surface, t->slot, t->is_back ? 2 - k : k, &steps);
+        const bool falls = kind == (t->is_back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
+        const bool rises = kind == (t->is_back ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_CONCAVE);
         const bool ends = kind == DRY_MESH_EDGE_OPEN;
-        if (edge < 0.0f) {
-            const float beyond = -dry_reach_along(&c->reach, vec3_neg(outward)) - edge;
-            if (beyond > margin || (beyond > 0.0f && !ends && !rises && !(falls && steps > STEPS_STEEP)))
-                return false;
-        }
         t->ridges |= (uint8_t)((falls || ends) << k);
         t->rises |= (uint8_t)(rises << k);
         t->ends |= (uint8_t)(ends << k);
-        for (int i = 0; i < low->count; i++) {
-            const float beyond = vec3_dot(outward, low->point[i]) - edge;
-            is_over[i] &= beyond <= (rises || ends ? dry_max(c->pair->closing, SAME_SURFACE) : SAME_SURFACE);
-            t->beyond |= (uint8_t)((beyond > 0.0f && low->height[i] <= high) << k);
-        }
+        t->steep |= (uint8_t)((ends || rises || (falls && steps > STEPS_STEEP)) << k);
     }
-    t->is_borne = low->is_disc;
-    for (int i = 0; i < low->count; i++)
-        t->is_borne |= is_over[i];
+}
+
+/* Returns false if the piece can't touch a triangle, or if others stand for it. */
+static bool judge_edges(const collection *c, dry_near_triangle *t, const dry_sides *sides, int i)
+{
+    const int touched = (int)sides->touched[i];
+    for (int k = 0; k < 3; k++) {
+        const float beyond = sides->beyond[k][i];
+        if (beyond > c->pair->margin || (beyond > 0.0f && !(t->steep >> k & 1)))
+            return false;
+    }
+    t->is_borne = touched & DRY_SIDES_BORNE;
+    t->beyond = (uint8_t)(touched / DRY_SIDES_BEYOND);
     return true;
 }
 
-static bool collect_one(void *context, uint32_t slot)
+static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t, float closing)
+{
+    for (int k = 0; k < 3; k++) {
+        sides->over[k][i] = (t->rises | t->ends) >> k & 1 ? dry_max(closing, SAME_SURFACE) : SAME_SURFACE;
+        sides->corner[k][0][i] = t->corner[k].x;
+        sides->corner[k][1][i] = t->corner[k].y;
+        sides->corner[k][2][i] = t->corner[k].z;
+        sides->normal[k][i] = vec3_get(t->normal, k);
+    }
+    sides->offset[i] = t->offset;
+}
+
+/* Judges at most DRY_SIDES triangles. */
+static void judge(const collection *c, dry_near_triangle *list, int count)
+{
+    const dry_side_rule rule = {c->pair->margin, SAME_HEIGHT * c->pair->radius};
+    dry_sides sides;
+    for (int i = 0; i < DRY_SIDES; i++)
+        set_sides(&sides, i, &list[dry_min_int(i, count - 1)], c->pair->closing);
+    dry_side_kernels_at(c->pair->level)->find_sides(&sides, count, &c->reach, &rule);
+    for (int i = 0; i < count; i++) {
+        dry_near_triangle *t = &list[i];
+        const bool is_behind = t->offset > 0.0f && t->offset > BEHIND * sides.most[i];
+        t->is_left_out = is_behind || sides.height[i] > c->pair->margin || !judge_edges(c, t, &sides, i);
+    }
+}
+
+static bool list_one(void *context, uint32_t slot)
 {
     collection *c = context;
-    dry_near_triangle *t = &c->list[c->count];
-    if (!dry_near_triangle_place(c->pair, slot, t))
-        return true;
+    if (c->count < c->room)
+        c->list[c->count].slot = slot;
     c->count++;
-    t->is_left_out = true;
-    bool back = false;
-    if (t->offset > 0.0f && t->offset > BEHIND * dry_reach_along(&c->reach, t->normal)) {
-        if (!c->has_backs)
-            return true;
-        turn_over(t);
-        back = true;
-    }
-    if (-t->offset - dry_reach_along(&c->reach, vec3_neg(t->normal)) > c->pair->margin)
-        return true;
-    dry_low_points low;
-    dry_reach_low_points(&c->reach, t->normal, t->offset, c->pair->margin, &low);
-    t->is_left_out = !judge_edges(c, t, back, &low);
     return true;
+}
+
+/* Visits the triangles that meet the bounds of the piece, widened by `room` m. */
+static void visit(const dry_patch_pair *pair, const dry_extents *own, float room,
+                  dry_triangles_visitor *visitor, void *context)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = pair->at[k] + (double)(vec3_get(own->low, k) - room);
+        high[k] = pair->at[k] + (double)(vec3_get(own->high, k) + room);
+    }
+    dry_triangles_visit(&pair->surface, low, high, visitor, context);
+}
+
+/* Looks at all that are listed, and takes those without area from the list. */
+static void judge_all(collection *c)
+{
+    const int listed = c->count;
+    c->count = 0;
+    for (int i = 0; i < listed; i++) {
+        dry_near_triangle *t = &c->list[c->count];
+        if (!dry_near_triangle_place(c->pair, c->list[i].slot, t))
+            continue;
+        find_back(c, t);
+        find_edges(c, t);
+        c->count++;
+    }
+    for (int i = 0; i < c->count; i += DRY_SIDES)
+        judge(c, c->list + i, dry_min_int(c->count - i, DRY_SIDES));
 }
 
 /* Tells whether an edge of a triangle meets the bounds of the piece, widened by the margin. */
@@ -169,7 +194,7 @@ static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int
         if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
             return true;
     }
-    return is_alone && is_near(c->pair, &c->own, t->corner[k], t->corner[(k + 1) % 3]);
+    return is_alone && is_near(c->pair, &c->reach.bounds, t->corner[k], t->corner[(k + 1) % 3]);
 }
 
 /* Leaves triangles out that bear nothing. */
@@ -185,12 +210,53 @@ static void judge_ridges(collection *c)
         c->list[i].is_left_out |= !c->list[i].is_borne && !c->list[i].has_ridge;
 }
 
-int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list)
+int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list, int room)
 {
-    collection c = {.pair = pair, .has_backs = dry_triangles_have_backs(&pair->surface), .list = list};
-    c.own = dry_geometry_bounds(&pair->piece, pair->orientation);
-    dry_reach_begin(&c.reach, &pair->piece, pair->orientation);
-    visit(pair, &c.own, collect_one, &c);
+    collection c;
+    c.pair = pair;
+    c.has_backs = dry_triangles_have_backs(&pair->surface);
+    c.list = list;
+    c.count = 0;
+    c.room = room;
+    dry_reach_begin(&c.reach, &pair->piece, pair->orientation, pair->level);
+    visit(pair, &c.reach.bounds, pair->margin, list_one, &c);
+    if (c.count > room)
+        return c.count;
+    judge_all(&c);
     judge_ridges(&c);
     return c.count;
+}
+
+/* A search for a lower bound of the distance. */
+typedef struct gap_search {
+    const dry_patch_pair *pair;
+    const dry_extents *own;
+    double gap; /* m */
+} gap_search;
+
+static bool measure_gap(void *context, uint32_t slot)
+{
+    gap_search *s = context;
+    double corner[3][3], gap = 0.0;
+    dry_triangles_corners(&s->pair->surface, slot, corner);
+    for (int k = 0; k < 3; k++) {
+        const double a = corner[0][k], b = corner[1][k], c = corner[2][k];
+        const double low = a < b ? (a < c ? a : c) : (b < c ? b : c);
+        const double high = a > b ? (a > c ? a : c) : (b > c ? b : c);
+        const double under = low - s->pair->at[k] - (double)vec3_get(s->own->high, k);
+        const double over = s->pair->at[k] + (double)vec3_get(s->own->low, k) - high;
+        const double apart = under > over ? under : over;
+        gap = apart > gap ? apart : gap;
+    }
+    s->gap = gap < s->gap ? gap : s->gap;
+    return s->gap > (double)s->pair->margin;
+}
+
+float dry_near_triangles_gap(const dry_patch_pair *pair)
+{
+    const dry_extents own = dry_geometry_bounds(&pair->piece, pair->orientation);
+    const float most = FAR_FACTOR * pair->margin;
+    gap_search s = {pair, &own, (double)most};
+    visit(pair, &own, most, measure_gap, &s);
+    return (float)s.gap;
 }

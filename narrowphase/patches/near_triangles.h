@@ -4,6 +4,7 @@
 #define NARROWPHASE_PATCHES_NEAR_TRIANGLES_H
 
 #include "geometry/geometry.h"
+#include "simd/processor.h"
 
 /* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
 #define SAME_HEIGHT 0.05f
@@ -21,6 +22,7 @@ typedef struct dry_patch_pair {
     float margin;         /* of points, m */
     float closing;        /* the part of it by which the two may approach in the step, m */
     dry_vec3 lean;        /* gravity, m/s^2 */
+    dry_level level;      /* whose kernels to run */
     dry_admit_beside *admit_beside;
     const void *beside; /* its context */
 } dry_patch_pair;
@@ -33,12 +35,14 @@ typedef struct dry_near_triangle {
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;
+    bool is_back;     /* the piece is at the triangle's back */
     bool is_left_out; /* nothing of the piece may touch it, or others stand for it */
     bool is_borne;    /* a point of the piece lies over it */
     bool has_ridge;   /* the piece may touch one of its edges, and no other triangle looks after that */
     uint8_t ridges;   /* a bit for each edge where the surface falls away or ends */
     uint8_t rises;    /* a bit for each edge where the surface rises */
     uint8_t ends;     /* a bit for each edge where the surface ends */
+    uint8_t steep;    /* a bit for each edge beyond which a piece may touch the triangle still */
     uint8_t beyond;   /* a bit for each edge beyond which one of the piece's lowest points lies */
 } dry_near_triangle;
 
@@ -56,12 +60,13 @@ static inline int dry_near_triangle_edge(const dry_near_triangle *triangle, int 
     return -1;
 }
 
-/* Returns how many triangles dry_near_triangles_collect lists at most. */
-int dry_near_triangles_count(const dry_patch_pair *pair);
-
 /* Lists the triangles that the piece may touch from their front, or from the back of those that have two
- * sides, among others that are left out. Returns their number. */
-int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list);
+ * sides, among others that are left out. Returns their number. If the list has not enough room for it,
+ * nothing has been listed. */
+int dry_near_triangles_collect(const dry_patch_pair *pair, dry_near_triangle *list, int room);
+
+/* Returns a lower bound of the distance from the triangles of a piece that none is near, m. */
+float dry_near_triangles_gap(const dry_patch_pair *pair);
 
 /* Places a triangle about the piece. Returns false if it has no area. */
 bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *triangle);

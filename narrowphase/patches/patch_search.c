@@ -16,85 +16,35 @@
 /* A point within this share of the piece's radius of an old one takes over its name. */
 #define SAME_POINT 0.1f
 
-/* Calls `visit` for the second shape, or for each piece of it. */
-typedef void visit_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
-                         const dry_piece *piece, uint32_t number);
-
-static void visit_pieces(const dry_family_lists *of, dry_family_search *s, visit_piece *visit)
-{
-    const dry_contact_update *u = of->update;
-    const dry_manifold *m = &u->contacts->manifold[s->parent];
-    const dry_contact_link *link = &u->contacts->link[s->parent];
-    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), whole = dry_piece_of(u->shapes, m->shape_b);
-    const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
-    const dry_vec3 gravity =
-        quat_rotate_inverse(dry_body_pose_of(u->bodies, link->body_a)->orientation, u->settings->gravity);
-    const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
-    const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
-    for (int i = 0; i < pieces; i++) {
-        dry_piece b = whole;
-        if (is_compound) {
-            b = dry_compound_piece(&whole.geometry, i);
-            b.pose = transform_mul(&whole.pose, &b.pose);
-        }
-        dry_patch_pair pair = {.surface = a.geometry,
-                               .piece = b.geometry,
-                               .radius = b.radius,
-                               .orientation = dry_pose_b_in_a(&a.pose, &b.pose, &relative).orientation,
-                               .margin = s->reach,
-                               .closing = s->reach - u->settings->margin,
-                               .lean = quat_rotate_inverse(a.pose.orientation, gravity)};
-        dry_piece_place(&a, &b, &relative, pair.at);
-        const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),
-                            *pose_b = dry_body_pose_of(u->bodies, link->body_b);
-        const dry_neighbors beside = {.update = u,
-                                      .contact = s->parent,
-                                      .fixed = link->body_a,
-                                      .moving = link->body_b,
-                                      .shape = m->shape_b,
-                                      .axes = quat_mul(pose_a->orientation, a.pose.orientation),
-                                      .origin = quat_rotate(pose_b->orientation, b.pose.position)};
-        pair.admit_beside = dry_neighbors_admit;
-        pair.beside = &beside;
-        visit(of, s, &pair, &b, (uint32_t)i);
-    }
-}
-
-static void count_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
-                        const dry_piece *piece, uint32_t number)
-{
-    (void)of, (void)piece, (void)number;
-    const int near = dry_near_triangles_count(pair);
-    s->triangle_count += near;
-    s->count += DRY_PATCHES_PER_TRIANGLE * near + 1;
-}
-
-void dry_count_patches(const dry_family_lists *of, dry_family_search *s)
-{
-    s->count = s->triangle_count = 0;
-    visit_pieces(of, s, count_piece);
-}
-
 /* A patch as its bodies see it. */
 typedef struct sight {
     dry_vec3 normal;  /* in a's principal frame */
     dry_vec3 on_b[4]; /* the points of b's surface in b's principal frame, m */
 } sight;
 
-static sight see(const dry_contact_update *u, int parent, const dry_patch *patch, const dry_piece *b)
+static sight see(const dry_relative_pose *relative, dry_quat a_axes, const dry_patch *patch,
+                 const dry_piece *b)
 {
-    const dry_manifold *m = &u->contacts->manifold[parent];
-    const dry_quat a_axes = u->shapes->form[m->shape_a].pose.orientation;
-    const dry_relative_pose relative = dry_contact_relative_pose(u, parent);
     const dry_local_manifold *found = &patch->found;
     sight s = {.normal = quat_rotate(a_axes, found->normal)};
     for (int i = 0; i < found->count; i++) {
         const dry_local_point *p = &found->points[i];
         const dry_vec3 at = vec3_add_scaled(p->position, 0.5f * p->separation, found->normal);
-        const dry_vec3 turned = quat_rotate_inverse(relative.orientation, quat_rotate(a_axes, at));
+        const dry_vec3 turned = quat_rotate_inverse(relative->orientation, quat_rotate(a_axes, at));
         s.on_b[i] = vec3_add(b->pose.position, turned);
     }
     return s;
+}
+
+/* Prefetches what tells how well a child goes on as a patch. */
+DRY_PREFETCH void prefetch_points(const dry_contacts *contacts, int child)
+{
+    __builtin_prefetch(&contacts->link[child].points);
+    __builtin_prefetch(&contacts->manifold[child].normal);
+    __builtin_prefetch(contacts->manifold[child].points);
+    __builtin_prefetch(contacts->manifold[child].feature);
+    if (contacts->wide)
+        __builtin_prefetch(contacts->wide[child].high);
 }
 
 /* Returns how well a child goes on as a patch: the number of names in common, less a part for the distance;
@@ -106,13 +56,13 @@ static float likeness(const dry_contact_update *u, int child, const dry_patch *p
     if (vec3_dot(m->normal, seen->normal) < NEAR_NORMAL)
         return -1.0f;
     int same = 0;
-    float nearest = FLT_MAX;
+    float square = FLT_MAX;
     for (int i = 0; i < patch->found.count; i++) {
         same += dry_features_find(&old, patch->found.points[i].feature) >= 0;
         for (int k = 0; k < old.count; k++)
-            nearest = dry_min(nearest, vec3_distance(seen->on_b[i], m->points[k].anchor_b));
+            square = dry_min(square, vec3_length_squared(vec3_sub(seen->on_b[i], m->points[k].anchor_b)));
     }
-    return (float)same + 1.0f / (1.0f + nearest);
+    return (float)same + 1.0f / (1.0f + sqrtf(square));
 }
 
 /* Gives the points of a patch the names of the child's points at the same places. */
@@ -147,57 +97,126 @@ static void keep_names(const dry_contact_update *u, int child, dry_patch *patch,
 
 /* Finds the child that goes on as a patch, and marks it; -1 if there is none. */
 static int find_child(const dry_contact_update *u, int parent, const dry_wanted *wanted, dry_patch *patch,
-                      const dry_piece *b)
+                      const sight *seen, const dry_piece *b)
 {
     const dry_contacts *contacts = u->contacts;
-    const sight seen = see(u, parent, patch, b);
     int best = -1;
     float most = 0.0f;
     for (int c = contacts->family[parent].first; c >= 0; c = contacts->family[c].next) {
         const dry_contact_family *family = &contacts->family[c];
-        if (family->found >= 0 || family->piece[1] != wanted->piece[1] ||
-            family->material != patch->material)
+        if (family->found >= 0 || family->piece[1] != wanted->piece[1] || family->material != patch->material)
             continue;
-        const float value = likeness(u, c, patch, &seen);
+        const float value = likeness(u, c, patch, seen);
         if (value > most) {
             most = value;
             best = c;
         }
     }
     if (best >= 0)
-        keep_names(u, best, patch, &seen, SAME_POINT * b->radius);
+        keep_names(u, best, patch, seen, SAME_POINT * b->radius);
     return best;
 }
 
-static void search_piece(const dry_family_lists *of, dry_family_search *s, const dry_patch_pair *pair,
-                         const dry_piece *piece, uint32_t number)
+/* A search for the patches of a parent, one piece after the other. */
+typedef struct patch_walk {
+    const dry_contact_update *update;
+    dry_family_search *search;
+    const dry_patch_room *room;
+    dry_relative_pose relative; /* of the bodies */
+    dry_quat a_axes;            /* of the first shape */
+    bool overflows;
+    int bound; /* of the number of patches */
+} patch_walk;
+
+/* Adds a patch to those of the parent, and finds the child that goes on as it. */
+static void add_patch(const patch_walk *walk, const dry_patch *patch, const dry_piece *piece, uint32_t number)
 {
-    const dry_contact_update *u = of->update;
-    const int first = s->first + s->count;
-    const dry_patch_room room = {of->triangles + s->first_triangle, of->patches + first,
-                                 of->candidates + DRY_CANDIDATES_PER_TRIANGLE * s->first_triangle};
-    float apart;
-    const int count = dry_patches_find(pair, &room, &apart);
-    s->clearance = dry_min(s->clearance, apart);
-    for (int i = first; i < first + count; i++) {
-        dry_wanted *wanted = &of->wanted[i];
-        *wanted = (dry_wanted){{of->patches[i].slot, number}, -1};
-        wanted->child = find_child(u, s->parent, wanted, &of->patches[i], piece);
-        if (wanted->child >= 0)
-            u->contacts->family[wanted->child].found = i;
+    const dry_contact_update *u = walk->update;
+    dry_family_search *s = walk->search;
+    dry_patch *own = &s->patches[s->count];
+    dry_wanted *wanted = &s->wanted[s->count];
+    *own = *patch;
+    *wanted = (dry_wanted){{own->slot, number}, -1};
+    if (u->contacts->family[s->parent].first >= 0) {
+        const sight seen = see(&walk->relative, walk->a_axes, own, piece);
+        wanted->child = find_child(u, s->parent, wanted, own, &seen, piece);
     }
-    s->count += count;
+    if (wanted->child >= 0)
+        u->contacts->family[wanted->child].found = s->first + s->count;
+    s->count++;
 }
 
-void dry_search_patches(const dry_family_lists *of, dry_family_search *s)
+static void search_piece(patch_walk *walk, const dry_patch_pair *pair, const dry_piece *piece,
+                         uint32_t number)
 {
-    const dry_contact_update *u = of->update;
+    dry_family_search *s = walk->search;
+    const dry_patches_found found = dry_patches_find(pair, walk->room);
+    s->clearance = dry_min(s->clearance, found.separation_min);
+    s->near_count = dry_max_int(s->near_count, found.near);
+    walk->bound += DRY_PATCHES_PER_TRIANGLE * found.near + 1;
+    walk->overflows |= found.near > walk->room->triangle_count || s->count + found.count > s->room;
+    for (int i = 0; i < found.count && !walk->overflows; i++)
+        add_patch(walk, &walk->room->patches[i], piece, number);
+}
+
+/* Searches for the second shape, or for each piece of it. */
+static void search_pieces(patch_walk *walk)
+{
+    const dry_contact_update *u = walk->update;
+    const dry_family_search *s = walk->search;
+    const dry_manifold *m = &u->contacts->manifold[s->parent];
+    const dry_contact_link *link = &u->contacts->link[s->parent];
+    const dry_piece a = dry_piece_of(u->shapes, m->shape_a), whole = dry_piece_of(u->shapes, m->shape_b);
+    const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
+    walk->relative = relative;
+    walk->a_axes = a.pose.orientation;
+    const dry_vec3 gravity =
+        quat_rotate_inverse(dry_body_pose_of(u->bodies, link->body_a)->orientation, u->settings->gravity);
+    const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
+    const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
+    for (int i = 0; i < pieces; i++) {
+        dry_piece b = whole;
+        if (is_compound) {
+            b = dry_compound_piece(&whole.geometry, i);
+            b.pose = transform_mul(&whole.pose, &b.pose);
+        }
+        dry_patch_pair pair = {.surface = a.geometry,
+                               .piece = b.geometry,
+                               .radius = b.radius,
+                               .orientation = dry_pose_b_in_a(&a.pose, &b.pose, &relative).orientation,
+                               .margin = s->reach,
+                               .closing = s->reach - u->settings->margin,
+                               .lean = quat_rotate_inverse(a.pose.orientation, gravity),
+                               .level = u->settings->level};
+        dry_piece_place(&a, &b, &relative, pair.at);
+        const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),
+                            *pose_b = dry_body_pose_of(u->bodies, link->body_b);
+        const dry_neighbors beside = {.update = u,
+                                      .contact = s->parent,
+                                      .fixed = link->body_a,
+                                      .moving = link->body_b,
+                                      .shape = m->shape_b,
+                                      .axes = quat_mul(pose_a->orientation, a.pose.orientation),
+                                      .origin = quat_rotate(pose_b->orientation, b.pose.position)};
+        pair.admit_beside = dry_neighbors_admit;
+        pair.beside = &beside;
+        search_piece(walk, &pair, &b, (uint32_t)i);
+    }
+}
+
+void dry_search_patches(const dry_contact_update *u, dry_family_search *s, const dry_patch_room *room)
+{
     dry_contact_family *family = u->contacts->family;
-    for (int c = family[s->parent].first; c >= 0; c = family[c].next)
+    for (int c = family[s->parent].first; c >= 0; c = family[c].next) {
         family[c].found = -1;
-    s->count = 0;
+        prefetch_points(u->contacts, c);
+    }
+    s->count = s->near_count = 0;
     s->clearance = FLT_MAX;
-    visit_pieces(of, s, search_piece);
+    patch_walk walk = {.update = u, .search = s, .room = room};
+    search_pieces(&walk);
+    s->is_done = !walk.overflows;
+    s->count = s->is_done ? s->count : walk.bound;
     /* A pair without points finds none until it has closed in by half the margin, or by the distance that it
      * has beyond the margin. */
     const float margin = u->settings->margin;

@@ -294,10 +294,12 @@ static void push_out(search *s)
     s->patch_count = s->room.patches[0].found.count > 0;
 }
 
-int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min)
+dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room)
 {
     search s = {.pair = pair, .room = *room};
-    s.triangle_count = dry_near_triangles_collect(pair, room->triangles);
+    s.triangle_count = dry_near_triangles_collect(pair, room->triangles, room->triangle_count);
+    if (s.triangle_count > room->triangle_count)
+        return (dry_patches_found){.near = s.triangle_count};
     find_planes(&s);
     const int planes = s.patch_count;
     for (int i = 0; i < planes; i++) {
@@ -319,8 +321,10 @@ int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, flo
         if (i >= planes || room->patches[i].is_cut)
             choose_points(&s, &room->patches[i]);
     drop_empty(&s);
+    float separation = 0.0f;
     if (s.patch_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
         push_out(&s);
-    *separation_min = s.triangle_count > 0 ? 0.0f : pair->margin;
-    return s.patch_count;
+    else if (s.triangle_count == 0)
+        separation = dry_near_triangles_gap(pair);
+    return (dry_patches_found){s.triangle_count, s.patch_count, separation};
 }

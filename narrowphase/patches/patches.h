@@ -29,12 +29,30 @@ enum { DRY_PATCHES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 4 };
 /* Memory of a search. */
 typedef struct dry_patch_room {
     dry_near_triangle *triangles;
+    int triangle_count;
     dry_patch *patches; /* one more than DRY_PATCHES_PER_TRIANGLE for each triangle */
     dry_patch_candidate *candidates;
 } dry_patch_room;
 
-/* Finds the contacts and writes them to the front of room->patches. Returns their number. Without any,
- * *separation_min is a lower bound of the distance, m. */
-int dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room, float *separation_min);
+/* The outcome of a search. */
+typedef struct dry_patches_found {
+    int near; /* triangles; if the room has fewer, nothing has been looked for */
+    int count;
+    float separation_min; /* without any contact: a lower bound of the distance, m */
+} dry_patches_found;
+
+/* Finds the contacts and writes them to the front of room->patches. */
+dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room);
+
+/* The patches of all parents, by number: the first parts are those of parents with few. */
+typedef struct dry_patch_lists {
+    dry_patch *few, *many;
+    int few_count;
+} dry_patch_lists;
+
+static inline dry_patch *dry_patch_at(const dry_patch_lists *lists, int number)
+{
+    return number < lists->few_count ? &lists->few[number] : &lists->many[number - lists->few_count];
+}
 
 #endif

@@ -53,7 +53,7 @@ static bool find_face(const dry_hull_floor *f, const dry_neighbors *neighbors, d
                       face_plane *best)
 {
     dry_reach reach;
-    dry_reach_begin(&reach, f->piece, f->pose->orientation);
+    dry_reach_begin(&reach, f->piece, f->pose->orientation, f->level);
     float most = -FLT_MAX;
     for (int i = 0; i < hull_of(f)->face_count; i++) {
         const face_plane plane = plane_of(f, i);

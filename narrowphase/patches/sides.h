@@ -1,0 +1,50 @@
+/* On which sides of triangles a convex piece lies: of their planes, and of the planes that stand on their
+ * edges. Triangles go through the kernel side by side. Next: sides_kernel.h. */
+#ifndef NARROWPHASE_PATCHES_SIDES_H
+#define NARROWPHASE_PATCHES_SIDES_H
+
+#include "simd/processor.h"
+
+enum {
+    DRY_SIDES = 16, /* triangles at a time */
+    /* Bits of `touched`. The bit of edge k is DRY_SIDES_BEYOND << k. */
+    DRY_SIDES_BORNE = 1, /* a low point of the piece lies over the triangle */
+    DRY_SIDES_BEYOND = 2 /* one of the lowest points lies beyond the edge */
+};
+
+/* Triangles about the piece's center; all have numbers. Edge k runs from corner k. */
+typedef struct dry_sides {
+    _Alignas(64) float corner[3][3][DRY_SIDES]; /* corner, axis; m */
+    float normal[3][DRY_SIDES], offset[DRY_SIDES];
+    float over[3][DRY_SIDES]; /* points that are at most this far beyond an edge are over the triangle, m */
+    /* The result, m. */
+    float height[DRY_SIDES];    /* of the piece's lowest point over the plane */
+    float most[DRY_SIDES];      /* how far the piece reaches along the normal from its center */
+    float beyond[3][DRY_SIDES]; /* the distance of the whole piece beyond each edge; negative before it */
+    float touched[DRY_SIDES];   /* bits; 0 if the piece is farther away than the margin */
+} dry_sides;
+
+/* A piece's points are low if they are at most `margin` over a plane, and lowest if they are at most
+ * `same_height` over the lowest of them. */
+typedef struct dry_side_rule {
+    float margin, same_height; /* m */
+} dry_side_rule;
+
+struct dry_reach;
+
+/* X(kernel) */
+#define DRY_SIDE_KERNELS(X) X(find_sides)
+
+/* Gives triangles [0, count) their results. */
+typedef void dry_side_kernel(dry_sides *sides, int count, const struct dry_reach *piece,
+                             const dry_side_rule *rule);
+
+typedef struct dry_side_kernels {
+#define X(name) dry_side_kernel *name;
+    DRY_SIDE_KERNELS(X)
+#undef X
+} dry_side_kernels;
+
+DRY_TABLES(dry_side_kernels, dry_side_kernels_at)
+
+#endif

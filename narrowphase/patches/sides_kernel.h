@@ -1,0 +1,192 @@
+/* Triangles in lanes: the sides of them on which a piece lies.
+ *
+ * Reads: a piece, triangles. Writes: their results. Kernel files only. */
+#ifndef NARROWPHASE_PATCHES_SIDES_KERNEL_H
+#define NARROWPHASE_PATCHES_SIDES_KERNEL_H
+
+#include "narrowphase/patches/reach.h"
+#include "narrowphase/patches/sides.h"
+#include "simd/lanes.h"
+
+typedef struct sides_vector {
+    lane x, y, z;
+} sides_vector;
+
+/* Four planes a triangle: its own, and one for each edge, which faces outward. */
+typedef struct sides_planes {
+    sides_vector normal[4];
+    lane offset[4];
+    lane over[3]; /* how far beyond the edges points are over the triangle */
+} sides_planes;
+
+LANE_INLINE sides_vector sides_spread(dry_vec3 v)
+{
+    return (sides_vector){lane_set(v.x), lane_set(v.y), lane_set(v.z)};
+}
+
+LANE_INLINE lane sides_dot(sides_vector a, sides_vector b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+LANE_INLINE sides_vector sides_cross(sides_vector a, sides_vector b)
+{
+    return (sides_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+LANE_INLINE sides_vector sides_add_scaled(sides_vector a, lane s, sides_vector b)
+{
+    return (sides_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+/* Returns a unit vector along a; `fallback` where a has no direction. */
+LANE_INLINE sides_vector sides_normalize(sides_vector a, sides_vector fallback)
+{
+    const lane length = lane_sqrt(sides_dot(a, a));
+    const lane_mask known = lane_less(lane_set(1e-18f), length);
+    const lane inverse = 1.0f / lane_select(known, length, lane_set(1.0f));
+    return (sides_vector){lane_select(known, a.x * inverse, fallback.x),
+                          lane_select(known, a.y * inverse, fallback.y),
+                          lane_select(known, a.z * inverse, fallback.z)};
+}
+
+LANE_INLINE sides_planes sides_planes_of(const dry_sides *sides, int i)
+{
+    sides_planes p;
+    sides_vector corner[3];
+    for (int k = 0; k < 3; k++)
+        corner[k] = (sides_vector){lane_load(sides->corner[k][0] + i), lane_load(sides->corner[k][1] + i),
+                                   lane_load(sides->corner[k][2] + i)};
+    p.normal[0] = (sides_vector){lane_load(sides->normal[0] + i), lane_load(sides->normal[1] + i),
+                                 lane_load(sides->normal[2] + i)};
+    p.offset[0] = lane_load(sides->offset + i);
+    for (int k = 0; k < 3; k++) {
+        const sides_vector along = sides_add_scaled(corner[(k + 1) % 3], lane_set(-1.0f), corner[k]);
+        p.normal[k + 1] = sides_normalize(sides_cross(along, p.normal[0]), p.normal[0]);
+        p.offset[k + 1] = sides_dot(p.normal[k + 1], corner[k]);
+        p.over[k] = lane_load(sides->over[k] + i);
+    }
+    return p;
+}
+
+/* Does what sides_extents does for a cylinder. */
+LANE_INLINE void sides_cylinder_extents(const dry_reach *piece, const sides_planes *p, lane least[4],
+                                        lane *most)
+{
+    const sides_vector axis = sides_spread(piece->axes.y);
+    for (int k = 0; k < 4; k++) {
+        const lane along = sides_dot(axis, p->normal[k]);
+        const lane across = lane_sqrt(lane_max(lane_zero(), 1.0f - along * along));
+        least[k] = lane_zero() - (across * piece->piece.size.x + lane_abs(along) * piece->piece.size.y);
+    }
+    *most = lane_zero() - least[0];
+}
+
+/* Finds how far the piece reaches along the planes' normals: at least, and for the triangle's at most. */
+LANE_INLINE void sides_extents(const dry_reach *piece, const sides_planes *p, lane least[4], lane *most)
+{
+    const float *x = piece->vertices, *y = x + piece->room, *z = y + piece->room;
+    *most = lane_set(-FLT_MAX);
+    for (int k = 0; k < 4; k++)
+        least[k] = lane_set(FLT_MAX);
+    for (int i = 0; i < piece->count; i++) {
+        const sides_vector v = sides_spread(vec3(x[i], y[i], z[i]));
+        const lane height = sides_dot(p->normal[0], v);
+        *most = lane_max(*most, height);
+        least[0] = lane_min(least[0], height);
+        for (int k = 1; k < 4; k++)
+            least[k] = lane_min(least[k], sides_dot(p->normal[k], v));
+    }
+    if (piece->count == 0)
+        sides_cylinder_extents(piece, p, least, most);
+    *most = *most + piece->rounding;
+    for (int k = 0; k < 4; k++)
+        least[k] = least[k] - (p->offset[k] + piece->rounding);
+}
+
+/* Bits that are set of each triangle. */
+typedef struct sides_touched {
+    lane_mask is_borne, beyond[3];
+} sides_touched;
+
+/* Judges a point of the piece whose lowest surface is `rounding` below it. */
+LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float rounding, const dry_side_rule *rule,
+                             lane lowest, lane_mask may, sides_touched *touched)
+{
+    const lane height = sides_dot(p->normal[0], v) - (p->offset[0] + rounding);
+    may = lane_mask_and(may, lane_less_equal(height, lane_set(rule->margin)));
+    const lane_mask is_lowest = lane_mask_and(may, lane_less_equal(height, lowest));
+    for (int k = 0; k < 3; k++) {
+        const lane past = sides_dot(p->normal[k + 1], v) - p->offset[k + 1];
+        may = lane_mask_and(may, lane_less_equal(past, p->over[k]));
+        touched->beyond[k] =
+            lane_mask_or(touched->beyond[k], lane_mask_and(is_lowest, lane_less(lane_zero(), past)));
+    }
+    touched->is_borne = lane_mask_or(touched->is_borne, may);
+}
+
+/* Judges the lowest points of both ends of a cylinder, and points all around them if they face a plane: then
+ * any point of an end may bear. */
+LANE_INLINE void sides_judge_cylinder(const sides_planes *p, const dry_reach *piece,
+                                      const dry_side_rule *rule, lane lowest, lane_mask may,
+                                      sides_touched *touched)
+{
+    const sides_vector axis = sides_spread(piece->axes.y), n = p->normal[0];
+    const lane along = sides_dot(n, axis);
+    const sides_vector zero = {lane_zero(), lane_zero(), lane_zero()};
+    const sides_vector down =
+        sides_normalize(sides_add_scaled(sides_add_scaled(zero, lane_set(-1.0f), n), along, axis),
+                        sides_spread(piece->axes.x));
+    const sides_vector side = sides_cross(axis, down);
+    const lane_mask faces = lane_mask_and(may, lane_less(lane_set(0.5f), lane_abs(along)));
+    const lane radius = lane_set(piece->piece.size.x);
+    touched->is_borne = faces;
+    for (int i = 0; i < 2; i++) {
+        const float half = i ? piece->piece.size.y : -piece->piece.size.y;
+        const sides_vector end = sides_add_scaled(zero, lane_set(half), axis);
+        sides_judge(p, sides_add_scaled(end, radius, down), 0.0f, rule, lowest, may, touched);
+        sides_judge(p, sides_add_scaled(end, -radius, down), 0.0f, rule, lowest, faces, touched);
+        sides_judge(p, sides_add_scaled(end, radius, side), 0.0f, rule, lowest, faces, touched);
+        sides_judge(p, sides_add_scaled(end, -radius, side), 0.0f, rule, lowest, faces, touched);
+    }
+}
+
+LANE_INLINE lane sides_touches(const sides_planes *p, const dry_reach *piece, const dry_side_rule *rule,
+                               lane lowest, lane_mask may)
+{
+    const lane_mask none = lane_less(lane_zero(), lane_zero());
+    const float *x = piece->vertices, *y = x + piece->room, *z = y + piece->room;
+    sides_touched touched = {none, {none, none, none}};
+    for (int i = 0; i < piece->count; i++)
+        sides_judge(p, sides_spread(vec3(x[i], y[i], z[i])), piece->rounding, rule, lowest, may, &touched);
+    if (piece->count == 0)
+        sides_judge_cylinder(p, piece, rule, lowest, may, &touched);
+    lane bits = lane_select(touched.is_borne, lane_set((float)DRY_SIDES_BORNE), lane_zero());
+    for (int k = 0; k < 3; k++)
+        bits = bits + lane_select(touched.beyond[k], lane_set((float)(DRY_SIDES_BEYOND << k)), lane_zero());
+    return bits;
+}
+
+static void find_sides(dry_sides *sides, int count, const struct dry_reach *piece, const dry_side_rule *rule)
+{
+    const lane margin = lane_set(rule->margin);
+    for (int i = 0; i < count; i += DRY_LANES) {
+        const sides_planes planes = sides_planes_of(sides, i);
+        lane least[4], most;
+        sides_extents(piece, &planes, least, &most);
+        lane_mask may = lane_less_equal(least[0], margin);
+        for (int k = 0; k < 3; k++) {
+            may = lane_mask_and(may, lane_less_equal(least[k + 1], margin));
+            lane_store(sides->beyond[k] + i, least[k + 1]);
+        }
+        lane_store(sides->height + i, least[0]);
+        lane_store(sides->most + i, most);
+        const lane lowest = least[0] + rule->same_height;
+        lane touched = lane_zero();
+        if (lane_any(may))
+            touched = sides_touches(&planes, piece, rule, lowest, may);
+        lane_store(sides->touched + i, touched);
+    }
+}
+
+#endif
