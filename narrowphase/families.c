@@ -188,6 +188,20 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
     return with_triangles;
 }
 
+/* Prefetches what a search reads and writes first. */
+static inline void prefetch_search(const dry_contacts *contacts, const dry_family_search *s)
+{
+    const int first = contacts->family[s->parent].first;
+    __builtin_prefetch(&contacts->manifold[s->parent].shape_a);
+    if (first >= 0)
+        __builtin_prefetch(&contacts->family[first]);
+    for (int i = 0; s->has_triangles && i < 2; i++) {
+        __builtin_prefetch(&s->patches[i], 1);
+        __builtin_prefetch(&s->patches[i].found.points[2], 1);
+    }
+    __builtin_prefetch(s->wanted, 1);
+}
+
 /* Counts the contacts of parents of convex pieces. Finds those of parents of triangles, if they are few. */
 static void look_first(void *context, dry_items items)
 {
@@ -199,6 +213,8 @@ static void look_first(void *context, dry_items items)
     const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, patches, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
+        if (i + 1 < items.end)
+            prefetch_search(u->contacts, s + 1);
         if (s->has_triangles) {
             s->renewed = u->contacts->link[s->parent].flags & DRY_CONTACT_RENEWED;
             s->reach = (float)u->contacts->manifold[s->parent].height;

@@ -8,6 +8,7 @@
 #include "core/quat_pack.h"
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
+#include "narrowphase/patches/sides.h"
 #include "narrowphase/relative_pose.h"
 #include "solver/bodies/kernel_list.h"
 

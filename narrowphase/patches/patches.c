@@ -9,6 +9,7 @@
  * Reads: near triangles. Next: prism.c, narrowphase/pairs/. */
 #include "narrowphase/patches/patches.h"
 
+#include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
@@ -176,15 +177,43 @@ static dry_vec3 on_surface(const dry_local_manifold *m, const dry_local_point *p
 }
 
 /* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
+/* Tells whether a triangle may lie within SAME_SURFACE of a point. */
+static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
+{
+    const dry_vec3 low = vec3_min(vec3_min(t->corner[0], t->corner[1]), t->corner[2]),
+                   high = vec3_max(vec3_max(t->corner[0], t->corner[1]), t->corner[2]);
+    const float same = 2.0f * SAME_SURFACE; /* twice: corners are rounded */
+    for (int k = 0; k < 3; k++) {
+        const float at = vec3_get(point, k);
+        if (at < vec3_get(low, k) - same || at > vec3_get(high, k) + same)
+            return false;
+    }
+    return true;
+}
+
+/* Tells whether all triangles at a point allow a normal. */
+static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
+{
+    const dry_geometry *surface = &s->pair->surface;
+    double point[3], n[3], corner[3][3];
+    for (int k = 0; k < 3; k++) {
+        point[k] = s->pair->at[k] + (double)vec3_get(at, k);
+        n[k] = (double)vec3_get(normal, k);
+    }
+    for (int i = 0; i < s->triangle_count; i++) {
+        if (!may_be_at(&s->room.triangles[i], at))
+            continue;
+        dry_triangles_corners(surface, s->room.triangles[i].slot, corner);
+        if (!dry_triangle_admits(corner, point, n, (double)SAME_SURFACE, (double)LEAN_MOST))
+            return false;
+    }
+    return true;
+}
+
 static bool is_admitted(const search *s, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
-    double point[3], normal[3];
-    for (int k = 0; k < 3; k++) {
-        point[k] = s->pair->at[k] + (double)vec3_get(at, k);
-        normal[k] = (double)vec3_get(m->normal, k);
-    }
-    return dry_triangles_admit(&s->pair->surface, point, normal, (double)SAME_SURFACE, (double)LEAN_MOST) &&
+    return triangles_admit(s, at, m->normal) &&
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_MOST);
 }
 
@@ -238,8 +267,12 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     dry_prism_make(&prism, t, DEPTH_FACTOR * pair->radius);
     const dry_geometry solid = dry_prism_geometry(&prism);
     const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
-    dry_local_manifold m;
-    dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
+    const bool is_polytope = pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL;
+    dry_local_manifold m = {.lean = pair->lean};
+    if (is_polytope)
+        dry_collide_polytopes(pair->level, &solid, &pair->piece, &piece, pair->margin, &m);
+    else
+        dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
     if (m.count == 0)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
@@ -248,9 +281,8 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
         const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
         add_points(s, &s->room.patches[ridge], &m, t->slot);
-    } else if (pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL) {
-        dry_collide_on_face(DRY_LEVEL_LEAST_LANES, &solid, &pair->piece, &piece, pair->margin,
-                            DRY_PRISM_TRIANGLE, &m);
+    } else if (is_polytope) {
+        dry_collide_on_face(pair->level, &solid, &pair->piece, &piece, pair->margin, DRY_PRISM_TRIANGLE, &m);
         add_points(s, &s->room.patches[t->plane], &m, t->slot);
     } else {
         take_points_over(s, t);
