@@ -12,8 +12,7 @@
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/patches.h"
-#include "narrowphase/surface/hull_faces.h"
-#include "narrowphase/surface/seams.h"
+#include "narrowphase/surface/solid_faces.h"
 
 #include <string.h>
 
@@ -31,8 +30,6 @@ void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned fl
     }
     if (flags & DRY_CONTACT_LOST)
         u->contacts->lost_bits[contact / 64] |= bit;
-    if (flags & DRY_CONTACT_FIXED && (flags & DRY_CONTACT_SEAM || link->points == 0))
-        u->contacts->seam_bits[contact / 64] |= bit;
 }
 
 /* Returns the piece of a side of a contact. Most contacts are between two shapes. */
@@ -102,38 +99,58 @@ static void turn_round(const dry_transform *b_in_a, dry_local_manifold *m)
     }
 }
 
-/* Lets a fixed hull bear on its faces where other surfaces go on. */
-static void keep_to_faces(const dry_contact_update *u, int contact, const dry_piece *a, const dry_piece *b,
-                          const dry_pair_frame *frame, float margin, dry_local_manifold *found)
+/* Returns the neighbors of a fixed piece; `pose` is that of the other piece in its frame. The frame's origin
+ * is found from the moving body, since a large solid's center is far. */
+static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                                  const dry_transform *pose, bool moves_a)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_quat of_a = pair->pose_a->orientation, of_b = pair->pose_b->orientation;
+    const dry_quat axes =
+        moves_a ? quat_mul(of_b, pair->piece_b->orientation) : quat_mul(of_a, pair->piece_a->orientation);
+    const dry_vec3 piece =
+        moves_a ? quat_rotate(of_a, pair->piece_a->position) : quat_rotate(of_b, pair->piece_b->position);
+    /* A pair that meets later in the step is seen where it meets. */
+    const dry_vec3 met = vec3_sub(piece, quat_rotate(axes, pose->position)),
+                   way = quat_rotate(of_a, pair->way);
+    return (dry_neighbors){u,
+                           contact,
+                           moves_a ? link->body_b : link->body_a,
+                           moves_a ? link->body_a : link->body_b,
+                           moves_a ? m->shape_a : m->shape_b,
+                           axes,
+                           moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
+}
+
+/* Lets a fixed box or hull bear on its faces where other surfaces go on. */
+static void keep_to_faces(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                          const dry_pair_frame *frame, float margin, dry_local_manifold *found)
+{
+    dry_contact_link *link = &u->contacts->link[contact];
+    if (found->count == 0)
+        return;
     const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC,
                moves_b = dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC;
-    const dry_piece *hull = moves_a ? b : a;
-    if (moves_a == moves_b || hull->geometry.type != DRY_SHAPE_HULL)
+    if (moves_a == moves_b)
         return;
-    const dry_body_pose *fixed = dry_body_pose_of(u->bodies, moves_a ? link->body_b : link->body_a),
-                        *moving = dry_body_pose_of(u->bodies, moves_a ? link->body_a : link->body_b);
-    const dry_vec3 way =
-        vec3((float)(fixed->position.x - moving->position.x), (float)(fixed->position.y - moving->position.y),
-             (float)(fixed->position.z - moving->position.z));
-    const dry_neighbors neighbors = {u,
-                                     contact,
-                                     moves_a ? link->body_b : link->body_a,
-                                     moves_a ? link->body_a : link->body_b,
-                                     moves_a ? m->shape_a : m->shape_b,
-                                     quat_mul(fixed->orientation, hull->pose.orientation),
-                                     vec3_add(way, quat_rotate(fixed->orientation, hull->pose.position))};
     const dry_transform identity = transform_identity();
     const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
-    const dry_hull_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,
-                                  moves_a ? &a_in_b : &frame->b_in_a, margin, u->settings->level};
+    const dry_solid_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,
+                                   moves_a ? &a_in_b : &frame->b_in_a, margin, u->settings->level};
+    dry_local_manifold turned = *found;
     if (moves_a)
-        turn_round(&frame->b_in_a, found);
-    dry_hull_keep_to_faces(&floor, &neighbors, found);
+        turn_round(&frame->b_in_a, &turned);
+    if (!dry_solid_asks(floor.solid, &turned))
+        return;
+    const dry_neighbors neighbors = neighbors_of(u, contact, pair, floor.pose, moves_a);
+    if (!dry_solid_keep_to_faces(&floor, &neighbors, &turned))
+        return;
     if (moves_a)
-        turn_round(&a_in_b, found);
+        turn_round(&a_in_b, &turned);
+    *found = turned;
+    /* No motion is too small to bring a part over a face that bears. */
+    link->flags |= found->count == 0 ? DRY_CONTACT_VOID : 0;
 }
 
 static void build_contact(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
@@ -144,7 +161,7 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
     const dry_contact_settings *settings = u->settings;
     const bool has_rolling = link->points > 0 && (link->flags & DRY_CONTACT_ROUND);
     const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
-    unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_ROUND | DRY_CONTACT_SEAM);
+    unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_ROUND;
     flags |= vec3_length_squared(pair->way) > 0.0f ? DRY_CONTACT_MEETS : 0;
     flags |= found->rolls ? DRY_CONTACT_ROUND : 0;
     const dry_features old = dry_contacts_features(u->contacts, contact);
@@ -174,11 +191,6 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
         dry_quat_pack(pair->pose_a->orientation, manifold->built);
     } else {
         memset(manifold->built, 0, sizeof manifold->built);
-    }
-    if (flags & DRY_CONTACT_FIXED && link->points > 0) {
-        const int side = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC;
-        if (dry_seams_may_have(pair, manifold, link->points, side, piece_of(u, contact, side).geometry.size))
-            flags |= DRY_CONTACT_SEAM;
     }
     dry_contact_set_flags(u, contact, flags);
 }
@@ -227,8 +239,8 @@ static void build_curved(const dry_contact_update *u, int contact, const dry_pie
         frame = dry_pair_frame_of(a, b, relative);
         dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
-    keep_to_faces(u, contact, a, b, &frame, margin, &found);
     const dry_contact_pair pair = pair_of(u, contact, a, b, relative, way);
+    keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
@@ -251,8 +263,8 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
         dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, margin, &found);
     else
         dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
-    keep_to_faces(u, contact, &a, &b, &frame, margin, &found);
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
+    keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
@@ -279,9 +291,20 @@ static dry_box_pair box_pair_of(const dry_contact_update *u, int contact, const 
     return dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, margin);
 }
 
-/* Builds a contact of two boxes; b_in_a is the position for which the points were found. */
+/* Finishes a contact of two boxes. */
+static void finish_box(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                       const dry_box_pair *boxes, dry_local_manifold *found)
+{
+    const dry_pair_frame frame = {{boxes->half_a, DRY_SHAPE_BOX, NULL},
+                                  {boxes->half_b, DRY_SHAPE_BOX, NULL},
+                                  {boxes->position, boxes->orientation}};
+    keep_to_faces(u, contact, pair, &frame, boxes->margin, found);
+    build_contact(u, contact, pair, boxes->position, found);
+}
+
+/* Builds a contact of two boxes for which points were found. */
 static void build_box(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
-                      dry_vec3 b_in_a, dry_local_manifold *found)
+                      const dry_box_pair *boxes, dry_local_manifold *found)
 {
     if (are_whole(u, contact)) {
         const dry_contact_link *link = &u->contacts->link[contact];
@@ -293,12 +316,12 @@ static void build_box(const dry_contact_update *u, int contact, const dry_relati
                                        .pose_a = dry_body_pose_of(u->bodies, link->body_a),
                                        .pose_b = dry_body_pose_of(u->bodies, link->body_b),
                                        .relative = relative};
-        build_contact(u, contact, &pair, b_in_a, found);
+        finish_box(u, contact, &pair, boxes, found);
         return;
     }
     const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
-    build_contact(u, contact, &pair, b_in_a, found);
+    finish_box(u, contact, &pair, boxes, found);
 }
 
 /* Collides the pairs of boxes together, and builds their manifolds. */
@@ -311,7 +334,7 @@ static void build_boxes(dry_build_bins *bins)
         boxes[i] = box_pair_of(u, bins->contact[i], &bins->relative[i], bins->margin[i]);
     dry_collide_boxes(u->settings->level, boxes, bins->boxes, found);
     for (int i = 0; i < bins->boxes; i++)
-        build_box(u, bins->contact[i], &bins->relative[i], boxes[i].position, &found[i]);
+        build_box(u, bins->contact[i], &bins->relative[i], &boxes[i], &found[i]);
     bins->boxes = bins->count = 0;
 }
 

@@ -33,6 +33,6 @@ dry_keeping dry_contact_keeping(const dry_contact_update *update, int contact, b
 /* Flags that an update writes anew. */
 #define DRY_CONTACT_OF_UPDATE                                                                                \
     (DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED | DRY_CONTACT_VOID |                      \
-     DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_CUT)
+     DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS)
 
 #endif

@@ -245,18 +245,6 @@ static void look_again(void *context, dry_items items)
     }
 }
 
-/* Marks a child one of whose pieces is a box of a body that no contact moves. */
-static void mark_fixed(const dry_contact_update *u, int child)
-{
-    dry_contact_link *link = &u->contacts->link[child];
-    for (int side = 0; side < 2; side++) {
-        const int body = side ? link->body_b : link->body_a;
-        if (dry_body_state_of(u->bodies, body)->type != DRY_BODY_DYNAMIC &&
-            dry_contact_piece(u->contacts, u->shapes, child, side).geometry.type == DRY_SHAPE_BOX)
-            link->flags |= DRY_CONTACT_FIXED;
-    }
-}
-
 /* Makes a parent's list what its search has found. Room for new contacts must be reserved. */
 static void apply_children(const dry_contact_update *u, const dry_family_search *s, dry_bodies *bodies)
 {
@@ -276,8 +264,6 @@ static void apply_children(const dry_contact_update *u, const dry_family_search 
             if (wanted->child < 0 && s->patches[i].material > 0)
                 dry_contacts_mix(contacts, u->shapes, child);
             contacts->link[child].flags |= s->renewed ? DRY_CONTACT_RENEWED : 0;
-        } else if (wanted->child < 0) {
-            mark_fixed(u, child);
         }
         contacts->link[child].flags &= (uint16_t)~DRY_CONTACT_UNWANTED;
     }

@@ -154,7 +154,7 @@ void dry_contacts_update(const dry_contact_update *u, int begin, int end)
         for (int i = first; i < end && i < first + WORDS_AT_ONCE; i++) {
             int word = contacts->active_words[i];
             contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
-            contacts->built_bits[word] = contacts->seam_bits[word] = 0;
+            contacts->built_bits[word] = 0;
             count += list_word(u, word, list + count);
         }
         for (int i = 0; i < count; i += DRY_MOTIONS)

@@ -166,12 +166,6 @@ static int take_index(dry_contacts *contacts)
     return contact;
 }
 
-static bool is_fixed_box(const dry_bodies *bodies, const dry_shape_form *form)
-{
-    return form->geometry.type == DRY_SHAPE_BOX &&
-           dry_body_state_of(bodies, form->body)->type != DRY_BODY_DYNAMIC;
-}
-
 /* Adds a contact that is in no map and in no family. */
 static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
                        int shape_b, unsigned flags, int parent)
@@ -192,9 +186,6 @@ static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_sha
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = (uint16_t)(DRY_CONTACT_USED | DRY_CONTACT_VOID | flags);
     link->parent = parent;
-    if (flags == 0 && parent < 0 &&
-        (is_fixed_box(bodies, &shapes->form[shape_a]) || is_fixed_box(bodies, &shapes->form[shape_b])))
-        link->flags |= DRY_CONTACT_FIXED;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
     dry_contacts_mix(contacts, shapes, contact);

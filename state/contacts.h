@@ -33,11 +33,8 @@ enum {
     DRY_CONTACT_SLIDES = 512,  /* the pair has static friction, and its patch slides */
     DRY_CONTACT_MEETS = 1024,  /* its anchors are those of the pose at which the surfaces meet in this step */
     DRY_CONTACT_PARENT =
-        2048,                 /* stands for a pair of shapes and owns its contacts; has no points, no color */
-    DRY_CONTACT_FIXED = 4096, /* one of its pieces is a box of a static or kinematic body */
-    DRY_CONTACT_UNWANTED = 8192, /* a child whose pieces are apart: to be removed once it has no points */
-    DRY_CONTACT_SEAM = 16384, /* FIXED, and its points may lie where that box and another are one surface */
-    DRY_CONTACT_CUT = 32768   /* points were taken in this step, since the surface goes on there */
+        2048, /* stands for a pair of shapes and owns its contacts; has no points, no color */
+    DRY_CONTACT_UNWANTED = 8192 /* a child whose pieces are apart: to be removed once it has no points */
 };
 
 /* The part of a contact that all stages read. */
@@ -268,8 +265,7 @@ DRY_STRUCT_OF(dry_contact_wide, DRY_CONTACT_WIDE_FIELDS);
     X(CONTACT_ENDING, uint64_t, ending_bits, DRY_CONTACT_MARK_FIELDS, 47)                                    \
     X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)                                        \
     X(CONTACT_BUILT, uint64_t, built_bits, DRY_CONTACT_MARK_FIELDS, 71)                                      \
-    X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)                                    \
-    X(CONTACT_SEAM, uint64_t, seam_bits, DRY_CONTACT_MARK_FIELDS, 75)
+    X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)
 
 typedef struct dry_contacts {
 #define X(ID, type, name, ...)                                                                               \

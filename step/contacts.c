@@ -4,7 +4,6 @@
  * cease to touch or that are lost. Next: step/graph.c. */
 #include "narrowphase/families.h"
 #include "narrowphase/manifold_update.h"
-#include "narrowphase/surface/seams.h"
 #include "step/stages.h"
 #include "world/world.h"
 
@@ -18,26 +17,6 @@ static void update_range(void *context, dry_items items)
 {
     const contacts_job *job = context;
     dry_contacts_update(&job->update, items.begin, items.end);
-}
-
-static void cut_range(void *context, dry_items items)
-{
-    const contacts_job *job = context;
-    dry_world *world = job->world;
-    dry_seams_cut(&world->contacts, &world->bodies, &world->shapes, &job->settings, items.begin, items.end);
-}
-
-/* Takes away points on seams, once all manifolds are up to date: each body then sees all of its own. */
-static void cut_seams(dry_world *world, contacts_job *job)
-{
-    dry_contacts *contacts = &world->contacts;
-    uint64_t any = 0;
-    for (int i = 0; i < contacts->active_word_count; i++)
-        any |= contacts->seam_bits[contacts->active_words[i]];
-    if (!any)
-        return;
-    dry_jobs_for(world->jobs, contacts->active_word_count, 1, cut_range, job);
-    dry_seams_tell(contacts, 0, contacts->active_word_count);
 }
 
 bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
@@ -66,6 +45,5 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
         return false;
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
-    cut_seams(world, &job);
     return true;
 }

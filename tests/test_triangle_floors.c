@@ -20,19 +20,58 @@ typedef enum flat_kind {
     FIELDS_APART,
     HULLS,
     HULLS_APART,
+    MIXED,
+    MIXED_APART,
+    ON_GROUND,
     FLAT_KINDS
 } flat_kind;
 
-static const char *const flat_names[FLAT_KINDS] = {
-    "random triangles", "needles along", "needles across",   "needles askew", "T-junctions",
-    "unwelded",         "fields",        "fields of bodies", "hulls",         "hulls of bodies"};
+static const char *const flat_names[FLAT_KINDS] = {"random triangles",
+                                                   "needles along",
+                                                   "needles across",
+                                                   "needles askew",
+                                                   "T-junctions",
+                                                   "unwelded",
+                                                   "fields",
+                                                   "fields of bodies",
+                                                   "hulls",
+                                                   "hulls of bodies",
+                                                   "all kinds",
+                                                   "all kinds of bodies",
+                                                   "all kinds on a half-space"};
+
+/* Adds tiles of 1 m side by side: boxes, hulls, meshes and fields. */
+static void add_mixed(triangle_floor *f, int columns, int rows, d3 corner, uint64_t *seed)
+{
+    for (int i = 0; i < columns; i++)
+        for (int k = 0; k < rows; k++) {
+            const d3 at = d3_add(corner, (d3){i, 0, k});
+            surface s = {0};
+            switch (random_below(seed, 4)) {
+            case 0:
+                floor_add(f, DRY_SHAPE_BOX, NULL, d3_add(at, (d3){0.5, -0.3, 0.5}))->half_extents =
+                    v3(0.5, 0.3, 0.5);
+                break;
+            case 1:
+                floor_add_hulls(f, 1, 1, at, seed);
+                break;
+            case 2:
+                surface_quad(&s, (d3){0, 0, 0}, (d3){0, 0, 1}, (d3){1, 0, 1}, (d3){1, 0, 0});
+                surface_shift(&s, at);
+                floor_add_surface(f, &s);
+                break;
+            default:
+                floor_add(f, DRY_SHAPE_HEIGHT_FIELD, field_data(4, 0.25, DRY_DIAGONAL_FORWARD), at);
+            }
+        }
+}
 
 /* Makes a floor that is `length` long from x = 0 on. */
 static void make_flat(triangle_floor *f, flat_kind kind, double length)
 {
     uint64_t seed = 3506 + (uint64_t)kind;
     surface s = {0};
-    f->apart = kind == FIELDS_APART || kind == HULLS_APART;
+    f->apart = kind == FIELDS_APART || kind == HULLS_APART || kind == MIXED_APART;
     const int long_cells = (int)(4 * length) + 12;
     switch (kind) {
     case RANDOM_FLOOR: { /* 100,352 triangles, if the floor is long */
@@ -61,6 +100,15 @@ static void make_flat(triangle_floor *f, flat_kind kind, double length)
     case FIELDS:
     case FIELDS_APART:
         floor_add_fields(f, 8, (length + 3) / 8, (d3){-1.5, 0, -(length + 3) / 16 * 7.95});
+        return;
+    case MIXED:
+    case MIXED_APART:
+        add_mixed(f, (int)length + 3, 4, (d3){-1.5, 0, -2.1}, &seed);
+        return;
+    case ON_GROUND:
+        *floor_add(f, DRY_SHAPE_HALFSPACE, NULL, (d3){0, 0, 0}) = halfspace_shape(v3(0, 1, 0), 0);
+        f->shapes[0].friction = 0;
+        add_mixed(f, (int)length / 2, 1, (d3){1.2, 0, -0.6}, &seed);
         return;
     default:
         floor_add_hulls(f, (int)length + 3, 4, (d3){-1.5, 0, -2.1}, &seed);

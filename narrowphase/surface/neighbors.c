@@ -1,15 +1,19 @@
 /* Normals of the surfaces beside one: of other shapes, and other bodies that move alike. A body's contacts
  * tell which there are: its fat bounds meet theirs.
  *
- * Reads: contacts, poses, shapes. Writes nothing. Next: patches/patches.c and hull_faces.c, which ask. */
+ * Reads: contacts, poses, shapes. Writes nothing. Next: patches/patches.c and solid_faces.c, which ask. */
 #include "narrowphase/surface/neighbors.h"
 
 #include "geometry/hull.h"
 #include "geometry/shape_data.h"
+#include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/piece.h"
 #include "narrowphase/surface/move_alike.h"
 #include "state/iterators.h"
+
+/* How far the ground behind triangles reaches at least, m: nothing is deeper in a floor. */
+#define GROUND 0.05f
 
 /* A question about a normal, in the frame of one neighbor. */
 typedef struct question {
@@ -51,11 +55,32 @@ static bool hull_admits(const dry_geometry *geometry, const question *q)
     return true;
 }
 
+/* Tells whether a point lies behind triangles, as in their ground: where they have only fronts, there is no
+ * surface. */
+static bool is_behind(const dry_geometry *surface, const question *q)
+{
+    double corner[3][3], at[3];
+    if (dry_triangles_have_backs(surface))
+        return false;
+    dry_triangles_corners(surface, dry_triangles_nearest(surface, q->point), corner);
+    dry_triangle_nearest(corner, q->point, at);
+    const double *a = corner[0], *b = corner[1], *c = corner[2];
+    const dry_vec3 u = vec3((float)(b[0] - a[0]), (float)(b[1] - a[1]), (float)(b[2] - a[2])),
+                   v = vec3((float)(c[0] - a[0]), (float)(c[1] - a[1]), (float)(c[2] - a[2])),
+                   away = vec3((float)(q->point[0] - at[0]), (float)(q->point[1] - at[1]),
+                               (float)(q->point[2] - at[2]));
+    const dry_vec3 front = vec3_normalize_or(vec3_cross(u, v), vec3(0.0f, 0.0f, 0.0f));
+    const float height = vec3_dot(front, away);
+    const float beside = vec3_length(vec3_add_scaled(away, -height, front));
+    return height < -q->distance && height > -GROUND && beside <= q->distance;
+}
+
 static bool admits(const dry_geometry *solid, const question *q)
 {
     if (dry_type_has_triangles(solid->type)) {
         const double normal[3] = {(double)q->normal.x, (double)q->normal.y, (double)q->normal.z};
-        return dry_triangles_admit(solid, q->point, normal, (double)q->distance, (double)q->slope);
+        return dry_triangles_admit(solid, q->point, normal, (double)q->distance, (double)q->slope) &&
+               !is_behind(solid, q);
     }
     switch (solid->type) {
     case DRY_SHAPE_BOX:
@@ -63,7 +88,9 @@ static bool admits(const dry_geometry *solid, const question *q)
     case DRY_SHAPE_HULL:
         return hull_admits(solid, q);
     case DRY_SHAPE_HALFSPACE:
-        return fabs(q->point[1]) > (double)q->distance ||
+        if (fabs(q->point[1]) > (double)q->distance)
+            return q->point[1] > 0.0;
+        return q->normal.y > 0.0f &&
                q->normal.x * q->normal.x + q->normal.z * q->normal.z <= q->slope * q->slope;
     default:
         return true;
@@ -86,6 +113,24 @@ static int side_of_neighbor(const dry_neighbors *n, const dry_contact_iterator *
     if (dry_type_has_triangles(type))
         return is_child ? -1 : side;
     return is_child || type != DRY_SHAPE_COMPOUND ? side : -1;
+}
+
+/* Tells whether a box or a hull is too far from a place to have it, by a ball about its body's center. A body
+ * that lies on many shapes asks each about all others: this is all that most of them cost. */
+static bool is_far(const dry_neighbors *n, const dry_contact_iterator *it, int side, dry_vec3 place,
+                   float distance)
+{
+    const dry_contact_update *u = n->update;
+    const dry_manifold *m = &u->contacts->manifold[it->contact];
+    const dry_shape_form *form = &u->shapes->form[side ? m->shape_b : m->shape_a];
+    if (form->geometry.type != DRY_SHAPE_BOX && form->geometry.type != DRY_SHAPE_HULL)
+        return false;
+    const dry_position *at = &dry_body_pose_of(u->bodies, it->other)->position,
+                       *center = &dry_body_pose_of(u->bodies, n->moving)->position;
+    const double x = center->x - at->x + (double)place.x, y = center->y - at->y + (double)place.y,
+                 z = center->z - at->z + (double)place.z;
+    const double reach = (double)(form->radius + distance) + (double)vec3_length(form->pose.position);
+    return x * x + y * y + z * z > 1.0001 * reach * reach;
 }
 
 /* Asks a neighbor about a normal at a place from the moving body's center, both along world axes. */
@@ -120,7 +165,8 @@ bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, f
     dry_contact_iterator it = dry_contacts_of(u->contacts, dry_body_state_of(u->bodies, n->moving));
     while (dry_next_contact(&it)) {
         const int side = side_of_neighbor(n, &it);
-        if (side >= 0 && dry_move_alike(u->bodies, n->fixed, it.other, center, place, u->settings->dt) &&
+        if (side >= 0 && !is_far(n, &it, side, place, distance) &&
+            dry_move_alike(u->bodies, n->fixed, it.other, center, place, u->settings->dt) &&
             !ask(n, it.contact, side, place, up, q))
             return false;
     }
