@@ -12,7 +12,7 @@
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/patches.h"
-#include "narrowphase/surface/solid_faces.h"
+#include "narrowphase/surface/fixed_pair.h"
 
 #include <string.h>
 
@@ -87,70 +87,6 @@ static bool is_lost(const dry_contact_update *u, int contact)
         return u->contacts->link[contact].flags & DRY_CONTACT_UNWANTED;
     return !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
                                     u->shapes->form[m->shape_b].proxy);
-}
-
-/* Turns a manifold of a pair into that of the pair in the other order, in the frame of b. */
-static void turn_round(const dry_transform *b_in_a, dry_local_manifold *m)
-{
-    m->normal = quat_rotate_inverse(b_in_a->orientation, vec3_neg(m->normal));
-    for (int i = 0; i < m->count; i++) {
-        const dry_vec3 at = vec3_sub(m->points[i].position, b_in_a->position);
-        m->points[i].position = quat_rotate_inverse(b_in_a->orientation, at);
-    }
-}
-
-/* Returns the neighbors of a fixed piece; `pose` is that of the other piece in its frame. The frame's origin
- * is found from the moving body, since a large solid's center is far. */
-static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
-                                  const dry_transform *pose, bool moves_a)
-{
-    const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    const dry_quat of_a = pair->pose_a->orientation, of_b = pair->pose_b->orientation;
-    const dry_quat axes =
-        moves_a ? quat_mul(of_b, pair->piece_b->orientation) : quat_mul(of_a, pair->piece_a->orientation);
-    const dry_vec3 piece =
-        moves_a ? quat_rotate(of_a, pair->piece_a->position) : quat_rotate(of_b, pair->piece_b->position);
-    /* A pair that meets later in the step is seen where it meets. */
-    const dry_vec3 met = vec3_sub(piece, quat_rotate(axes, pose->position)),
-                   way = quat_rotate(of_a, pair->way);
-    return (dry_neighbors){u,
-                           contact,
-                           moves_a ? link->body_b : link->body_a,
-                           moves_a ? link->body_a : link->body_b,
-                           moves_a ? m->shape_a : m->shape_b,
-                           axes,
-                           moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
-}
-
-/* Lets a fixed box or hull bear on its faces where other surfaces go on. */
-static void keep_to_faces(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
-                          const dry_pair_frame *frame, float margin, dry_local_manifold *found)
-{
-    dry_contact_link *link = &u->contacts->link[contact];
-    if (found->count == 0)
-        return;
-    const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC,
-               moves_b = dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC;
-    if (moves_a == moves_b)
-        return;
-    const dry_transform identity = transform_identity();
-    const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
-    const dry_solid_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,
-                                   moves_a ? &a_in_b : &frame->b_in_a, margin, u->settings->level};
-    dry_local_manifold turned = *found;
-    if (moves_a)
-        turn_round(&frame->b_in_a, &turned);
-    if (!dry_solid_asks(floor.solid, &turned))
-        return;
-    const dry_neighbors neighbors = neighbors_of(u, contact, pair, floor.pose, moves_a);
-    if (!dry_solid_keep_to_faces(&floor, &neighbors, &turned))
-        return;
-    if (moves_a)
-        turn_round(&a_in_b, &turned);
-    *found = turned;
-    /* No motion is too small to bring a part over a face that bears. */
-    link->flags |= found->count == 0 ? DRY_CONTACT_VOID : 0;
 }
 
 static void build_contact(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
@@ -240,7 +176,7 @@ static void build_curved(const dry_contact_update *u, int contact, const dry_pie
         dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
     const dry_contact_pair pair = pair_of(u, contact, a, b, relative, way);
-    keep_to_faces(u, contact, &pair, &frame, margin, &found);
+    dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
@@ -264,7 +200,7 @@ static void build_single(const dry_contact_update *u, int contact, dry_relative_
     else
         dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
-    keep_to_faces(u, contact, &pair, &frame, margin, &found);
+    dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
@@ -298,7 +234,7 @@ static void finish_box(const dry_contact_update *u, int contact, const dry_conta
     const dry_pair_frame frame = {{boxes->half_a, DRY_SHAPE_BOX, NULL},
                                   {boxes->half_b, DRY_SHAPE_BOX, NULL},
                                   {boxes->position, boxes->orientation}};
-    keep_to_faces(u, contact, pair, &frame, boxes->margin, found);
+    dry_keep_to_faces(u, contact, pair, &frame, boxes->margin, found);
     build_contact(u, contact, pair, boxes->position, found);
 }
 
