@@ -93,8 +93,7 @@ static void drawn_floors_carry(void **state)
             f->velocity = random_d3(&seed, 1);
         add_drawn(f, &seed, length + 2, low, offset, gap);
         follow_tiles(f, &m, speed, length, turn, &tracks[1]);
-        const bounds b = {1e-3 + offset / 2, 1, 2e-3, 0.02,
-                          2e-3 + (offset > 0 ? 2 * offset / m.height : 0)};
+        const bounds b = {1e-3 + offset / 2, 1, 2e-3, 0.02, 2e-3 + (offset > 0 ? 2 * offset / m.height : 0)};
         char name[64];
         snprintf(name, sizeof name, "run %d, %s", run, m.name);
         compare(&tracks[1], &tracks[0], &b, name);

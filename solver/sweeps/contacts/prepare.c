@@ -83,8 +83,7 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
 }
 
 /* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
- * kinematic body. A belt that moves through the surface presses nobody. Not inlined: few worlds have one, and
- * find_lane is to stay small. */
+ * kinematic body. A belt that moves through the surface presses nobody. Not inlined: it is rare. */
 __attribute__((noinline)) static void add_belt(const dry_solver_step *step, dry_contact_source *source,
                                                int contact, int lane, int side, int row, dry_vec3 n)
 {
