@@ -176,7 +176,6 @@ static dry_vec3 on_surface(const dry_local_manifold *m, const dry_local_point *p
     return vec3_add_scaled(p->position, -0.5f * p->separation, m->normal);
 }
 
-/* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
 /* Tells whether a triangle may lie within SAME_SURFACE of a point. */
 static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
 {
@@ -210,6 +209,7 @@ static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
     return true;
 }
 
+/* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
 static bool is_admitted(const search *s, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
