@@ -1,13 +1,16 @@
-/* Runs `drystone shape`: reads a file of points or triangles, and tells of its convex hull. */
+/* Runs `drystone shape`: reads a file of points or triangles, and tells of its convex hull and its mesh. */
 #define _XOPEN_SOURCE 700
 #include "cli/commands.h"
 #include "cli/option_value.h"
 #include "cli/output_file.h"
+#include "cli/shape_mesh.h"
 #include "cli/terminal.h"
 #include "scenes/point_file.h"
 
 #include <drystone/drystone.h>
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,7 +20,7 @@ enum { THREADS_MAX = 1024, ERROR_BYTES = 512, BUILDS = 5 };
 #define DENSITY 1000.0
 
 typedef struct shape_options {
-    const char *file;
+    const char *file, *out;
     bool quiet, help;
     int threads, max_vertices;
 } shape_options;
@@ -27,6 +30,7 @@ typedef struct shape_run {
     dry_point_file points;
     dry_shape_data *hull;
     dry_hull_report report;
+    shape_mesh mesh; /* if the file has triangles */
     dry_mass mass;
     double build_ms;
     char error[ERROR_BYTES];
@@ -35,9 +39,12 @@ typedef struct shape_run {
 static void print_help(void)
 {
     puts("usage: drystone shape FILE [options]\n\n"
-         "Reads the vertices of an OBJ or STL file, and tells of their convex hull: vertices, faces, the\n"
+         "Reads an OBJ or STL file, and tells of the convex hull of its vertices: vertices, faces, the\n"
          "distance that was cut off, volume, center of mass, moments of inertia at a density of 1 about the\n"
-         "principal axes, bytes, and the least time of a few builds.\n\n"
+         "principal axes, bytes, and the least time of a few builds. Where there are triangles, it tells of\n"
+         "their mesh, too: faults, edges, the solid that it bounds, bytes and build time.\n\n"
+         "  --out FILE            save the mesh, or the hull where there are no triangles, as bytes for\n"
+         "                        dry_shape_data_load\n"
          "  --max-vertices N      simplify to at most this many vertices, 4 to 256 (256)\n"
          "  --threads N           workers; a hull is built by one (0)\n"
          "  --quiet               no figures on the terminal; only what is wrong\n"
@@ -60,6 +67,12 @@ static bool parse(int count, char **arguments, shape_options *o, char *error)
             if (!option_count("--max-vertices", value, 4, 256, &o->max_vertices, error, ERROR_BYTES)) {
                 return false;
             }
+        } else if ((value = option_value("--out", count, arguments, &i)) != NULL) {
+            if (*value == '\0') {
+                snprintf(error, ERROR_BYTES, "--out: expected a file");
+                return false;
+            }
+            o->out = value;
         } else if (argument[0] == '-') {
             snprintf(error, ERROR_BYTES,
                      "%s: unknown option; expected one that `drystone shape --help` lists", argument);
@@ -190,6 +203,32 @@ static void print_figures(const shape_run *run)
     printf("%-12s %.6g, %.6g, %.6g kg m^2 at 1 kg/m^3\n", "moments", moments[0], moments[1], moments[2]);
     printf("%-12s %zu\n", "bytes", dry_shape_data_bytes(run->hull));
     printf("%-12s %.3g ms\n", "build", run->build_ms);
+    if (run->points.triangle_count > 0) {
+        shape_mesh_print(&run->points, &run->mesh);
+    }
+}
+
+/* Writes the saved bytes of a mesh or a hull. */
+static int save(shape_run *run)
+{
+    const dry_shape_data *data = run->mesh.data != NULL ? run->mesh.data : run->hull;
+    size_t size = 0;
+    output_file file = {0};
+    dry_shape_data_save(data, NULL, 0, &size);
+    void *bytes = malloc(size);
+    if (bytes == NULL || dry_shape_data_save(data, bytes, size, &size) != DRY_OK) {
+        snprintf(run->error, ERROR_BYTES, "%.300s: out of memory", run->options.out);
+        free(bytes);
+        return STATUS_FAILED;
+    }
+    int status = STATUS_USAGE;
+    if (output_file_open(&file, run->options.out, run->error, ERROR_BYTES)) {
+        errno = 0;
+        fwrite(bytes, 1, size, file.stream);
+        status = output_file_commit(&file, run->error, ERROR_BYTES) ? STATUS_DONE : STATUS_FAILED;
+    }
+    free(bytes);
+    return status;
 }
 
 static int perform(shape_run *run)
@@ -207,9 +246,18 @@ static int perform(shape_run *run)
     if (result == DRY_OK) {
         result = weigh(run);
     }
+    if (result == DRY_OK && run->points.triangle_count > 0) {
+        result = shape_mesh_build(&run->points, &run->mesh);
+    }
     if (result != DRY_OK) {
         snprintf(run->error, ERROR_BYTES, "%.300s: %s", file, dry_result_name(result));
         return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
+    }
+    if (run->options.out != NULL) {
+        const int status = save(run);
+        if (status != STATUS_DONE) {
+            return status;
+        }
     }
     if (!run->options.quiet) {
         print_figures(run);
@@ -233,6 +281,7 @@ int shape_command(int count, char **arguments)
         terminal_error("shape: %s", run.error);
     }
     dry_shape_data_release(run.hull);
+    dry_shape_data_release(run.mesh.data);
     dry_point_file_free(&run.points);
     return status;
 }

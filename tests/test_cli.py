@@ -128,6 +128,24 @@ class Cli(ToolTest):
             file.write(b"\0" * 80 + struct.pack("<I", 2) + triangle + apex)
         self.assertRegex(self.done("shape", "wedge.stl").stdout, r"volume +0\.166667 m\^3")
 
+    TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+    def test_shape_tells_of_the_mesh(self):
+        self.write("solid.obj", self.TETRAHEDRON)
+        self.write("open.obj", self.TETRAHEDRON + "v 2 0 0\nf 2 2 5\nf 1 3 2\nf 2 5 3\n")
+        text = self.done("shape", "solid.obj", "--out", "solid.bytes").stdout
+        for line in [r"mesh +4 triangles, of which 0 degenerate, 0 duplicate, 0 needles", r"edges +0 open, 0 of three",
+                     r"  volume +0\.166667 m\^3", r"  center +0\.25, 0\.25, 0\.25 m"]:
+            self.assertRegex(text, line)
+        self.assertGreater(os.path.getsize(self.path("solid.bytes")), 100)
+        text = self.done("shape", "open.obj", "--quiet", "--out", "open.bytes").stdout
+        self.assertEqual(text, "")
+        text = self.done("shape", "open.obj").stdout
+        for line in [r"mesh +7 triangles, of which 1 degenerate, 1 duplicate", r"edges +\d+ open, 1 of three"]:
+            self.assertRegex(text, line)
+        self.refused("shape", "solid.obj", "--out", said="--out")
+        self.refused("shape", "solid.obj", "--out", "none/solid.bytes", said="none/solid.bytes")
+
     def test_shape_refuses(self):
         self.write("cube.obj", self.CUBE)
         self.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n")
