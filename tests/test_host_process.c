@@ -9,6 +9,7 @@
 #include "tests/thread_starts.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -176,6 +177,13 @@ static int step_with_little_address_space(dry_team team, uint64_t expected)
     dry_world_def def = def_of_threads(team, threads, &lines);
     def.allocator = (dry_allocator){take, keep, &a};
     heap h = make_heap("pile", 200, &def);
+    /* Leaves room in the heap for the checks of a validating build. */
+    mallopt(M_TRIM_THRESHOLD, 1 << 24);
+    void *spare[32];
+    for (int i = 0; i < COUNT_OF(spare); i++)
+        spare[i] = malloc(64 << 10);
+    for (int i = 0; i < COUNT_OF(spare); i++)
+        free(spare[i]);
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file || fscanf(file, "%lu", &pages) != 1)

@@ -57,7 +57,8 @@ static dry_shape_def drawn_shape(uint64_t *seed)
     if (kind == 1)
         return capsule_shape(0.6 * size, size);
     const double thin = kind == 2 ? size : random_in(seed, 0.01, 0.03);
-    return box_shape(size * random_in(seed, 0.6, 1.5), thin, size * random_in(seed, 0.6, 1.5));
+    const double deep = size * random_in(seed, 0.6, 1.5), wide = size * random_in(seed, 0.6, 1.5);
+    return box_shape(wide, thin, deep);
 }
 
 /* Returns how far the lowest point of a body is below the surface, m. */
@@ -84,9 +85,11 @@ static void make_field(tile_floor *f, uint64_t *seed, bool tiles)
     const double e = half * width;
     *f = (tile_floor){.kind = ONE_STATIC, .friction = 0.6};
     for (int i = -half; i < half; i++)
-        for (int k = -half; k < half && tiles; k++)
-            add_tile(f, i * width + random_in(seed, 0, 5e-4), (i + 1) * width, k * width,
-                     (k + 1) * width - random_in(seed, 0, 5e-4), random_in(seed, -5e-4, 5e-4), 0.2);
+        for (int k = -half; k < half && tiles; k++) {
+            const double top = random_in(seed, -5e-4, 5e-4), gap_z = random_in(seed, 0, 5e-4),
+                         gap_x = random_in(seed, 0, 5e-4);
+            add_tile(f, i * width + gap_x, (i + 1) * width, k * width, (k + 1) * width - gap_z, top, 0.2);
+        }
     if (!tiles) {
         add_tile(f, -9, 9, -9, 9, 0, 1);
         return;
@@ -105,11 +108,12 @@ static double fall(uint64_t seed, bool tiles)
     make_field(&floors[0], &own, tiles);
     make_floor(world, &floors[0], QUAT_IDENTITY);
     const dry_shape_def shape = drawn_shape(&seed);
-    const dry_body_id id = add_dynamic(
-        world, (dry_pose){{random_in(&seed, -0.3, 0.3), random_in(&seed, 0.8, 1.6), 0}, random_quat(&seed)},
-        shape);
+    const double x = random_in(&seed, -0.3, 0.3), y = random_in(&seed, 0.8, 1.6);
+    const dry_quat attitude = random_quat(&seed);
+    const dry_body_id id = add_dynamic(world, (dry_pose){{x, y, 0}, attitude}, shape);
     const double speed = random_in(&seed, 0, 20);
-    set_velocity(world, id, d3_add(random_d3(&seed, 3), (d3){0, -speed, 0}), random_d3(&seed, 5));
+    const d3 spin = random_d3(&seed, 5), drift = random_d3(&seed, 3);
+    set_velocity(world, id, d3_add(drift, (d3){0, -speed, 0}), spin);
     double most = 0;
     for (int i = 0; i < 120; i++) {
         run_steps(world, 1, TEST_DT);

@@ -45,7 +45,7 @@ typedef struct dry_ray_hit {
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
-    bool back;            /**< the triangle is met from its back */
+    int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
 } dry_ray_hit;
 
@@ -81,7 +81,7 @@ typedef struct dry_cast_hit {
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
-    bool back;            /**< the triangle is met from its back */
+    int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
     dry_position
         point;       /**< where the shapes touch; the deepest point of the moving shape if it starts inside */
@@ -149,7 +149,7 @@ typedef struct dry_collide_hit {
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
-    bool back;            /**< the triangle is met from its back */
+    int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
     dry_vec3 normal;      /**< unit, from the shape in the world to the query's: the shortest way out */
     float depth; /**< the way along the normal until they only touch, m; negative: they are that far apart */
@@ -183,7 +183,7 @@ typedef struct dry_closest_hit {
     int child;             /**< the number of the child of a compound; -1 for a shape without children */
     int triangle;          /**< the number of the triangle; -1 for a shape without, or inside a solid one */
     dry_vec3 barycentric;  /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
-    bool back;             /**< the triangle is met from its back */
+    int back;              /**< 1: the triangle is met from its back */
     uint64_t material;     /**< id of the material there; 0: none was given */
     dry_position point;    /**< on the surface of the shape in the world */
     dry_position on_query; /**< on the surface of the query's shape: point + distance * normal */
