@@ -234,14 +234,15 @@ static void look_again(void *context, dry_items items)
         dry_family_search *s = &of->searches[i];
         if (s->is_done)
             continue;
+        if (!s->has_triangles) {
+            dry_search_pieces(of->update, s);
+            continue;
+        }
         const int first = s->first_triangle;
         const dry_patch_room room = {of->triangles + first, s->near_count,
                                      of->spare + DRY_PATCHES_PER_TRIANGLE * first,
                                      of->candidates + DRY_CANDIDATES_PER_TRIANGLE * first};
-        if (s->has_triangles)
-            dry_search_patches(of->update, s, &room);
-        else
-            dry_search_pieces(of->update, s);
+        dry_search_patches(of->update, s, &room);
     }
 }
 
