@@ -360,13 +360,14 @@ static bool take_second(search_lists *of, int due, dry_memory *memory, dry_scrat
     const size_t spare = (size_t)(DRY_PATCHES_PER_TRIANGLE * triangles),
                  candidates = (size_t)(DRY_CANDIDATES_PER_TRIANGLE * triangles);
     if (!dry_scratch_reserve(scratch, memory,
-                             dry_scratch_bytes((size_t)wanted, sizeof(dry_wanted)) +
+                             dry_scratch_bytes((size_t)wanted + 1, sizeof(dry_wanted)) +
                                  dry_scratch_bytes((size_t)patches, sizeof(dry_patch)) +
                                  dry_scratch_bytes((size_t)triangles, sizeof(dry_near_triangle)) +
                                  dry_scratch_bytes(spare, sizeof(dry_patch)) +
                                  dry_scratch_bytes(candidates, sizeof(dry_patch_candidate))))
         return false;
-    dry_wanted *next = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted);
+    /* One more, since null is no place to count from. */
+    dry_wanted *next = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted + 1);
     u->patches.many = DRY_SCRATCH_TAKE(scratch, dry_patch, patches);
     of->triangles = DRY_SCRATCH_TAKE(scratch, dry_near_triangle, triangles);
     of->spare = DRY_SCRATCH_TAKE(scratch, dry_patch, spare);
