@@ -1,4 +1,4 @@
-/* Whether a sphere or a box meets a shape of triangles, in double. */
+/* Tells whether a sphere or a box meets a shape of triangles, in double. */
 #ifndef GEOMETRY_TRIANGLE_OVERLAP_H
 #define GEOMETRY_TRIANGLE_OVERLAP_H
 

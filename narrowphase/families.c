@@ -165,7 +165,7 @@ static int count_due(const dry_contacts *contacts)
 typedef struct search_lists {
     dry_contact_update *update;
     dry_family_search *searches;
-    /* Of searches that find too much at first. */
+    /* Room of searches that find too much at first. */
     dry_near_triangle *triangles;
     dry_patch *spare;
     dry_patch_candidate *candidates;

@@ -1,4 +1,4 @@
-/* What slides or rolls over a floor, and its track beside that of a twin on a half-space. Tests of floors
+/* Bodies that slide or roll over a floor, and the track of each beside that of a twin on a half-space. Tests of floors
  * make the floor; the rest is the same for all. */
 #ifndef TESTS_SLIDES_H
 #define TESTS_SLIDES_H
@@ -14,7 +14,7 @@ typedef struct slide_floor {
     d3 velocity; /* of the floor, if it moves */
 } slide_floor;
 
-/* What moves: its shape, its place over the surface y = 0, its motion along x. */
+/* A moving body: its shape, its place over the surface y = 0, its motion along x. */
 typedef struct mover {
     const char *name;
     dry_shape_def shape;

@@ -1,4 +1,4 @@
-/* What is no flat floor: ridges, ramps, rims, walls, steps and basins of triangles are felt, and nothing
+/* Floors that are not flat: ridges, ramps, rims, walls, steps and basins of triangles are felt, and nothing
  * falls through. */
 #include "tests/triangle_floor.h"
 

@@ -1,4 +1,4 @@
-/* What stands on triangles stands there as on a half-space: towers and pyramids at default settings, 60 Hz,
+/* Towers and pyramids stand on triangles as they do on a half-space: at default settings, 60 Hz,
  * sleep off, one minute, measured from true geometry beside a twin. Slow. */
 #include "scenes/measure/quality.h"
 #include "scenes/measure/standing.h"

@@ -5,7 +5,7 @@
  * them now, take the name of the child's point at the same place: impulses stay with their places.
  *
  * Reads: poses, shapes, the parent's children. Writes: a search and its lists, `found` of the children. Next:
- * patches/patches.c and solid_faces.c, which ask. */
+ * patches.c. */
 #include "geometry/compound.h"
 #include "narrowphase/family_search.h"
 #include "narrowphase/piece.h"

@@ -29,7 +29,7 @@ bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_triple way, d
             *hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
             return true;
         }
-        /* Where the shapes all but touch, the normal of the step before may have more digits. */
+        /* The normal of the step before may have more digits, as the shapes all but touch. */
         if (step > 0 && a->kind != DRY_PLACED_HALFSPACE &&
             dry_placed_separation(a, &moved, hit->normal) > dry_placed_separation(a, &moved, gap.normal))
             gap.normal = hit->normal;

@@ -1,4 +1,4 @@
-/* Whether two bodies that no contact moves move alike, so that their surfaces may be one. */
+/* Tells whether two bodies that no contact moves move alike, so that their surfaces may be one. */
 #ifndef NARROWPHASE_SURFACE_MOVE_ALIKE_H
 #define NARROWPHASE_SURFACE_MOVE_ALIKE_H
 
