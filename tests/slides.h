@@ -1,5 +1,5 @@
-/* Bodies that slide or roll over a floor, and the track of each beside that of a twin on a half-space. Tests of floors
- * make the floor; the rest is the same for all. */
+/* Bodies that slide or roll over a floor, and the track of each beside that of a twin on a half-space. Tests
+ * of floors make the floor; the rest is the same for all. */
 #ifndef TESTS_SLIDES_H
 #define TESTS_SLIDES_H
 
