@@ -49,6 +49,14 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
                                dry_body_pose_of(u->bodies, link->body_b), relative, way);
 }
 
+/* Tells whether one body of a contact is fixed: then the rule of seams may apply. */
+static inline bool is_with_fixed(const dry_contact_update *u, int contact)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    return (dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC) !=
+           (dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC);
+}
+
 /* A cylinder whose axis is this near to the normal, by the cosine, touches with its flat end. */
 #define ON_END 0.98f
 
@@ -176,7 +184,8 @@ static void build_curved(const dry_contact_update *u, int contact, const dry_pie
         dry_collide_leaning(&frame.a, &frame.b, &frame.b_in_a, margin, lean, &found);
     }
     const dry_contact_pair pair = pair_of(u, contact, a, b, relative, way);
-    dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
+    if (is_with_fixed(u, contact))
+        dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
@@ -186,143 +195,131 @@ static bool is_polytope(const dry_piece *piece)
 }
 
 /* Collides a pair that is not two boxes, and builds its manifold. */
-static void build_single(const dry_contact_update *u, int contact, dry_relative_pose *relative, float margin)
+static void build_single(const dry_contact_update *u, int contact, const dry_piece *a, const dry_piece *b,
+                         dry_relative_pose *relative, float margin)
 {
-    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
-    if (dry_type_is_curved(a.geometry.type) || dry_type_is_curved(b.geometry.type)) {
-        build_curved(u, contact, &a, &b, relative, margin);
+    if (dry_type_is_curved(a->geometry.type) || dry_type_is_curved(b->geometry.type)) {
+        build_curved(u, contact, a, b, relative, margin);
         return;
     }
-    const dry_pair_frame frame = dry_pair_frame_of(&a, &b, relative);
+    const dry_pair_frame frame = dry_pair_frame_of(a, b, relative);
     dry_local_manifold found;
-    if (a.geometry.type == DRY_SHAPE_HULL && is_polytope(&b)) /* with the kernels of the world's level */
+    if (a->geometry.type == DRY_SHAPE_HULL && is_polytope(b)) /* with the kernels of the world's level */
         dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, margin, &found);
     else
         dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);
-    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
-    dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
+    const dry_contact_pair pair = pair_of(u, contact, a, b, relative, vec3(0.0f, 0.0f, 0.0f));
+    if (is_with_fixed(u, contact))
+        dry_keep_to_faces(u, contact, &pair, &frame, margin, &found);
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
-/* Tells whether the boxes of a contact are two whole shapes. They are read in their column; a child's piece
- * and the part of a large box are copies. */
-static bool are_whole(const dry_contact_update *u, int contact)
+/* Tells whether a contact is of two boxes that are whole shapes. They are read in their column; a child's
+ * piece and the part of a large box are copies. */
+static bool are_whole_boxes(const dry_contact_update *u, int contact)
 {
     const dry_manifold *m = &u->contacts->manifold[contact];
-    return !dry_contact_is_child(&u->contacts->link[contact]) &&
-           u->shapes->form[m->shape_a].radius <= DRY_LARGE_RADIUS;
+    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+    return a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX &&
+           !dry_contact_is_child(&u->contacts->link[contact]) && a->radius <= DRY_LARGE_RADIUS;
 }
 
-static dry_box_pair box_pair_of(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
-                                float margin)
+/* Returns the pair of two boxes that are whole shapes. */
+static dry_contact_pair whole_pair_of(const dry_contact_update *u, int contact,
+                                      const dry_relative_pose *relative)
 {
-    if (are_whole(u, contact)) {
-        const dry_manifold *m = &u->contacts->manifold[contact];
-        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-        const dry_transform b_in_a = dry_pose_b_in_a(&a->pose, &b->pose, relative);
-        return dry_box_pair_of(a->geometry.size, b->geometry.size, &b_in_a, margin);
-    }
-    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
-    const dry_pair_frame frame = dry_pair_frame_of(&a, &b, relative);
-    return dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, margin);
-}
-
-/* Finishes a contact of two boxes. */
-static void finish_box(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
-                       const dry_box_pair *boxes, dry_local_manifold *found)
-{
-    const dry_pair_frame frame = {{boxes->half_a, DRY_SHAPE_BOX, NULL},
-                                  {boxes->half_b, DRY_SHAPE_BOX, NULL},
-                                  {boxes->position, boxes->orientation}};
-    dry_keep_to_faces(u, contact, pair, &frame, boxes->margin, found);
-    build_contact(u, contact, pair, boxes->position, found);
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+    return (dry_contact_pair){.piece_a = &a->pose,
+                              .piece_b = &b->pose,
+                              .radius_b = b->radius,
+                              .pose_a = dry_body_pose_of(u->bodies, link->body_a),
+                              .pose_b = dry_body_pose_of(u->bodies, link->body_b),
+                              .relative = relative};
 }
 
 /* Builds a contact of two boxes for which points were found. */
 static void build_box(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
                       const dry_box_pair *boxes, dry_local_manifold *found)
 {
-    if (are_whole(u, contact)) {
-        const dry_contact_link *link = &u->contacts->link[contact];
-        const dry_manifold *m = &u->contacts->manifold[contact];
-        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-        const dry_contact_pair pair = {.piece_a = &a->pose,
-                                       .piece_b = &b->pose,
-                                       .radius_b = b->radius,
-                                       .pose_a = dry_body_pose_of(u->bodies, link->body_a),
-                                       .pose_b = dry_body_pose_of(u->bodies, link->body_b),
-                                       .relative = relative};
-        finish_box(u, contact, &pair, boxes, found);
-        return;
+    dry_contact_pair pair;
+    dry_piece a, b;
+    if (are_whole_boxes(u, contact)) {
+        pair = whole_pair_of(u, contact, relative);
+    } else {
+        a = piece_of(u, contact, 0);
+        b = piece_of(u, contact, 1);
+        pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
     }
-    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
-    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
-    finish_box(u, contact, &pair, boxes, found);
+    if (is_with_fixed(u, contact)) {
+        const dry_pair_frame frame = {{boxes->half_a, DRY_SHAPE_BOX, NULL},
+                                      {boxes->half_b, DRY_SHAPE_BOX, NULL},
+                                      {boxes->position, boxes->orientation}};
+        dry_keep_to_faces(u, contact, &pair, &frame, boxes->margin, found);
+    }
+    build_contact(u, contact, &pair, boxes->position, found);
 }
 
 /* Collides the pairs of boxes together, and builds their manifolds. */
 static void build_boxes(dry_build_bins *bins)
 {
     const dry_contact_update *u = bins->update;
-    dry_box_pair boxes[DRY_BOX_PAIRS_MAX];
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    dry_collide_boxes(u->settings->level, bins->box, bins->boxes, found);
     for (int i = 0; i < bins->boxes; i++)
-        boxes[i] = box_pair_of(u, bins->contact[i], &bins->relative[i], bins->margin[i]);
-    dry_collide_boxes(u->settings->level, boxes, bins->boxes, found);
-    for (int i = 0; i < bins->boxes; i++)
-        build_box(u, bins->contact[i], &bins->relative[i], &boxes[i], &found[i]);
+        build_box(u, bins->contact[i], &bins->relative[i], &bins->box[i], &found[i]);
     bins->boxes = bins->count = 0;
 }
 
-static bool is_box(const dry_contact_update *u, int contact, int side)
+/* Makes the pair of boxes of a waiting contact. Builds the contact if it is not of two boxes, and returns
+ * false. */
+static bool make_box_pair(dry_build_bins *bins, int i, dry_box_pair *boxes)
 {
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    const int32_t type = dry_contact_is_child(&u->contacts->link[contact])
-                             ? dry_contact_piece(u->contacts, u->shapes, contact, side).geometry.type
-                             : u->shapes->form[side ? m->shape_b : m->shape_a].geometry.type;
-    return type == DRY_SHAPE_BOX;
+    const dry_contact_update *u = bins->update;
+    const int contact = bins->contact[i];
+    if (are_whole_boxes(u, contact)) {
+        const dry_manifold *m = &u->contacts->manifold[contact];
+        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+        const dry_transform b_in_a = dry_pose_b_in_a(&a->pose, &b->pose, &bins->relative[i]);
+        *boxes = dry_box_pair_of(a->geometry.size, b->geometry.size, &b_in_a, bins->margin[i]);
+        return true;
+    }
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    if (a.geometry.type == DRY_SHAPE_BOX && b.geometry.type == DRY_SHAPE_BOX) {
+        const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bins->relative[i]);
+        *boxes = dry_box_pair_of(frame.a.size, frame.b.size, &frame.b_in_a, bins->margin[i]);
+        return true;
+    }
+    build_single(u, contact, &a, &b, &bins->relative[i], bins->margin[i]);
+    return false;
 }
 
 /* Builds the contacts that are not of two boxes, and moves the others to the front. */
-static void build_singles(dry_build_bins *bins)
+static void sort_out_boxes(dry_build_bins *bins)
 {
     for (int i = bins->boxes; i < bins->count; i++) {
-        const int contact = bins->contact[i];
-        if (!is_box(bins->update, contact, 0) || !is_box(bins->update, contact, 1)) {
-            build_single(bins->update, contact, &bins->relative[i], bins->margin[i]);
+        if (!make_box_pair(bins, i, &bins->box[bins->boxes]))
             continue;
-        }
         const int to = bins->boxes++;
         if (to == i)
             continue;
-        bins->contact[to] = contact;
-        bins->margin[to] = bins->margin[i];
+        bins->contact[to] = bins->contact[i];
         bins->relative[to] = bins->relative[i];
     }
     bins->count = bins->boxes;
 }
 
-void dry_bins_add(dry_build_bins *bins, int contact, float margin)
+void dry_bins_make_room(dry_build_bins *bins)
 {
-    const dry_contact_update *u = bins->update;
-    const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    __builtin_prefetch(&u->shapes->form[m->shape_a]);
-    __builtin_prefetch(&u->shapes->form[m->shape_b]);
-    bins->contact[bins->count] = contact;
-    bins->margin[bins->count] = margin;
-    bins->relative[bins->count++] = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
-                                                         dry_body_pose_of(u->bodies, link->body_b));
-    if (bins->count < DRY_BOX_PAIRS_MAX)
-        return;
-    build_singles(bins);
+    sort_out_boxes(bins);
     if (bins->boxes > DRY_BOX_PAIRS_MAX / 2)
         build_boxes(bins);
 }
 
 void dry_bins_build(dry_build_bins *bins)
 {
-    build_singles(bins);
+    sort_out_boxes(bins);
     build_boxes(bins);
 }
 

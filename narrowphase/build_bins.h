@@ -14,10 +14,28 @@ typedef struct dry_build_bins {
     int32_t contact[DRY_BOX_PAIRS_MAX];
     float margin[DRY_BOX_PAIRS_MAX];
     dry_relative_pose relative[DRY_BOX_PAIRS_MAX];
+    dry_box_pair box[DRY_BOX_PAIRS_MAX];
 } dry_build_bins;
 
-/* Adds a contact with the margin of its points, m. Builds contacts if there is no room for another. */
-void dry_bins_add(dry_build_bins *bins, int contact, float margin);
+/* Builds contacts of full bins until there is room for another. */
+void dry_bins_make_room(dry_build_bins *bins);
+
+/* Adds a contact with the margin of its points, m. */
+static inline void dry_bins_add(dry_build_bins *bins, int contact, float margin)
+{
+    const dry_contact_update *u = bins->update;
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    __builtin_prefetch(&u->shapes->form[m->shape_a]);
+    __builtin_prefetch(&u->shapes->form[m->shape_b]);
+    bins->contact[bins->count] = contact;
+    bins->margin[bins->count] = margin;
+    bins->relative[bins->count++] = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
+                                                         dry_body_pose_of(u->bodies, link->body_b));
+    if (bins->count == DRY_BOX_PAIRS_MAX)
+        dry_bins_make_room(bins);
+}
+
 /* Builds the contacts that are left. */
 void dry_bins_build(dry_build_bins *bins);
 

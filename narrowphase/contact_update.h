@@ -4,6 +4,7 @@
 
 #include "broadphase/broadphase.h"
 #include "narrowphase/contact_settings.h"
+#include "narrowphase/manifold.h"
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/patches/patches.h"
 #include "state/contacts.h"
@@ -24,11 +25,43 @@ typedef enum dry_keeping {
     DRY_ANCHORS_MADE
 } dry_keeping;
 
+/* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
+ * body has turned by more than a has and b has in a's frame, together. */
+static inline bool dry_levers_held_too_long(const dry_manifold_motion *moved, int lane,
+                                            const dry_contact_settings *settings)
+{
+    const float left = settings->lever_half_sine - moved->half_sine[lane], cosine = moved->cosine[lane];
+    return moved->distance[lane] >= settings->lever_distance || left <= 0.0f ||
+           1.0f - cosine * cosine >= left * left;
+}
+
 /* Decides whether a contact keeps its anchors, or goes on without points if it does not touch. Sets *closing,
  * by how much the shapes may approach in the step, m, unless it keeps points; `turning` is the part of it
  * that the caller knows of rotations. */
-dry_keeping dry_contact_keeping(const dry_contact_update *update, int contact, bool touching,
-                                const dry_manifold_motion *moved, int lane, float turning, float *closing);
+static inline dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool touching,
+                                              const dry_manifold_motion *moved, int lane, float turning,
+                                              float *closing)
+{
+    const dry_contact_settings *settings = u->settings;
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
+    const bool may_keep = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
+    const float distance = moved->distance[lane];
+    dry_keeping keeping = DRY_ANCHORS_MADE;
+    if (touching && distance < settings->recycle_distance && may_keep) {
+        if (!settings->holds_levers || !dry_levers_held_too_long(moved, lane, settings))
+            return DRY_ANCHORS_KEPT;
+        keeping = DRY_ANCHORS_RENEWED;
+    }
+    /* A fast pair gets its points in the step before it meets. */
+    const dry_vec3 velocity_a = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear,
+                   velocity_b = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
+    *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m)) + turning;
+    if (!touching && distance + *closing < dry_manifold_clearance(m) && !(link->flags & DRY_CONTACT_VOID))
+        return DRY_ANCHORS_KEPT;
+    return keeping;
+}
 
 /* Flags that an update writes anew. */
 #define DRY_CONTACT_OF_UPDATE                                                                                \

@@ -8,39 +8,6 @@
 #include "narrowphase/build_bins.h"
 #include "narrowphase/manifold_motion.h"
 
-/* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
- * body has turned by more than a has and b has in a's frame, together. */
-static bool held_too_long(const dry_manifold_motion *moved, int lane, const dry_contact_settings *settings)
-{
-    const float left = settings->lever_half_sine - moved->half_sine[lane], cosine = moved->cosine[lane];
-    return moved->distance[lane] >= settings->lever_distance || left <= 0.0f ||
-           1.0f - cosine * cosine >= left * left;
-}
-
-dry_keeping dry_contact_keeping(const dry_contact_update *u, int contact, bool touching,
-                                const dry_manifold_motion *moved, int lane, float turning, float *closing)
-{
-    const dry_contact_settings *settings = u->settings;
-    const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
-    const bool may_keep = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
-    const float distance = moved->distance[lane];
-    dry_keeping keeping = DRY_ANCHORS_MADE;
-    if (touching && distance < settings->recycle_distance && may_keep) {
-        if (!settings->holds_levers || !held_too_long(moved, lane, settings))
-            return DRY_ANCHORS_KEPT;
-        keeping = DRY_ANCHORS_RENEWED;
-    }
-    /* A fast pair gets its points in the step before it meets. */
-    const dry_vec3 velocity_a = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear,
-                   velocity_b = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
-    *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m)) + turning;
-    if (!touching && distance + *closing < dry_manifold_clearance(m) && !(link->flags & DRY_CONTACT_VOID))
-        return DRY_ANCHORS_KEPT;
-    return keeping;
-}
-
 /* Keeps a contact as it is, or puts it into a bin. */
 static void update_contact(const dry_contact_update *u, dry_build_bins *bins, int contact,
                            const dry_manifold_motion *moved, int lane)

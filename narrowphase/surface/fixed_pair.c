@@ -45,10 +45,7 @@ void dry_keep_to_faces(const dry_contact_update *u, int contact, const dry_conta
     const dry_contact_link *link = &u->contacts->link[contact];
     if (found->count == 0)
         return;
-    const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC,
-               moves_b = dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC;
-    if (moves_a == moves_b)
-        return;
+    const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC;
     const dry_transform identity = transform_identity();
     const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
     const dry_solid_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,

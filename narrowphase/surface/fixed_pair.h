@@ -5,8 +5,8 @@
 #include "narrowphase/contact_update.h"
 #include "narrowphase/manifold_build.h"
 
-/* Lets a fixed box or hull bear on its faces where other surfaces go on. The points were found in the frame
- * with the margin, m. Other contacts remain as they are. */
+/* Lets a fixed box or hull bear on its faces where other surfaces go on. One of the bodies is dynamic, the
+ * other is fixed. The points were found in the frame with the margin, m. */
 void dry_keep_to_faces(const dry_contact_update *update, int contact, const dry_contact_pair *pair,
                        const dry_pair_frame *frame, float margin, dry_local_manifold *found);
 

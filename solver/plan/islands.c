@@ -201,11 +201,8 @@ static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies
  * body does, and what rests on it would not rest without friction. */
 static bool has_belt(const dry_contacts *contacts, const dry_shapes *shapes, int contact)
 {
-    bool moves = false;
-    for (int side = 0; side < 2 && shapes->belt; side++)
-        moves =
-            moves || !vec3_is_zero(dry_contacts_material(contacts, shapes, contact, side).surface_velocity);
-    return moves;
+    return !vec3_is_zero(dry_contacts_material(contacts, shapes, contact, 0).surface_velocity) ||
+           !vec3_is_zero(dry_contacts_material(contacts, shapes, contact, 1).surface_velocity);
 }
 
 /* Adds a joint to the island of its bodies, if they have one. */
@@ -262,7 +259,8 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
         const dry_edge *edge = &islands->edge[i];
         dry_island *island = add_constraint(islands, bodies, edge->row_a, edge->row_b);
         island->manifolds++;
-        island->kinematic = island->kinematic || has_belt(contacts, shapes, edge->contact);
+        if (shapes->belt && has_belt(contacts, shapes, edge->contact))
+            island->kinematic = true;
     }
     for (int i = 0; i < joints->active_count; i++)
         add_joint(islands, bodies, joints, joints->active[i]);
