@@ -46,15 +46,16 @@ void dry_keep_to_faces(const dry_contact_update *u, int contact, const dry_conta
     if (found->count == 0)
         return;
     const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC;
-    const dry_transform identity = transform_identity();
-    const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
-    const dry_solid_floor floor = {moves_a ? &frame->b : &frame->a, moves_a ? &frame->a : &frame->b,
-                                   moves_a ? &a_in_b : &frame->b_in_a, margin, u->settings->level};
+    const dry_geometry *solid = moves_a ? &frame->b : &frame->a;
     dry_local_manifold turned = *found;
     if (moves_a)
         turn_round(&frame->b_in_a, &turned);
-    if (!dry_solid_asks(floor.solid, &turned))
+    if (!dry_solid_asks(solid, &turned))
         return;
+    const dry_transform identity = transform_identity();
+    const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
+    const dry_solid_floor floor = {solid, moves_a ? &frame->a : &frame->b, moves_a ? &a_in_b : &frame->b_in_a,
+                                   margin, u->settings->level};
     const dry_neighbors neighbors = neighbors_of(u, contact, pair, floor.pose, moves_a);
     if (!dry_solid_keep_to_faces(&floor, &neighbors, &turned))
         return;
