@@ -49,12 +49,16 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
                                dry_body_pose_of(u->bodies, link->body_b), relative, way);
 }
 
-/* Tells whether one body of a contact is fixed: then the rule of seams may apply. */
+/* Tells whether one body of a contact is fixed: then the rule of seams may apply. Most bodies are known to be
+ * dynamic by their rows alone, and their states are in no cache. */
 static inline bool is_with_fixed(const dry_contact_update *u, int contact)
 {
+    const dry_bodies *bodies = u->bodies;
     const dry_contact_link *link = &u->contacts->link[contact];
-    return (dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC) !=
-           (dry_body_state_of(u->bodies, link->body_b)->type == DRY_BODY_DYNAMIC);
+    const int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    if (dry_max_int(row_a, row_b) < bodies->awake_count && bodies->awake_dynamic_count == bodies->awake_count)
+        return false;
+    return (bodies->state[row_a].type == DRY_BODY_DYNAMIC) != (bodies->state[row_b].type == DRY_BODY_DYNAMIC);
 }
 
 /* A cylinder whose axis is this near to the normal, by the cosine, touches with its flat end. */
