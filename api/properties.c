@@ -181,7 +181,8 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
     dry_shape_iterator it = dry_shapes_of(&world->shapes, state);
     while (type != DRY_BODY_STATIC && dry_next_shape(&it)) {
-        const char *error = dry_body_type_error(world->shapes.form[it.shape].geometry.type, type);
+        const dry_geometry geometry = dry_shapes_geometry(&world->shapes, it.shape);
+        const char *error = dry_body_type_error(&geometry, type);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     }

@@ -3,7 +3,6 @@
 #include "core/heap.h"
 #include "geometry/geometry.h"
 #include "geometry/triangle_overlap.h"
-#include "geometry/triangles.h"
 #include "narrowphase/collide.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -23,14 +22,6 @@ static dry_query_fault ray_fault(const dry_world *world, const dry_ray *ray)
     return dry_asked_fault(world, &asked);
 }
 
-/* Returns the pose of a shape in the world. */
-static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
-{
-    const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
-    return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
-                      quat_mul(body->orientation, form->pose.orientation)};
-}
-
 typedef struct ray_search {
     const dry_world *world;
     const dry_ray *ray;
@@ -40,75 +31,6 @@ typedef struct ray_search {
 } ray_search;
 
 static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
-
-/* A place where a ray meets a shape. */
-typedef struct ray_place {
-    float fraction;
-    dry_vec3 normal;
-    dry_query_part part;
-} ray_place;
-
-/* Rays meet triangles in double: mesh queries lose no digits of vertices far from their origin. */
-static bool ray_meets_triangles(const ray_search *search, int shape, const dry_target *target,
-                                ray_place *place)
-{
-    static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
-                                                  [DRY_SIDES_BACK] = DRY_MESH_BACKS,
-                                                  [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
-    const dry_triple from = dry_placed_point_inverse(&target->pose, triple(0.0, 0.0, 0.0));
-    const dry_triple way = dry_placed_vector_inverse(&target->pose, triple_of(search->ray->translation));
-    const double origin[3] = {from.x, from.y, from.z}, translation[3] = {way.x, way.y, way.z};
-    if (dry_geometry_contains(&target->geometry, origin)) {
-        *place = (ray_place){0.0f, vec3_normalize_or(triple_round(triple_neg(way)), vec3(0.0f, 1.0f, 0.0f)),
-                             dry_query_whole(search->world, shape, 0)};
-        return true;
-    }
-    int sides = sides_of[search->asked.sides];
-    if (search->asked.sides == DRY_SIDES_OF_SHAPE)
-        sides = sides_of[dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
-    dry_mesh_hit hit;
-    if (!dry_triangles_cast_ray(&target->geometry, origin, translation, sides, &hit, &place->normal))
-        return false;
-    place->fraction = (float)hit.fraction;
-    const int material = dry_triangles_material(&target->geometry, hit.slot);
-    place->part = dry_query_whole(search->world, shape, material);
-    place->part.triangle = (int)hit.triangle;
-    place->part.barycentric =
-        vec3((float)hit.barycentric[0], (float)hit.barycentric[1], (float)hit.barycentric[2]);
-    place->part.back = hit.back;
-    return true;
-}
-
-static bool ray_meets(const ray_search *search, int shape, ray_place *place)
-{
-    const dry_shape_form *form = &search->world->shapes.form[shape];
-    if (!dry_asks(search->world, &search->asked, shape))
-        return false;
-    const dry_pose pose = shape_pose(search->world, form);
-    if (dry_type_has_triangles(form->geometry.type)) {
-        const dry_target target =
-            dry_target_of(search->world, shape, search->ray->origin, search->asked.sides);
-        if (!ray_meets_triangles(search, shape, &target, place))
-            return false;
-        place->normal = quat_rotate(pose.orientation, place->normal);
-        return true;
-    }
-    dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
-    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        /* Only the height counts. Double precision carries it as far as the world reaches. */
-        double height = dry_halfspace_height(&search->world->bodies, form, search->ray->origin);
-        origin = vec3(0.0f, (float)height, 0.0f);
-    } else {
-        origin = quat_rotate_inverse(pose.orientation, position_sub(search->ray->origin, pose.position));
-    }
-    const dry_geometry geometry = dry_shapes_geometry(&search->world->shapes, shape);
-    place->part = dry_query_whole(search->world, shape, 0);
-    if (!dry_geometry_cast_ray_at_child(&geometry, origin, translation, &place->fraction, &place->normal,
-                                        &place->part.child))
-        return false;
-    place->normal = quat_rotate(pose.orientation, place->normal);
-    return true;
-}
 
 /* Tells whether a shape was created before another one. */
 static bool is_older(const void *world, const void *a, const void *b)
@@ -137,7 +59,7 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
                                  .context = world}};
 }
 
-static void keep_hit(ray_search *search, const ray_place *place)
+static void keep_hit(ray_search *search, const dry_ray_place *place)
 {
     dry_ray_hit hit = {
         .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
@@ -152,8 +74,8 @@ static void keep_hit(ray_search *search, const ray_place *place)
 static float visit_ray(void *context, uint32_t user)
 {
     ray_search *search = context;
-    ray_place place;
-    if (ray_meets(search, (int)user, &place))
+    dry_ray_place place;
+    if (dry_ray_meets(search->world, search->ray, &search->asked, (int)user, &place))
         keep_hit(search, &place);
     return 1.0f;
 }
@@ -257,7 +179,7 @@ static void visit_overlap(void *context, uint32_t user)
     const dry_shape_form *form = &world->shapes.form[user];
     if ((search->any && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
         return;
-    dry_pose pose = shape_pose(world, form);
+    dry_pose pose = dry_query_pose(world, (int)user);
     dry_transform seen;
     if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
         double height = dry_halfspace_height(&world->bodies, form, search->overlap->pose.position);

@@ -81,6 +81,20 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material);
 dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
                                  dry_triple point, dry_triple normal);
 
+/* A place where a ray meets a shape. */
+typedef struct dry_ray_place {
+    float fraction;
+    dry_vec3 normal;
+    dry_query_part part;
+} dry_ray_place;
+
+/* Finds where a ray first meets a shape that it asks. Returns false if it does not. */
+bool dry_ray_meets(const dry_world *world, const dry_ray *ray, const dry_asked *asked, int shape,
+                   dry_ray_place *place);
+
+/* Returns the pose of a shape in the world. */
+dry_pose dry_query_pose(const dry_world *world, int shape);
+
 static inline dry_position dry_query_place(dry_position origin, dry_triple at)
 {
     return (dry_position){origin.x + at.x, origin.y + at.y, origin.z + at.z};

@@ -14,14 +14,17 @@ typedef struct triangle_search {
 static bool is_lower(const void *context, const void *a, const void *b)
 {
     (void)context;
-    return ((const dry_shape_triangle *)a)->triangle < ((const dry_shape_triangle *)b)->triangle;
+    const dry_shape_triangle *first = a, *second = b;
+    return first->child != second->child ? first->child < second->child : first->triangle < second->triangle;
 }
 
 static void visit_triangle(void *context, const dry_query_piece *piece)
 {
     triangle_search *search = context;
-    dry_shape_triangle found = {.triangle = piece->triangle};
+    dry_shape_triangle found = {.triangle = piece->triangle, .child = piece->child};
     double corner[3][3];
+    if (piece->triangle < 0)
+        return;
     for (int i = 0; i < 3; i++) {
         const dry_triple at = triple_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]);
         corner[i][0] = at.x, corner[i][1] = at.y, corner[i][2] = at.z;
@@ -57,7 +60,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
                       .capacity = capacity,
                       .comes_before = is_lower}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
-    if (!dry_type_has_triangles(target.geometry.type))
+    if (!dry_geometry_has_triangles(&target.geometry))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", name);
     const dry_placed box = dry_placed_box(search.half);
     dry_target_visit_pieces(&target, &box, visit_triangle, &search);

@@ -2,12 +2,14 @@
 #include "geometry/compound.h"
 
 #include "geometry/kind.h"
+#include "geometry/scaled.h"
 #include "geometry/shape_data.h"
+#include "geometry/triangles.h"
 #include "state/hash_mix.h"
 
 #include <string.h>
 
-enum { CHILDREN_MAX = 65535 };
+enum { CHILDREN_MAX = 65535, BRANCHES = 8 /* of a box */, ROWS_MAX = 6 };
 
 static const char *child_error(const dry_shape_def *def)
 {
@@ -18,8 +20,18 @@ static const char *child_error(const dry_shape_def *def)
     return error ? error : dry_pose_error(&def->pose);
 }
 
+/* Adds the pieces of a child. Returns false if their number takes more than 32 bits. */
+static bool count_pieces(const dry_geometry *child, uint32_t *pieces)
+{
+    const uint64_t all =
+        (uint64_t)*pieces + (dry_type_has_triangles(child->type) ? dry_triangles_slots(child) : UINT32_C(1));
+    *pieces = (uint32_t)all;
+    return all <= UINT32_MAX;
+}
+
 const char *dry_compound_error(const dry_shape_def *children, int count, int *child)
 {
+    uint32_t pieces = 0;
     *child = -1;
     if (!children || count < 1 || count > CHILDREN_MAX)
         return "child_count must be 1 to 65535";
@@ -27,19 +39,49 @@ const char *dry_compound_error(const dry_shape_def *children, int count, int *ch
         const char *error = child_error(&children[*child]);
         if (error)
             return error;
+        const dry_geometry geometry = {.type = (int32_t)children[*child].type, .data = children[*child].data};
+        if (!count_pieces(&geometry, &pieces))
+            return "the triangles of all children must be less than 2^32";
     }
     return NULL;
 }
 
+/* Returns the number of boxes in rows above a number of children. */
+static int boxes_above(int count)
+{
+    int boxes = 0;
+    for (int row = count; row > BRANCHES; boxes += row)
+        row = (row + BRANCHES - 1) / BRANCHES;
+    return boxes;
+}
+
+/* Makes the rows above the boxes of the children, each of which has a box for eight of the row below. */
+static void join_boxes(dry_extents *row, int count)
+{
+    for (dry_extents *above = row + count; count > BRANCHES; row = above, above += count) {
+        for (int i = 0; i < count; i++) {
+            dry_extents *box = &above[i / BRANCHES];
+            box->low = i % BRANCHES ? vec3_min(box->low, row[i].low) : row[i].low;
+            box->high = i % BRANCHES ? vec3_max(box->high, row[i].high) : row[i].high;
+        }
+        count = (count + BRANCHES - 1) / BRANCHES;
+    }
+}
+
 dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *children, int count)
 {
-    const size_t bytes = sizeof(dry_compound) + (size_t)count * sizeof(dry_piece);
+    const size_t boxes = (size_t)count + (size_t)boxes_above(count);
+    const size_t bytes = sizeof(dry_compound) + (size_t)count * sizeof(dry_piece) +
+                         boxes * sizeof(dry_extents) + ((size_t)count + 1) * sizeof(uint32_t);
     dry_compound *compound = dry_memory_allocate(memory, bytes, DRY_CACHE_LINE);
     if (!compound)
         return NULL;
     memset(compound, 0, bytes);
+    dry_extents *bounds = (dry_extents *)(void *)(compound->children + count);
+    uint32_t *first = (uint32_t *)(void *)(bounds + boxes), pieces = 0;
     compound->count = count;
-    compound->bounds = (dry_extents){vec3(FLT_MAX, FLT_MAX, FLT_MAX), vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX)};
+    compound->bounds = bounds;
+    compound->first = first;
     for (int i = 0; i < count; i++) {
         dry_piece *piece = &compound->children[i];
         const dry_shape_kind *kind = dry_child_kind((int32_t)children[i].type);
@@ -47,12 +89,15 @@ dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *childre
         piece->pose =
             (dry_transform){children[i].pose.position, quat_normalize(children[i].pose.orientation)};
         piece->radius = kind->radius(&piece->geometry);
-        const dry_extents bounds = dry_kind_bounds_at(kind, piece);
-        compound->bounds.low = vec3_min(compound->bounds.low, bounds.low);
-        compound->bounds.high = vec3_max(compound->bounds.high, bounds.high);
+        bounds[i] = dry_kind_bounds_at(kind, piece);
+        first[i] = pieces;
+        count_pieces(&piece->geometry, &pieces);
+        compound->surface_count += dry_type_has_triangles(piece->geometry.type);
         if (piece->geometry.data)
             dry_shape_data_retain(piece->geometry.data);
     }
+    first[count] = pieces;
+    join_boxes(bounds, count);
     return compound;
 }
 
@@ -113,14 +158,85 @@ dry_extents dry_compound_piece_bounds(const dry_piece *piece)
     return dry_kind_bounds_at(dry_child_kind(piece->geometry.type), piece);
 }
 
-void dry_compound_query(const dry_geometry *compound, const dry_extents *box, dry_compound_visit *visit,
+/* A walk over the boxes of a compound. */
+typedef struct box_walk {
+    dry_extents box; /* without the scale */
+    dry_compound_visit *visit;
+    void *context;
+} box_walk;
+
+/* The rows of boxes of a compound: the children's, and those above. */
+typedef struct box_rows {
+    int count; /* of rows */
+    int boxes[ROWS_MAX];
+    const dry_extents *box[ROWS_MAX];
+} box_rows;
+
+static box_rows rows_of(const dry_compound *compound)
+{
+    box_rows rows = {1, {compound->count}, {compound->bounds}};
+    for (int below = compound->count; below > BRANCHES; below = rows.boxes[rows.count++]) {
+        rows.box[rows.count] = rows.box[rows.count - 1] + below;
+        rows.boxes[rows.count] = (below + BRANCHES - 1) / BRANCHES;
+    }
+    return rows;
+}
+
+static void visit_row(const box_rows *rows, const box_walk *walk, int row, int begin)
+{
+    const int end =
+        row + 1 < rows->count ? dry_min_int(begin + BRANCHES, rows->boxes[row]) : rows->boxes[row];
+    for (int i = begin; i < end; i++) {
+        if (!dry_extents_overlap(&rows->box[row][i], &walk->box))
+            continue;
+        if (row > 0)
+            visit_row(rows, walk, row - 1, BRANCHES * i);
+        else
+            walk->visit(walk->context, i);
+    }
+}
+
+void dry_compound_query(const dry_geometry *geometry, const dry_extents *box, dry_compound_visit *visit,
                         void *context)
 {
-    const int count = dry_compound_count(compound);
-    for (int i = 0; i < count; i++) {
-        const dry_piece piece = dry_compound_piece(compound, i);
-        const dry_extents bounds = dry_compound_piece_bounds(&piece);
-        if (dry_extents_overlap(&bounds, box))
-            visit(context, i);
+    const dry_compound *compound = compound_of(geometry);
+    box_walk walk = {*box, visit, context};
+    if (geometry->size.x != 1.0f || geometry->size.y != 1.0f || geometry->size.z != 1.0f) {
+        const dry_box own = dry_unscaled_box(geometry->size, *box);
+        walk.box =
+            (dry_extents){vec3(own.min[0], own.min[1], own.min[2]), vec3(own.max[0], own.max[1], own.max[2])};
     }
+    const box_rows rows = rows_of(compound);
+    visit_row(&rows, &walk, rows.count - 1, 0);
+}
+
+uint32_t dry_compound_first_piece(const dry_geometry *geometry, int child)
+{
+    return compound_of(geometry)->first[child];
+}
+
+int dry_compound_child_of(const dry_geometry *geometry, uint32_t piece, uint32_t *slot)
+{
+    const dry_compound *compound = compound_of(geometry);
+    int low = 0, high = compound->count; /* the child is in [low, high) */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (compound->first[middle] <= piece)
+            low = middle;
+        else
+            high = middle;
+    }
+    *slot = piece - compound->first[low];
+    return low;
+}
+
+bool dry_compound_has_surfaces(const dry_geometry *geometry)
+{
+    return compound_of(geometry)->surface_count > 0;
+}
+
+bool dry_compound_is_mixed(const dry_geometry *geometry)
+{
+    const dry_compound *compound = compound_of(geometry);
+    return compound->surface_count > 0 && compound->surface_count < compound->count;
 }

@@ -5,9 +5,14 @@
 #include "core/memory.h"
 #include "geometry/geometry.h"
 
+/* Contacts name a part of a compound by one number, its piece. A convex child is one piece, and a child of
+ * triangles one for each slot of its data: child and triangle follow from the number. */
 typedef struct dry_compound {
     int count;
-    dry_extents bounds;   /* of all children, without a scale, m */
+    int surface_count;     /* children that are surfaces of triangles */
+    const uint32_t *first; /* piece of each child, and the number of all pieces */
+    const dry_extents
+        *bounds;          /* of each child without the compound's scale; then rows of boxes around them */
     dry_piece children[]; /* in the compound's frame */
 } dry_compound;
 
@@ -27,8 +32,19 @@ dry_piece dry_compound_piece(const dry_geometry *compound, int child);
 dry_extents dry_compound_piece_bounds(const dry_piece *piece);
 int dry_compound_count(const dry_geometry *compound);
 
+/* Returns the number of a child's first piece. */
+uint32_t dry_compound_first_piece(const dry_geometry *compound, int child);
+/* Returns the child that has a piece. Writes the slot of the triangle that it is; 0 for a convex child. */
+int dry_compound_child_of(const dry_geometry *compound, uint32_t piece, uint32_t *slot);
+/* Tells whether a compound has children that are surfaces of triangles. */
+bool dry_compound_has_surfaces(const dry_geometry *compound);
+/* Tells whether a compound has convex children beside its surfaces of triangles. */
+bool dry_compound_is_mixed(const dry_geometry *compound);
+
 /* Returns the lowest number of a child that holds a point, m; -1: none. */
 int dry_compound_child_at(const dry_geometry *compound, const double point[3]);
+/* Writes a point or a direction of the compound's frame as seen from that of a child. */
+void dry_compound_to_child(const dry_piece *child, const double v[3], bool direction, double out[3]);
 
 /* Visits the children whose bounds overlap a box in the compound's frame, by rising number. */
 typedef void dry_compound_visit(void *context, int child);

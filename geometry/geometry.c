@@ -38,6 +38,12 @@ void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def)
     kind_of(geometry)->write_def(geometry, def);
 }
 
+bool dry_geometry_has_triangles(const dry_geometry *geometry)
+{
+    return dry_type_has_triangles(geometry->type) ||
+           (geometry->type == DRY_SHAPE_COMPOUND && dry_compound_has_surfaces(geometry));
+}
+
 dry_extents dry_geometry_bounds(const dry_geometry *geometry, dry_quat q)
 {
     return kind_of(geometry)->bounds(geometry, q);

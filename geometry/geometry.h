@@ -45,6 +45,9 @@ static inline bool dry_scale_is_uniform(dry_vec3 scale)
     return s.x == s.y && s.y == s.z;
 }
 
+/* Tells whether a shape has triangles: it is a surface of them, or a compound with such a child. */
+bool dry_geometry_has_triangles(const dry_geometry *geometry);
+
 /* Writes type and sizes into a definition; leaves the fields that the type has no use for. */
 void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def);
 

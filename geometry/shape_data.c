@@ -2,6 +2,7 @@
 #include "geometry/shape_data.h"
 
 #include "core/assert.h"
+#include "geometry/compound.h"
 #include "geometry/height_field.h"
 
 #include <string.h>
@@ -26,6 +27,11 @@ static int count_materials(dry_shape_type type, const void *form)
         const size_t cells = (size_t)(field->rows - 1) * (size_t)(field->columns - 1);
         for (size_t cell = 0; cell < cells && field->material_bytes > 0; cell++)
             most = dry_max_int(most, dry_height_field_material(field, cell));
+    } else if (type == DRY_SHAPE_COMPOUND) {
+        const dry_compound *compound = form;
+        for (int i = 0; i < compound->count; i++)
+            if (compound->children[i].geometry.data)
+                most = dry_max_int(most, compound->children[i].geometry.data->material_count - 1);
     }
     return most + 1;
 }

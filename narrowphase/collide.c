@@ -6,6 +6,7 @@
 #include "narrowphase/collide.h"
 
 #include "geometry/compound.h"
+#include "geometry/triangle_overlap.h"
 #include "narrowphase/pairs/pairs.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
@@ -78,7 +79,12 @@ static void try_piece(void *context, int child)
         return;
     dry_piece piece = dry_compound_piece(search->compound, child);
     piece.pose = transform_mul(search->pose, &piece.pose);
-    search->found = pieces_overlap(&piece, search->other);
+    if (dry_type_has_triangles(piece.geometry.type)) {
+        const dry_transform other = transform_relative(&piece.pose, &search->other->pose);
+        search->found = dry_triangles_overlap(&piece.geometry, &search->other->geometry, &other);
+    } else {
+        search->found = pieces_overlap(&piece, search->other);
+    }
 }
 
 /* Tells whether a compound overlaps a convex shape. */

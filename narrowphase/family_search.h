@@ -3,6 +3,7 @@
 #ifndef NARROWPHASE_FAMILY_SEARCH_H
 #define NARROWPHASE_FAMILY_SEARCH_H
 
+#include "jobs/jobs.h"
 #include "narrowphase/contact_update.h"
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/relative_pose.h"
@@ -16,29 +17,48 @@ typedef struct dry_wanted {
 /* A parent that is looked at, and its part of the lists of all. */
 typedef struct dry_family_search {
     int32_t parent;
-    bool has_triangles;     /* the first shape is made of triangles */
+    bool has_triangles;     /* the first shape has triangles */
+    bool has_pieces;        /* both shapes have convex pieces */
     bool renewed;           /* only because lever arms were held too long */
     bool is_done;           /* `wanted` has been written */
-    float reach;            /* of pieces that become children; of triangles: the margin of points, m */
+    float margin;           /* of points on triangles, m */
+    float reach;            /* of convex pieces that become children, m */
     float clearance;        /* of a piece from triangles that it does not touch, m */
     int32_t count;          /* of contacts; a bound of it while the search is not done */
+    int32_t patch_count;    /* of contacts with triangles, which come first */
     int32_t near_count;     /* the most triangles that are near one piece */
-    dry_wanted *wanted;     /* null: contacts are counted */
+    dry_wanted *wanted;     /* the contacts */
     dry_patch *patches;     /* that of wanted[i], if the parent has triangles */
     int32_t first;          /* the number of patches[0] */
-    int32_t room;           /* elements of patches */
+    int32_t room;           /* elements of `wanted` and of `patches`; 0: contacts are counted */
     int32_t first_triangle; /* of those in lists for searches with many */
 } dry_family_search;
 
 /* Room of a search in which most parents find all their contacts with triangles. */
 enum { DRY_FEW_PATCHES = 8, DRY_FEW_TRIANGLES = 24 };
 
-/* Finds the pairs of convex pieces that are within reach, and their children. Sets s->count. */
+/* Marks the parents that are due among the active words [begin, end); `update` is a dry_contact_update. */
+void dry_families_mark_due(void *update, dry_items items);
+
+/* Tells whether the first shape of a parent has triangles. */
+bool dry_family_has_triangles(const dry_contact_update *update, int parent);
+/* Tells whether both shapes of a parent have convex pieces. */
+bool dry_family_has_pieces(const dry_contact_update *update, int parent);
+/* Returns by how much the surfaces of two bodies close in within the step, at most, m. */
+float dry_family_closing(const dry_contact_update *update, const dry_contact_link *link);
+
+static inline float dry_radius_about_body(const dry_piece *piece)
+{
+    return piece->radius + vec3_length(piece->pose.position);
+}
+
+/* Finds the pairs of convex pieces that are within reach, and their children. Adds them to s->count, and to
+ * the list as far as it has room. */
 void dry_search_pieces(const dry_contact_update *update, dry_family_search *s);
 
 /* Finds the contacts with triangles, and the children that go on as these; writes `found` of all children.
- * Sets s->is_done, s->count and s->near_count. Without enough room for triangles or patches, it is not done.
- */
+ * Sets s->count and s->near_count. Without enough room for triangles or patches, the count is a bound above
+ * the room. */
 void dry_search_patches(const dry_contact_update *update, dry_family_search *s, const dry_patch_room *room);
 
 /* Returns the relative pose of the bodies of a contact. */

@@ -10,7 +10,9 @@ dry_piece dry_contact_piece(const dry_contacts *contacts, const dry_shapes *shap
     const dry_piece whole = dry_piece_of(shapes, shape);
     if (whole.geometry.type != DRY_SHAPE_COMPOUND)
         return whole;
-    dry_piece piece = dry_compound_piece(&whole.geometry, (int)contacts->family[contact].piece[side]);
+    uint32_t slot;
+    const int child = dry_compound_child_of(&whole.geometry, contacts->family[contact].piece[side], &slot);
+    dry_piece piece = dry_compound_piece(&whole.geometry, child);
     piece.pose = transform_mul(&whole.pose, &piece.pose);
     return piece;
 }

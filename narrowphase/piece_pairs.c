@@ -1,5 +1,5 @@
 /* The pairs of convex pieces of two shapes that are near: of a compound and a convex shape, or of two
- * compounds.
+ * compounds. Surfaces of triangles are no convex pieces: patches/patch_search.c looks at them.
  *
  * Reads: poses, shapes, the parent's children. Writes: a search and its list. Next: families.c. */
 #include "geometry/compound.h"
@@ -13,6 +13,7 @@ enum { ALONE = 0 };
 typedef struct piece_walk {
     const dry_contacts *contacts;
     dry_family_search *search;
+    const dry_geometry *compound;
     bool in_b;      /* the pieces that the query finds are b's */
     uint32_t other; /* the piece that they are near to */
 } piece_walk;
@@ -29,13 +30,16 @@ static int child_of(const dry_contacts *contacts, int parent, const uint32_t pie
     return child;
 }
 
-static void take_piece(void *context, int piece)
+/* Takes a piece; those of triangles have contacts of another kind. */
+static void take_piece(void *context, int child)
 {
     piece_walk *walk = context;
     dry_family_search *s = walk->search;
-    if (s->wanted) {
+    if (dry_type_has_triangles(dry_compound_piece(walk->compound, child).geometry.type))
+        return;
+    if (s->count < s->room) {
         dry_wanted *pair = &s->wanted[s->count];
-        pair->piece[walk->in_b] = (uint32_t)piece;
+        pair->piece[walk->in_b] = dry_compound_first_piece(walk->compound, child);
         pair->piece[!walk->in_b] = walk->other;
         pair->child = child_of(walk->contacts, s->parent, pair->piece);
     }
@@ -46,6 +50,7 @@ static void take_piece(void *context, int piece)
 static void visit_near(piece_walk *walk, const dry_geometry *compound, const dry_piece *piece)
 {
     const float reach = walk->search->reach;
+    walk->compound = compound;
     dry_extents box = dry_piece_bounds(piece);
     box.low = vec3_sub(box.low, vec3(reach, reach, reach));
     box.high = vec3_add(box.high, vec3(reach, reach, reach));
@@ -59,7 +64,6 @@ void dry_search_pieces(const dry_contact_update *u, dry_family_search *s)
     const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
     const dry_transform b_in_a = dry_pair_frame_of(&a, &b, &relative).b_in_a;
     piece_walk walk = {.contacts = u->contacts, .search = s, .other = ALONE};
-    s->count = 0;
     if (a.geometry.type != DRY_SHAPE_COMPOUND) {
         const dry_transform identity = transform_identity();
         const dry_piece seen = {a.geometry, transform_relative(&b_in_a, &identity), a.radius};

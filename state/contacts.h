@@ -33,7 +33,8 @@ enum {
     DRY_CONTACT_SLIDES = 512,  /* the pair has static friction, and its patch slides */
     DRY_CONTACT_MEETS = 1024,  /* its anchors are those of the pose at which the surfaces meet in this step */
     DRY_CONTACT_PARENT =
-        2048, /* stands for a pair of shapes and owns its contacts; has no points, no color */
+        2048,                 /* stands for a pair of shapes and owns its contacts; has no points, no color */
+    DRY_CONTACT_PATCH = 4096, /* a child whose first piece is a surface of triangles */
     DRY_CONTACT_UNWANTED = 8192 /* a child whose pieces are apart: to be removed once it has no points */
 };
 
@@ -221,7 +222,7 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "of a parent: 1 if its begin was the last event")                                                      \
     F(T, 5, uint32_t, piece, [2], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_CONTACTS,                        \
-      "of a child: the piece of each shape; of a shape of triangles: one of those that touch")               \
+      "of a child: the piece of each shape; of a surface: one of its triangles that touch")                  \
     F(T, 8, uint32_t, material, , 0, "", DRY_HASHED, DRY_BY_CONTACTS,                                        \
       "of a child of triangles: the index of their material")                                                \
     F(T, 7, int32_t, found, , -1, "", DRY_UNHASHED("stage contacts uses it up"), DRY_BY_CONTACTS,            \
@@ -292,13 +293,6 @@ typedef struct dry_contacts {
 
 void dry_contacts_init(dry_contacts *contacts);
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
-
-/* Tells whether a contact is a child of a pair whose first shape is made of triangles. */
-static inline bool dry_contact_is_patch(const dry_contacts *contacts, const dry_shapes *shapes, int contact)
-{
-    return dry_contact_is_child(&contacts->link[contact]) &&
-           dry_type_has_triangles(shapes->form[contacts->manifold[contact].shape_a].geometry.type);
-}
 
 /* The values of all contacts while a rare column is absent. */
 #define X(ID, type, name, FIELDS, number)                                                                    \

@@ -29,13 +29,13 @@ enum {
     X(DRY_SHAPE_CYLINDER, cylinder, 2, DRY_TYPE_CURVED | DRY_TYPE_IN_LANES)                                  \
     X(DRY_SHAPE_BOX, box, 3, DRY_TYPE_IN_LANES)                                                              \
     X(DRY_SHAPE_HULL, hull, 4, DRY_TYPE_DATA | DRY_TYPE_WIDE)                                                \
-    X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)
-#define DRY_SHAPE_TYPES(X)                                                                                   \
-    DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \
-    X(DRY_SHAPE_COMPOUND, compound, 5, DRY_TYPE_PIECES | DRY_TYPE_DATA)                                      \
+    X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)                                                 \
     X(DRY_SHAPE_MESH, mesh, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)         \
     X(DRY_SHAPE_HEIGHT_FIELD, height_field, 6,                                                               \
       DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)
+#define DRY_SHAPE_TYPES(X)                                                                                   \
+    DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \
+    X(DRY_SHAPE_COMPOUND, compound, 5, DRY_TYPE_PIECES | DRY_TYPE_DATA)
 
 /* A shape's type and sizes as its column keeps them. size holds, by type:
  *   sphere      (radius, 0, 0), m
@@ -79,7 +79,7 @@ static inline int dry_type_rank(int32_t type)
     return ranks[type];
 }
 
-/* Tells whether a shape is made of triangles. */
+/* Tells whether a shape is a surface of triangles. A compound may have such children, too. */
 static inline bool dry_type_has_triangles(int32_t type)
 {
     return dry_type_properties(type) & DRY_TYPE_TRIANGLES;

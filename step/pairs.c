@@ -176,8 +176,8 @@ static void tell_crowd(dry_world *world, pair_room *room)
 /* Tells whether a shape comes first in its contact: anchors lie on the second, which is near. */
 static bool comes_first(const dry_world *world, int shape)
 {
-    const int properties = dry_type_properties(world->shapes.form[shape].geometry.type);
-    return properties & (DRY_TYPE_UNBOUNDED | DRY_TYPE_TRIANGLES);
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    return dry_type_properties(geometry.type) & DRY_TYPE_UNBOUNDED || dry_geometry_has_triangles(&geometry);
 }
 
 /* Makes contacts of the pairs that may touch; false if memory fails. */

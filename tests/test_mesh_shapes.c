@@ -338,9 +338,6 @@ static void dynamic_bodies_are_refused(void **state)
     assert_ok(dry_body_set_type(world, fixed, DRY_BODY_KINEMATIC));
     assert_ok(dry_body_set_type(world, moved, DRY_BODY_STATIC));
     run_steps(world, 3, TEST_DT);
-    const dry_shape_def child = mesh;
-    dry_shape_data *none = NULL;
-    assert_int_equal(dry_compound_create(&child, 1, NULL, &none), DRY_ERROR_ARGUMENT);
     dry_world_destroy(world);
     dry_shape_data_release(data);
     surface_free(&s);

@@ -18,10 +18,13 @@ typedef enum flat_kind {
     UNWELDED,
     FIELDS,
     FIELDS_APART,
+    FIELDS_TOGETHER,
     HULLS,
     HULLS_APART,
     MIXED,
     MIXED_APART,
+    MIXED_TOGETHER,
+    TILES_TOGETHER,
     ON_GROUND,
     FLAT_KINDS
 } flat_kind;
@@ -34,10 +37,13 @@ static const char *const flat_names[FLAT_KINDS] = {"random triangles",
                                                    "unwelded",
                                                    "fields",
                                                    "fields of bodies",
+                                                   "fields of a compound",
                                                    "hulls",
                                                    "hulls of bodies",
                                                    "all kinds",
                                                    "all kinds of bodies",
+                                                   "all kinds of a compound",
+                                                   "meshes and fields of a compound",
                                                    "all kinds on a half-space"};
 
 /* Adds tiles of 1 m side by side: boxes, hulls, meshes and fields. */
@@ -66,11 +72,27 @@ static void add_mixed(triangle_floor *f, int columns, int rows, d3 corner, uint6
         }
 }
 
+/* Adds tiles side by side, of meshes and fields in turns. */
+static void add_tiles(triangle_floor *f, int count, double side, d3 corner, uint64_t *seed)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < count; k++) {
+            const d3 at = d3_add(corner, (d3){i * side, 0, k * side});
+            if ((i + k) % 2) {
+                floor_add(f, DRY_SHAPE_HEIGHT_FIELD, field_data(16, side / 16, DRY_DIAGONAL_FORWARD), at);
+                continue;
+            }
+            surface s = grid_surface(16, side / 16, 0, seed);
+            floor_add_surface(f, &s)->pose.position = v3_of(at);
+        }
+}
+
 /* Makes a floor that is `length` long from x = 0 on. */
 static void make_flat(triangle_floor *f, flat_kind kind, double length)
 {
     uint64_t seed = 3506 + (uint64_t)kind;
     surface s = {0};
+    f->together = kind == FIELDS_TOGETHER || kind == MIXED_TOGETHER || kind == TILES_TOGETHER;
     f->apart = kind == FIELDS_APART || kind == HULLS_APART || kind == MIXED_APART;
     const int long_cells = (int)(4 * length) + 12;
     switch (kind) {
@@ -99,11 +121,16 @@ static void make_flat(triangle_floor *f, flat_kind kind, double length)
         break;
     case FIELDS:
     case FIELDS_APART:
+    case FIELDS_TOGETHER:
         floor_add_fields(f, 8, (length + 3) / 8, (d3){-1.5, 0, -(length + 3) / 16 * 7.95});
         return;
     case MIXED:
     case MIXED_APART:
+    case MIXED_TOGETHER:
         add_mixed(f, (int)length + 3, 4, (d3){-1.5, 0, -2.1}, &seed);
+        return;
+    case TILES_TOGETHER:
+        add_tiles(f, 8, (length + 3) / 8, (d3){-1.5, 0, -(length + 3) / 16 * 7.95}, &seed);
         return;
     case ON_GROUND:
         *floor_add(f, DRY_SHAPE_HALFSPACE, NULL, (d3){0, 0, 0}) = halfspace_shape(v3(0, 1, 0), 0);

@@ -11,9 +11,28 @@ enum { FLOOR_SHAPES_MAX = 1024 };
 typedef struct triangle_floor {
     dry_shape_def shapes[FLOOR_SHAPES_MAX];
     int count;
-    bool apart; /* a body for each shape */
+    bool apart;    /* a body for each shape */
+    bool together; /* one compound of all shapes */
     double friction;
 } triangle_floor;
+
+/* Adds the shapes as one compound. Children have the surface of the compound. */
+static inline void make_compound_floor(dry_world *world, const triangle_floor *f, dry_body_def *def)
+{
+    dry_shape_def compound = dry_default_shape_def(), *child = malloc((size_t)f->count * sizeof *child);
+    assert_non_null(child);
+    for (int i = 0; i < f->count; i++) {
+        child[i] = f->shapes[i];
+        child[i].friction = compound.friction;
+    }
+    compound.type = DRY_SHAPE_COMPOUND;
+    assert_ok(dry_compound_create(child, f->count, NULL, &compound.data));
+    compound.friction = (float)f->friction;
+    def->shapes = &compound;
+    add_def(world, def);
+    dry_shape_data_release(compound.data);
+    free(child);
+}
 
 static inline void make_triangle_floor(dry_world *world, const void *of, dry_quat turn)
 {
@@ -21,6 +40,10 @@ static inline void make_triangle_floor(dry_world *world, const void *of, dry_qua
     dry_shape_def plane = halfspace_shape(v3(0, 1, 0), 0);
     plane.friction = (float)f->friction;
     dry_body_def def = body_def(DRY_BODY_STATIC, (dry_pose){{0, 0, 0}, turn}, &plane);
+    if (f->count > 0 && f->together) {
+        make_compound_floor(world, f, &def);
+        return;
+    }
     if (f->count > 0)
         def.shapes = f->shapes;
     if (f->count > 0 && !f->apart)

@@ -107,11 +107,11 @@ static const char *surface_error(const dry_settings *settings, const dry_shape_d
     return dry_materials_error(settings, def->materials, def->material_count, NULL, fault);
 }
 
-const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type)
+const char *dry_body_type_error(const dry_geometry *shape, dry_body_type body_type)
 {
-    if (shape_type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
+    if (shape->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
         return "a half-space needs a static body";
-    if (dry_type_has_triangles(shape_type) && body_type == DRY_BODY_DYNAMIC)
+    if (body_type == DRY_BODY_DYNAMIC && dry_geometry_has_triangles(shape))
         return "a mesh or a height field needs a static or kinematic body; use a compound of hulls";
     return NULL;
 }
@@ -122,7 +122,8 @@ const char *dry_shape_form_error(const dry_shape_def *def, dry_body_type body_ty
     const char *error = dry_geometry_def_error(def);
     if (error)
         return error;
-    error = dry_body_type_error((int32_t)def->type, body_type);
+    const dry_geometry geometry = dry_geometry_from_def(def);
+    error = dry_body_type_error(&geometry, body_type);
     if (error)
         return error;
     error = dry_pose_error(&def->pose);

@@ -2,6 +2,8 @@
 #ifndef WORLD_CHECK_H
 #define WORLD_CHECK_H
 
+#include "state/geometry.h"
+
 #include <drystone/body.h>
 #include <drystone/joint.h>
 #include <drystone/shape.h>
@@ -34,7 +36,7 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
 const char *dry_shape_form_error(const dry_shape_def *def, dry_body_type body_type, int materials,
                                  dry_fault *fault);
 /* Returns why a body of this type can have no shape of that type; null if it can. */
-const char *dry_body_type_error(int32_t shape_type, dry_body_type body_type);
+const char *dry_body_type_error(const dry_geometry *shape, dry_body_type body_type);
 /* Returns what is wrong with one material; null if nothing is. */
 const char *dry_material_error(const dry_settings *settings, const dry_material *def);
 /* Returns what is wrong with the materials of a shape, with the index; null if nothing is. `data` may be

@@ -2,6 +2,7 @@
  * shapes and poses. */
 #include "world/contact_description.h"
 
+#include "geometry/compound.h"
 #include "geometry/triangles.h"
 #include "narrowphase/manifold.h"
 #include "world/world.h"
@@ -23,24 +24,26 @@ dry_contact_event dry_contact_event_of(const dry_world *world, int contact)
     };
 }
 
-/* Returns the number of the compound's child that a side of a contact touches with; -1: it is no compound. */
-static int32_t child_of(const dry_world *world, int contact, int side)
+/* The parts of a shape that a contact touches with, by their numbers; -1: it has none. */
+typedef struct touched_part {
+    int32_t child, triangle;
+} touched_part;
+
+static touched_part part_of(const dry_world *world, int contact, int side)
 {
     const dry_manifold *m = &world->contacts.manifold[contact];
-    const dry_shape_form *form = &world->shapes.form[side ? m->shape_b : m->shape_a];
-    if (form->geometry.type != DRY_SHAPE_COMPOUND || !dry_contact_is_child(&world->contacts.link[contact]))
-        return -1;
-    return (int32_t)world->contacts.family[contact].piece[side];
-}
-
-/* Returns the caller's number of a triangle of the patch that side a of a contact touches with; -1: none. */
-static int32_t triangle_of(const dry_world *world, int contact)
-{
-    if (!world->contacts.family || !dry_contact_is_patch(&world->contacts, &world->shapes, contact))
-        return -1;
-    const dry_geometry surface =
-        dry_shapes_geometry(&world->shapes, world->contacts.manifold[contact].shape_a);
-    return (int32_t)dry_triangles_number(&surface, world->contacts.family[contact].piece[0]);
+    dry_geometry geometry = dry_shapes_geometry(&world->shapes, side ? m->shape_b : m->shape_a);
+    touched_part part = {-1, -1};
+    if (!dry_contact_is_child(&world->contacts.link[contact]))
+        return part;
+    uint32_t slot = world->contacts.family[contact].piece[side];
+    if (geometry.type == DRY_SHAPE_COMPOUND) {
+        part.child = dry_compound_child_of(&geometry, slot, &slot);
+        geometry = dry_compound_piece(&geometry, part.child).geometry;
+    }
+    if (dry_type_has_triangles(geometry.type))
+        part.triangle = (int32_t)dry_triangles_number(&geometry, slot);
+    return part;
 }
 
 dry_contact dry_contact_describe(const dry_world *world, int index)
@@ -50,6 +53,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
     const dry_body_pose *a = dry_body_pose_of(&world->bodies, link->body_a);
     const dry_body_pose *b = dry_body_pose_of(&world->bodies, link->body_b);
     const dry_contact_event who = dry_contact_event_of(world, index);
+    const touched_part part_a = part_of(world, index, 0), part_b = part_of(world, index, 1);
     dry_contact contact = {
         .shape_a = who.shape_a,
         .shape_b = who.shape_b,
@@ -59,10 +63,10 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .shape_user_data_b = who.shape_user_data_b,
         .body_user_data_a = who.body_user_data_a,
         .body_user_data_b = who.body_user_data_b,
-        .child_a = child_of(world, index, 0),
-        .child_b = child_of(world, index, 1),
-        .triangle_a = triangle_of(world, index),
-        .triangle_b = -1,
+        .child_a = part_a.child,
+        .child_b = part_b.child,
+        .triangle_a = part_a.triangle,
+        .triangle_b = part_b.triangle,
         .material_a = dry_contacts_material(&world->contacts, &world->shapes, index, 0).id,
         .material_b = dry_contacts_material(&world->contacts, &world->shapes, index, 1).id,
         .normal = dry_manifold_normal(m, a),

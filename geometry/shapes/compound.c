@@ -92,8 +92,7 @@ static dry_shape_mass compound_mass(const dry_geometry *geometry)
                             vec3((float)moments[0], (float)moments[1], (float)moments[2])};
 }
 
-/* Writes a point or a direction of the compound's frame in that of a child. */
-static void to_child(const dry_piece *piece, const double v[3], bool direction, double out[3])
+void dry_compound_to_child(const dry_piece *piece, const double v[3], bool direction, double out[3])
 {
     const dry_mat3 m = mat3_from_quat(piece->pose.orientation);
     const dry_vec3 *axis = &m.x, p = piece->pose.position;
@@ -108,7 +107,7 @@ int dry_compound_child_at(const dry_geometry *geometry, const double o[3])
     for (int i = 0; i < dry_compound_count(geometry); i++) {
         const dry_piece piece = dry_compound_piece(geometry, i);
         double at[3];
-        to_child(&piece, o, false, at);
+        dry_compound_to_child(&piece, o, false, at);
         if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
             return i;
     }
@@ -128,8 +127,8 @@ bool dry_compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ra
         const dry_piece piece = dry_compound_piece(geometry, i);
         dry_local_ray seen = {.length = ray->length};
         dry_local_hit found;
-        to_child(&piece, ray->o, false, seen.o);
-        to_child(&piece, ray->d, true, seen.d);
+        dry_compound_to_child(&piece, ray->o, false, seen.o);
+        dry_compound_to_child(&piece, ray->d, true, seen.d);
         if (!dry_child_kind(piece.geometry.type)->cast_ray(&piece.geometry, &seen, &found) ||
             (met && found.distance >= hit->distance))
             continue;

@@ -227,12 +227,14 @@ DRY_API dry_result dry_world_contains(const dry_world *world, const dry_contains
 typedef struct dry_shape_triangle {
     dry_position corners[3]; /**< counterclockwise seen from the front */
     int triangle;            /**< its number */
+    int child; /**< the number of the child of a compound that it is of; -1: of the shape itself */
 } dry_shape_triangle;
 
-/** Reads the triangles of a mesh or a height field that touch the box from `low` to `high`, which has the
- * axes of the world: for drawing, and for navigation meshes. Sets *count to their number and writes those
- * with the `capacity` lowest numbers, by rising number. Errors: STALE_ID, ARGUMENT (another type of shape, a
- * box that is not finite, is turned over or exceeds 1e9 m). */
+/** Reads the triangles of a mesh, a height field or a compound with such children that touch the box from
+ * `low` to `high`, which has the axes of the world: for drawing, and for navigation meshes. Sets *count to
+ * their number and writes those with the `capacity` lowest numbers, by rising number of the child and the
+ * triangle. Errors: STALE_ID, ARGUMENT (another type of shape, a box that is not finite, is turned over or
+ * exceeds 1e9 m). */
 DRY_API dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,
                                            dry_position high, dry_shape_triangle *triangles, int capacity,
                                            int *count);

@@ -15,10 +15,6 @@
  * steps of 180 / 16 degrees: 45 degrees. Less room has no corner of a piece but a needle's. */
 enum { STEPS_STEEP = 4 };
 
-/* A gap is looked for as far as this many margins away. A margin is as far as the piece may come in a step.
- */
-#define FAR_FACTOR 8.0f
-
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
@@ -255,7 +251,7 @@ static bool measure_gap(void *context, uint32_t slot)
 float dry_near_triangles_gap(const dry_patch_pair *pair)
 {
     const dry_extents own = dry_geometry_bounds(&pair->piece, pair->orientation);
-    const float most = FAR_FACTOR * pair->margin;
+    const float most = DRY_FAR_FACTOR * pair->margin;
     gap_search s = {pair, &own, (double)most};
     visit(pair, &own, most, measure_gap, &s);
     return (float)s.gap;

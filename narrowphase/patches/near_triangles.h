@@ -9,6 +9,10 @@
 /* Points of a piece that are this much higher than the lowest, relative to its radius, may bear with it. */
 #define SAME_HEIGHT 0.05f
 
+/* A gap is looked for as far as this many margins away. A margin is as far as the piece may come in a step.
+ */
+#define DRY_FAR_FACTOR 8.0f
+
 /* Tells whether a unit vector is a normal of all other surfaces near a point, as dry_triangles_admit. */
 typedef bool dry_admit_beside(const void *context, dry_vec3 point, dry_vec3 normal, float distance,
                               float slope);

@@ -1,4 +1,4 @@
-/* The contacts of a parent whose first shape is made of triangles, and which of its children go on as these.
+/* The contacts of a parent whose first shape has triangles, and which of its children go on as these.
  *
  * A child goes on as the patch that shares most of its points' names, and lies nearest, among those of the
  * same piece whose normals are near. Points of one that have lost their name, since another triangle gives
@@ -7,6 +7,7 @@
  * Reads: poses, shapes, the parent's children. Writes: a search and its lists, `found` of the children. Next:
  * patches.c. */
 #include "geometry/compound.h"
+#include "geometry/triangles.h"
 #include "narrowphase/family_search.h"
 #include "narrowphase/piece.h"
 #include "narrowphase/surface/neighbors.h"
@@ -95,16 +96,34 @@ static void keep_names(const dry_contact_update *u, int child, dry_patch *patch,
     }
 }
 
+/* A search for the patches of a parent, one piece after the other. */
+typedef struct patch_walk {
+    const dry_contact_update *update;
+    dry_family_search *search;
+    const dry_patch_room *room;
+    dry_relative_pose relative; /* of the bodies */
+    dry_vec3 gravity;           /* in a's principal frame, m/s^2 */
+    dry_piece a;                /* the first shape, or the child of it that is a surface */
+    uint32_t begin, end;        /* numbers of its triangles as pieces */
+    dry_neighbors beside;
+    bool overflows;
+    int bound; /* of the number of patches */
+} patch_walk;
+
 /* Finds the child that goes on as a patch, and marks it; -1 if there is none. */
-static int find_child(const dry_contact_update *u, int parent, const dry_wanted *wanted, dry_patch *patch,
-                      const sight *seen, const dry_piece *b)
+static int find_child(const patch_walk *walk, const dry_wanted *wanted, dry_patch *patch, const sight *seen,
+                      const dry_piece *b)
 {
+    const dry_contact_update *u = walk->update;
     const dry_contacts *contacts = u->contacts;
+    const int parent = walk->search->parent;
     int best = -1;
     float most = 0.0f;
     for (int c = contacts->family[parent].first; c >= 0; c = contacts->family[c].next) {
         const dry_contact_family *family = &contacts->family[c];
-        if (family->found >= 0 || family->piece[1] != wanted->piece[1] || family->material != patch->material)
+        if (family->found >= 0 || family->piece[1] != wanted->piece[1] ||
+            family->material != patch->material || family->piece[0] < walk->begin ||
+            family->piece[0] >= walk->end)
             continue;
         const float value = likeness(u, c, patch, seen);
         if (value > most) {
@@ -117,17 +136,6 @@ static int find_child(const dry_contact_update *u, int parent, const dry_wanted 
     return best;
 }
 
-/* A search for the patches of a parent, one piece after the other. */
-typedef struct patch_walk {
-    const dry_contact_update *update;
-    dry_family_search *search;
-    const dry_patch_room *room;
-    dry_relative_pose relative; /* of the bodies */
-    dry_quat a_axes;            /* of the first shape */
-    bool overflows;
-    int bound; /* of the number of patches */
-} patch_walk;
-
 /* Adds a patch to those of the parent, and finds the child that goes on as it. */
 static void add_patch(const patch_walk *walk, const dry_patch *patch, const dry_piece *piece, uint32_t number)
 {
@@ -136,27 +144,85 @@ static void add_patch(const patch_walk *walk, const dry_patch *patch, const dry_
     dry_patch *own = &s->patches[s->count];
     dry_wanted *wanted = &s->wanted[s->count];
     *own = *patch;
-    *wanted = (dry_wanted){{own->slot, number}, -1};
+    *wanted = (dry_wanted){{walk->begin + own->slot, number}, -1};
     if (u->contacts->family[s->parent].first >= 0) {
-        const sight seen = see(&walk->relative, walk->a_axes, own, piece);
-        wanted->child = find_child(u, s->parent, wanted, own, &seen, piece);
+        const sight seen = see(&walk->relative, walk->a.pose.orientation, own, piece);
+        wanted->child = find_child(walk, wanted, own, &seen, piece);
     }
     if (wanted->child >= 0)
         u->contacts->family[wanted->child].found = s->first + s->count;
     s->count++;
 }
 
-static void search_piece(patch_walk *walk, const dry_patch_pair *pair, const dry_piece *piece,
-                         uint32_t number)
+/* Searches for a piece on the surface of the walk. */
+static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t number)
 {
+    const dry_contact_update *u = walk->update;
     dry_family_search *s = walk->search;
-    const dry_patches_found found = dry_patches_find(pair, walk->room);
+    const dry_quat axes = walk->a.pose.orientation;
+    dry_patch_pair pair = {.surface = walk->a.geometry,
+                           .piece = piece->geometry,
+                           .radius = piece->radius,
+                           .orientation =
+                               dry_pose_b_in_a(&walk->a.pose, &piece->pose, &walk->relative).orientation,
+                           .margin = s->margin,
+                           .closing = s->margin - u->settings->margin,
+                           .lean = quat_rotate_inverse(axes, walk->gravity),
+                           .level = u->settings->level,
+                           .admit_beside = dry_neighbors_admit,
+                           .beside = &walk->beside};
+    dry_piece_place(&walk->a, piece, &walk->relative, pair.at);
+    walk->beside.axes = quat_mul(dry_body_pose_of(u->bodies, walk->beside.fixed)->orientation, axes);
+    walk->beside.origin =
+        quat_rotate(dry_body_pose_of(u->bodies, walk->beside.moving)->orientation, piece->pose.position);
+    const dry_patches_found found = dry_patches_find(&pair, walk->room);
     s->clearance = dry_min(s->clearance, found.separation_min);
     s->near_count = dry_max_int(s->near_count, found.near);
     walk->bound += DRY_PATCHES_PER_TRIANGLE * found.near + 1;
     walk->overflows |= found.near > walk->room->triangle_count || s->count + found.count > s->room;
     for (int i = 0; i < found.count && !walk->overflows; i++)
         add_patch(walk, &walk->room->patches[i], piece, number);
+}
+
+/* A search for one piece on the children of a compound. */
+typedef struct child_walk {
+    patch_walk *walk;
+    const dry_piece *compound, *piece;
+    uint32_t number; /* of the piece */
+} child_walk;
+
+static void search_child(void *context, int child)
+{
+    const child_walk *of = context;
+    patch_walk *walk = of->walk;
+    dry_piece surface = dry_compound_piece(&of->compound->geometry, child);
+    if (!dry_type_has_triangles(surface.geometry.type))
+        return;
+    surface.pose = transform_mul(&of->compound->pose, &surface.pose);
+    walk->a = surface;
+    walk->begin = dry_compound_first_piece(&of->compound->geometry, child);
+    walk->end = walk->begin + dry_triangles_slots(&surface.geometry);
+    walk->beside.child = child;
+    search_surface(walk, of->piece, of->number);
+}
+
+/* Searches for a piece on the surfaces of the first shape: itself, or children that it is near to. */
+static void search_piece(patch_walk *walk, const dry_piece *a, const dry_piece *piece, uint32_t number)
+{
+    if (a->geometry.type != DRY_SHAPE_COMPOUND) {
+        walk->a = *a;
+        search_surface(walk, piece, number);
+        return;
+    }
+    const float far = DRY_FAR_FACTOR * walk->search->margin;
+    const dry_piece seen = {piece->geometry, dry_pose_b_in_a(&a->pose, &piece->pose, &walk->relative),
+                            piece->radius};
+    dry_extents box = dry_piece_bounds(&seen);
+    box.low = vec3_sub(box.low, vec3(far, far, far));
+    box.high = vec3_add(box.high, vec3(far, far, far));
+    child_walk of = {walk, a, piece, number};
+    dry_compound_query(&a->geometry, &box, search_child, &of);
+    walk->search->clearance = dry_min(walk->search->clearance, far);
 }
 
 /* Searches for the second shape, or for each piece of it. */
@@ -167,11 +233,15 @@ static void search_pieces(patch_walk *walk)
     const dry_manifold *m = &u->contacts->manifold[s->parent];
     const dry_contact_link *link = &u->contacts->link[s->parent];
     const dry_piece a = dry_piece_of(u->shapes, m->shape_a), whole = dry_piece_of(u->shapes, m->shape_b);
-    const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
-    walk->relative = relative;
-    walk->a_axes = a.pose.orientation;
-    const dry_vec3 gravity =
+    walk->relative = dry_contact_relative_pose(u, s->parent);
+    walk->gravity =
         quat_rotate_inverse(dry_body_pose_of(u->bodies, link->body_a)->orientation, u->settings->gravity);
+    walk->beside = (dry_neighbors){.update = u,
+                                   .contact = s->parent,
+                                   .child = -1,
+                                   .fixed = link->body_a,
+                                   .moving = link->body_b,
+                                   .shape = m->shape_b};
     const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
     const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
     for (int i = 0; i < pieces; i++) {
@@ -180,27 +250,7 @@ static void search_pieces(patch_walk *walk)
             b = dry_compound_piece(&whole.geometry, i);
             b.pose = transform_mul(&whole.pose, &b.pose);
         }
-        dry_patch_pair pair = {.surface = a.geometry,
-                               .piece = b.geometry,
-                               .radius = b.radius,
-                               .orientation = dry_pose_b_in_a(&a.pose, &b.pose, &relative).orientation,
-                               .margin = s->reach,
-                               .closing = s->reach - u->settings->margin,
-                               .lean = quat_rotate_inverse(a.pose.orientation, gravity),
-                               .level = u->settings->level};
-        dry_piece_place(&a, &b, &relative, pair.at);
-        const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),
-                            *pose_b = dry_body_pose_of(u->bodies, link->body_b);
-        const dry_neighbors beside = {.update = u,
-                                      .contact = s->parent,
-                                      .fixed = link->body_a,
-                                      .moving = link->body_b,
-                                      .shape = m->shape_b,
-                                      .axes = quat_mul(pose_a->orientation, a.pose.orientation),
-                                      .origin = quat_rotate(pose_b->orientation, b.pose.position)};
-        pair.admit_beside = dry_neighbors_admit;
-        pair.beside = &beside;
-        search_piece(walk, &pair, &b, (uint32_t)i);
+        search_piece(walk, &a, &b, (uint32_t)i);
     }
 }
 
@@ -211,12 +261,10 @@ void dry_search_patches(const dry_contact_update *u, dry_family_search *s, const
         family[c].found = -1;
         prefetch_points(u->contacts, c);
     }
-    s->count = s->near_count = 0;
     s->clearance = FLT_MAX;
-    patch_walk walk = {.update = u, .search = s, .room = room};
+    patch_walk walk = {.update = u, .search = s, .room = room, .end = UINT32_MAX};
     search_pieces(&walk);
-    s->is_done = !walk.overflows;
-    s->count = s->is_done ? s->count : walk.bound;
+    s->count = walk.overflows ? dry_max_int(walk.bound, s->room + 1) : s->count;
     /* A pair without points finds none until it has closed in by half the margin, or by the distance that it
      * has beyond the margin. */
     const float margin = u->settings->margin;

@@ -1,21 +1,16 @@
-/* Searches over the pieces of a shape near a solid.
+/* Searches over the pieces of a shape near a solid. A compound with triangles is no such shape.
  *
- * Reads: a shape, and a solid in the frame of the query. Next: pieces.c. */
+ * Reads: a shape, and a solid in the frame of the query. Next: children.c and pieces.c. */
 #include "narrowphase/queries/search.h"
 
 /* Bounds in float hold their solids with this share of the coordinates to spare. */
 #define PAD 1e-6
 
-/* Triangles are searched in boxes that begin with this size, m, or that of the solid. */
-#define FIRST_GROWTH 0.05
-
 enum { SLICES_MAX = 64 };
 
 static const dry_triple zero = {0.0, 0.0, 0.0};
 
-/* Returns the bounds of a solid in the frame of a shape, grown by a distance, on the part of a way between
- * two fractions. */
-static dry_extents box_about(const dry_placed_pose *pose, const dry_placed *solid, double growth,
+dry_extents dry_solid_bounds(const dry_placed_pose *pose, const dry_placed *solid, double growth,
                              dry_triple way, double from, double to)
 {
     double low[3], high[3];
@@ -37,15 +32,14 @@ static dry_extents box_about(const dry_placed_pose *pose, const dry_placed *soli
                          vec3((float)high[0], (float)high[1], (float)high[2])};
 }
 
-void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
+void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context)
 {
-    const dry_extents box = box_about(&target->pose, solid, 0.0, zero, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, zero, 0.0, 0.0);
     dry_visit_pieces(target, &box, visit, context);
 }
 
-/* Tells whether a piece comes before another one that is as good. */
-static bool is_lower(const dry_query_piece *a, const dry_query_piece *b)
+bool dry_query_piece_is_lower(const dry_query_piece *a, const dry_query_piece *b)
 {
     return a->child != b->child ? a->child < b->child : a->triangle < b->triangle;
 }
@@ -107,8 +101,9 @@ static void visit_piece(void *context, const dry_query_piece *piece)
 static void keep_nearest(void *context, const dry_query_piece *piece, const dry_gap *gap)
 {
     near_search *search = context;
-    if (search->found && (gap->separation > search->gap.separation ||
-                          (gap->separation == search->gap.separation && !is_lower(piece, &search->piece))))
+    if (search->found &&
+        (gap->separation > search->gap.separation ||
+         (gap->separation == search->gap.separation && !dry_query_piece_is_lower(piece, &search->piece))))
         return;
     search->found = true;
     search->limit = gap->separation;
@@ -122,12 +117,13 @@ static void search_nearest(const dry_target *target, near_search *search, double
     const dry_placed *solid = search->solid;
     double growth = limit;
     if (dry_type_has_triangles(target->geometry.type))
-        growth = double_min(double_max(solid->reach + solid->radius, FIRST_GROWTH), limit);
+        growth = double_min(double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH), limit);
     search->visit = keep_nearest;
     search->context = search;
     for (;;) {
         search->limit = growth;
-        const dry_extents box = box_about(&target->pose, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
+        const dry_extents box =
+            dry_solid_bounds(&target->pose, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
         dry_visit_pieces(target, &box, visit_piece, search);
         if (search->found || growth >= limit)
             return;
@@ -166,7 +162,7 @@ static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_
     return true;
 }
 
-void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
+void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
                            dry_visit_gap *visit, void *context)
 {
     near_search search = {
@@ -175,11 +171,11 @@ void dry_target_visit_near(const dry_target *target, const dry_placed *solid, do
         visit(context, &search.piece, &search.gap);
         return;
     }
-    const dry_extents box = box_about(&target->pose, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(&target->pose, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
     dry_visit_pieces(target, &box, visit_piece, &search);
 }
 
-bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
+bool dry_single_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
                         dry_query_piece *piece)
 {
     if (find_way_out(target, solid, gap, piece))
@@ -228,7 +224,7 @@ static bool is_later(const cast_search *search, const dry_placed_hit *hit, const
     if (hit->fraction != search->hit.fraction)
         return hit->fraction > search->hit.fraction;
     return hit->depth != search->hit.depth ? hit->depth < search->hit.depth
-                                           : !is_lower(piece, &search->piece);
+                                           : !dry_query_piece_is_lower(piece, &search->piece);
 }
 
 static void cast_at_piece(void *context, const dry_query_piece *piece)
@@ -258,11 +254,12 @@ static int slices_of(const dry_target *target, const dry_placed *solid, dry_trip
 {
     if (!dry_type_has_triangles(target->geometry.type))
         return 1;
-    const double slices = triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, FIRST_GROWTH));
+    const double slices =
+        triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH));
     return slices < SLICES_MAX ? 1 + (int)slices : SLICES_MAX;
 }
 
-bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
+bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
                      dry_placed_hit *hit, dry_query_piece *piece)
 {
     dry_gap gap;
@@ -273,8 +270,8 @@ bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_trip
     cast_search search = {.solid = solid, .way = way, .limit = limit};
     const int slices = slices_of(target, solid, way);
     for (int i = 0; i < slices && (double)i / slices <= search.limit; i++) {
-        const dry_extents box = box_about(&target->pose, solid, 0.0, way, (double)i / slices,
-                                          double_min((double)(i + 1) / slices, search.limit));
+        const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, way, (double)i / slices,
+                                                 double_min((double)(i + 1) / slices, search.limit));
         dry_visit_pieces(target, &box, cast_at_piece, &search);
     }
     if (search.found) {

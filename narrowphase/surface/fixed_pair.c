@@ -32,6 +32,7 @@ static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, cons
                    way = quat_rotate(of_a, pair->way);
     return (dry_neighbors){u,
                            contact,
+                           -1,
                            moves_a ? link->body_b : link->body_a,
                            moves_a ? link->body_a : link->body_b,
                            moves_a ? m->shape_a : m->shape_b,

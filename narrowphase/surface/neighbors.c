@@ -4,6 +4,7 @@
  * Reads: contacts, poses, shapes. Writes nothing. Next: patches/patches.c and solid_faces.c, which ask. */
 #include "narrowphase/surface/neighbors.h"
 
+#include "geometry/compound.h"
 #include "geometry/hull.h"
 #include "geometry/shape_data.h"
 #include "geometry/triangle.h"
@@ -97,6 +98,38 @@ static bool admits(const dry_geometry *solid, const question *q)
     }
 }
 
+/* A question to the children of a compound. */
+typedef struct child_search {
+    const dry_geometry *compound;
+    const question *question;
+    int but; /* a child that is not asked; -1: none */
+    bool admits;
+} child_search;
+
+static void ask_child(void *context, int child)
+{
+    child_search *search = context;
+    if (!search->admits || child == search->but)
+        return;
+    const dry_piece piece = dry_compound_piece(search->compound, child);
+    question q = *search->question;
+    dry_compound_to_child(&piece, search->question->point, false, q.point);
+    q.normal = quat_rotate_inverse(piece.pose.orientation, q.normal);
+    search->admits = admits(&piece.geometry, &q);
+}
+
+/* Asks the children of a compound but one. */
+static bool children_admit(const dry_geometry *compound, const question *q, int but)
+{
+    const float reach = dry_max(GROUND, q->distance);
+    const dry_vec3 at = vec3((float)q->point[0], (float)q->point[1], (float)q->point[2]),
+                   room = vec3_add(vec3(reach, reach, reach), vec3_scale(vec3_abs(at), DRY_ROTATION_ERROR));
+    const dry_extents box = {vec3_sub(at, room), vec3_add(at, room)};
+    child_search search = {compound, q, but, true};
+    dry_compound_query(compound, &box, ask_child, &search);
+    return search.admits;
+}
+
 /* Returns the side of a contact at which another surface is; -1 if the contact is not with one, but with a
  * dynamic body, with the surface itself, of another shape, or a child or a parent that others stand for. */
 static int side_of_neighbor(const dry_neighbors *n, const dry_contact_iterator *it)
@@ -106,13 +139,13 @@ static int side_of_neighbor(const dry_neighbors *n, const dry_contact_iterator *
     const dry_manifold *m = &contacts->manifold[it->contact];
     const int side = !it->side;
     const bool is_child = dry_contact_is_child(&contacts->link[it->contact]);
-    const int32_t type = u->shapes->form[side ? m->shape_b : m->shape_a].geometry.type;
-    if (it->contact == n->contact || (side ? m->shape_a : m->shape_b) != n->shape ||
+    if ((it->contact == n->contact && n->child < 0) || (side ? m->shape_a : m->shape_b) != n->shape ||
         dry_body_state_of(u->bodies, it->other)->type == DRY_BODY_DYNAMIC)
         return -1;
-    if (dry_type_has_triangles(type))
+    const dry_geometry shape = dry_shapes_geometry(u->shapes, side ? m->shape_b : m->shape_a);
+    if (dry_geometry_has_triangles(&shape))
         return is_child ? -1 : side;
-    return is_child || type != DRY_SHAPE_COMPOUND ? side : -1;
+    return is_child || shape.type != DRY_SHAPE_COMPOUND ? side : -1;
 }
 
 /* Tells whether a box or a hull is too far from a place to have it, by a ball about its body's center. A body
@@ -133,12 +166,27 @@ static bool is_far(const dry_neighbors *n, const dry_contact_iterator *it, int s
     return x * x + y * y + z * z > 1.0001 * reach * reach;
 }
 
+/* Returns the child of a compound that asks; -1 if it is none of the contact's. */
+static int own_child(const dry_neighbors *n, int contact, int side, const dry_geometry *compound)
+{
+    const dry_contacts *contacts = n->update->contacts;
+    uint32_t slot;
+    if (contact == n->contact)
+        return n->child;
+    return contacts->link[n->contact].parent == contact
+               ? dry_compound_child_of(compound, contacts->family[n->contact].piece[side], &slot)
+               : -1;
+}
+
 /* Asks a neighbor about a normal at a place from the moving body's center, both along world axes. */
 static bool ask(const dry_neighbors *n, int contact, int side, dry_vec3 place, dry_vec3 normal, question q)
 {
     const dry_contact_update *u = n->update;
     const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_piece other = dry_contact_piece(u->contacts, u->shapes, contact, side);
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_piece other = dry_contact_is_child(link)
+                                ? dry_contact_piece(u->contacts, u->shapes, contact, side)
+                                : dry_piece_of(u->shapes, side ? m->shape_b : m->shape_a);
     const dry_body_pose *pose = dry_body_pose_of(u->bodies, side ? link->body_b : link->body_a),
                         *moving = dry_body_pose_of(u->bodies, n->moving);
     const dry_quat axes = quat_mul(pose->orientation, other.pose.orientation);
@@ -151,6 +199,8 @@ static bool ask(const dry_neighbors *n, int contact, int side, dry_vec3 place, d
     for (int k = 0; k < 3; k++)
         q.point[k] = (double)axis[k].x * way[0] + (double)axis[k].y * way[1] + (double)axis[k].z * way[2];
     q.normal = mat3_mul_transposed(&r, normal);
+    if (other.geometry.type == DRY_SHAPE_COMPOUND)
+        return children_admit(&other.geometry, &q, own_child(n, contact, side, &other.geometry));
     return admits(&other.geometry, &q);
 }
 

@@ -8,6 +8,7 @@
 typedef struct dry_neighbors {
     const dry_contact_update *update;
     int contact;       /* the pair's contact: a child or a parent */
+    int child;         /* a parent's surface, as a child of the first shape; -1: all of that */
     int fixed, moving; /* bodies' slots */
     int shape;         /* that moves */
     dry_quat axes;     /* of the frame in the world */
