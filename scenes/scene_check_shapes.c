@@ -104,22 +104,56 @@ static bool check_form(const dry_scene *scene, const place *at, const dry_shape_
            expect_rotation(at, "orientation", shape->pose.orientation);
 }
 
-/* Checks that a shape has a material for each index of its triangles. */
-static bool check_indices(const dry_scene *scene, const place *at, const dry_shape_def *shape)
+static bool is_surface(const dry_shape_def *shape)
 {
-    if (shape->type != DRY_SHAPE_MESH && shape->type != DRY_SHAPE_HEIGHT_FIELD)
-        return true;
+    return shape->type == DRY_SHAPE_MESH || shape->type == DRY_SHAPE_HEIGHT_FIELD;
+}
+
+/* Returns the first child of a compound that is a surface of triangles; null if it is no compound with one.
+ */
+static const dry_shape_def *surface_child(const dry_scene *scene, const dry_shape_def *shape)
+{
+    if (shape->type != DRY_SHAPE_COMPOUND)
+        return NULL;
     const dry_scene_form *form = dry_scene_form_of(scene, shape->data);
+    for (int i = 0; form && i < form->child_count; i++)
+        if (is_surface(&form->children[i]))
+            return &form->children[i];
+    return NULL;
+}
+
+/* Checks that a number of materials is enough for the triangles of a mesh or a height field. */
+static bool check_surface_indices(const place *at, const dry_shape_def *shape, const dry_scene_form *form,
+                                  int materials, int child)
+{
     const int64_t cells = (int64_t)(form->field.rows - 1) * (form->field.columns - 1);
     const int64_t count = shape->type == DRY_SHAPE_MESH ? form->triangle_count : cells;
-    const int materials = shape->material_count > 0 ? shape->material_count : 1;
     for (int64_t i = 0; i < count && form->material_indices; i++)
         if (form->material_indices[i] >= materials) {
-            char field[48];
-            snprintf(field, sizeof field, "material_indices[%lld]", (long long)i);
+            char field[64];
+            int length = 0;
+            if (child >= 0)
+                length = snprintf(field, sizeof field, "children[%d].", child);
+            snprintf(field + length, sizeof field - (size_t)length, "material_indices[%lld]", (long long)i);
             return expect_at(at, field, -1, "the number of one of the shape's materials",
                              (double)form->material_indices[i]);
         }
+    return true;
+}
+
+/* Checks that a shape has a material for each index of its triangles, or its children's. */
+static bool check_indices(const dry_scene *scene, const place *at, const dry_shape_def *shape)
+{
+    const int materials = shape->material_count > 0 ? shape->material_count : 1;
+    const dry_scene_form *form = dry_scene_form_of(scene, shape->data);
+    if (is_surface(shape))
+        return check_surface_indices(at, shape, form, materials, -1);
+    for (int i = 0; shape->type == DRY_SHAPE_COMPOUND && i < form->child_count; i++) {
+        const dry_shape_def *child = &form->children[i];
+        if (is_surface(child) &&
+            !check_surface_indices(at, child, dry_scene_form_of(scene, child->data), materials, i))
+            return false;
+    }
     return true;
 }
 
@@ -139,13 +173,13 @@ bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_sh
                               "bodies[%d].shapes[%d].type: expected a static body under a halfspace, got "
                               "a %s one",
                               at->body, at->shape, body_type == DRY_BODY_DYNAMIC ? "dynamic" : "kinematic");
-    const bool triangles = shape->type == DRY_SHAPE_MESH || shape->type == DRY_SHAPE_HEIGHT_FIELD;
-    if (triangles && body_type == DRY_BODY_DYNAMIC)
+    const dry_shape_def *surface = is_surface(shape) ? shape : surface_child(scene, shape);
+    if (surface && body_type == DRY_BODY_DYNAMIC)
         return dry_scene_fail(
             at->error, at->error_bytes,
             "bodies[%d].shapes[%d].type: expected a static or kinematic body under a %s, got a "
             "dynamic one; a dynamic one takes a compound of hulls",
-            at->body, at->shape, dry_scene_shape_names[shape->type]);
+            at->body, at->shape, dry_scene_shape_names[surface->type]);
     if (fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
         return expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return check_form(scene, at, shape) && expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&

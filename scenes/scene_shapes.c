@@ -184,7 +184,7 @@ static bool read_form(dry_json_reader *r, const dry_json_place *at, json_t *obje
         return false;
     const dry_json_place here = {at, "type", 0};
     def->type = (dry_shape_type)type;
-    if (child && (def->type >= DRY_SHAPE_COMPOUND || def->type == DRY_SHAPE_HALFSPACE))
+    if (child && (def->type == DRY_SHAPE_COMPOUND || def->type == DRY_SHAPE_HALFSPACE))
         dry_json_fail(r, &here, "expected no %s in a compound", dry_scene_shape_names[type]);
     expect_fields(r, at, object, def->type, child);
     dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def->pose.position);

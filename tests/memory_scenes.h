@@ -18,6 +18,7 @@ typedef struct scene_kind {
     void (*then)(dry_settings *settings);
     bool volumes, materials;
     bool compounds; /* every third body, and boards on the floor */
+    bool surfaces;  /* a compound of a mesh, a height field and a box on the floor */
 } scene_kind;
 
 static inline void set_gauss_seidel(dry_settings *s)
@@ -98,25 +99,26 @@ static inline void set_xpbd_swept(dry_settings *s)
 }
 
 static const scene_kind kinds[] = {
-    {"heap", HEAP, NULL, set_jacobi, false, false, false},
-    {"chain", CHAIN, NULL, set_direct, false, false, false},
-    {"sleepers", SLEEPERS, NULL, set_avbd, false, false, false},
-    {"two piles", TWO_PILES, NULL, set_layers, false, false, false},
-    {"blocks", HEAP, set_avbd, set_xpbd, false, false, false},
-    {"jacobi", HEAP, set_jacobi, set_adaptive, true, true, false},
-    {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false, false},
-    {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false, false},
-    {"stiff pbd", CHAIN, set_stiff_pbd, set_xpbd, false, false, false},
-    {"stiff xpbd", CHAIN, set_xpbd, set_stiff_xpbd, false, false, false},
-    {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true, false},
-    {"adaptive", HEAP, set_adaptive, set_shuffled, false, false, false},
-    {"layers", HEAP, set_layers, set_exponential, true, false, false},
-    {"shuffled", HEAP, set_shuffled, set_layers, false, true, false},
-    {"exponential", HEAP, set_exponential, set_push, false, false, false},
-    {"push", HEAP, set_push, set_adaptive, false, false, false},
-    {"direct", CHAIN, set_direct, set_xpbd_swept, true, false, false},
-    {"materials", TWO_PILES, NULL, set_jacobi, true, true, false},
-    {"compounds", HEAP, NULL, set_jacobi, false, false, true},
+    {"heap", HEAP, NULL, set_jacobi, false, false, false, false},
+    {"chain", CHAIN, NULL, set_direct, false, false, false, false},
+    {"sleepers", SLEEPERS, NULL, set_avbd, false, false, false, false},
+    {"two piles", TWO_PILES, NULL, set_layers, false, false, false, false},
+    {"blocks", HEAP, set_avbd, set_xpbd, false, false, false, false},
+    {"jacobi", HEAP, set_jacobi, set_adaptive, true, true, false, false},
+    {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false, false, false},
+    {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false, false, false},
+    {"stiff pbd", CHAIN, set_stiff_pbd, set_xpbd, false, false, false, false},
+    {"stiff xpbd", CHAIN, set_xpbd, set_stiff_xpbd, false, false, false, false},
+    {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true, false, false},
+    {"adaptive", HEAP, set_adaptive, set_shuffled, false, false, false, false},
+    {"layers", HEAP, set_layers, set_exponential, true, false, false, false},
+    {"shuffled", HEAP, set_shuffled, set_layers, false, true, false, false},
+    {"exponential", HEAP, set_exponential, set_push, false, false, false, false},
+    {"push", HEAP, set_push, set_adaptive, false, false, false, false},
+    {"direct", CHAIN, set_direct, set_xpbd_swept, true, false, false, false},
+    {"materials", TWO_PILES, NULL, set_jacobi, true, true, false, false},
+    {"compounds", HEAP, NULL, set_jacobi, false, false, true, false},
+    {"surfaces", HEAP, NULL, set_jacobi, false, false, false, true},
 };
 enum { PLAIN = 5 };
 /* A world under a counting allocator, always the same for a kind. */
@@ -195,6 +197,38 @@ static inline dry_shape_data *compound_data(void)
     return data;
 }
 
+/* Returns data of a ramp, a hilly field and a box. */
+static inline dry_shape_data *surfaces_data(void)
+{
+    static const dry_vec3 corners[4] = {{-1, 0, -1}, {-1, 0, 1}, {1, 0.2f, 1}, {1, 0.2f, -1}};
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    static const float heights[9] = {0, 0.2f, 0, 0.1f, 0, 0.1f, 0.2f, 0, 0.1f};
+    const dry_mesh mesh = {corners, triangles, 4, 2};
+    const dry_height_field_def field = {.rows = 3, .columns = 3, .spacing = {0.5f, 0.5f}, .heights = heights};
+    dry_shape_def child[3] = {dry_default_shape_def(), dry_default_shape_def(), box_shape(0.3, 0.1, 0.3)};
+    child[0].type = DRY_SHAPE_MESH;
+    child[1].type = DRY_SHAPE_HEIGHT_FIELD;
+    child[1].pose.position = v3(0.3, 0, -0.5);
+    child[2].pose.position = v3(-0.2, 0, 0.1);
+    dry_shape_data *data = NULL;
+    assert_ok(dry_mesh_create(&mesh, NULL, NULL, &child[0].data, NULL));
+    assert_ok(dry_height_field_create(&field, NULL, &child[1].data, NULL));
+    assert_ok(dry_compound_create(child, 3, NULL, &data));
+    dry_shape_data_release(child[0].data);
+    dry_shape_data_release(child[1].data);
+    return data;
+}
+
+/* Adds a static compound, and drops the reference to its data. */
+static inline void add_ground(scene *s, d3 at, dry_shape_data *data)
+{
+    dry_shape_def ground = dry_default_shape_def();
+    ground.type = DRY_SHAPE_COMPOUND;
+    ground.data = data;
+    add_body(s->world, DRY_BODY_STATIC, pose_at(at.x, at.y, at.z), ground);
+    dry_shape_data_release(data);
+}
+
 static inline void make_scene(scene *s, const scene_kind *kind)
 {
     *s = (scene){.kind = kind, .counter = {.fail_at = -1}};
@@ -212,6 +246,8 @@ static inline void make_scene(scene *s, const scene_kind *kind)
     compound.data = data;
     if (data)
         add_body(s->world, DRY_BODY_STATIC, pose_at(0.5, 0.2, 0), compound);
+    if (kind->surfaces)
+        add_ground(s, (d3){0.3, 0.3, 0}, surfaces_data());
     for (int i = 0; i < BODIES; i++) {
         dry_shape_def shape = kind->place == SLEEPERS ? box_shape(0.25, 0.25, 0.25)
                               : i % 3 == 0            ? sphere_shape(0.3)

@@ -13,11 +13,39 @@ static dry_shape_data *random_hull(uint64_t *seed, int count)
     return data;
 }
 
-/* Boxes, balls and hulls, two of which share their data. */
+/* Returns a mesh of one or more triangles, or a field of one cell or more, with materials. */
+static dry_shape_data *random_surface(uint64_t *seed, bool field)
+{
+    const uint16_t materials[4] = {0, 1, 2, 1};
+    dry_vec3 corners[4];
+    float heights[9];
+    for (int i = 0; i < 4; i++)
+        corners[i] = v3_of(random_d3(seed, 1.0));
+    for (int i = 0; i < 9; i++)
+        heights[i] = (float)random_in(seed, -1, 1);
+    const int32_t triangles[6] = {0, 1, 2, 1, 0, 3};
+    const dry_mesh mesh = {corners, triangles, 4, 2};
+    const dry_mesh_options options = {.material_indices = materials};
+    const dry_height_field_def def = {.rows = 3,
+                                      .columns = 3,
+                                      .spacing = {1, 2},
+                                      .heights = heights,
+                                      .material_indices = materials,
+                                      .solid_depth = 0.5f};
+    dry_shape_data *data = NULL;
+    if (field)
+        assert_ok(dry_height_field_create(&def, NULL, &data, NULL));
+    else
+        assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
+    return data;
+}
+
+/* Boxes, balls, hulls, meshes and fields, some of which share their data. */
 static dry_shape_data *random_compound(uint64_t *seed)
 {
     dry_shape_data *hulls[2] = {random_hull(seed, 12), random_hull(seed, 30)};
-    dry_shape_def child[6];
+    dry_shape_data *surfaces[2] = {random_surface(seed, false), random_surface(seed, true)};
+    dry_shape_def child[9];
     for (int i = 0; i < 6; i++) {
         child[i] = i < 2 ? box_shape(0.3, 0.2, 0.1) : i == 2 ? sphere_shape(0.4) : dry_default_shape_def();
         if (i > 2) {
@@ -27,10 +55,20 @@ static dry_shape_data *random_compound(uint64_t *seed)
         }
         child[i].pose = (dry_transform){v3_of(random_d3(seed, 2.0)), random_quat(seed)};
     }
+    for (int i = 6; i < 9; i++) {
+        child[i] = dry_default_shape_def();
+        child[i].type = i == 7 ? DRY_SHAPE_HEIGHT_FIELD : DRY_SHAPE_MESH;
+        child[i].data = surfaces[i == 7];
+        child[i].scale = v3(2, 1, -1);
+        child[i].pose.position = v3_of(random_d3(seed, 2.0));
+        child[i].pose.orientation = random_quat(seed);
+    }
     dry_shape_data *data = NULL;
-    assert_ok(dry_compound_create(child, 6, NULL, &data));
-    dry_shape_data_release(hulls[0]);
-    dry_shape_data_release(hulls[1]);
+    assert_ok(dry_compound_create(child, 9, NULL, &data));
+    for (int i = 0; i < 2; i++) {
+        dry_shape_data_release(hulls[i]);
+        dry_shape_data_release(surfaces[i]);
+    }
     return data;
 }
 

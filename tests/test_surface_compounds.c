@@ -268,11 +268,230 @@ static void one_child_answers_as_that_shape(void **state)
     }
 }
 
+/* A child with a pose and a scale in a compound with another scale answers as the shape at that place. */
+static void a_turned_child_is_the_turned_shape(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        uint64_t seed = 40 + (uint64_t)kind;
+        dry_shape_def child = hilly_shape(kind & 1, kind & 2, &seed);
+        const dry_quat q = random_quat(&seed);
+        const d3 at = random_d3(&seed, 2);
+        child.scale = v3(0.5, 1.2, 0.6);
+        child.pose = (dry_transform){v3_of(at), q};
+        dry_shape_def whole = compound_shape(&child, 1), alone = child;
+        whole.scale = v3(2, 2, -2);
+        alone.scale = v3(1, 2.4, -1.2);
+        alone.pose = (dry_transform){v3(2 * at.x, 2 * at.y, -2 * at.z), {-q.x, -q.y, q.z, q.w}};
+        dry_world *world[2] = {world_with(test_settings()), world_with(test_settings())};
+        const dry_shape_def *shape[2] = {&alone, &whole};
+        for (int i = 0; i < 2; i++) {
+            dry_shape_def def = *shape[i];
+            def.materials = four_materials;
+            def.material_count = 4;
+            add_body(world[i], DRY_BODY_STATIC, pose_at(0, 0, 0), def);
+        }
+        int hits = 0;
+        for (int i = 0; i < test_pick(300, 80); i++) {
+            const d3 from = random_d3(&seed, 12), aim = random_d3(&seed, 4);
+            const d3 own = d3_turn(q, (d3){0.5 * (aim.x + 4), 0.3 * aim.y, 0.6 * (aim.z + 4)});
+            const d3 to = {2 * (at.x + own.x), 2 * (at.y + own.y), -2 * (at.z + own.z)};
+            const dry_ray ray = {.origin = {from.x, from.y, from.z},
+                                 .translation = v3_of(d3_scale(d3_sub(to, from), 2)),
+                                 .mask = UINT64_MAX,
+                                 .sides = DRY_SIDES_BOTH};
+            dry_ray_hit hit[2];
+            for (int k = 0; k < 2; k++)
+                assert_ok(dry_world_cast_ray(world[k], &ray, &hit[k]));
+            if (hit[0].triangle != hit[1].triangle)
+                continue; /* through an edge */
+            hits += hit[0].shape.bits != 0;
+            assert_near(hit[0].fraction, hit[1].fraction, 1e-5);
+            assert_near(hit[0].normal.x, hit[1].normal.x, 1e-5);
+        }
+        assert_true(hits > 15);
+        for (int i = 0; i < 2; i++)
+            dry_world_destroy(world[i]);
+        dry_shape_data_release(whole.data);
+        dry_shape_data_release(child.data);
+    }
+}
+
+/* A mesh, a field and a box in a row, flush in y = 0, under balls that rest. */
+static dry_shape_def row_of_three(void)
+{
+    surface s = {0};
+    surface_quad(&s, (d3){0, 0, 0}, (d3){0, 0, 1}, (d3){1, 0, 1}, (d3){1, 0, 0});
+    dry_shape_def child[3] = {data_shape(DRY_SHAPE_MESH, mesh_data(&s, false)),
+                              data_shape(DRY_SHAPE_HEIGHT_FIELD, field_data(4, 0.25, DRY_DIAGONAL_FORWARD)),
+                              box_shape(0.5, 0.2, 0.5)};
+    surface_free(&s);
+    child[1].pose.position = v3(1, 0, 0);
+    child[2].pose.position = v3(2.5, -0.2, 0.5);
+    const dry_shape_def row = compound_shape(child, 3);
+    dry_shape_data_release(child[0].data);
+    dry_shape_data_release(child[1].data);
+    return row;
+}
+
+/* Contacts, and rays from above, name the child, and a triangle where it has some. */
+static void answers_name_child_and_triangle(void **state)
+{
+    (void)state;
+    const dry_shape_def row = row_of_three();
+    dry_world *world = world_with(test_settings());
+    const dry_body_id ground = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), row);
+    for (int i = 0; i < 3; i++)
+        add_dynamic(world, pose_at(i + 0.4, 0.2, 0.3), sphere_shape(0.2));
+    run_steps(world, 60, TEST_DT);
+    dry_contact contacts[4];
+    int count, seen = 0;
+    assert_ok(dry_body_get_contacts(world, ground, contacts, 4, &count));
+    assert_int_equal(count, 3);
+    for (int i = 0; i < 3; i++) {
+        seen |= 1 << contacts[i].child_a;
+        assert_int_equal(contacts[i].triangle_a >= 0, contacts[i].child_a < 2);
+        assert_near(contacts[i].normal.y, 1, 1e-6);
+        assert_near(contacts[i].points[0].position.x, contacts[i].child_a + 0.4, 0.01);
+    }
+    assert_int_equal(seen, 7);
+    for (int i = 0; i < 3; i++) {
+        const dry_ray ray = {.origin = {i + 0.9, 1, 0.9}, .translation = v3(0, -2, 0), .mask = UINT64_MAX};
+        dry_ray_hit hit;
+        assert_ok(dry_world_cast_ray(world, &ray, &hit));
+        assert_int_equal(hit.child, i);
+        assert_int_equal(hit.triangle >= 0, i < 2);
+        assert_near(hit.fraction, 0.5, 1e-6);
+    }
+    dry_world_destroy(world);
+    dry_shape_data_release(row.data);
+}
+
+/* A board that lies over all three children bears on each; a box that leaves one for the next does not jump.
+ * After some steps nothing allocates. */
+static void a_warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    const dry_shape_def row = row_of_three();
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def def = test_world_def();
+    def.allocator = counting_hooks(&counter);
+    dry_world *world = world_from(&def);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), row);
+    const dry_body_id board = add_dynamic(world, pose_at(1.5, 0.1, 0.5), box_shape(1.3, 0.1, 0.3));
+    run_steps(world, 120, TEST_DT);
+    assert_near(position_of(world, board).y, 0.1, 1e-3);
+    counter.fail_at = 0;
+    for (int i = 0; i < 200; i++) {
+        set_velocity(world, board, (d3){i % 100 < 50 ? 0.2 : -0.2, 0, 0}, (d3){0, 0, 0});
+        run_steps(world, 1, TEST_DT);
+        assert_near(position_of(world, board).y, 0.1, 1e-3);
+    }
+    counter.fail_at = -1;
+    dry_world_destroy(world);
+    assert_int_equal(counter.bytes, 0);
+    dry_shape_data_release(row.data);
+}
+
+static void what_no_body_can_have_is_refused(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    log_lines lines = {0};
+    dry_shape_def child = hilly_shape(false, false, &seed), row = row_of_three();
+    child.pose.orientation = quat_about((d3){0, 1, 0}, 0.3);
+    dry_shape_def whole = compound_shape(&child, 1);
+    dry_world_def settings = test_world_def();
+    settings.log = (dry_log){keep_line, &lines};
+    dry_world *world = world_from(&settings);
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 0, 0), &row);
+    const dry_body_id fixed = add_body(world, DRY_BODY_KINEMATIC, pose_at(0, 0, 0), row);
+    const dry_body_id ball = add_dynamic(world, pose_at(0, 2, 0), sphere_shape(0.5));
+    dry_body_id id;
+    dry_shape_id shape;
+    const uint64_t hash = dry_world_hash(world);
+    assert_int_equal(dry_world_create_body(world, &def, &id), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "use a compound of hulls"));
+    assert_int_equal(dry_body_create_shape(world, ball, &row, &shape), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_body_set_type(world, fixed, DRY_BODY_DYNAMIC), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "use a compound of hulls"));
+    def.type = DRY_BODY_STATIC;
+    def.shapes = &whole; /* its triangles have materials 0 to 3 */
+    assert_int_equal(dry_world_create_body(world, &def, &id), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "material index 3"));
+    whole.materials = four_materials;
+    whole.material_count = 4;
+    whole.scale = v3(1, 2, 1); /* would shear the child */
+    assert_int_equal(dry_world_create_body(world, &def, &id), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "scale"));
+    assert_true(dry_world_hash(world) == hash);
+    whole.scale = v3(-2, 2, 2);
+    assert_ok(dry_world_create_body(world, &def, &id));
+    dry_world_destroy(world);
+    dry_shape_data_release(row.data);
+    dry_shape_data_release(whole.data);
+    dry_shape_data_release(child.data);
+}
+
+/* Many children in an order without sense: queries find those that a list of all does. */
+static void rows_of_boxes_lose_no_child(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 700 };
+    uint64_t seed = 91;
+    surface s = {0};
+    surface_quad(&s, (d3){-0.2, 0, -0.2}, (d3){-0.2, 0, 0.2}, (d3){0.2, 0, 0.2}, (d3){0.2, 0, -0.2});
+    dry_shape_data *tile = mesh_data(&s, true);
+    surface_free(&s);
+    static dry_shape_def child[CHILDREN];
+    for (int i = 0; i < CHILDREN; i++) {
+        child[i] = i % 3 ? data_shape(DRY_SHAPE_MESH, tile) : sphere_shape(0.2);
+        child[i].pose.position = v3_of(random_d3(&seed, 8));
+        child[i].pose.orientation = random_quat(&seed);
+    }
+    const dry_shape_def all = compound_shape(child, CHILDREN);
+    dry_world *one = world_with(test_settings()), *many = world_with(test_settings());
+    add_body(one, DRY_BODY_STATIC, pose_at(0, 0, 0), all);
+    dry_body_def def = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), child);
+    def.shape_count = CHILDREN;
+    add_def(many, &def);
+    int hits = 0;
+    for (int i = 0; i < test_pick(500, 150); i++) {
+        const d3 from = random_d3(&seed, 9), way = random_d3(&seed, 9);
+        const dry_ray ray = {
+            .origin = {from.x, from.y, from.z}, .translation = v3_of(way), .mask = UINT64_MAX};
+        const dry_shape_def ball = sphere_shape(0.3);
+        const dry_closest_query near = {
+            .shape = &ball, .pose = pose_at(from.x, from.y, from.z), .max_distance = 2, .mask = UINT64_MAX};
+        dry_ray_hit a, b;
+        dry_closest_hit c, d;
+        assert_ok(dry_world_cast_ray(one, &ray, &a));
+        assert_ok(dry_world_cast_ray(many, &ray, &b));
+        assert_ok(dry_world_closest(one, &near, &c));
+        assert_ok(dry_world_closest(many, &near, &d));
+        assert_int_equal(a.shape.bits != 0, b.shape.bits != 0);
+        assert_int_equal(c.shape.bits != 0, d.shape.bits != 0);
+        assert_near(a.fraction, b.fraction, 1e-5);
+        assert_near(c.distance, d.distance, 1e-5);
+        hits += a.shape.bits != 0;
+    }
+    assert_true(hits > 10);
+    dry_world_destroy(one);
+    dry_world_destroy(many);
+    dry_shape_data_release(all.data);
+    dry_shape_data_release(tile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_child_collides_as_that_shape),
         cmocka_unit_test(one_child_answers_as_that_shape),
+        cmocka_unit_test(a_turned_child_is_the_turned_shape),
+        cmocka_unit_test(answers_name_child_and_triangle),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+        cmocka_unit_test(what_no_body_can_have_is_refused),
+        cmocka_unit_test(rows_of_boxes_lose_no_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,22 @@ int dry_solids_of(const dry_scene *scene, const dry_shape_def *shape)
     if (shape->type != DRY_SHAPE_COMPOUND && !has_triangles(shape))
         return 1;
     const dry_scene_form *form = dry_scene_form_of(scene, shape->data);
-    return shape->type == DRY_SHAPE_COMPOUND ? form->child_count : form->triangle_count;
+    if (has_triangles(shape))
+        return form->triangle_count;
+    int solids = 0;
+    for (int i = 0; i < form->child_count; i++)
+        solids += dry_solids_of(scene, &form->children[i]);
+    return solids;
+}
+
+/* Returns the child of a compound that has a solid, and takes the solids of those before it from the number.
+ */
+static const dry_shape_def *child_with(const dry_scene *scene, const dry_shape_def *compound, int *solid)
+{
+    const dry_shape_def *child = dry_scene_form_of(scene, compound->data)->children;
+    for (int solids; *solid >= (solids = dry_solids_of(scene, child)); child++)
+        *solid -= solids;
+    return child;
 }
 
 dry_solid dry_solid_place(const dry_scene *scene, const dry_shape_def *shape, int i, const dry_pose *pose)
@@ -173,14 +188,14 @@ dry_solid dry_solid_place(const dry_scene *scene, const dry_shape_def *shape, in
     enter(&f, &shape->pose, shape->scale);
     const dry_shape_def *part = shape;
     if (shape->type == DRY_SHAPE_COMPOUND) {
-        part = &dry_scene_form_of(scene, shape->data)->children[i];
+        part = child_with(scene, shape, &i);
         enter(&f, &part->pose, part->scale);
     }
     dry_solid solid = {.type = part->type, .filter = shape->filter, .density = (double)shape->density};
     memcpy(solid.center, f.origin, sizeof solid.center);
     memcpy(solid.axis, f.axis, sizeof solid.axis);
-    if (has_triangles(shape))
-        set_triangle(&solid, dry_scene_form_of(scene, shape->data), i, &f);
+    if (has_triangles(part))
+        set_triangle(&solid, dry_scene_form_of(scene, part->data), i, &f);
     else
         set_sizes(&solid, scene, part, &f);
     set_bounds(&solid);

@@ -183,7 +183,8 @@ dry_filter draw_filter(fuzz_turn *t)
 
 /* The shape data of all inputs, which live as long as the process. */
 enum { FORMS = 3 };
-static dry_shape_data *hulls[FORMS], *compounds[FORMS], *meshes[FORMS], *fields[FORMS];
+static dry_shape_data *hulls[FORMS], *compounds[FORMS], *meshes[FORMS], *fields[FORMS],
+    *lands[FORMS]; /* compounds with triangles */
 
 /* A box, solid or open or of two sides, and a field of another depth. */
 static void make_triangles(int i)
@@ -214,6 +215,23 @@ static void make_triangles(int i)
     FUZZ_CHECK(dry_height_field_create(&field, NULL, &fields[i], NULL) == DRY_OK);
 }
 
+/* A mesh, a field and a box side by side. */
+static void make_land(int i)
+{
+    dry_shape_def children[3];
+    for (int k = 0; k < 3; ++k) {
+        children[k] = dry_default_shape_def();
+        children[k].half_extents = (dry_vec3){0.4f, 0.2f, 0.4f};
+        children[k].pose.position.x = 0.8f * (float)k - 0.8f;
+    }
+    children[0].type = DRY_SHAPE_MESH;
+    children[0].data = meshes[i];
+    children[1].type = DRY_SHAPE_HEIGHT_FIELD;
+    children[1].data = fields[i];
+    children[0].pose.orientation = i == 2 ? (dry_quat){0.6f, 0, 0, 0.8f} : children[0].pose.orientation;
+    FUZZ_CHECK(dry_compound_create(children, 2 + i % 2, NULL, &lands[i]) == DRY_OK);
+}
+
 static void make_forms(void)
 {
     static const dry_vec3 points[] = {{-0.4f, -0.4f, -0.4f}, {0.4f, -0.4f, -0.4f}, {0.0f, 0.5f, -0.3f},
@@ -235,6 +253,7 @@ static void make_forms(void)
         children[2].pose.orientation = i == 2 ? (dry_quat){0.6f, 0, 0, 0.8f} : children[2].pose.orientation;
         FUZZ_CHECK(dry_compound_create(children, 2 + i, NULL, &compounds[i]) == DRY_OK);
         make_triangles(i);
+        make_land(i);
     }
 }
 
@@ -252,7 +271,7 @@ static dry_shape_type draw_shape_type(fuzz_turn *t, dry_body_type of)
 }
 
 /* Draws data and scale of a shape that has data, and a cylinder's sizes. */
-static void draw_form(fuzz_turn *t, dry_shape_def *def)
+static void draw_form(fuzz_turn *t, dry_body_type of, dry_shape_def *def)
 {
     const unsigned how = draw_byte(t);
     if (!hulls[0])
@@ -264,6 +283,8 @@ static void draw_form(fuzz_turn *t, dry_shape_def *def)
         dry_shape_data *const *const forms[] = {hulls, compounds, meshes, fields};
         const bool swapped = t->wild && how >= 250;
         def->data = forms[((int)def->type - DRY_SHAPE_HULL + swapped) % 4][how % FORMS];
+        if (def->type == DRY_SHAPE_COMPOUND && how & 8 && (of != DRY_BODY_DYNAMIC || (t->wild && how >= 240)))
+            def->data = lands[how % FORMS];
     }
     if (how & 16) {
         const float x = draw_between(t, 0.5, 1.5), y = how & 32 ? draw_between(t, 0.5, 1.5) : x;
@@ -284,7 +305,7 @@ dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
             def.offset = draw_number(t, 1);
         }
     } else if (def.type >= DRY_SHAPE_CYLINDER && def.type < DRY_SHAPE_TYPE_COUNT) {
-        draw_form(t, &def);
+        draw_form(t, of, &def);
     } else {
         def.radius = draw_between(t, 0.1, 0.5);
         if (def.type == DRY_SHAPE_CAPSULE)
