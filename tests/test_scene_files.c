@@ -176,7 +176,7 @@ static void assert_every_form(const dry_scene *scene)
     const dry_scene_form *block = dry_scene_form_of(scene, compound->children[1].data);
     assert_true(block->point_count == 9 && block->max_vertices == 0 && block->points[8].y == 1.0f);
     assert_true(compound->children[2].half_length == 1.0f && compound->children[2].scale.y == 2.0f);
-    assert_int_equal(scene->form_count, 6);
+    assert_int_equal(scene->form_count, 9);
 }
 
 /* Meshes and height fields, with their arrays. */
@@ -201,6 +201,20 @@ static void assert_every_triangle(const dry_scene *scene)
     assert_true(field->diagonal == DRY_DIAGONAL_BACKWARD && field->solid_depth == 2.5f);
     /* One cell is no hole. */
     assert_true(form->triangle_count == 2 && form->point_count == 6 && form->points[1].x == 1.5f);
+}
+
+/* A compound with children of triangles. */
+static void assert_every_child(const dry_scene *scene)
+{
+    const dry_shape_def *level = scene->bodies[13].def.shapes;
+    const dry_scene_form *compound = dry_scene_form_of(scene, level->data);
+    assert_true(compound->type == DRY_SHAPE_COMPOUND && compound->child_count == 3);
+    assert_true(level->material_count == 2 && level->scale.y == -2.0f);
+    const dry_shape_def *child = compound->children;
+    const dry_scene_form *mesh = dry_scene_form_of(scene, child[0].data);
+    assert_true(child[0].type == DRY_SHAPE_MESH && mesh->two_sided && mesh->material_indices[1] == 1);
+    assert_true(child[0].pose.orientation.y == 0.6f && child[1].type == DRY_SHAPE_HEIGHT_FIELD);
+    assert_true(child[1].scale.x == 3.0f && dry_scene_form_of(scene, child[1].data)->heights[1] == 0.5f);
 }
 
 static void assert_every_material(const dry_shape_def *shape)
@@ -232,8 +246,8 @@ static void test_every_field_is_read(void **state)
     read_file(path, &scene);
     assert_string_equal(scene.name, "every field");
     assert_true(scene.gravity.z == 0.5f && scene.dt == 0.01f);
-    assert_int_equal(scene.body_count, 13);
-    assert_int_equal(scene.shape_count, 16);
+    assert_int_equal(scene.body_count, 14);
+    assert_int_equal(scene.shape_count, 17);
 
     const dry_body_def *ground = &scene.bodies[0].def, *pusher = &scene.bodies[1].def;
     assert_int_equal(ground->shapes[0].type, DRY_SHAPE_HALFSPACE);
@@ -268,6 +282,7 @@ static void test_every_field_is_read(void **state)
     assert_every_material(&scene.bodies[3].def.shapes[0]);
     assert_every_form(&scene);
     assert_every_triangle(&scene);
+    assert_every_child(&scene);
 
     assert_round_trip(&scene);
     dry_scene_free(&scene);
