@@ -222,7 +222,7 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "of a parent: 1 if its begin was the last event")                                                      \
     F(T, 5, uint32_t, piece, [2], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_CONTACTS,                        \
-      "of a child: the piece of each shape; of a surface: one of its triangles that touch")                  \
+      "of a child: the piece of each shape; of a shape of triangles: one of those that touch")               \
     F(T, 8, uint32_t, material, , 0, "", DRY_HASHED, DRY_BY_CONTACTS,                                        \
       "of a child of triangles: the index of their material")                                                \
     F(T, 7, int32_t, found, , -1, "", DRY_UNHASHED("stage contacts uses it up"), DRY_BY_CONTACTS,            \

@@ -144,11 +144,11 @@ DRY_API const char *dry_height_field_error_name(dry_height_field_error error);
 DRY_API dry_result dry_height_field_create(const dry_height_field_def *def, const dry_data_services *services,
                                            dry_shape_data **data, dry_height_field_report *report);
 
-/** Creates a compound: 1 to 65,535 convex shapes of any type but half-spaces, each with its pose,
- * which may be `child_count` times as much memory as one. A child keeps its own scale. Its density, surface,
- * filter and user_data must have their defaults: a shape that uses the compound has them for all its
- * children. Data of children are retained. The new data has one reference. `services` may be null. Errors:
- * ARGUMENT (the log names the child), MEMORY. */
+/** Creates a compound: 1 to 65,535 shapes of any type but half-spaces and compounds, each with its pose. A
+ * compound with a mesh or a height field is for static and kinematic bodies. A child keeps its own scale. Its
+ * density, surface, filter and user_data must have their defaults: a shape that uses the compound has them
+ * for all its children. Triangles of children choose from its materials. Data of children are retained. The
+ * new data has one reference. `services` may be null. Errors: ARGUMENT (the log names the child), MEMORY. */
 DRY_API dry_result dry_compound_create(const dry_shape_def *children, int child_count,
                                        const dry_data_services *services, dry_shape_data **data);
 
