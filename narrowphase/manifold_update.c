@@ -101,7 +101,7 @@ static int list_word(const dry_contact_update *u, int word, int32_t *list)
             contacts->lost_bits[word] |= bits & -bits;
     for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
         const int contact = 64 * word + __builtin_ctzll(bits);
-        if (contacts->link[contact].flags & DRY_CONTACT_PATCH)
+        if (contacts->family && contacts->link[contact].flags & DRY_CONTACT_PATCH)
             dry_patch_update(u, contact);
         else if (!u->settings->looks_for_still || !stays(u, contact))
             list[count++] = contact;
