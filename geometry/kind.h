@@ -74,7 +74,8 @@ static inline dry_vec3 dry_unit_normal(double x, double y, double z)
     return vec3((float)(x / length), (float)(y / length), (float)(z / length));
 }
 
-/* Finds where a ray that starts outside enters a compound first, and through which child. */
+/* Finds where a ray that starts outside enters a compound first within its length, and through which child.
+ */
 bool dry_compound_cast_ray(const dry_geometry *compound, const dry_local_ray *ray, dry_local_hit *hit,
                            int *child);
 

@@ -108,11 +108,15 @@ static void look_again(void *context, dry_items items)
         dry_family_search *s = &of->searches[i];
         if (s->is_done)
             continue;
+        if (!s->has_triangles) {
+            look(of->update, s, NULL);
+            continue;
+        }
         const int first = s->first_triangle;
         const dry_patch_room room = {of->triangles + first, s->near_count,
                                      of->spare + DRY_PATCHES_PER_TRIANGLE * first,
                                      of->candidates + DRY_CANDIDATES_PER_TRIANGLE * first};
-        look(of->update, s, s->has_triangles ? &room : NULL);
+        look(of->update, s, &room);
     }
 }
 

@@ -68,6 +68,7 @@ static void validate_family(const dry_world *world, int contact, const dry_valid
     const bool parent = link->flags & DRY_CONTACT_PARENT, child = dry_contact_is_child(link);
     CHECK(bit_is_set(contacts->parent_bits, contact) == parent);
     CHECK(link->parent != DRY_CONTACT_ORPHAN && !(parent && child));
+    CHECK(child || !(link->flags & DRY_CONTACT_PATCH));
     if (child) {
         const dry_manifold *m = &contacts->manifold[contact], *of = &contacts->manifold[link->parent];
         CHECK(contacts->link[link->parent].flags & DRY_CONTACT_PARENT);

@@ -102,16 +102,43 @@ void dry_compound_to_child(const dry_piece *piece, const double v[3], bool direc
         out[k] = (double)axis[k].x * d[0] + (double)axis[k].y * d[1] + (double)axis[k].z * d[2];
 }
 
+/* A search for the child that holds a point. */
+typedef struct point_search {
+    const dry_geometry *compound;
+    const double *point;
+    int child; /* -1: none so far */
+} point_search;
+
+static void try_child(void *context, int child)
+{
+    point_search *search = context;
+    if (search->child >= 0)
+        return;
+    const dry_piece piece = dry_compound_piece(search->compound, child);
+    double at[3];
+    dry_compound_to_child(&piece, search->point, false, at);
+    if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
+        search->child = child;
+}
+
+/* Returns a box that holds two points, rounded outward. */
+static dry_extents box_of(const double a[3], const double b[3])
+{
+    float low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        const float pad = DRY_ROTATION_ERROR * (float)(fabs(a[k]) + fabs(b[k]));
+        low[k] = (float)(a[k] < b[k] ? a[k] : b[k]) - pad;
+        high[k] = (float)(a[k] < b[k] ? b[k] : a[k]) + pad;
+    }
+    return (dry_extents){vec3(low[0], low[1], low[2]), vec3(high[0], high[1], high[2])};
+}
+
 int dry_compound_child_at(const dry_geometry *geometry, const double o[3])
 {
-    for (int i = 0; i < dry_compound_count(geometry); i++) {
-        const dry_piece piece = dry_compound_piece(geometry, i);
-        double at[3];
-        dry_compound_to_child(&piece, o, false, at);
-        if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
-            return i;
-    }
-    return -1;
+    point_search search = {geometry, o, -1};
+    const dry_extents box = box_of(o, o);
+    dry_compound_query(geometry, &box, try_child, &search);
+    return search.child;
 }
 
 static bool compound_contains(const dry_geometry *geometry, const double o[3])
@@ -119,24 +146,41 @@ static bool compound_contains(const dry_geometry *geometry, const double o[3])
     return dry_compound_child_at(geometry, o) >= 0;
 }
 
+/* A search for the child that a ray enters first. */
+typedef struct ray_search {
+    const dry_geometry *compound;
+    const dry_local_ray *ray;
+    bool met;
+    dry_local_hit *hit;
+    int *child;
+} ray_search;
+
+static void cast_at_child(void *context, int child)
+{
+    ray_search *search = context;
+    const dry_piece piece = dry_compound_piece(search->compound, child);
+    dry_local_ray seen = {.length = search->ray->length};
+    dry_local_hit found;
+    dry_compound_to_child(&piece, search->ray->o, false, seen.o);
+    dry_compound_to_child(&piece, search->ray->d, true, seen.d);
+    if (!dry_child_kind(piece.geometry.type)->cast_ray(&piece.geometry, &seen, &found) ||
+        (search->met && found.distance >= search->hit->distance))
+        return;
+    *search->hit = (dry_local_hit){found.distance, quat_rotate(piece.pose.orientation, found.normal)};
+    *search->child = child;
+    search->met = true;
+}
+
 bool dry_compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit,
                            int *child)
 {
-    bool met = false;
-    for (int i = 0; i < dry_compound_count(geometry); i++) {
-        const dry_piece piece = dry_compound_piece(geometry, i);
-        dry_local_ray seen = {.length = ray->length};
-        dry_local_hit found;
-        dry_compound_to_child(&piece, ray->o, false, seen.o);
-        dry_compound_to_child(&piece, ray->d, true, seen.d);
-        if (!dry_child_kind(piece.geometry.type)->cast_ray(&piece.geometry, &seen, &found) ||
-            (met && found.distance >= hit->distance))
-            continue;
-        *hit = (dry_local_hit){found.distance, quat_rotate(piece.pose.orientation, found.normal)};
-        *child = i;
-        met = true;
-    }
-    return met;
+    double end[3];
+    for (int k = 0; k < 3; k++)
+        end[k] = ray->o[k] + ray->length * ray->d[k];
+    ray_search search = {geometry, ray, false, hit, child};
+    const dry_extents box = box_of(ray->o, end);
+    dry_compound_query(geometry, &box, cast_at_child, &search);
+    return search.met;
 }
 
 static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
