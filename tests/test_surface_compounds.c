@@ -433,6 +433,33 @@ static void what_no_body_can_have_is_refused(void **state)
     dry_shape_data_release(child.data);
 }
 
+/* A living shape becomes a compound with triangles and another shape again; what it holds stays held. */
+static void a_living_shape_may_change(void **state)
+{
+    (void)state;
+    const dry_shape_def row = row_of_three();
+    dry_world *world = world_with(test_settings());
+    dry_shape_def block = box_shape(3, 0.5, 3);
+    block.pose.position = v3(1, -0.5, 0);
+    const dry_body_id ground = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), block);
+    dry_body_id crates[3];
+    for (int i = 0; i < 3; i++)
+        crates[i] = add_dynamic(world, pose_at(i + 0.4, 0.2, 0.3), box_shape(0.2, 0.2, 0.2));
+    dry_shape_id shape;
+    int count;
+    assert_ok(dry_body_get_shapes(world, ground, &shape, 1, &count));
+    for (int way = 0; way < 4; way++) {
+        const dry_transform place = {v3(way % 2 ? 1 : 0, way % 2 ? -0.5 : 0, 0), QUAT_IDENTITY};
+        assert_ok(dry_shape_set_geometry(world, shape, way % 2 ? &block : &row));
+        assert_ok(dry_shape_set_pose(world, shape, place));
+        run_steps(world, 60, TEST_DT);
+        for (int i = 0; i < 3; i++)
+            assert_near(position_of(world, crates[i]).y, 0.2, 1e-3);
+    }
+    dry_world_destroy(world);
+    dry_shape_data_release(row.data);
+}
+
 /* Many children in an order without sense: queries find those that a list of all does. */
 static void rows_of_boxes_lose_no_child(void **state)
 {
@@ -492,6 +519,7 @@ int main(void)
         cmocka_unit_test(answers_name_child_and_triangle),
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(what_no_body_can_have_is_refused),
+        cmocka_unit_test(a_living_shape_may_change),
         cmocka_unit_test(rows_of_boxes_lose_no_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
