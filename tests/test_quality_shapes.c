@@ -478,6 +478,56 @@ static void test_polytopes(void **state)
     assert_null(dry_polytope_make(flat, 1));
 }
 
+/* The triangles of a compound's children are those of the children as shapes of their own. */
+static void test_surface_children(void **state)
+{
+    (void)state;
+    static const dry_vec3 corners[4] = {{0, 0, 0}, {0, 0.5f, 1}, {1, 0, 1}, {1, 0, 0}};
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    static const float heights[6] = {0, 1, 0.5f, 0, 0.25f, 0};
+    const dry_mesh mesh = {corners, triangles, 4, 2};
+    const dry_mesh_options options = {.two_sided = true};
+    const dry_height_field_def field = {.rows = 2, .columns = 3, .spacing = {1, 2}, .heights = heights};
+    uint64_t random = 43;
+    for (int run = 0; run < 10; run++) {
+        bench b;
+        dry_shape_def child[3];
+        bench_init(&b);
+        add_body(&b, DRY_BODY_STATIC, 0, 0, 0);
+        for (int i = 0; i < 3; i++) {
+            child[i] = dry_default_shape_def();
+            child[i].half_extents = (dry_vec3){0.1f, 0.3f, 0.2f};
+            child[i].scale = (dry_vec3){1, i == 1 ? -2.0f : 1.0f, 3};
+            child[i].pose.position = (dry_vec3){0.7f * (float)i, 0.1f, -0.2f * (float)i};
+            child[i].pose.orientation = any_turn(&random);
+        }
+        child[1].type = DRY_SHAPE_MESH;
+        child[2].type = DRY_SHAPE_HEIGHT_FIELD;
+        assert_int_equal(dry_scene_add_mesh(&b.scene, &mesh, &options, &child[1].data, NULL), DRY_OK);
+        assert_int_equal(dry_scene_add_height_field(&b.scene, &field, &child[2].data, NULL), DRY_OK);
+        dry_shape_def *whole = add_shape(&b, DRY_SHAPE_COMPOUND);
+        assert_int_equal(dry_scene_add_compound(&b.scene, child, 3, &whole->data), DRY_OK);
+        const dry_pose pose = {{1, 2, 3}, any_turn(&random)};
+        int part = 0;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < dry_solids_of(&b.scene, &child[i]); k++) {
+                const dry_solid one = dry_solid_place(&b.scene, whole, part++, &pose),
+                                other = dry_solid_place(&b.scene, &child[i], k, &pose);
+                assert_int_equal(one.type, other.type);
+                assert_int_equal(one.two_sided, i == 1);
+                for (int c = 0; c < 3; c++) {
+                    assert_near(one.low[c], other.low[c], 1e-9);
+                    assert_near(one.high[c], other.high[c], 1e-9);
+                    for (int n = 0; n < 3 && i > 0; n++)
+                        assert_near(one.corner[c][n], other.corner[c][n], 1e-9);
+                }
+            }
+        assert_int_equal(part, dry_solids_of(&b.scene, whole));
+        assert_int_equal(part, 1 + 2 + 4);
+        dry_scene_free(&b.scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_hulls_against_brute_force),
         cmocka_unit_test(test_cylinders_against_directions),
         cmocka_unit_test(test_compounds),
+        cmocka_unit_test(test_surface_children),
         cmocka_unit_test(test_energies),
         cmocka_unit_test(test_polytopes),
     };
