@@ -6,6 +6,9 @@
 #include <float.h>
 #include <math.h>
 
+/* Corners see a fourth of the slope of a triangle, unless it has an angle of less than 15 degrees. */
+#define UNSEEN 4.0
+
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -122,5 +125,5 @@ bool dry_triangle_admits(double corner[3][3], const double point[3], const doubl
             return false;
     }
     /* Seen from the middle of a needle's long edge, all corners lie along that edge. */
-    return !follow(corner, nearest, normal, distance, way) || !rises(way, normal, slope, rounding);
+    return !follow(corner, nearest, normal, distance, way) || !rises(way, normal, UNSEEN * slope, rounding);
 }

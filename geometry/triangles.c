@@ -135,16 +135,29 @@ bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
     return mesh_of(surface)->flags & DRY_MESH_SOLID && dry_mesh_tree_contains(mesh_of(surface), own);
 }
 
-uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3])
+/* Returns the least scale of an axis. */
+static double least_scale(const dry_geometry *surface)
+{
+    double least = DBL_MAX;
+    for (int k = 0; k < 3; k++) {
+        const double scale = fabs((double)vec3_get(surface->size, k));
+        least = scale < least ? scale : least;
+    }
+    return least;
+}
+
+bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
+                           uint32_t *slot)
 {
     double own[3];
-    dry_mesh_nearest nearest = {.slot = 0};
+    dry_mesh_nearest nearest;
+    const double most = distance < DBL_MAX ? distance / least_scale(surface) : DBL_MAX;
     dry_unscaled_point(surface->size, point, own);
-    if (is_field(surface))
-        dry_height_field_find_nearest(field_of(surface), own, DBL_MAX, &nearest);
-    else
-        dry_mesh_tree_find_nearest(mesh_of(surface), own, DBL_MAX, &nearest);
-    return nearest.slot;
+    if (!(is_field(surface) ? dry_height_field_find_nearest(field_of(surface), own, most, &nearest)
+                            : dry_mesh_tree_find_nearest(mesh_of(surface), own, most, &nearest)))
+        return false;
+    *slot = nearest.slot;
+    return true;
 }
 
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps)
@@ -161,17 +174,16 @@ bool dry_triangles_admit(const dry_geometry *surface, const double point[3], con
 {
     /* A plane's normal n becomes S n where its points x become x / S. Distances are taken by the least scale,
      * so that no neighbor is missed. */
-    double own[3], n[3], square = 0.0, least = 1e3;
+    double own[3], n[3], square = 0.0;
     for (int k = 0; k < 3; k++) {
         const double scale = (double)vec3_get(surface->size, k);
         own[k] = point[k] / scale;
         n[k] = normal[k] * scale;
         square += n[k] * n[k];
-        least = fabs(scale) < least ? fabs(scale) : least;
     }
-    const double length = sqrt(square);
+    const double length = sqrt(square), near = distance / least_scale(surface);
     for (int k = 0; k < 3; k++)
         n[k] /= length;
-    return is_field(surface) ? dry_height_field_admits(field_of(surface), own, n, distance / least, slope)
-                             : dry_mesh_tree_admits(mesh_of(surface), own, n, distance / least, slope);
+    return is_field(surface) ? dry_height_field_admits(field_of(surface), own, n, near, slope)
+                             : dry_mesh_tree_admits(mesh_of(surface), own, n, near, slope);
 }

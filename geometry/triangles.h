@@ -29,8 +29,10 @@ bool dry_triangles_have_backs(const dry_geometry *surface);
 /* Tells whether a point, m, lies in the solid that the surface bounds. */
 bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
 
-/* Returns the triangle nearest to a point, m; before the scale, where that differs by axis. */
-uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3]);
+/* Finds the triangle nearest to a point, m; before the scale, where that differs by axis. Returns false if
+ * none is near: all that are within `distance` (m) are. */
+bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
+                           uint32_t *slot);
 
 /* Tells whether the scale mirrors: then the second and the third corner change places. */
 bool dry_triangles_are_mirrored(const dry_geometry *surface);

@@ -192,10 +192,11 @@ static void search_pieces(patch_walk *walk)
         const dry_body_pose *pose_a = dry_body_pose_of(u->bodies, link->body_a),
                             *pose_b = dry_body_pose_of(u->bodies, link->body_b);
         const dry_neighbors beside = {.update = u,
-                                      .contact = s->parent,
                                       .fixed = link->body_a,
                                       .moving = link->body_b,
                                       .shape = m->shape_b,
+                                      .own = m->shape_a,
+                                      .child = -1,
                                       .axes = quat_mul(pose_a->orientation, a.pose.orientation),
                                       .origin = quat_rotate(pose_b->orientation, b.pose.position)};
         pair.admit_beside = dry_neighbors_admit;

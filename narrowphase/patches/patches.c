@@ -318,8 +318,9 @@ static void drop_empty(search *s)
 static void push_out(search *s)
 {
     dry_near_triangle t;
-    const uint32_t slot = dry_triangles_nearest(&s->pair->surface, s->pair->at);
-    if (!dry_near_triangle_place(s->pair, slot, &t))
+    uint32_t slot;
+    if (!dry_triangles_nearest(&s->pair->surface, s->pair->at, DBL_MAX, &slot) ||
+        !dry_near_triangle_place(s->pair, slot, &t))
         return;
     patch_of(s, t.normal, t.offset, t.material, t.slot);
     meet_plane(s->pair, &s->room.patches[0]);

@@ -30,13 +30,15 @@ static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, cons
     /* A pair that meets later in the step is seen where it meets. */
     const dry_vec3 met = vec3_sub(piece, quat_rotate(axes, pose->position)),
                    way = quat_rotate(of_a, pair->way);
-    return (dry_neighbors){u,
-                           contact,
-                           moves_a ? link->body_b : link->body_a,
-                           moves_a ? link->body_a : link->body_b,
-                           moves_a ? m->shape_a : m->shape_b,
-                           axes,
-                           moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
+    return (dry_neighbors){
+        .update = u,
+        .fixed = moves_a ? link->body_b : link->body_a,
+        .moving = moves_a ? link->body_a : link->body_b,
+        .shape = moves_a ? m->shape_a : m->shape_b,
+        .own = moves_a ? m->shape_b : m->shape_a,
+        .child = dry_contact_is_child(link) ? (int)u->contacts->family[contact].piece[moves_a] : -1,
+        .axes = axes,
+        .origin = moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
 }
 
 void dry_keep_to_faces(const dry_contact_update *u, int contact, const dry_contact_pair *pair,

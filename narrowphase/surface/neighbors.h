@@ -7,9 +7,9 @@
 /* A moving shape on one of its surfaces, and the frame in which that pair collides. */
 typedef struct dry_neighbors {
     const dry_contact_update *update;
-    int contact;       /* the pair's contact: a child or a parent */
     int fixed, moving; /* bodies' slots */
     int shape;         /* that moves */
+    int own, child;    /* the surface: a shape, and a child of it if it is a compound */
     dry_quat axes;     /* of the frame in the world */
     dry_vec3 origin;   /* of the frame from the moving body's center, world axes, m */
 } dry_neighbors;
