@@ -24,6 +24,10 @@
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
+/* A normal that leans by as little as a contact that rolls may have must be refused by a triangle beside it.
+ * A triangle sees a fourth of the slope. */
+#define LEAN_BESIDE (0.25f * LEAN_MOST)
+
 /* Points of a plane that are kept; when there are as many, the best four replace them. */
 enum { CANDIDATES_MAX = 32 };
 
@@ -214,7 +218,7 @@ static bool is_admitted(const search *s, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
     return triangles_admit(s, at, m->normal) &&
-           s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_MOST);
+           s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
 
 static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
@@ -259,6 +263,20 @@ static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, ui
     }
 }
 
+/* Adds the points of a triangle's face to its plane. A point on the border to another surface bears nothing:
+ * all that lies on the floor which they make together lies on the points of the plane. The triangle's own
+ * choice may lack some of these. */
+static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
+{
+    const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
+    s->room.patches[t->plane].found.rolls |= m->rolls;
+    if (t->ends)
+        take_points_over(s, t);
+    for (int i = 0; i < m->count; i++)
+        if (!dry_goes_on(&list, t, on_surface(m, &m->points[i])))
+            take_point(s, t, &m->points[i]);
+}
+
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -276,14 +294,14 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     if (m.count == 0)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
-        add_points(s, &s->room.patches[t->plane], &m, t->slot);
+        add_face_points(s, t, &m);
     } else if (is_admitted(s, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
         const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
         add_points(s, &s->room.patches[ridge], &m, t->slot);
     } else if (is_polytope) {
         dry_collide_on_face(pair->level, &solid, &pair->piece, &piece, pair->margin, DRY_PRISM_TRIANGLE, &m);
-        add_points(s, &s->room.patches[t->plane], &m, t->slot);
+        add_face_points(s, t, &m);
     } else {
         take_points_over(s, t);
     }
