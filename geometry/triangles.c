@@ -5,6 +5,7 @@
 #include "geometry/height_field.h"
 #include "geometry/scaled.h"
 #include "geometry/shape_data.h"
+#include "geometry/triangle.h"
 
 static bool is_field(const dry_geometry *surface)
 {
@@ -169,21 +170,29 @@ dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int
     return dry_mesh_tree_edge(mesh_of(surface), slot, own);
 }
 
+/* A question whether a normal holds. */
+typedef struct question {
+    const dry_geometry *surface;
+    const double *point, *normal;
+    double distance, slope;
+} question;
+
+static bool allows(void *context, uint32_t slot)
+{
+    const question *q = context;
+    double corner[3][3];
+    dry_triangles_corners(q->surface, slot, corner);
+    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
+}
+
 bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
                          double distance, double slope)
 {
-    /* A plane's normal n becomes S n where its points x become x / S. Distances are taken by the least scale,
-     * so that no neighbor is missed. */
-    double own[3], n[3], square = 0.0;
+    question q = {surface, point, normal, distance, slope};
+    double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        const double scale = (double)vec3_get(surface->size, k);
-        own[k] = point[k] / scale;
-        n[k] = normal[k] * scale;
-        square += n[k] * n[k];
+        low[k] = point[k] - distance;
+        high[k] = point[k] + distance;
     }
-    const double length = sqrt(square), near = distance / least_scale(surface);
-    for (int k = 0; k < 3; k++)
-        n[k] /= length;
-    return is_field(surface) ? dry_height_field_admits(field_of(surface), own, n, near, slope)
-                             : dry_mesh_tree_admits(mesh_of(surface), own, n, near, slope);
+    return dry_triangles_visit(surface, low, high, allows, &q);
 }

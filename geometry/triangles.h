@@ -46,8 +46,9 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3],
  * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);
 
-/* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface:
- * none of their corners rises above the plane through the point by more than `slope` times its distance. */
+/* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface,
+ * as dry_triangle_admits. A step of `distance` between surfaces that continue each other does not matter. Ask
+ * for normals of edges and vertices alone: a face's own normal holds on the face, beside a wall, too. */
 bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
                          double distance, double slope);
 

@@ -1,6 +1,7 @@
 /* A mesh's block by itself: faults, edges, normals, bytes. */
 #include "geometry/mesh_layout.h"
 #include "tests/counting_allocator.h"
+#include "tests/form_admits.h"
 #include "tests/meshes.h"
 
 /* Faults. */
@@ -368,7 +369,7 @@ static void test_solids(void **state)
 static bool admits(const dry_mesh_tree *tree, d3 at, d3 normal)
 {
     const double p[3] = {at.x, at.y, at.z}, n[3] = {normal.x, normal.y, normal.z};
-    return dry_mesh_tree_admits(tree, p, n, 1e-3, 1e-3);
+    return form_admits(DRY_SHAPE_MESH, tree, p, n);
 }
 
 /* Strips of 1 cm by 6 m, two triangles each. */
