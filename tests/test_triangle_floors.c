@@ -170,15 +170,16 @@ static void many_shapes_carry(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* A ball and a lying cylinder that roll with friction keep their speed. */
+/* A ball and a lying cylinder that roll with friction keep their speed. On hulls and boxes the cylinder tilts
+ * by 0.05 mrad, since points at borders bear, too, and rolls in a wide curve. */
 static void rolling_keeps_its_speed(void **state)
 {
     (void)state;
     const double length = test_pick(50, 8);
-    const bounds rolling = {1e-3, 1, 1e-2, 0.3, 1};
     triangle_floor *f = &triangle_floors[0];
     int failed = 0;
-    for (int kind = 0; kind < HULLS; kind++) {
+    for (int kind = 0; kind < ON_GROUND; kind++) {
+        const bounds rolling = {1e-3, 1, 1e-2, kind < HULLS ? 0.02 : 0.5, 1};
         *f = (triangle_floor){.friction = 0.6};
         make_flat(f, (flat_kind)kind, length);
         const int count = f->count;
@@ -324,7 +325,7 @@ static void shared_floors_carry(void **state)
 {
     (void)state;
     int failed = 0;
-    for (int run = 0; run < test_pick(100, 15); run++)
+    for (int run = 0; run < test_pick(60, 15); run++)
         failed += !run_drawn(10000 + run, 2 + run % 3);
     assert_int_equal(failed, 0);
 }

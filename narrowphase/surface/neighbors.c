@@ -83,6 +83,16 @@ static bool admits(const dry_geometry *solid, const question *q)
     }
 }
 
+bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
+                        float slope)
+{
+    const question q = {.point = {(double)point.x, (double)point.y, (double)point.z},
+                        .normal = normal,
+                        .distance = distance,
+                        .slope = slope};
+    return admits(surface, &q);
+}
+
 /* A question to all surfaces that the moving shape may touch at a place. */
 typedef struct inquiry {
     const dry_neighbors *neighbors;

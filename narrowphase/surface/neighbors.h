@@ -19,4 +19,8 @@ typedef struct dry_neighbors {
  * in the pair's frame. `context` is a dry_neighbors. Reads nothing that stage contacts writes in parallel. */
 bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, float distance, float slope);
 
+/* The same for one surface, in whose frame point and normal are. */
+bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
+                        float slope);
+
 #endif
