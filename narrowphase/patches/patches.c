@@ -24,8 +24,8 @@
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
-/* A normal that leans by as little as a contact that rolls may have must be refused by a triangle beside it.
- * A triangle sees a fourth of the slope. */
+/* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
+ * refused. A triangle sees a fourth of the slope. */
 #define LEAN_BESIDE (0.25f * LEAN_MOST)
 
 /* Points of a plane that are kept; when there are as many, the best four replace them. */
@@ -195,7 +195,7 @@ static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
 }
 
 /* Tells whether all triangles at a point allow a normal. */
-static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
+static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal, float slope)
 {
     const dry_geometry *surface = &s->pair->surface;
     double point[3], n[3], corner[3][3];
@@ -207,17 +207,17 @@ static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
         if (!may_be_at(&s->room.triangles[i], at))
             continue;
         dry_triangles_corners(surface, s->room.triangles[i].slot, corner);
-        if (!dry_triangle_admits(corner, point, n, (double)SAME_SURFACE, (double)LEAN_MOST))
+        if (!dry_triangle_admits(corner, point, n, (double)SAME_SURFACE, (double)slope))
             return false;
     }
     return true;
 }
 
-/* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
-static bool is_admitted(const search *s, const dry_local_manifold *m)
+/* Tells whether the normal of a triangle's manifold is one of the surface, and of those beside it. */
+static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
-    return triangles_admit(s, at, m->normal) &&
+    return triangles_admit(s, at, m->normal, t->ends ? LEAN_BESIDE : LEAN_MOST) &&
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
 
@@ -269,11 +269,14 @@ static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, ui
 static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
-    s->room.patches[t->plane].found.rolls |= m->rolls;
+    dry_local_manifold *found = &s->room.patches[t->plane].found;
+    /* Of a face with more corners, each surface may choose others. */
+    const bool has_all = found->count < 4 || s->pair->piece.type == DRY_SHAPE_BOX;
+    found->rolls |= m->rolls;
     if (t->ends)
         take_points_over(s, t);
     for (int i = 0; i < m->count; i++)
-        if (!dry_goes_on(&list, t, on_surface(m, &m->points[i])))
+        if (!has_all || !dry_goes_on(&list, t, on_surface(m, &m->points[i])))
             take_point(s, t, &m->points[i]);
 }
 
@@ -295,7 +298,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_face_points(s, t, &m);
-    } else if (is_admitted(s, &m)) {
+    } else if (is_admitted(s, t, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
         const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
         add_points(s, &s->room.patches[ridge], &m, t->slot);
