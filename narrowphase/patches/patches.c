@@ -25,8 +25,8 @@
 #define DEPTH_FACTOR 4.0f
 
 /* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
- * refused. A triangle sees a fourth of the slope. */
-#define LEAN_BESIDE (0.25f * LEAN_MOST)
+ * refused. Triangles see a part of the slope. */
+#define LEAN_BESIDE (0.1f * LEAN_MOST)
 
 /* Points of a plane that are kept; when there are as many, the best four replace them. */
 enum { CANDIDATES_MAX = 32 };
