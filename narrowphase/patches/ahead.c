@@ -86,14 +86,14 @@ static bool plane_goes_on(const dry_near_list *list, const dry_near_triangle *t,
     return false;
 }
 
-/* Tells whether other surfaces go on from a point on an edge where a triangle's own ends: none admits a
- * normal that leans outward. */
+/* Tells whether other surfaces go on in the plane of a triangle from a point on an edge where its own ends:
+ * they admit the triangle's normal, and none that leans outward. */
 static bool others_go_on(const dry_patch_pair *pair, const dry_near_triangle *t, dry_vec3 inward,
                          dry_vec3 point)
 {
-    const dry_vec3 leaning = vec3_add_scaled(t->normal, -FALL_LEAST, inward);
-    const dry_vec3 normal = vec3_normalize_or(leaning, t->normal);
-    return !pair->admit_beside(pair->beside, point, normal, SAME_SURFACE, LEAN_MOST);
+    const dry_vec3 leaning = vec3_normalize_or(vec3_add_scaled(t->normal, -FALL_LEAST, inward), t->normal);
+    return !pair->admit_beside(pair->beside, point, leaning, SAME_SURFACE, LEAN_MOST) &&
+           pair->admit_beside(pair->beside, point, t->normal, SAME_SURFACE, LEAN_MOST);
 }
 
 bool dry_goes_on(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point)
