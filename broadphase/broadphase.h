@@ -96,8 +96,8 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs);
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b);
 
 /* Calls `visit` with the user of each proxy whose fat box overlaps `bounds`, in no particular order. Any
- * thread may call between steps. Proxies added or updated since the last find_pairs are seen as they are now.
- */
+ * thread may call between steps, and in a stage that changes no proxy. Proxies added or updated since the
+ * last find_pairs are seen as they are now. */
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
                           void (*visit)(void *context, uint32_t user), void *context);
 

@@ -172,8 +172,4 @@ double dry_height_field_reach(const dry_height_field *field, const double direct
 /* Tells whether a point lies in the solid: at most solid_depth below the surface. */
 bool dry_height_field_contains(const dry_height_field *field, const double point[3]);
 
-/* Tells whether a unit vector is a normal of all triangles near a point, as dry_mesh_tree_admits. */
-bool dry_height_field_admits(const dry_height_field *field, const double point[3], const double normal[3],
-                             double distance, double slope);
-
 #endif

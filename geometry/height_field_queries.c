@@ -238,30 +238,3 @@ bool dry_height_field_contains(const dry_height_field *field, const double point
            dry_height_field_sample(field, point[0], point[2], &triangle, &height) && point[1] <= height &&
            point[1] >= height - (double)field->solid_depth;
 }
-
-/* A question whether a normal holds. */
-typedef struct question {
-    const double *point, *normal;
-    double distance, slope;
-} question;
-
-static bool allows(void *context, const dry_height_field *field, uint32_t triangle)
-{
-    const question *q = context;
-    double corner[3][3];
-    dry_height_field_triangle(field, triangle, corner);
-    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
-}
-
-bool dry_height_field_admits(const dry_height_field *field, const double point[3], const double normal[3],
-                             double distance, double slope)
-{
-    question q = {point, normal, distance, slope};
-    dry_box box;
-    for (int k = 0; k < 3; k++) {
-        const float at = (float)point[k], room = (float)distance + FLT_EPSILON * dry_abs(at);
-        box.min[k] = at - room;
-        box.max[k] = at + room;
-    }
-    return dry_height_field_visit_box(field, &box, allows, &q);
-}

@@ -149,6 +149,12 @@ bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin
  * the hull, and never more than the distance. */
 double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const double point[3]);
 
+/* Tells whether a unit vector is a normal of the hull at a point, m: the point is farther away than
+ * `distance`, or no part of the hull rises above the plane through the point by more than `slope` times its
+ * distance. A rise by `distance` counts as none. */
+bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+                     double distance, double slope);
+
 /* Tells whether a point lies in the hull or on its surface. */
 bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3]);
 

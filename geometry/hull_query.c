@@ -135,6 +135,55 @@ double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const dou
     return farthest;
 }
 
+/* Tells whether a vertex rises above the plane through a point. */
+static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+                         double distance, double slope)
+{
+    for (int i = 0; i < hull->vertex_count; i++) {
+        const dry_vec3 v = vec3_mul(scale, dry_hull_vertex(hull, i));
+        const unscaled way = {(double)v.x - point[0], (double)v.y - point[1], (double)v.z - point[2]};
+        if (way.x * normal[0] + way.y * normal[1] + way.z * normal[2] > distance + slope * length_of(way))
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether a direction leads out of one of the faces at a point, but the face `on`. */
+static bool leads_out(const unscaled *normals, int count, int on, unscaled way)
+{
+    for (int i = 0; i < count; i++)
+        if (i != on && normals[i].x * way.x + normals[i].y * way.y + normals[i].z * way.z > 0.0)
+            return true;
+    return false;
+}
+
+/* Vertices tell of the edges. Seen from the middle of a long edge, they all lie along it: so the normal is
+ * also followed along the faces at the point, and into the hull. */
+bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+                     double distance, double slope)
+{
+    unscaled at[DRY_HULL_FACES_MAX];
+    const unscaled p = unscale_double(point, scale), n = {normal[0], normal[1], normal[2]};
+    int count = 0;
+    for (int face = 0; face < hull->face_count; face++) {
+        const unscaled f = unscale(dry_hull_normal(hull, face), scale);
+        const double length = length_of(f), above = above_face(hull, face, p) / length;
+        if (above > distance)
+            return true;
+        if (above >= -distance)
+            at[count++] = (unscaled){f.x / length, f.y / length, f.z / length};
+    }
+    if (!leads_out(at, count, -1, n) || vertex_rises(hull, scale, point, normal, distance, slope))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const double along = n.x * at[i].x + n.y * at[i].y + n.z * at[i].z;
+        const unscaled way = {n.x - along * at[i].x, n.y - along * at[i].y, n.z - along * at[i].z};
+        if (along > 0.0 && length_of(way) > slope && !leads_out(at, count, i, way))
+            return false;
+    }
+    return true;
+}
+
 /* The part of a segment within some half-spaces, as shares of its length. */
 typedef struct cut_segment {
     double enter, leave;

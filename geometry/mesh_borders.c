@@ -1,7 +1,7 @@
 /* An open edge may lie along edges of other lengths. It is divided into cells. Each triangle with an edge
  * along it covers some of these cells, and says how the surface goes on there. The edge is inactive if all
  * cells are covered by flat or concave ones. An edge within the inside of another triangle stays open:
- * dry_mesh_tree_admits tells the rest.
+ * dry_triangles_admit tells the rest.
  *
  * Reads: a block. Writes: the codes of its open edges, its corners' bits. */
 #include "geometry/mesh_borders.h"

@@ -130,30 +130,3 @@ bool dry_mesh_tree_find_nearest(const dry_mesh_tree *tree, const double from[3],
     }
     return s.is_found;
 }
-
-/* A question whether a normal holds. */
-typedef struct question {
-    const double *point, *normal;
-    double distance, slope;
-} question;
-
-static bool allows(void *context, const dry_mesh_tree *tree, uint32_t slot)
-{
-    const question *q = context;
-    double corner[3][3];
-    dry_mesh_tree_corner_points(tree, slot, corner);
-    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
-}
-
-bool dry_mesh_tree_admits(const dry_mesh_tree *tree, const double point[3], const double normal[3],
-                          double distance, double slope)
-{
-    question q = {point, normal, distance, slope};
-    dry_box box;
-    for (int k = 0; k < 3; k++) {
-        const float at = (float)point[k], room = (float)distance + FLT_EPSILON * dry_abs(at);
-        box.min[k] = at - room;
-        box.max[k] = at + room;
-    }
-    return dry_mesh_tree_visit_box(tree, &box, allows, &q);
-}

@@ -16,7 +16,7 @@
  *   1. Each edge of a slot has a kind and an angle, each corner a bit. An edge that is flat or concave, and
  *      a corner without an active edge around it, admits no normal but the triangle's own. That is the common
  *      case, and takes one bit.
- *   2. Elsewhere dry_mesh_tree_admits gathers the triangles around the point from the tree, and judges them
+ *   2. Elsewhere dry_triangles_admit gathers the triangles around the point from the tree, and judges them
  *      all. It needs no neighbors by number, so T-junctions, needles and unwelded vertices cost it nothing.
  * Stored neighbors would take 12 bytes a triangle, and could not tell of T-junctions.
  *
@@ -231,13 +231,5 @@ double dry_mesh_tree_reach(const dry_mesh_tree *tree, const double direction[3],
 /* Tells whether a point lies in the solid that the mesh bounds; only a mesh with DRY_MESH_SOLID bounds one. A
  * point on the surface may count as either. */
 bool dry_mesh_tree_contains(const dry_mesh_tree *tree, const double point[3]);
-
-/* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface:
- * no corner of one of them lies above the plane through the triangle's nearest point by more than `slope`
- * times the corner's distance. A step of `distance` between surfaces that continue each other does not
- * matter. Ask for normals of edges and vertices alone: a face's own normal holds on the face, beside a wall,
- * too. */
-bool dry_mesh_tree_admits(const dry_mesh_tree *tree, const double point[3], const double normal[3],
-                          double distance, double slope);
 
 #endif

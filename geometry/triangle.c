@@ -6,6 +6,9 @@
 #include <float.h>
 #include <math.h>
 
+/* Corners see a fourth of the slope of a triangle, unless it has an angle of less than 15 degrees. */
+#define UNSEEN 4.0
+
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -64,23 +67,63 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
     return 6;
 }
 
+/* Tells whether a point rises above the plane through another: by more than `slope` times their distance, and
+ * by more than `rounding`. */
+static bool rises(const double way[3], const double normal[3], double slope, double rounding)
+{
+    const double rise = dot(way, normal) - rounding;
+    return rise > 0.0 && rise > slope * sqrt(dot(way, way));
+}
+
+/* Follows a normal as it lies in a triangle's plane, from a point of the triangle to where it leaves the
+ * triangle. Returns false if it leaves within `distance`. */
+static bool follow(double corner[3][3], const double from[3], const double normal[3], double distance,
+                   double way[3])
+{
+    double e[3][3], n[3], outward[3], least = DBL_MAX;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            e[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
+    cross(e[0], e[1], n);
+    const double square = dot(n, n), share = dot(n, normal) / square;
+    if (!(square > 0.0))
+        return false;
+    for (int k = 0; k < 3; k++)
+        way[k] = normal[k] - share * n[k];
+    for (int i = 0; i < 3; i++) {
+        cross(e[i], n, outward);
+        const double speed = dot(outward, way), length = sqrt(dot(outward, outward));
+        double inside = 0.0;
+        for (int k = 0; k < 3; k++)
+            inside += outward[k] * (corner[i][k] - from[k]);
+        if (!(speed > 0.0))
+            continue;
+        if (inside <= distance * length)
+            return false;
+        least = inside < least * speed ? inside / speed : least;
+    }
+    for (int k = 0; k < 3; k++)
+        way[k] *= least;
+    return least < DBL_MAX;
+}
+
 bool dry_triangle_admits(double corner[3][3], const double point[3], const double normal[3], double distance,
                          double slope)
 {
-    double nearest[3];
+    double nearest[3], way[3], largest = 0.0;
     dry_triangle_nearest(corner, point, nearest);
     if (dry_square_between(nearest, point) > distance * distance)
         return true;
+    for (int i = 0; i < 9; i++)
+        largest = fabs(corner[i / 3][i % 3]) > largest ? fabs(corner[i / 3][i % 3]) : largest;
+    /* Corners are floats: a flat surface is as flat as these. */
+    const double rounding = 2.0 * (double)FLT_EPSILON * largest;
     for (int i = 0; i < 3; i++) {
-        double way[3], largest = 0.0;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             way[k] = corner[i][k] - nearest[k];
-            largest = fabs(corner[i][k]) > largest ? fabs(corner[i][k]) : largest;
-        }
-        /* Corners are floats: a flat surface is as flat as these. */
-        const double rise = dot(way, normal) - 2.0 * (double)FLT_EPSILON * largest;
-        if (rise > 0.0 && rise > slope * sqrt(dot(way, way)))
+        if (rises(way, normal, slope, rounding))
             return false;
     }
-    return true;
+    /* Seen from the middle of a needle's long edge, all corners lie along that edge. */
+    return !follow(corner, nearest, normal, distance, way) || !rises(way, normal, UNSEEN * slope, rounding);
 }

@@ -9,7 +9,8 @@
 int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]);
 
 /* Tells whether a triangle allows a normal at a point: it lies further off than `distance`, or none of its
- * corners rises above the plane through its nearest point by more than `slope` times their distance. */
+ * corners rises above the plane through its nearest point by more than `slope` times their distance, and no
+ * other point by more than four times as much. */
 bool dry_triangle_admits(double corner[3][3], const double point[3], const double normal[3], double distance,
                          double slope);
 

@@ -5,6 +5,7 @@
 #include "geometry/height_field.h"
 #include "geometry/scaled.h"
 #include "geometry/shape_data.h"
+#include "geometry/triangle.h"
 
 static bool is_field(const dry_geometry *surface)
 {
@@ -143,16 +144,29 @@ bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
     return mesh_of(surface)->flags & DRY_MESH_SOLID && dry_mesh_tree_contains(mesh_of(surface), own);
 }
 
-uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3])
+/* Returns the least scale of an axis. */
+static double least_scale(const dry_geometry *surface)
+{
+    double least = DBL_MAX;
+    for (int k = 0; k < 3; k++) {
+        const double scale = fabs((double)vec3_get(surface->size, k));
+        least = scale < least ? scale : least;
+    }
+    return least;
+}
+
+bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
+                           uint32_t *slot)
 {
     double own[3];
-    dry_mesh_nearest nearest = {.slot = 0};
+    dry_mesh_nearest nearest;
+    const double most = distance < DBL_MAX ? distance / least_scale(surface) : DBL_MAX;
     dry_unscaled_point(surface->size, point, own);
-    if (is_field(surface))
-        dry_height_field_find_nearest(field_of(surface), own, DBL_MAX, &nearest);
-    else
-        dry_mesh_tree_find_nearest(mesh_of(surface), own, DBL_MAX, &nearest);
-    return nearest.slot;
+    if (!(is_field(surface) ? dry_height_field_find_nearest(field_of(surface), own, most, &nearest)
+                            : dry_mesh_tree_find_nearest(mesh_of(surface), own, most, &nearest)))
+        return false;
+    *slot = nearest.slot;
+    return true;
 }
 
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps)
@@ -164,22 +178,29 @@ dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int
     return dry_mesh_tree_edge(mesh_of(surface), slot, own);
 }
 
+/* A question whether a normal holds. */
+typedef struct question {
+    const dry_geometry *surface;
+    const double *point, *normal;
+    double distance, slope;
+} question;
+
+static bool allows(void *context, uint32_t slot)
+{
+    const question *q = context;
+    double corner[3][3];
+    dry_triangles_corners(q->surface, slot, corner);
+    return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
+}
+
 bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
                          double distance, double slope)
 {
-    /* A plane's normal n becomes S n where its points x become x / S. Distances are taken by the least scale,
-     * so that no neighbor is missed. */
-    double own[3], n[3], square = 0.0, least = 1e3;
+    question q = {surface, point, normal, distance, slope};
+    double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        const double scale = (double)vec3_get(surface->size, k);
-        own[k] = point[k] / scale;
-        n[k] = normal[k] * scale;
-        square += n[k] * n[k];
-        least = fabs(scale) < least ? fabs(scale) : least;
+        low[k] = point[k] - distance;
+        high[k] = point[k] + distance;
     }
-    const double length = sqrt(square);
-    for (int k = 0; k < 3; k++)
-        n[k] /= length;
-    return is_field(surface) ? dry_height_field_admits(field_of(surface), own, n, distance / least, slope)
-                             : dry_mesh_tree_admits(mesh_of(surface), own, n, distance / least, slope);
+    return dry_triangles_visit(surface, low, high, allows, &q);
 }

@@ -32,8 +32,10 @@ bool dry_triangles_have_backs(const dry_geometry *surface);
 /* Tells whether a point, m, lies in the solid that the surface bounds. */
 bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
 
-/* Returns the triangle nearest to a point, m; before the scale, where that differs by axis. */
-uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3]);
+/* Finds the triangle nearest to a point, m; before the scale, where that differs by axis. Returns false if
+ * none is near: all that are within `distance` (m) are. */
+bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
+                           uint32_t *slot);
 
 /* Tells whether the scale mirrors: then the second and the third corner change places. */
 bool dry_triangles_are_mirrored(const dry_geometry *surface);
@@ -47,8 +49,9 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3],
  * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
 dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);
 
-/* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface:
- * none of their corners rises above the plane through the point by more than `slope` times its distance. */
+/* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface,
+ * as dry_triangle_admits. A step of `distance` between surfaces that continue each other does not matter. Ask
+ * for normals of edges and vertices alone: a face's own normal holds on the face, beside a wall, too. */
 bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
                          double distance, double slope);
 

@@ -1,6 +1,7 @@
 /* Height fields: queries against brute force over their triangles, edges, replacement, faults, bytes. */
 #include "geometry/height_tiles.h"
 #include "tests/counting_allocator.h"
+#include "tests/form_admits.h"
 #include "tests/triangle_oracles.h"
 
 enum { SIDE_MAX = 90 };
@@ -399,10 +400,10 @@ static void test_normals(void **state)
         const double slope = TEST_PI / 6, side = row < 10 ? -slope : slope;
         if (fabs(fabs(tilt) - slope) < 0.01)
             continue;
-        assert_int_equal(dry_height_field_admits(field, p, normal, 1e-3, 1e-3),
+        assert_int_equal(form_admits(DRY_SHAPE_HEIGHT_FIELD, field, p, normal),
                          row == 10 && fabs(tilt) < slope);
         const double own[3] = {0, cos(side), sin(side)};
-        assert_true(dry_height_field_admits(field, p, own, 1e-3, 1e-3));
+        assert_true(form_admits(DRY_SHAPE_HEIGHT_FIELD, field, p, own));
     }
     dry_height_field_release(field, NULL);
     free(t);

@@ -1,6 +1,7 @@
 /* A mesh's block by itself: faults, edges, normals, bytes. */
 #include "geometry/mesh_layout.h"
 #include "tests/counting_allocator.h"
+#include "tests/form_admits.h"
 #include "tests/meshes.h"
 
 /* Faults. */
@@ -368,7 +369,19 @@ static void test_solids(void **state)
 static bool admits(const dry_mesh_tree *tree, d3 at, d3 normal)
 {
     const double p[3] = {at.x, at.y, at.z}, n[3] = {normal.x, normal.y, normal.z};
-    return dry_mesh_tree_admits(tree, p, n, 1e-3, 1e-3);
+    return form_admits(DRY_SHAPE_MESH, tree, p, n);
+}
+
+/* Strips of 1 cm by 6 m, two triangles each. */
+static surface strips_surface(void)
+{
+    surface s = {0};
+    for (int i = 0; i < 600; i++) {
+        const double z = 0.01 * i, next = 0.01 * (i + 1);
+        surface_loose(&s, (d3){0, 0, z}, (d3){0, 0, next}, (d3){6, 0, next});
+        surface_loose(&s, (d3){0, 0, z}, (d3){6, 0, next}, (d3){6, 0, z});
+    }
+    return s;
 }
 
 /* On floors of all kinds, the normal upward holds at every vertex and edge, a tilted one nowhere inside. */
@@ -376,8 +389,10 @@ static void test_floor_normals(void **state)
 {
     (void)state;
     uint64_t seed = 4;
-    for (int n = 0; n < 3; n++) {
-        surface s = n == 0 ? cells_surface(6, &seed) : grid_surface(12, 0.5, 0, &seed);
+    for (int n = 0; n < 4; n++) {
+        surface s = n == 0   ? cells_surface(6, &seed)
+                    : n == 3 ? strips_surface()
+                             : grid_surface(12, 0.5, 0, &seed);
         if (n == 2)
             surface_unweld(&s);
         dry_mesh_tree *tree = surface_tree(&s);

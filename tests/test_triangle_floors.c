@@ -197,15 +197,16 @@ static void many_shapes_carry(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* A ball and a lying cylinder that roll with friction keep their speed. */
+/* A ball and a lying cylinder that roll with friction keep their speed. On hulls and boxes the cylinder tilts
+ * by 0.05 mrad, since points at borders bear, too, and rolls in a wide curve. */
 static void rolling_keeps_its_speed(void **state)
 {
     (void)state;
     const double length = test_pick(50, 8);
-    const bounds rolling = {1e-3, 1, 1e-2, 0.3, 1};
     triangle_floor *f = &triangle_floors[0];
     int failed = 0;
-    for (int kind = 0; kind < HULLS; kind++) {
+    for (int kind = 0; kind < ON_GROUND; kind++) {
+        const bounds rolling = {1e-3, 1, 1e-2, kind < HULLS ? 0.02 : 0.5, 1};
         *f = (triangle_floor){.friction = 0.6};
         make_flat(f, (flat_kind)kind, length);
         const int count = f->count;
@@ -251,11 +252,33 @@ static void disguise(surface *s, dry_shape_def *shape, uint64_t *seed)
     shape->pose = (dry_transform){v3_of(at), q};
 }
 
-/* Makes one flat mesh or height field, `length` long and `wide` across, of triangles of some size. */
-static void make_drawn(triangle_floor *f, uint64_t *seed, double length, double wide, double size)
+/* Deals the triangles of a surface out to shapes, all of which have the same pose and scale: strips of about
+ * the same number, or each triangle by itself. */
+static void deal(triangle_floor *f, const surface *s, int parts, const dry_shape_def *like, bool from_back,
+                 uint64_t *seed)
+{
+    const bool strips = parts > 1 && random_below(seed, 2);
+    surface part[4] = {{0}};
+    for (int t = 0; t < s->triangles; t++) {
+        const int to = parts == 1 ? 0 : strips ? t * parts / s->triangles : random_below(seed, parts);
+        surface_loose(&part[to], surface_at(s, t, 0), surface_at(s, t, 1), surface_at(s, t, 2));
+    }
+    for (int i = 0; i < parts; i++) {
+        if (part[i].triangles == 0)
+            continue;
+        dry_shape_def *added = floor_add(f, DRY_SHAPE_MESH, mesh_data(&part[i], from_back), (d3){0, 0, 0});
+        added->pose = like->pose;
+        added->scale = like->scale;
+        surface_free(&part[i]);
+    }
+}
+
+/* Makes one flat mesh, or `parts` of them, or a height field, `length` long and `wide` across, of triangles
+ * of some size. */
+static void make_drawn(triangle_floor *f, uint64_t *seed, double length, double wide, double size, int parts)
 {
     const int columns = (int)((length + wide) / size) + 4, rows = (int)(wide / size) + 3;
-    const int kind = random_below(seed, 5);
+    const int kind = random_below(seed, parts > 1 ? 4 : 5);
     surface s = {0};
     if (kind == 4) {
         const int cells = columns > rows ? columns : rows;
@@ -283,50 +306,66 @@ static void make_drawn(triangle_floor *f, uint64_t *seed, double length, double 
         s.corner[3 * t + 1] = s.corner[3 * t + 2];
         s.corner[3 * t + 2] = second;
     }
-    dry_shape_def *added = floor_add(f, DRY_SHAPE_MESH, mesh_data(&s, from_back), (d3){0, 0, 0});
-    added->pose = shape.pose;
-    added->scale = shape.scale;
+    deal(f, &s, parts, &shape, from_back, seed);
     surface_free(&s);
 }
 
 /* Triangles of 2 cm to 5 m under movers of 5 cm to 2 m at 1 to 10 m/s; meshes turned, scaled, mirrored and
- * used from the back, height fields with either diagonal. */
+ * used from the back, height fields with either diagonal. Returns whether the mover runs as on a half-space.
+ */
+static bool run_drawn(int run, int parts)
+{
+    uint64_t seed = 35060 + 7919 * (uint64_t)run;
+    random_bits(&seed);
+    const int kind = random_below(&seed, 8);
+    const double size = 0.025 * pow(40, random_in(&seed, 0, 1)), speed = random_in(&seed, 1, 10);
+    const double length = fmin(6, 6 * speed), wide = 6 * size + 1;
+    double cell = 0.02 * pow(250, random_in(&seed, 0, 1));
+    cell = fmax(cell, sqrt((length + wide) * wide / test_pick(20000, 5000)));
+    const mover m = mover_of(kind, size);
+    const dry_quat turn = random_below(&seed, 3) ? QUAT_IDENTITY : random_quat(&seed);
+    triangle_floor *f = &triangle_floors[0];
+    *f = (triangle_floor){.friction = m.shape.friction, .apart = parts > 1 && run % 2};
+    follow_floor(f, &m, speed, length, turn, &tracks[0]);
+    make_drawn(f, &seed, length, wide, cell, parts);
+    follow_floor(f, &m, speed, length, turn, &tracks[1]);
+    const bounds b = {1e-3, 1, kind == 0 ? 1e-2 : 2e-3, 0.02, 2e-3};
+    char name[160];
+    snprintf(name, sizeof name, "run %d, %s of %.3f m at %.2f m/s, cells of %.3f m, %d %s", run, m.name,
+             2 * size, speed, cell, f->count, f->shapes[0].type == DRY_SHAPE_MESH ? "meshes" : "fields");
+    const bool alike = runs_alike(&tracks[1], &tracks[0], &b, name);
+    floor_end(f);
+    return alike;
+}
+
 static void drawn_floors_carry(void **state)
 {
     (void)state;
     int failed = 0;
-    for (int run = 0; run < test_pick(200, 30); run++) {
-        uint64_t seed = 35060 + 7919 * (uint64_t)run;
-        random_bits(&seed);
-        const int kind = random_below(&seed, 8);
-        const double size = 0.025 * pow(40, random_in(&seed, 0, 1)), speed = random_in(&seed, 1, 10);
-        const double length = fmin(6, 6 * speed), wide = 6 * size + 1;
-        double cell = 0.02 * pow(250, random_in(&seed, 0, 1));
-        cell = fmax(cell, sqrt((length + wide) * wide / test_pick(20000, 5000)));
-        const mover m = mover_of(kind, size);
-        const dry_quat turn = random_below(&seed, 3) ? QUAT_IDENTITY : random_quat(&seed);
-        triangle_floor *f = &triangle_floors[0];
-        *f = (triangle_floor){.friction = m.shape.friction};
-        follow_floor(f, &m, speed, length, turn, &tracks[0]);
-        make_drawn(f, &seed, length, wide, cell);
-        follow_floor(f, &m, speed, length, turn, &tracks[1]);
-        const bounds b = {1e-3, 1, kind == 0 ? 1e-2 : 2e-3, 0.02, 2e-3};
-        char name[160];
-        snprintf(name, sizeof name, "run %d, %s of %.3f m at %.2f m/s, cells of %.3f m, %s", run, m.name,
-                 2 * size, speed, cell, f->shapes[0].type == DRY_SHAPE_MESH ? "mesh" : "field");
-        failed += !runs_alike(&tracks[1], &tracks[0], &b, name);
-        floor_end(f);
-    }
+    for (int run = 0; run < test_pick(200, 30); run++)
+        failed += !run_drawn(run, 1);
+    assert_int_equal(failed, 0);
+}
+
+/* The same where two to four meshes share the triangles. The last ones have once failed. */
+static void shared_floors_carry(void **state)
+{
+    (void)state;
+    static const int once[] = {20050, 20106, 20139, 20210, 20349, 20378, 30495, 30505};
+    int failed = 0;
+    for (int run = 0; run < test_pick(60, 15); run++)
+        failed += !run_drawn(10000 + run, 2 + run % 3);
+    for (int i = 0; i < COUNT_OF(once); i++)
+        failed += !run_drawn(once[i], 1 + once[i] % 4);
     assert_int_equal(failed, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_shape_carries),
-        cmocka_unit_test(many_shapes_carry),
-        cmocka_unit_test(rolling_keeps_its_speed),
-        cmocka_unit_test(drawn_floors_carry),
+        cmocka_unit_test(one_shape_carries),       cmocka_unit_test(many_shapes_carry),
+        cmocka_unit_test(rolling_keeps_its_speed), cmocka_unit_test(drawn_floors_carry),
+        cmocka_unit_test(shared_floors_carry),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     slides_end();

@@ -5,6 +5,10 @@
  * point. */
 #include "narrowphase/patches/ahead.h"
 
+/* A surface goes on as another unless that one falls away by this slope. Less would not show beside a needle.
+ */
+#define FALL_LEAST 5e-3f
+
 /* Returns how far a point lies within an edge of a triangle, m. */
 static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point, dry_vec3 *inward)
 {
@@ -69,4 +73,40 @@ bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle
         return false;
     return triangle->rises >> edge & 1 ? is_over_neighbor(list, triangle, edge, point)
                                        : is_near_other(list->pair, triangle->normal, on_edge, point);
+}
+
+/* Tells whether the plane of a triangle goes on beyond an edge of it, in another triangle of the list. */
+static bool plane_goes_on(const dry_near_list *list, const dry_near_triangle *t, int edge)
+{
+    for (int i = 0; i < list->count; i++) {
+        const dry_near_triangle *other = &list->triangle[i];
+        if (dry_near_triangle_edge(t, edge, other) >= 0)
+            return dry_is_plane(t->normal, t->offset, other->normal, other->offset);
+    }
+    return false;
+}
+
+/* Tells whether other surfaces go on in the plane of a triangle from a point on an edge where its own ends:
+ * they admit the triangle's normal, and none that leans outward. */
+static bool others_go_on(const dry_patch_pair *pair, const dry_near_triangle *t, dry_vec3 inward,
+                         dry_vec3 point)
+{
+    const dry_vec3 leaning = vec3_normalize_or(vec3_add_scaled(t->normal, -FALL_LEAST, inward), t->normal);
+    return !pair->admit_beside(pair->beside, point, leaning, SAME_SURFACE, LEAN_MOST) &&
+           pair->admit_beside(pair->beside, point, t->normal, SAME_SURFACE, LEAN_MOST);
+}
+
+bool dry_goes_on(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point)
+{
+    bool is_on_edge = false;
+    for (int k = 0; k < 3 && triangle->ends; k++) {
+        dry_vec3 inward;
+        if (inside_edge(triangle, k, point, &inward) > SAME_SURFACE)
+            continue;
+        is_on_edge = true;
+        if (!(triangle->ends >> k & 1 ? others_go_on(list->pair, triangle, inward, point)
+                                      : plane_goes_on(list, triangle, k)))
+            return false;
+    }
+    return is_on_edge;
 }

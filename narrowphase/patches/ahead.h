@@ -24,4 +24,8 @@ bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point);
  * the step: a body that comes down a slope meets the flat as soon as it leaves the slope. */
 bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point);
 
+/* Tells whether the floor goes on beyond the edges of a triangle at a point, though the triangle's own
+ * surface ends at one of its edges: as other surfaces, or as a triangle of the list. */
+bool dry_goes_on(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point);
+
 #endif

@@ -237,11 +237,11 @@ static void search_pieces(patch_walk *walk)
     walk->gravity =
         quat_rotate_inverse(dry_body_pose_of(u->bodies, link->body_a)->orientation, u->settings->gravity);
     walk->beside = (dry_neighbors){.update = u,
-                                   .contact = s->parent,
-                                   .child = -1,
                                    .fixed = link->body_a,
                                    .moving = link->body_b,
-                                   .shape = m->shape_b};
+                                   .shape = m->shape_b,
+                                   .own = m->shape_a,
+                                   .child = -1};
     const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
     const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
     for (int i = 0; i < pieces; i++) {

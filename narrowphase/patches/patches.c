@@ -24,6 +24,10 @@
 /* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
 #define DEPTH_FACTOR 4.0f
 
+/* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
+ * refused. Triangles see a part of the slope. */
+#define LEAN_BESIDE (0.1f * LEAN_MOST)
+
 /* Points of a plane that are kept; when there are as many, the best four replace them. */
 enum { CANDIDATES_MAX = 32 };
 
@@ -191,7 +195,7 @@ static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
 }
 
 /* Tells whether all triangles at a point allow a normal. */
-static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
+static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal, float slope)
 {
     const dry_geometry *surface = &s->pair->surface;
     double point[3], n[3], corner[3][3];
@@ -203,18 +207,18 @@ static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal)
         if (!may_be_at(&s->room.triangles[i], at))
             continue;
         dry_triangles_corners(surface, s->room.triangles[i].slot, corner);
-        if (!dry_triangle_admits(corner, point, n, (double)SAME_SURFACE, (double)LEAN_MOST))
+        if (!dry_triangle_admits(corner, point, n, (double)SAME_SURFACE, (double)slope))
             return false;
     }
     return true;
 }
 
-/* Tells whether the normal of a manifold is one of the surface, and of those beside it. */
-static bool is_admitted(const search *s, const dry_local_manifold *m)
+/* Tells whether the normal of a triangle's manifold is one of the surface, and of those beside it. */
+static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_vec3 at = on_surface(m, deepest_of(m));
-    return triangles_admit(s, at, m->normal) &&
-           s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_MOST);
+    return triangles_admit(s, at, m->normal, t->ends ? LEAN_BESIDE : LEAN_MOST) &&
+           s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
 
 static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
@@ -259,6 +263,23 @@ static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, ui
     }
 }
 
+/* Adds the points of a triangle's face to its plane. A point on the border to another surface bears nothing:
+ * all that lies on the floor which they make together lies on the points of the plane. The triangle's own
+ * choice may lack some of these. */
+static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
+{
+    const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
+    dry_local_manifold *found = &s->room.patches[t->plane].found;
+    /* Of a face with more corners, each surface may choose others. */
+    const bool has_all = found->count < 4 || s->pair->piece.type == DRY_SHAPE_BOX;
+    found->rolls |= m->rolls;
+    if (t->ends)
+        take_points_over(s, t);
+    for (int i = 0; i < m->count; i++)
+        if (!has_all || !dry_goes_on(&list, t, on_surface(m, &m->points[i])))
+            take_point(s, t, &m->points[i]);
+}
+
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -276,14 +297,14 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     if (m.count == 0)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
-        add_points(s, &s->room.patches[t->plane], &m, t->slot);
-    } else if (is_admitted(s, &m)) {
+        add_face_points(s, t, &m);
+    } else if (is_admitted(s, t, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
         const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
         add_points(s, &s->room.patches[ridge], &m, t->slot);
     } else if (is_polytope) {
         dry_collide_on_face(pair->level, &solid, &pair->piece, &piece, pair->margin, DRY_PRISM_TRIANGLE, &m);
-        add_points(s, &s->room.patches[t->plane], &m, t->slot);
+        add_face_points(s, t, &m);
     } else {
         take_points_over(s, t);
     }
@@ -318,8 +339,9 @@ static void drop_empty(search *s)
 static void push_out(search *s)
 {
     dry_near_triangle t;
-    const uint32_t slot = dry_triangles_nearest(&s->pair->surface, s->pair->at);
-    if (!dry_near_triangle_place(s->pair, slot, &t))
+    uint32_t slot;
+    if (!dry_triangles_nearest(&s->pair->surface, s->pair->at, DBL_MAX, &slot) ||
+        !dry_near_triangle_place(s->pair, slot, &t))
         return;
     patch_of(s, t.normal, t.offset, t.material, t.slot);
     meet_plane(s->pair, &s->room.patches[0]);

@@ -3,6 +3,7 @@
  * Reads: poses, shapes. Writes: the points found, and DRY_CONTACT_VOID. Next: solid_faces.c. */
 #include "narrowphase/surface/fixed_pair.h"
 
+#include "geometry/compound.h"
 #include "narrowphase/surface/solid_faces.h"
 
 /* Turns a manifold of a pair into that of the pair in the other order, in the frame of b. */
@@ -13,6 +14,17 @@ static void turn_round(const dry_transform *b_in_a, dry_local_manifold *m)
         const dry_vec3 at = vec3_sub(m->points[i].position, b_in_a->position);
         m->points[i].position = quat_rotate_inverse(b_in_a->orientation, at);
     }
+}
+
+/* Returns the child of a compound whose piece is on a side of a contact; -1 if the shape is no compound. */
+static int child_of(const dry_contact_update *u, int contact, int side)
+{
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_geometry shape = dry_shapes_geometry(u->shapes, side ? m->shape_b : m->shape_a);
+    uint32_t slot;
+    if (shape.type != DRY_SHAPE_COMPOUND)
+        return -1;
+    return dry_compound_child_of(&shape, u->contacts->family[contact].piece[side], &slot);
 }
 
 /* Returns the neighbors of a fixed piece; `pose` is that of the other piece in its frame. The frame's origin
@@ -30,14 +42,14 @@ static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, cons
     /* A pair that meets later in the step is seen where it meets. */
     const dry_vec3 met = vec3_sub(piece, quat_rotate(axes, pose->position)),
                    way = quat_rotate(of_a, pair->way);
-    return (dry_neighbors){u,
-                           contact,
-                           -1,
-                           moves_a ? link->body_b : link->body_a,
-                           moves_a ? link->body_a : link->body_b,
-                           moves_a ? m->shape_a : m->shape_b,
-                           axes,
-                           moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
+    return (dry_neighbors){.update = u,
+                           .fixed = moves_a ? link->body_b : link->body_a,
+                           .moving = moves_a ? link->body_a : link->body_b,
+                           .shape = moves_a ? m->shape_a : m->shape_b,
+                           .own = moves_a ? m->shape_b : m->shape_a,
+                           .child = child_of(u, contact, moves_a),
+                           .axes = axes,
+                           .origin = moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
 }
 
 void dry_keep_to_faces(const dry_contact_update *u, int contact, const dry_contact_pair *pair,

@@ -7,10 +7,9 @@
 /* A moving shape on one of its surfaces, and the frame in which that pair collides. */
 typedef struct dry_neighbors {
     const dry_contact_update *update;
-    int contact;       /* the pair's contact: a child or a parent */
-    int child;         /* a parent's surface, as a child of the first shape; -1: all of that */
     int fixed, moving; /* bodies' slots */
     int shape;         /* that moves */
+    int own, child;    /* the surface: a shape, and a child of it if it is a compound */
     dry_quat axes;     /* of the frame in the world */
     dry_vec3 origin;   /* of the frame from the moving body's center, world axes, m */
 } dry_neighbors;
@@ -19,5 +18,9 @@ typedef struct dry_neighbors {
  * one rises above the plane through the point by more than `slope` times its distance. Point and normal are
  * in the pair's frame. `context` is a dry_neighbors. Reads nothing that stage contacts writes in parallel. */
 bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, float distance, float slope);
+
+/* The same for one surface, in whose frame point and normal are. */
+bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
+                        float slope);
 
 #endif

@@ -100,6 +100,14 @@ static dry_vec3 on_solid(const dry_local_manifold *found, const dry_local_point 
     return vec3_add_scaled(p->position, -0.5f * p->separation, found->normal);
 }
 
+/* Tells whether the normal found is one of the solid's own at a point. A line that rolls over an edge askew
+ * has points beside the edge, where only a face has a normal. */
+static bool is_own(const solid_search *s, const dry_local_manifold *found, dry_vec3 point)
+{
+    return !found->rolls ||
+           dry_surface_admits(s->floor->solid, point, found->normal, SAME_SURFACE, LEAN_MOST);
+}
+
 /* Tells whether the normal found is one of the surface at any point. Sets the deepest point. */
 static bool is_admitted(const solid_search *s, const dry_local_manifold *found, dry_vec3 *deepest)
 {
@@ -110,7 +118,7 @@ static bool is_admitted(const solid_search *s, const dry_local_manifold *found, 
         if (p->separation < least)
             *deepest = place;
         least = dry_min(least, p->separation);
-        if (admits(s, place, found->normal))
+        if (is_own(s, found, place) && admits(s, place, found->normal))
             return true;
     }
     return false;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "tests/counting_allocator.h"
+#include "tests/form_admits.h"
 
 enum { VERTICES_MAX = 48, TRIANGLES_MAX = 200, SIDE_MAX = 12, CHANGES = 16 };
 
@@ -84,7 +85,7 @@ static void ask_mesh(const dry_mesh_tree *tree)
     dry_mesh_nearest nearest;
     FUZZ_CHECK(dry_mesh_tree_find_nearest(tree, at, 1e9, &nearest) && nearest.distance >= 0.0);
     FUZZ_CHECK(nearest.slot < tree->slot_count && nearest.triangle < tree->triangle_count);
-    dry_mesh_tree_admits(tree, nearest.point, up, 1e-3, 1e-3);
+    form_admits(DRY_SHAPE_MESH, tree, nearest.point, up);
     dry_mesh_tree_contains(tree, at);
 }
 
@@ -93,7 +94,7 @@ static void ask_field(const dry_height_field *field)
     const double up[3] = {0.0, 1.0, 0.0}, at[3] = {0.0, 0.0, 0.0};
     dry_mesh_nearest nearest;
     FUZZ_CHECK(dry_height_field_find_nearest(field, at, 1e9, &nearest) && nearest.distance >= 0.0);
-    dry_height_field_admits(field, nearest.point, up, 1e-3, 1e-3);
+    form_admits(DRY_SHAPE_HEIGHT_FIELD, field, nearest.point, up);
     dry_height_field_contains(field, at);
 }
 
