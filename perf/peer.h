@@ -2,10 +2,12 @@
 #ifndef PERF_PEER_H
 #define PERF_PEER_H
 
-#include "scenes/scenes.h"
+#include "scenes/measure/parts.h"
 
+#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 class Peer
 {
@@ -43,11 +45,32 @@ std::unique_ptr<Peer> make_bullet(const dry_scene &scene);
 std::unique_ptr<Peer> make_ode(const dry_scene &scene);
 std::unique_ptr<JointedPeer> make_ode_with(const dry_scene &scene, const OdeOptions &options);
 
-// Returns the volume of a shape, m^3; 0 for a half-space.
-double shape_volume(const dry_shape_def &shape);
+using Point = std::array<double, 3>;
 
-// Computes the masses of a body's shapes, kg: volume times density, scaled so that their sum is the body's
-// mass if the body states one. Returns the sum.
-double shape_masses(const dry_scene_body &body, double *masses);
+// A shape of a body, or a child of a compound, in the frame of its body.
+struct PeerPart {
+    const dry_shape_def *shape; // the scene's
+    dry_shape_type type;        // no compound
+    dry_solid solid;            // center, right-handed axes and sizes
+    const dry_scene_form *form; // of a mesh or a height field; else null
+    // Of a hull, which has the axes of its body: vertices from its center, and corners counterclockwise.
+    std::vector<Point> vertices;
+    std::vector<std::array<unsigned, 3>> triangles;
+};
+
+// A body's parts, and its mass if it is dynamic.
+struct PeerBody {
+    std::vector<PeerPart> parts;
+    double mass = 0;       // kg
+    Point center = {};     // of mass, in the frame of the body
+    Point inertia[3] = {}; // about the center, kg m^2
+};
+
+// Reads a body of a scene. Throws std::runtime_error if it has what no peer can represent.
+PeerBody read_body(const dry_scene &scene, const dry_scene_body &body);
+
+// Returns the coefficients of a shape with one surface.
+float friction_of(const dry_shape_def &shape);
+float restitution_of(const dry_shape_def &shape);
 
 #endif

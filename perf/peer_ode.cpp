@@ -1,8 +1,6 @@
 // Runs a Drystone scene on ODE: QuickStep, 20 iterations, unless the caller asks for other options; one
 // thread, auto-disable off, all else ODE's default.
-#include "perf/peer.h"
-
-#include <ode/ode.h>
+#include "perf/ode_shapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +10,7 @@
 namespace
 {
 
-constexpr int contacts_max = 8; // of one pair of shapes; two boxes have at most 8
+constexpr int contacts_max = 64; // of one pair of shapes; two boxes have at most 8
 
 void set_quaternion(dQuaternion out, dry_quat q)
 {
@@ -52,7 +50,7 @@ class OdePeer final : public JointedPeer
         dWorldSetCFM(world, options.cfm);
         dWorldSetAutoDisableFlag(world, 0);
         for (int i = 0; i < scene.body_count; ++i)
-            add_body(scene.bodies[i]);
+            add_body(scene, scene.bodies[i]);
         for (int i = 0; i < scene.joint_count; ++i)
             add_joint(scene.joints[i]);
     }
@@ -170,8 +168,8 @@ class OdePeer final : public JointedPeer
             dSurfaceParameters &surface = found[i].surface;
             surface = {};
             surface.mode = dContactApprox1;
-            surface.mu = std::sqrt(shape_a->friction * shape_b->friction);
-            surface.bounce = std::max(shape_a->restitution, shape_b->restitution);
+            surface.mu = std::sqrt(friction_of(*shape_a) * friction_of(*shape_b));
+            surface.bounce = std::max(restitution_of(*shape_a), restitution_of(*shape_b));
             if (surface.bounce > 0) {
                 surface.mode |= dContactBounce;
                 surface.bounce_vel = 1;
@@ -180,154 +178,86 @@ class OdePeer final : public JointedPeer
         }
     }
 
-    // A half-space is a plane in world axes, since ODE's planes have no pose.
-    dGeomID make_plane(const dry_shape_def &def, const dry_pose &pose)
-    {
-        dQuaternion body_q, shape_q, q;
-        set_quaternion(body_q, pose.orientation);
-        set_quaternion(shape_q, def.pose.orientation);
-        dQMultiply0(q, body_q, shape_q);
-        dMatrix3 body_r, r;
-        dQtoR(body_q, body_r);
-        dQtoR(q, r);
-        const dVector3 local_normal = {def.normal.x, def.normal.y, def.normal.z, 0};
-        const dVector3 local_offset = {def.pose.position.x, def.pose.position.y, def.pose.position.z, 0};
-        dVector3 n, shift;
-        dMultiply0_331(n, r, local_normal);
-        dMultiply0_331(shift, body_r, local_offset);
-        const dry_position &p = pose.position;
-        const double offset =
-            def.offset + n[0] * (p.x + shift[0]) + n[1] * (p.y + shift[1]) + n[2] * (p.z + shift[2]);
-        return dCreatePlane(space, n[0], n[1], n[2], offset);
-    }
-
-    // ODE's capsules lie along z, the scene's along y.
-    static void shape_rotation(const dry_shape_def &def, dMatrix3 rotation)
+    // Makes a plane in world axes, since ODE's planes have no pose.
+    dGeomID make_plane(const dry_solid &halfspace, const dry_pose &pose)
     {
         dQuaternion q;
-        set_quaternion(q, def.pose.orientation);
-        if (def.type == DRY_SHAPE_CAPSULE) {
-            dQuaternion z_to_y, turned;
-            dQFromAxisAndAngle(z_to_y, 1, 0, 0, -std::acos(0.0));
-            dQMultiply0(turned, q, z_to_y);
-            dQtoR(turned, rotation);
-        } else {
-            dQtoR(q, rotation);
-        }
+        set_quaternion(q, pose.orientation);
+        dMatrix3 r;
+        dQtoR(q, r);
+        const double *local = halfspace.axis[1];
+        dVector3 n;
+        dMultiply0_331(n, r, local);
+        const dry_position &p = pose.position;
+        return dCreatePlane(space, n[0], n[1], n[2], halfspace.offset + n[0] * p.x + n[1] * p.y + n[2] * p.z);
     }
 
-    dGeomID make_shape(const dry_shape_def &def, double mass, dMass &properties)
+    // Adds a part to a body, whose frame lies at its center of mass, or to the world.
+    void add_part(const PeerPart &part, const Body &body, const dry_pose &pose)
     {
         dGeomID geom;
-        switch (def.type) {
-        case DRY_SHAPE_SPHERE:
-            geom = dCreateSphere(space, def.radius);
-            if (mass > 0)
-                dMassSetSphereTotal(&properties, mass, def.radius);
-            break;
-        case DRY_SHAPE_CAPSULE:
-            geom = dCreateCapsule(space, def.radius, 2 * def.half_length);
-            if (mass > 0)
-                dMassSetCapsuleTotal(&properties, mass, 3, def.radius, 2 * def.half_length);
-            break;
-        case DRY_SHAPE_BOX: {
-            const double x = 2.0 * def.half_extents.x, y = 2.0 * def.half_extents.y,
-                         z = 2.0 * def.half_extents.z;
-            geom = dCreateBox(space, x, y, z);
-            if (mass > 0)
-                dMassSetBoxTotal(&properties, mass, x, y, z);
-            break;
+        if (part.type == DRY_SHAPE_HALFSPACE) {
+            geom = make_plane(part.solid, pose);
+        } else {
+            dVector3 t;
+            dMatrix3 rotation;
+            geom = shapes.make(space, part, t, rotation);
+            if (body.body) {
+                dGeomSetBody(geom, body.body);
+                dGeomSetOffsetPosition(geom, t[0] - body.center[0], t[1] - body.center[1],
+                                       t[2] - body.center[2]);
+                dGeomSetOffsetRotation(geom, rotation);
+            } else {
+                place_static(geom, pose, t, rotation);
+            }
         }
-        default:
-            throw std::runtime_error("a shape type that the peers do not know on a body that may move");
-        }
-        return geom;
+        dGeomSetData(geom, const_cast<dry_shape_def *>(part.shape));
     }
 
-    void add_body(const dry_scene_body &source)
+    void add_body(const dry_scene &scene, const dry_scene_body &source)
     {
         const dry_body_def &def = source.def;
-        Body body = {nullptr, {0, 0, 0, 0}, def.pose};
-        std::vector<double> masses(static_cast<size_t>(def.shape_count));
-        shape_masses(source, masses.data());
-        if (def.type == DRY_BODY_DYNAMIC)
-            for (double mass : masses)
-                if (mass <= 0)
-                    throw std::runtime_error("ODE takes no shape without mass on a dynamic body");
-
-        const dry_position &p = def.pose.position;
-        dQuaternion orientation;
-        set_quaternion(orientation, def.pose.orientation);
+        const PeerBody read = read_body(scene, source);
+        Body body = {nullptr, {read.center[0], read.center[1], read.center[2], 0}, def.pose};
         if (def.type != DRY_BODY_STATIC) {
+            const dry_position &p = def.pose.position;
+            dQuaternion orientation;
+            set_quaternion(orientation, def.pose.orientation);
             body.body = dBodyCreate(world);
             dBodySetPosition(body.body, p.x, p.y, p.z);
             dBodySetQuaternion(body.body, orientation);
-        }
-
-        std::vector<dGeomID> geoms;
-        dMass total;
-        dMassSetZero(&total);
-        for (int i = 0; i < def.shape_count; ++i) {
-            const dry_shape_def &shape = def.shapes[i];
-            dGeomID geom;
-            if (shape.type == DRY_SHAPE_HALFSPACE) {
-                geom = make_plane(shape, def.pose);
-            } else {
-                const bool weighs = def.type == DRY_BODY_DYNAMIC;
-                dMass properties;
-                geom = make_shape(shape, weighs ? masses[static_cast<size_t>(i)] : 0, properties);
-                dMatrix3 rotation;
-                shape_rotation(shape, rotation);
-                const dry_vec3 &t = shape.pose.position;
-                if (weighs) {
-                    dMassRotate(&properties, rotation);
-                    dMassTranslate(&properties, t.x, t.y, t.z);
-                    dMassAdd(&total, &properties);
-                }
-                if (body.body) {
-                    dGeomSetBody(geom, body.body);
-                    dGeomSetOffsetPosition(geom, t.x, t.y, t.z);
-                    dGeomSetOffsetRotation(geom, rotation);
-                } else {
-                    place_static(geom, def.pose, t, rotation);
-                }
-            }
-            dGeomSetData(geom, const_cast<dry_shape_def *>(&shape));
-            geoms.push_back(geom);
-        }
-
-        if (def.type == DRY_BODY_DYNAMIC) {
-            std::copy_n(total.c, 3, body.center);
             dVector3 center;
-            dBodyGetRelPointPos(body.body, total.c[0], total.c[1], total.c[2], center);
-            for (dGeomID geom : geoms) {
-                const dReal *t = dGeomGetOffsetPosition(geom);
-                dGeomSetOffsetPosition(geom, t[0] - total.c[0], t[1] - total.c[1], t[2] - total.c[2]);
-            }
+            dBodyGetRelPointPos(body.body, body.center[0], body.center[1], body.center[2], center);
             dBodySetPosition(body.body, center[0], center[1], center[2]);
-            dMassTranslate(&total, -total.c[0], -total.c[1], -total.c[2]);
-            dBodySetMass(body.body, &total);
+        }
+        for (const PeerPart &part : read.parts)
+            add_part(part, body, def.pose);
+        if (def.type == DRY_BODY_DYNAMIC) {
+            const Point *i = read.inertia;
+            dMass mass;
+            dMassSetParameters(&mass, read.mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2],
+                               i[1][2]);
+            dBodySetMass(body.body, &mass);
         } else if (def.type == DRY_BODY_KINEMATIC) {
             dBodySetKinematic(body.body);
         }
         if (body.body) {
-            dBodySetLinearVel(body.body, def.velocity.linear.x, def.velocity.linear.y, def.velocity.linear.z);
-            dBodySetAngularVel(body.body, def.velocity.angular.x, def.velocity.angular.y,
-                               def.velocity.angular.z);
+            const dry_velocity &v = def.velocity;
+            dBodySetLinearVel(body.body, v.linear.x, v.linear.y, v.linear.z);
+            dBodySetAngularVel(body.body, v.angular.x, v.angular.y, v.angular.z);
         }
         bodies.push_back(body);
     }
 
-    static void place_static(dGeomID geom, const dry_pose &pose, const dry_vec3 &t, const dMatrix3 rotation)
+    static void place_static(dGeomID geom, const dry_pose &pose, const dVector3 t, const dMatrix3 rotation)
     {
         dQuaternion q;
         set_quaternion(q, pose.orientation);
         dMatrix3 r, turned;
         dQtoR(q, r);
         dMultiply0_333(turned, r, rotation);
-        const dVector3 local = {t.x, t.y, t.z, 0};
         dVector3 shift;
-        dMultiply0_331(shift, r, local);
+        dMultiply0_331(shift, r, t);
         dGeomSetPosition(geom, pose.position.x + shift[0], pose.position.y + shift[1],
                          pose.position.z + shift[2]);
         dGeomSetRotation(geom, turned);
@@ -412,6 +342,7 @@ class OdePeer final : public JointedPeer
     dWorldID world;
     dSpaceID space;
     dJointGroupID contacts;
+    OdeShapes shapes;
     std::vector<Body> bodies;
     std::vector<dJointID> joints; // ball joints and hinges
 };

@@ -5,6 +5,10 @@
 
 #include <drystone/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DRY_POLYTOPE_VERTICES_MAX = 1024 };
 
 typedef struct dry_surface_face {
@@ -47,5 +51,9 @@ typedef struct dry_polytope {
 dry_polytope *dry_polytope_make(const dry_vec3 *points, int count);
 
 void dry_polytope_free(dry_polytope *polytope);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -72,6 +72,8 @@ bool dry_shapes_need_materials(dry_shapes *shapes, dry_memory *memory, const dry
 #define X(name, standard) ok = ok && (m->name == (standard) || dry_shapes_need_rules(shapes, memory));
         DRY_SURFACE_RULES(X)
 #undef X
+        /* By unlike rules a pair has static friction above its friction, though neither side has any. */
+        ok = ok && (m->friction_rule == m->static_friction_rule || dry_shapes_need_stiction(shapes, memory));
         ok = ok && (m->id == 0 || dry_shapes_need_material(shapes, memory));
     }
     return ok;

@@ -62,6 +62,8 @@ typedef struct pair_room {
     int *left;           /* by body's slot, set for the bodies of the pairs alone; scratch memory */
     int left_out;        /* pairs of two crowded bodies */
     dry_body_id crowded; /* a body of the first such pair */
+    int triangles;       /* pairs of two shapes of triangles; no body that moves by itself has one */
+    dry_pair untouched;  /* the first such pair */
 } pair_room;
 
 enum { UNKNOWN = INT_MIN };
@@ -173,6 +175,34 @@ static void tell_crowd(dry_world *world, pair_room *room)
     }
 }
 
+/* Notes a pair of shapes that may not touch, if it is one of two shapes of triangles. */
+static void note_triangles(const dry_world *world, pair_room *room, dry_pair pair)
+{
+    const int a = (int)pair.first, b = (int)pair.second;
+    const dry_shape_form *form = world->shapes.form;
+    if (!dry_type_has_triangles(form[a].geometry.type) || !dry_type_has_triangles(form[b].geometry.type) ||
+        form[a].body == form[b].body ||
+        !filters_agree(dry_shapes_filter(&world->shapes, a), dry_shapes_filter(&world->shapes, b)))
+        return;
+    if (room->triangles++ == 0)
+        room->untouched = pair;
+}
+
+/* Tells of shapes of triangles that are near each other: in the log once for a world, in the statistics
+ * always. */
+static void tell_triangles(dry_world *world, const pair_room *room)
+{
+    if (room->triangles == 0)
+        return;
+    if (world->statistics.triangle_pairs == 0)
+        dry_world_fail(world, DRY_OK,
+                       "dry_world_step: shapes %016llx and %016llx are near each other and do not touch: "
+                       "both are made of triangles",
+                       (unsigned long long)dry_shape_id_of(world, (int)room->untouched.first).bits,
+                       (unsigned long long)dry_shape_id_of(world, (int)room->untouched.second).bits);
+    world->statistics.triangle_pairs += (uint64_t)room->triangles;
+}
+
 /* Tells whether a shape comes first in its contact: anchors lie on the second, which is near. */
 static bool comes_first(const dry_world *world, int shape)
 {
@@ -195,7 +225,11 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             prefetch_body(world, pairs[i + LOOK_AHEAD].second);
         }
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
-        if (!may_touch(world, a, b) || !take_room(world, &room, a, b))
+        if (!may_touch(world, a, b)) {
+            note_triangles(world, &room, pairs[i]);
+            continue;
+        }
+        if (!take_room(world, &room, a, b))
             continue;
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
@@ -205,6 +239,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b);
     }
     tell_crowd(world, &room);
+    tell_triangles(world, &room);
     return true;
 }
 

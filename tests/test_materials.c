@@ -177,6 +177,35 @@ static void a_slide_follows_the_rule(void **state)
     }
 }
 
+/* Where friction has the smallest rule and static friction the largest, a pair sticks by the one and slides
+ * by the other, though no surface has static friction. It takes two steps to slide. Springs elsewhere change
+ * nothing. */
+static void rules_alone_make_static_friction(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        const double tangent = way & 1 ? 0.9 : 0.5, down = 9.81 / sqrt(1 + tangent * tangent);
+        dry_settings settings = test_settings();
+        settings.gravity = v3(tangent * down, -down, 0);
+        dry_world *world = world_with(settings);
+        dry_material ice = dry_default_material();
+        ice.friction = 0.1f;
+        ice.friction_rule = DRY_COMBINE_SMALLEST;
+        ice.static_friction_rule = DRY_COMBINE_LARGEST;
+        dry_shape_def floor = shape_with(box_shape(20, 1, 20), &ice, 1), box = box_shape(0.5, 0.1, 0.5);
+        box.friction = 0.8f;
+        add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), floor);
+        const dry_body_id id = add_dynamic(world, pose_at(0, 0.1, 0), box);
+        dry_shape_def soft = box_shape(1, 1, 1);
+        soft.contact_stiffness = 1e6f;
+        if (way & 2)
+            add_body(world, DRY_BODY_STATIC, pose_at(0, -100, 0), soft);
+        run_steps(world, 60, TEST_DT);
+        assert_near(velocity_of(world, id).x, way & 1 ? 0.8 * down : 0, 0.03 * down);
+        dry_world_destroy(world);
+    }
+}
+
 /* Several materials are read back, and a shape without parts touches with the first. */
 static void a_shape_has_several(void **state)
 {
@@ -494,6 +523,7 @@ int main(void)
         cmocka_unit_test(rules_combine_by_closed_form),
         cmocka_unit_test(one_material_is_the_own_coefficients),
         cmocka_unit_test(a_slide_follows_the_rule),
+        cmocka_unit_test(rules_alone_make_static_friction),
         cmocka_unit_test(a_shape_has_several),
         cmocka_unit_test(set_materials_replaces_all),
         cmocka_unit_test(setters_change_the_only_material),

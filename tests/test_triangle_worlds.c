@@ -1,6 +1,7 @@
 /* Worlds with triangles: compounds, platforms that carry, events, sleep, and the same bits for every team and
  * instruction set; memory that fails loses nothing. */
 #include "tests/counting_allocator.h"
+#include "tests/log_lines.h"
 #include "tests/triangle_floor.h"
 
 static dry_shape_def mesh_shape(surface *s)
@@ -337,6 +338,47 @@ static void warm_steps_allocate_nothing(void **state)
     debris_end(&d);
 }
 
+/* Shapes of triangles do not touch each other: the log names the first pair, the statistics count all. Static
+ * ones, those of one body and those that filters part are no pairs. */
+static void triangles_do_not_touch_triangles(void **state)
+{
+    (void)state;
+    uint64_t seed = 3539;
+    log_lines lines = {0};
+    dry_world_def def = dry_default_world_def();
+    def.log = (dry_log){keep_line, &lines};
+    dry_world *world;
+    assert_ok(dry_world_create(&def, &world));
+    surface s = wavy_surface(12, 0.5, 0.1, &seed);
+    dry_shape_def shape = mesh_shape(&s), filtered = shape, both[2] = {shape, shape};
+    filtered.filter.mask = 0;
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0.1, 0), shape);
+    const dry_body_id lone = add_body(world, DRY_BODY_KINEMATIC, pose_at(0, 100, 0), both[0]);
+    dry_shape_id more;
+    assert_ok(dry_body_create_shape(world, lone, &both[1], &more));
+    add_body(world, DRY_BODY_KINEMATIC, pose_at(0, 0, 0), filtered);
+    run_steps(world, 2, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).triangle_pairs, 0);
+    assert_int_equal(lines.count, 0);
+
+    const dry_body_id moving = add_body(world, DRY_BODY_KINEMATIC, pose_at(0, 0.2, 0), shape);
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).triangle_pairs, 2);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.last, "made of triangles"));
+    run_steps(world, 5, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).triangle_pairs, 2); /* nothing has moved */
+    set_velocity(world, moving, (d3){10, 0, 0}, (d3){0, 0, 0});
+    run_steps(world, 10, TEST_DT);
+    const uint64_t counted = dry_world_statistics(world).triangle_pairs;
+    assert_true(counted > 2 && counted % 2 == 0);
+    assert_int_equal(lines.count, 1);
+    assert_int_equal(dry_world_statistics(world).manifolds + dry_world_statistics(world).pairs, 0);
+    dry_world_destroy(world);
+    dry_shape_data_release(shape.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +389,7 @@ int main(void)
         cmocka_unit_test(every_team_gives_the_same_bits),
         cmocka_unit_test(memory_that_fails_moves_nothing),
         cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(triangles_do_not_touch_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

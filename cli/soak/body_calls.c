@@ -28,7 +28,8 @@ static void draw_create_body(soak_call *call, soak_lots *lots, const soak_model 
     def->mass = lots_once_in(lots, 10) ? lots_number(lots, 0.1, 1000.0) : 0.0f;
     def->shape_count = lots_once_in(lots, 5) ? lots_below(lots, CALL_SHAPES + 1) : 1;
     for (int i = 0; i < def->shape_count; i++) {
-        call->shape_defs[i] = draw_shape_def(lots);
+        const bool triangles = def->type != DRY_BODY_DYNAMIC && lots_once_in(lots, 2);
+        call->shape_defs[i] = triangles ? draw_triangles(call, lots) : draw_shape_def(lots);
         if (def->shape_count > 1) {
             call->shape_defs[i].pose = (dry_transform){lots_vector(lots, 0.5), lots_rotation(lots)};
         }

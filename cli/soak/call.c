@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const call_kind *const families[] = {body_calls, joint_calls, motion_calls, shape_calls, world_calls};
+static const call_kind *const families[] = {body_calls,  joint_calls, motion_calls,
+                                            query_calls, shape_calls, world_calls};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 void call_draw(soak_call *call, soak_lots *lots, const soak_model *model)
@@ -83,7 +84,7 @@ static dry_vec3 draw_scale(soak_lots *lots, dry_shape_type type)
     return (dry_vec3){side * x, y, type == DRY_SHAPE_HULL ? lots_number(lots, 0.6, 1.2) : x};
 }
 
-dry_shape_def draw_shape_def(soak_lots *lots)
+dry_shape_def draw_geometry(soak_lots *lots)
 {
     static const dry_shape_type types[] = {DRY_SHAPE_SPHERE,   DRY_SHAPE_CAPSULE, DRY_SHAPE_BOX,
                                            DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL,    DRY_SHAPE_COMPOUND};
@@ -104,6 +105,31 @@ dry_shape_def draw_shape_def(soak_lots *lots)
     if (lots_once_in(lots, 4)) {
         def.scale = draw_scale(lots, def.type);
     }
+    return def;
+}
+
+dry_shape_def draw_triangles(soak_call *call, soak_lots *lots)
+{
+    const int form = lots_below(lots, FORMS_EACH);
+    dry_shape_def def = dry_default_shape_def();
+    def.type = lots_once_in(lots, 2) ? DRY_SHAPE_MESH : DRY_SHAPE_HEIGHT_FIELD;
+    def.data = def.type == DRY_SHAPE_MESH ? lots->forms->meshes[form] : lots->forms->fields[form];
+    if (lots_once_in(lots, 4)) {
+        def.scale = draw_scale(lots, DRY_SHAPE_HULL);
+    }
+    if (form & 1) {
+        def.materials = call->materials;
+        def.material_count = FORM_MATERIALS;
+        while (call->material_count < FORM_MATERIALS) {
+            call->materials[call->material_count++] = draw_material(lots);
+        }
+    }
+    return def;
+}
+
+dry_shape_def draw_shape_def(soak_lots *lots)
+{
+    dry_shape_def def = draw_geometry(lots);
     bool drawn = true;
 #define X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)                  \
     drawn = (odds) == DRY_SURFACE_WITH_LAST ? drawn : (odds) == 1 || lots_once_in(lots, odds);               \

@@ -9,7 +9,9 @@ enum {
     CALL_BODIES = MODEL_MORE,
     CALL_SHAPES = 3,
     CALL_FOUND = 16,
+    CALL_NUMBERS = 16,
     CALL_MATERIALS = 4,
+    CALL_HEIGHTS = 8, /* of one side of a rectangle of heights */
     CALL_VOLUMES = CALL_BODIES / MODEL_JOINT_BODIES
 };
 
@@ -21,6 +23,7 @@ typedef struct soak_answer {
     dry_shape_id shapes[CALL_FOUND];
     dry_joint_id joint, volumes[CALL_VOLUMES];
     dry_ray_hit hit;
+    double numbers[CALL_NUMBERS]; /* of other queries */
     int count;
 } soak_answer;
 
@@ -45,6 +48,8 @@ typedef struct soak_call {
     dry_material materials[CALL_MATERIALS];
     int material_count;
     float number, other_number;
+    float heights[CALL_HEIGHTS * CALL_HEIGHTS];
+    int rectangle[4]; /* of heights: row, column, rows, columns */
     int choice;
     soak_answer answer; /* of the call, once it was made */
 } soak_call;
@@ -59,7 +64,8 @@ struct call_kind {
 };
 
 /* The kinds of calls, in families, each ended by a kind without a name. */
-extern const call_kind body_calls[], joint_calls[], motion_calls[], shape_calls[], world_calls[];
+extern const call_kind body_calls[], joint_calls[], motion_calls[], query_calls[], shape_calls[],
+    world_calls[];
 
 /* Draws a call of any kind. */
 void call_draw(soak_call *call, soak_lots *lots, const soak_model *model);
@@ -72,7 +78,12 @@ dry_shape_id draw_shape(soak_lots *lots, const soak_model *model);
 dry_joint_id draw_joint(soak_lots *lots, const soak_model *model);
 /* Draws a pose above the ground. */
 dry_pose draw_pose(soak_lots *lots);
-/* Draws a shape of any type but the half-space. */
+/* Draws type, sizes, data and scale of a shape that any body may have. */
+dry_shape_def draw_geometry(soak_lots *lots);
+/* Draws a shape that any body may have. */
 dry_shape_def draw_shape_def(soak_lots *lots);
+/* Draws a mesh or a height field, with materials in the call if its data name any. */
+dry_shape_def draw_triangles(soak_call *call, soak_lots *lots);
+dry_material draw_material(soak_lots *lots);
 
 #endif

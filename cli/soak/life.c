@@ -131,11 +131,19 @@ static void add_floor(soak_life *life)
     def->shape_count = 1;
     dry_shape_def *shape = &life->call.shape_defs[0];
     *shape = dry_default_shape_def();
-    if (lots_once_in(&life->lots, 2)) {
+    const int ground = lots_below(&life->lots, 4);
+    if (ground == 0) {
         shape->type = DRY_SHAPE_HALFSPACE;
-    } else {
+    } else if (ground == 1) {
         shape->half_extents = (dry_vec3){20.0f, 1.0f, 20.0f};
         def->pose.position.y = -1.0;
+    } else if (ground == 2) {
+        shape->type = DRY_SHAPE_MESH;
+        shape->data = life->forms.meshes[0];
+    } else {
+        shape->type = DRY_SHAPE_HEIGHT_FIELD;
+        shape->data = life->forms.fields[0];
+        shape->pose.position = (dry_vec3){-8.0f, 0.0f, -8.0f};
     }
     life->lots.invalid = false;
     make_call(life);
@@ -327,6 +335,7 @@ static void empty(soak_life *life)
     }
     if (goes_on(life)) {
         step(life, STEP_S);
+        life->energy_least_J = INFINITY; /* bodies in a dip have taken energy below 0 along */
         look(life);
         const dry_statistics s = dry_world_statistics(life->twin.sides[0].world);
         if (s.bodies + s.shapes + s.joints + s.pairs + s.manifolds + s.quarantined_bodies != 0) {

@@ -12,10 +12,22 @@ bool model_has_room(const soak_model *model)
            model->joint_count + MODEL_MORE <= MODEL_JOINTS;
 }
 
-void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id)
+void model_add_shape(soak_model *model, const dry_world *world, dry_body_id body, dry_shape_id id)
 {
     if (model->shape_count < MODEL_SHAPES) {
-        model->shapes[model->shape_count++] = (model_shape){id, body};
+        model->shapes[model->shape_count++] = (model_shape){id, body, DRY_SHAPE_TYPE_COUNT};
+        model_change_shape(model, world, id);
+    }
+}
+
+void model_change_shape(soak_model *model, const dry_world *world, dry_shape_id id)
+{
+    dry_shape_def def;
+    for (int i = model->shape_count - 1; i >= 0; i--) {
+        if (model->shapes[i].id.bits == id.bits && dry_shape_get_def(world, id, &def) == DRY_OK) {
+            model->shapes[i].type = def.type;
+            return;
+        }
     }
 }
 
@@ -26,7 +38,7 @@ void model_add_body(soak_model *model, const dry_world *world, dry_body_id id)
     model->bodies[model->body_count++] = id;
     if (dry_body_get_shapes(world, id, shapes, SHAPES_MAX, &count) == DRY_OK) {
         for (int i = 0; i < count && i < SHAPES_MAX; i++) {
-            model_add_shape(model, id, shapes[i]);
+            model_add_shape(model, world, id, shapes[i]);
         }
     }
 }

@@ -16,6 +16,7 @@ enum {
 typedef struct model_shape {
     dry_shape_id id;
     dry_body_id body;
+    dry_shape_type type;
 } model_shape;
 
 typedef struct model_joint {
@@ -41,7 +42,9 @@ typedef struct soak_model {
 bool model_has_room(const soak_model *model);
 /* Adds a body with the shapes that `world` says it has. */
 void model_add_body(soak_model *model, const dry_world *world, dry_body_id id);
-void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id);
+void model_add_shape(soak_model *model, const dry_world *world, dry_body_id body, dry_shape_id id);
+/* Notes the type that a shape has now. */
+void model_change_shape(soak_model *model, const dry_world *world, dry_shape_id id);
 /* Adds a joint; `others` are its bodies after b, null if it has two. */
 void model_add_joint(soak_model *model, const dry_joint_def *def, const dry_body_id *others, dry_joint_id id);
 /* Removes a body with its shapes and joints. */

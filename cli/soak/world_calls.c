@@ -1,4 +1,4 @@
-/* The calls on a whole world: settings, and queries, which change nothing. */
+/* The call on a whole world: settings. */
 #include "cli/soak/call.h"
 
 #include <math.h>
@@ -84,37 +84,7 @@ static dry_result make_set_settings(dry_world *world, soak_call *call)
     return dry_world_set_settings(world, &call->settings);
 }
 
-static void draw_ray(soak_call *call, soak_lots *lots, const soak_model *model)
-{
-    (void)model;
-    const dry_vec3 origin = lots_vector(lots, 5.0);
-    call->point = (dry_position){(double)origin.x, (double)origin.y, (double)origin.z};
-    call->vector = lots_vector(lots, 10.0);
-}
-
-static dry_result make_cast_ray(dry_world *world, soak_call *call)
-{
-    const dry_ray ray = {.origin = call->point, .translation = call->vector, .mask = UINT64_MAX};
-    return dry_world_cast_ray(world, &ray, &call->answer.hit);
-}
-
-static void draw_overlap(soak_call *call, soak_lots *lots, const soak_model *model)
-{
-    (void)model;
-    call->poses[0] = draw_pose(lots);
-    float x = lots_number(lots, 0.1, 4.0), y = lots_number(lots, 0.1, 4.0);
-    call->vector = (dry_vec3){x, y, lots_number(lots, 0.1, 4.0)};
-}
-
-static dry_result make_overlaps(dry_world *world, soak_call *call)
-{
-    const dry_overlap overlap = {.pose = call->poses[0], .half_extents = call->vector, .mask = UINT64_MAX};
-    return dry_world_overlaps(world, 1, &overlap, call->answer.shapes, CALL_FOUND, &call->answer.count);
-}
-
 const call_kind world_calls[] = {
     {"set_settings", 2, draw_settings, make_set_settings, NULL},
-    {"cast_ray", 2, draw_ray, make_cast_ray, NULL},
-    {"overlaps", 2, draw_overlap, make_overlaps, NULL},
     {0},
 };

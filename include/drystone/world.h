@@ -456,6 +456,9 @@ typedef struct dry_statistics {
     int crowded_pairs; /**< pairs left out by shape_pairs_max in the last step that left out any; 0 once
                             crowded_body is gone or has fewer pairs */
     dry_body_id crowded_body; /**< a body of such a pair, if there is one: its island is the crowded one */
+    uint64_t triangle_pairs;  /**< pairs of two shapes of triangles, at least one on a kinematic body, that
+                                   steps found near each other since the world was created: they do not
+                                   touch. A step finds a pair again when one of them leaves its fat box */
     int manifolds;            /**< touching pairs, sleeping ones included */
     int awake_manifolds;      /**< touching pairs with an awake body: those that the last step solved */
     uint64_t impacts;         /**< impacts since the world was created */

@@ -9,6 +9,10 @@
 #include "scenes/polytope.h"
 #include "scenes/scenes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Two surfaces nearer than this distance, m, count as touching, with a depth of 0. */
 #define DRY_QUALITY_GAP 1e-4
 
@@ -68,5 +72,9 @@ typedef void (*dry_solid_pair)(const dry_solid *a, const dry_solid *b, void *use
 /* Calls `pair` once for every two solids of different bodies, at least one of them dynamic, whose bounds
  * overlap. Returns false if there is no memory. */
 bool dry_solid_pairs(const dry_solid *solids, int count, dry_solid_pair pair, void *user);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
