@@ -181,7 +181,7 @@ static bool is_near(const dry_patch_pair *pair, const dry_extents *own, dry_vec3
 static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int k)
 {
     bool is_alone = true;
-    for (int i = 0; i < c->count; i++) {
+    for (int i = 0; i < c->count && !(t->ends >> k & 1); i++) { /* an end has no other triangle */
         const dry_near_triangle *other = &c->list[i];
         const int j = dry_near_triangle_edge(t, k, other);
         if (j < 0)
