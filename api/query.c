@@ -101,7 +101,7 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material)
                             .body = dry_body_id_of(world, body),
                             .shape_user_data = world->shapes.link[shape].user_data,
                             .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
-                            .material = dry_shapes_material(&world->shapes, shape, material).id,
+                            .material = dry_shapes_material_id(&world->shapes, shape, material),
                             .child = -1,
                             .triangle = -1};
 }

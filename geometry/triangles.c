@@ -89,15 +89,23 @@ void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double co
     }
 }
 
-bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3], const double translation[3],
-                            int sides, dry_mesh_hit *hit, dry_vec3 *normal)
+dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[3],
+                               const double translation[3], int sides)
 {
     dry_mesh_ray ray = {.sides = sides};
     dry_unscaled_point(surface->size, origin, ray.origin);
     dry_unscaled_point(surface->size, translation, ray.translation);
-    if (is_field(surface) ? !dry_height_field_cast_ray(field_of(surface), &ray, hit)
-                          : !dry_mesh_tree_cast_ray(mesh_of(surface), &ray, hit))
-        return false;
+    return ray;
+}
+
+bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit)
+{
+    return is_field(surface) ? dry_height_field_cast_ray(field_of(surface), ray, hit)
+                             : dry_mesh_tree_cast_ray(mesh_of(surface), ray, hit);
+}
+
+dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
+{
     double c[3][3], p[3], q[3];
     dry_triangles_corners(surface, hit->slot, c);
     for (int k = 0; k < 3; k++) {
@@ -105,9 +113,8 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3],
         q[k] = c[2][k] - c[0][k];
     }
     const double side = hit->back ? -1.0 : 1.0;
-    *normal = dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
-                              side * (p[0] * q[1] - p[1] * q[0]));
-    return true;
+    return dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
+                           side * (p[0] * q[1] - p[1] * q[0]));
 }
 
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot)

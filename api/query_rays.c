@@ -1,0 +1,353 @@
+/* Ray casts. Reads shapes, poses and the broadphase; changes nothing. Next: query.h. */
+#include "api/query.h"
+#include "core/heap.h"
+#include "geometry/geometry.h"
+#include "geometry/shape_data.h"
+#include "geometry/triangles.h"
+#include "world/bounds.h"
+#include "world/check.h"
+
+static dry_query_fault ray_fault(const dry_world *world, const dry_ray *ray)
+{
+    const dry_asked asked = DRY_ASKED_BY(ray);
+    if (!dry_finite_position(ray->origin))
+        return dry_query_argument("origin must be finite and at most 1e9");
+    if (!dry_finite3(ray->translation, 1e7f))
+        return dry_query_argument("translation must be finite and at most 1e7");
+    if (vec3_length_squared(ray->translation) <= 0.0f)
+        return dry_query_argument("translation must not be zero");
+    return dry_asked_fault(world, &asked);
+}
+
+typedef struct ray_search {
+    const dry_world *world;
+    const dry_ray *ray;
+    dry_asked asked;
+    dry_heap hits; /* nearest first */
+    int count;
+} ray_search;
+
+static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
+
+/* A place where a ray meets a shape. */
+typedef struct ray_place {
+    float fraction;
+    dry_vec3 normal;
+    dry_query_part part;
+} ray_place;
+
+static dry_quat orientation_of(const dry_world *world, int shape)
+{
+    const dry_shape_form *form = &world->shapes.form[shape];
+    return quat_mul(dry_body_pose_of(&world->bodies, form->body)->orientation, form->pose.orientation);
+}
+
+/* A ray in the frame of a shape of triangles, in double: vertices far from their origin lose no digits. */
+typedef struct seen_ray {
+    dry_geometry geometry;
+    double origin[3], translation[3]; /* m */
+    int sides;                        /* of a dry_mesh_ray */
+} seen_ray;
+
+static seen_ray see(const ray_search *search, int shape)
+{
+    static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
+                                                  [DRY_SIDES_BACK] = DRY_MESH_BACKS,
+                                                  [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
+    const dry_target target = dry_target_of(search->world, shape, search->ray->origin, search->asked.sides);
+    const dry_triple from = triple_neg(target.pose.position), way = triple_of(search->ray->translation);
+    dry_triple axis[3];
+    dry_placed_axes(target.pose.orientation, axis);
+    seen_ray seen = {.geometry = target.geometry, .sides = sides_of[search->asked.sides]};
+    for (int k = 0; k < 3; k++) {
+        seen.origin[k] = triple_dot(axis[k], from);
+        seen.translation[k] = triple_dot(axis[k], way);
+    }
+    if (search->asked.sides == DRY_SIDES_OF_SHAPE)
+        seen.sides = sides_of[dry_triangles_have_backs(&seen.geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
+    return seen;
+}
+
+/* Tells whether a ray starts in the solid that a shape of triangles bounds, and writes the answer then. */
+static bool starts_inside(const ray_search *search, int shape, const seen_ray *seen, ray_place *place)
+{
+    if (!dry_triangles_contain(&seen->geometry, seen->origin))
+        return false;
+    const dry_triple back = triple_neg(triple_of(search->ray->translation));
+    *place = (ray_place){0.0f, vec3_normalize_or(triple_round(back), vec3(0.0f, 1.0f, 0.0f)),
+                         dry_query_whole(search->world, shape, 0)};
+    return true;
+}
+
+static dry_mesh_ray unscaled(const seen_ray *seen)
+{
+    return dry_triangles_ray(&seen->geometry, seen->origin, seen->translation, seen->sides);
+}
+
+static ray_place place_on_triangle(const ray_search *search, int shape, const dry_geometry *geometry,
+                                   const dry_mesh_hit *hit)
+{
+    const double *w = hit->barycentric;
+    ray_place place = {(float)hit->fraction,
+                       quat_rotate(orientation_of(search->world, shape), dry_triangles_normal(geometry, hit)),
+                       dry_query_whole(search->world, shape, dry_triangles_material(geometry, hit->slot))};
+    place.part.triangle = (int)hit->triangle;
+    place.part.barycentric = vec3((float)w[0], (float)w[1], (float)w[2]);
+    place.part.back = hit->back;
+    return place;
+}
+
+static bool ray_meets_triangles(const ray_search *search, int shape, ray_place *place)
+{
+    const seen_ray seen = see(search, shape);
+    if (starts_inside(search, shape, &seen, place))
+        return true;
+    const dry_mesh_ray ray = unscaled(&seen);
+    dry_mesh_hit hit;
+    if (!dry_triangles_cast_ray(&seen.geometry, &ray, &hit))
+        return false;
+    *place = place_on_triangle(search, shape, &seen.geometry, &hit);
+    return true;
+}
+
+static bool ray_meets(const ray_search *search, int shape, ray_place *place)
+{
+    const dry_shape_form *form = &search->world->shapes.form[shape];
+    if (!dry_asks(search->world, &search->asked, shape))
+        return false;
+    if (dry_type_has_triangles(form->geometry.type))
+        return ray_meets_triangles(search, shape, place);
+    const dry_quat orientation = orientation_of(search->world, shape);
+    dry_vec3 origin, translation = quat_rotate_inverse(orientation, search->ray->translation);
+    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
+        /* Only the height counts. Double precision carries it as far as the world reaches. */
+        const double height = dry_halfspace_height(&search->world->bodies, form, search->ray->origin);
+        origin = vec3(0.0f, (float)height, 0.0f);
+    } else {
+        const dry_body_pose *body = dry_body_pose_of(&search->world->bodies, form->body);
+        const dry_position center =
+            position_add(body->position, quat_rotate(body->orientation, form->pose.position));
+        origin = quat_rotate_inverse(orientation, position_sub(search->ray->origin, center));
+    }
+    const dry_geometry geometry = dry_shapes_geometry(&search->world->shapes, shape);
+    place->part = dry_query_whole(search->world, shape, 0);
+    if (!dry_geometry_cast_ray_at_child(&geometry, origin, translation, &place->fraction, &place->normal,
+                                        &place->part.child))
+        return false;
+    place->normal = quat_rotate(orientation, place->normal);
+    return true;
+}
+
+/* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
+static bool is_nearer(const void *world, const void *a, const void *b)
+{
+    const dry_ray_hit *first = a, *second = b;
+    if (first->fraction != second->fraction)
+        return first->fraction < second->fraction;
+    return dry_compare_ages(world, first->shape, second->shape) < 0;
+}
+
+static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity)
+{
+    return (ray_search){.world = world,
+                        .ray = ray,
+                        .asked = DRY_ASKED_BY(ray),
+                        .hits = {.items = hits,
+                                 .item_bytes = sizeof *hits,
+                                 .capacity = capacity,
+                                 .comes_before = is_nearer,
+                                 .context = world}};
+}
+
+static void keep_hit(ray_search *search, const ray_place *place)
+{
+    dry_ray_hit hit = {
+        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
+        .normal = place->normal,
+        .fraction = place->fraction,
+    };
+    DRY_WRITE_PART(&place->part, &hit);
+    search->count++;
+    dry_heap_keep(&search->hits, &hit);
+}
+
+static float visit_ray(void *context, uint32_t user)
+{
+    ray_search *search = context;
+    ray_place place;
+    if (ray_meets(search, (int)user, &place))
+        keep_hit(search, &place);
+    return 1.0f;
+}
+
+static float nearest_fraction(const ray_search *search)
+{
+    return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
+}
+
+/* Keeps the closest hit. The search need not visit what lies behind it, but must visit what is equally near,
+ * so that the older shape wins whatever the tree's order. */
+static float visit_ray_closest(void *context, uint32_t user)
+{
+    ray_search *search = context;
+    visit_ray(search, user);
+    return nearest_fraction(search);
+}
+
+/* Ends the search with the first hit that it comes to. */
+static float visit_ray_any(void *context, uint32_t user)
+{
+    ray_search *search = context;
+    if (search->count == 0)
+        visit_ray(search, user);
+    return search->count > 0 ? -1.0f : 1.0f;
+}
+
+static void search_ray(ray_search *search, float (*visit)(void *context, uint32_t user))
+{
+    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation, visit,
+                            search);
+    dry_heap_sort(&search->hits);
+}
+
+dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
+{
+    if (!world || !ray || !hit)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: ray or hit is null");
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray", -1, fault);
+    dry_ray_hit found = no_hit;
+    ray_search search = search_of_ray(world, ray, &found, 1);
+    search_ray(&search, visit_ray_closest);
+    *hit = found;
+    return DRY_OK;
+}
+
+dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
+                                  int *count)
+{
+    if (!world || !ray || !count || capacity < 0 || (capacity > 0 && !hits))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: an argument is null");
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray_all", -1, fault);
+    ray_search search = search_of_ray(world, ray, hits, capacity);
+    search_ray(&search, visit_ray);
+    *count = search.count;
+    return DRY_OK;
+}
+
+dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
+{
+    if (!world || !ray || !met)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_any: ray or met is null");
+    const dry_query_fault fault = ray_fault(world, ray);
+    if (fault.text)
+        return dry_query_refuse(world, "dry_world_cast_ray_any", -1, fault);
+    ray_search search = search_of_ray(world, ray, NULL, 0);
+    search_ray(&search, visit_ray_any);
+    *met = search.count > 0;
+    return DRY_OK;
+}
+
+/* Batches. Most of a ray's time on a large mesh is waiting for memory. So the rays of a group leave meshes
+ * for later, and then take turns on them. A ray that comes to more meshes than it has room for casts at once.
+ */
+enum { GROUP = 64, LATER = 4 };
+
+typedef struct group_ray {
+    ray_search search;
+    int mesh[LATER], meshes;
+} group_ray;
+
+static float visit_ray_of_group(void *context, uint32_t user)
+{
+    group_ray *ray = context;
+    const dry_world *world = ray->search.world;
+    if (world->shapes.form[user].geometry.type != DRY_SHAPE_MESH || ray->meshes == LATER)
+        return visit_ray_closest(&ray->search, user);
+    if (dry_asks(world, &ray->search.asked, (int)user))
+        ray->mesh[ray->meshes++] = (int)user;
+    return nearest_fraction(&ray->search);
+}
+
+/* Casts each ray of a group at its mesh of number `turn`. */
+static void cast_at_meshes(group_ray *rays, int count, int turn)
+{
+    dry_mesh_cast casts[GROUP];
+    group_ray *owner[GROUP];
+    int cast_count = 0;
+    for (group_ray *ray = rays; ray < rays + count; ray++) {
+        if (ray->meshes <= turn)
+            continue;
+        const ray_search *search = &ray->search;
+        const seen_ray seen = see(search, ray->mesh[turn]);
+        ray_place place;
+        if (starts_inside(search, ray->mesh[turn], &seen, &place)) {
+            keep_hit(&ray->search, &place);
+            continue;
+        }
+        casts[cast_count] =
+            (dry_mesh_cast){.tree = seen.geometry.data->form,
+                            .ray = unscaled(&seen),
+                            .bound = double_min(1.0, dry_query_bound((double)nearest_fraction(search)))};
+        owner[cast_count++] = ray;
+    }
+    dry_mesh_tree_cast_rays(casts, cast_count);
+    for (int i = 0; i < cast_count; i++) {
+        if (!casts[i].is_found)
+            continue;
+        const int shape = owner[i]->mesh[turn];
+        const dry_geometry geometry = dry_shapes_geometry(&owner[i]->search.world->shapes, shape);
+        const ray_place place = place_on_triangle(&owner[i]->search, shape, &geometry, &casts[i].hit);
+        keep_hit(&owner[i]->search, &place);
+    }
+}
+
+typedef struct ray_batch {
+    const dry_world *world;
+    const dry_ray *rays;
+    dry_ray_hit *hits;
+} ray_batch;
+
+static void cast_group(const ray_batch *b, int begin, int end)
+{
+    group_ray rays[GROUP];
+    int most = 0;
+    for (int i = begin; i < end; i++) {
+        group_ray *ray = &rays[i - begin];
+        b->hits[i] = no_hit;
+        ray->search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
+        ray->meshes = 0;
+        dry_broadphase_cast_ray(b->world->broadphase, b->rays[i].origin, b->rays[i].translation,
+                                visit_ray_of_group, ray);
+        most = ray->meshes > most ? ray->meshes : most;
+    }
+    for (int turn = 0; turn < most; turn++)
+        cast_at_meshes(rays, end - begin, turn);
+}
+
+static void run_rays(void *context, dry_items items)
+{
+    for (int i = items.begin; i < items.end; i += GROUP)
+        cast_group(context, i, dry_min_int(i + GROUP, items.end));
+}
+
+dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
+{
+    const char *name = "dry_world_cast_rays";
+    dry_result result;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && (!rays || !hits)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: rays or hits is null", name);
+    for (int i = 0; i < count; i++) {
+        const dry_query_fault fault = ray_fault(world, &rays[i]);
+        if (fault.text)
+            return dry_world_fail(world, fault.result, "%s: rays[%d].%s", name, i, fault.text);
+    }
+    ray_batch b = {world, rays, hits};
+    dry_query_batch(world, count, run_rays, &b);
+    return DRY_OK;
+}
