@@ -20,7 +20,7 @@ void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double co
 /* Returns the caller's number of a triangle. */
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot);
 
-/* Returns the material index of a triangle. */
+/* Returns the material index of a triangle, or of another face that a ray hits. */
 uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot);
 
 /* Tells whether triangles collide on their backs, too. */
@@ -39,7 +39,7 @@ bool dry_triangles_are_mirrored(const dry_geometry *surface);
  * dry_mesh_ray. */
 dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[3],
                                const double translation[3], int sides);
-/* Finds the first triangle on such a ray. */
+/* Finds the first triangle on such a ray, or the first face of a height field's solid. */
 bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit);
 /* Returns the unit normal on the side that is hit. */
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit);
