@@ -140,11 +140,14 @@ bool dry_triangles_have_backs(const dry_geometry *surface)
 
 bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
 {
+    const bool is_solid =
+        is_field(surface) ? field_of(surface)->solid_depth > 0.0f : mesh_of(surface)->flags & DRY_MESH_SOLID;
+    if (!is_solid)
+        return false;
     double own[3];
     dry_unscaled_point(surface->size, point, own);
-    if (is_field(surface))
-        return field_of(surface)->solid_depth > 0.0f && dry_height_field_contains(field_of(surface), own);
-    return mesh_of(surface)->flags & DRY_MESH_SOLID && dry_mesh_tree_contains(mesh_of(surface), own);
+    return is_field(surface) ? dry_height_field_contains(field_of(surface), own)
+                             : dry_mesh_tree_contains(mesh_of(surface), own);
 }
 
 uint32_t dry_triangles_nearest(const dry_geometry *surface, const double point[3])
