@@ -7,8 +7,9 @@
 #include "world/bounds.h"
 #include "world/check.h"
 
-static dry_query_fault overlap_fault(const dry_world *world, const dry_overlap *o)
+static dry_query_fault overlap_fault(const dry_world *world, const void *question)
 {
+    const dry_overlap *o = question;
     const dry_asked asked = DRY_ASKED_BY_SIDELESS(o);
     if (!dry_finite_position(o->pose.position))
         return dry_query_argument("pose.position must be finite and at most 1e9");
@@ -99,66 +100,35 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, boo
     return search.count;
 }
 
+static int find_all(const dry_world *world, const void *overlap, void *shapes, int capacity)
+{
+    return find_overlaps(world, overlap, false, shapes, capacity);
+}
+
+static int find_any(const dry_world *world, const void *overlap, void *shapes, int capacity)
+{
+    return find_overlaps(world, overlap, true, shapes, capacity);
+}
+
+static const dry_query_kind all_kind = {
+    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_all, NULL};
+static const dry_query_kind any_kind = {
+    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_any, NULL};
+
 dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
                              int capacity, int *count)
 {
-    if (!world || !overlap || !count || capacity < 0 || (capacity > 0 && !shapes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap: an argument is null");
-    const dry_query_fault fault = overlap_fault(world, overlap);
-    if (fault.text)
-        return dry_query_refuse(world, "dry_world_overlap", -1, fault);
-    *count = find_overlaps(world, overlap, false, shapes, capacity);
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_overlap", &all_kind, overlap, shapes, capacity, count);
 }
 
 dry_result dry_world_overlap_any(const dry_world *world, const dry_overlap *overlap, bool *met)
 {
-    if (!world || !overlap || !met)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap_any: overlap or met is null");
-    const dry_query_fault fault = overlap_fault(world, overlap);
-    if (fault.text)
-        return dry_query_refuse(world, "dry_world_overlap_any", -1, fault);
-    *met = find_overlaps(world, overlap, true, NULL, 0) > 0;
-    return DRY_OK;
-}
-
-/* Batches: workers share the queries, and each query writes its own output. */
-typedef struct batch {
-    const dry_world *world;
-    const dry_overlap *overlaps;
-    dry_shape_id *shapes;
-    int capacity_each;
-    int *counts;
-} batch;
-
-static void run_overlaps(void *context, dry_items items)
-{
-    const batch *b = context;
-    for (int i = items.begin; i < items.end; i++)
-        b->counts[i] = find_overlaps(b->world, &b->overlaps[i], false,
-                                     b->shapes ? b->shapes + (size_t)i * (size_t)b->capacity_each : NULL,
-                                     b->capacity_each);
+    return dry_query_answer_any(world, "dry_world_overlap_any", &any_kind, overlap, met);
 }
 
 dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *overlaps, dry_shape_id *shapes,
                               int capacity_each, int *counts)
 {
-    dry_result result;
-    if (!dry_check_world(world, "dry_world_overlaps", &result))
-        return result;
-    if (count < 0 || capacity_each < 0 ||
-        (count > 0 && (!overlaps || !counts || (capacity_each > 0 && !shapes))))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: an argument is null");
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = overlap_fault(world, &overlaps[i]);
-        if (fault.text)
-            return dry_world_fail(world, fault.result, "dry_world_overlaps: overlaps[%d].%s", i, fault.text);
-    }
-    batch b = {.world = world,
-               .overlaps = overlaps,
-               .shapes = shapes,
-               .capacity_each = capacity_each,
-               .counts = counts};
-    dry_query_batch(world, count, run_overlaps, &b);
-    return DRY_OK;
+    return dry_query_answer_batch(world, "dry_world_overlaps", &all_kind, count, overlaps, shapes,
+                                  capacity_each, counts);
 }

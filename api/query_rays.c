@@ -7,8 +7,9 @@
 #include "world/bounds.h"
 #include "world/check.h"
 
-static dry_query_fault ray_fault(const dry_world *world, const dry_ray *ray)
+static dry_query_fault ray_fault(const dry_world *world, const void *query)
 {
+    const dry_ray *ray = query;
     const dry_asked asked = DRY_ASKED_BY(ray);
     if (!dry_finite_position(ray->origin))
         return dry_query_argument("origin must be finite and at most 1e9");
@@ -210,45 +211,26 @@ static void search_ray(ray_search *search, float (*visit)(void *context, uint32_
     dry_heap_sort(&search->hits);
 }
 
-dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
+static int find_first(const dry_world *world, const void *ray, void *hits, int capacity)
 {
-    if (!world || !ray || !hit)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: ray or hit is null");
-    const dry_query_fault fault = ray_fault(world, ray);
-    if (fault.text)
-        return dry_query_refuse(world, "dry_world_cast_ray", -1, fault);
-    dry_ray_hit found = no_hit;
-    ray_search search = search_of_ray(world, ray, &found, 1);
+    *(dry_ray_hit *)hits = no_hit;
+    ray_search search = search_of_ray(world, ray, hits, capacity);
     search_ray(&search, visit_ray_closest);
-    *hit = found;
-    return DRY_OK;
+    return search.count;
 }
 
-dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
-                                  int *count)
+static int find_all(const dry_world *world, const void *ray, void *hits, int capacity)
 {
-    if (!world || !ray || !count || capacity < 0 || (capacity > 0 && !hits))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: an argument is null");
-    const dry_query_fault fault = ray_fault(world, ray);
-    if (fault.text)
-        return dry_query_refuse(world, "dry_world_cast_ray_all", -1, fault);
     ray_search search = search_of_ray(world, ray, hits, capacity);
     search_ray(&search, visit_ray);
-    *count = search.count;
-    return DRY_OK;
+    return search.count;
 }
 
-dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
+static int find_any(const dry_world *world, const void *ray, void *hits, int capacity)
 {
-    if (!world || !ray || !met)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_any: ray or met is null");
-    const dry_query_fault fault = ray_fault(world, ray);
-    if (fault.text)
-        return dry_query_refuse(world, "dry_world_cast_ray_any", -1, fault);
-    ray_search search = search_of_ray(world, ray, NULL, 0);
+    ray_search search = search_of_ray(world, ray, hits, capacity);
     search_ray(&search, visit_ray_any);
-    *met = search.count > 0;
-    return DRY_OK;
+    return search.count;
 }
 
 /* Batches. Most of a ray's time on a large mesh is waiting for memory. So the rays of a group leave meshes
@@ -305,49 +287,54 @@ static void cast_at_meshes(group_ray *rays, int count, int turn)
     }
 }
 
-typedef struct ray_batch {
-    const dry_world *world;
-    const dry_ray *rays;
-    dry_ray_hit *hits;
-} ray_batch;
-
-static void cast_group(const ray_batch *b, int begin, int end)
+static void cast_group(const dry_world *world, const dry_ray *rays, int count, dry_ray_hit *hits)
 {
-    group_ray rays[GROUP];
+    group_ray group[GROUP];
     int most = 0;
-    for (int i = begin; i < end; i++) {
-        group_ray *ray = &rays[i - begin];
-        b->hits[i] = no_hit;
-        ray->search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
-        ray->meshes = 0;
-        dry_broadphase_cast_ray(b->world->broadphase, b->rays[i].origin, b->rays[i].translation,
-                                visit_ray_of_group, ray);
-        most = ray->meshes > most ? ray->meshes : most;
+    for (int i = 0; i < count; i++) {
+        hits[i] = no_hit;
+        group[i].search = search_of_ray(world, &rays[i], &hits[i], 1);
+        group[i].meshes = 0;
+        dry_broadphase_cast_ray(world->broadphase, rays[i].origin, rays[i].translation, visit_ray_of_group,
+                                &group[i]);
+        most = dry_max_int(group[i].meshes, most);
     }
     for (int turn = 0; turn < most; turn++)
-        cast_at_meshes(rays, end - begin, turn);
+        cast_at_meshes(group, count, turn);
 }
 
-static void run_rays(void *context, dry_items items)
+static void find_first_of_each(const dry_world *world, const void *queries, int count, void *hits)
 {
-    for (int i = items.begin; i < items.end; i += GROUP)
-        cast_group(context, i, dry_min_int(i + GROUP, items.end));
+    const dry_ray *rays = queries;
+    dry_ray_hit *hit = hits;
+    for (int i = 0; i < count; i += GROUP)
+        cast_group(world, rays + i, dry_min_int(GROUP, count - i), hit + i);
+}
+
+static const dry_query_kind first_kind = {"rays",    sizeof(dry_ray), sizeof(dry_ray_hit), true,
+                                          ray_fault, find_first,      find_first_of_each};
+static const dry_query_kind all_kind = {
+    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_all, NULL};
+static const dry_query_kind any_kind = {
+    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_any, NULL};
+
+dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
+{
+    return dry_query_answer(world, "dry_world_cast_ray", &first_kind, ray, hit, 1, NULL);
+}
+
+dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
+                                  int *count)
+{
+    return dry_query_answer(world, "dry_world_cast_ray_all", &all_kind, ray, hits, capacity, count);
+}
+
+dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
+{
+    return dry_query_answer_any(world, "dry_world_cast_ray_any", &any_kind, ray, met);
 }
 
 dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
 {
-    const char *name = "dry_world_cast_rays";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || (count > 0 && (!rays || !hits)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: rays or hits is null", name);
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = ray_fault(world, &rays[i]);
-        if (fault.text)
-            return dry_world_fail(world, fault.result, "%s: rays[%d].%s", name, i, fault.text);
-    }
-    ray_batch b = {world, rays, hits};
-    dry_query_batch(world, count, run_rays, &b);
-    return DRY_OK;
+    return dry_query_answer_batch(world, "dry_world_cast_rays", &first_kind, count, rays, hits, 1, NULL);
 }
