@@ -31,13 +31,6 @@ bool dry_asks(const dry_world *world, const dry_asked *asked, int shape)
     return true;
 }
 
-dry_result dry_query_refuse(const dry_world *world, const char *name, int index, dry_query_fault fault)
-{
-    if (index < 0)
-        return dry_world_fail(world, fault.result, "%s: %s", name, fault.text);
-    return dry_world_fail(world, fault.result, "%s: queries[%d].%s", name, index, fault.text);
-}
-
 dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose)
 {
     if (!dry_finite_position(pose->position))
@@ -101,7 +94,7 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material)
                             .body = dry_body_id_of(world, body),
                             .shape_user_data = world->shapes.link[shape].user_data,
                             .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
-                            .material = dry_shapes_material(&world->shapes, shape, material).id,
+                            .material = dry_shapes_material_id(&world->shapes, shape, material),
                             .child = -1,
                             .triangle = -1};
 }
@@ -137,25 +130,95 @@ int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)
     return (first > second) - (first < second);
 }
 
-typedef struct batch {
-    dry_jobs *jobs;
-    int count;
-    dry_jobs_run *run;
-    void *context;
-} batch;
-
-static void run_batch(void *context)
+static bool has_null(const dry_query_kind *kind, const void *query, const void *hits, int capacity,
+                     const int *count)
 {
-    const batch *b = context;
-    dry_jobs_for(b->jobs, b->count, 16, b->run, b->context);
+    return !query || capacity < 0 || (capacity > 0 && !hits) || (!kind->first_only && !count);
 }
 
-void dry_query_batch(dry_world *world, int count, dry_jobs_run *run, void *context)
+dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,
+                            const void *query, void *hits, int capacity, int *count)
 {
-    if (count <= 0)
+    if (!world || has_null(kind, query, hits, capacity, count))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+    const dry_query_fault fault = kind->fault(world, query);
+    if (fault.text)
+        return dry_world_fail(world, fault.result, "%s: %s", name, fault.text);
+    const int found = kind->find(world, query, hits, capacity);
+    if (!kind->first_only)
+        *count = found;
+    return DRY_OK;
+}
+
+dry_result dry_query_answer_any(const dry_world *world, const char *name, const dry_query_kind *kind,
+                                const void *query, bool *met)
+{
+    int count;
+    if (!met)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+    const dry_result result = dry_query_answer(world, name, kind, query, NULL, 0, &count);
+    if (result == DRY_OK)
+        *met = count > 0;
+    return result;
+}
+
+typedef struct batch {
+    const dry_world *world;
+    const dry_query_kind *kind;
+    int count;
+    const char *queries;
+    char *hits;
+    int capacity_each;
+    int *counts;
+} batch;
+
+static void answer_some(void *context, dry_items items)
+{
+    const batch *b = context;
+    const dry_query_kind *kind = b->kind;
+    const char *query = b->queries + (size_t)items.begin * kind->query_bytes;
+    const size_t bytes_each = (size_t)b->capacity_each * kind->hit_bytes;
+    char *hits = b->hits ? b->hits + (size_t)items.begin * bytes_each : NULL;
+    if (kind->find_first_of_each) {
+        kind->find_first_of_each(b->world, query, items.end - items.begin, hits);
         return;
-    batch b = {world->jobs, count, run, context};
+    }
+    for (int i = items.begin; i < items.end; i++) {
+        const int found = kind->find(b->world, query, hits, b->capacity_each);
+        if (b->counts)
+            b->counts[i] = found;
+        query += kind->query_bytes;
+        hits = hits ? hits + bytes_each : NULL;
+    }
+}
+
+static void answer_all(void *context)
+{
+    batch *b = context;
+    dry_jobs_for(b->world->jobs, b->count, 16, answer_some, b);
+}
+
+dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_query_kind *kind,
+                                  int query_count, const void *queries, void *hits, int capacity_each,
+                                  int *counts)
+{
+    dry_result result;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (query_count < 0 || capacity_each < 0 ||
+        (query_count > 0 && has_null(kind, queries, hits, capacity_each, counts)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+    for (int i = 0; i < query_count; i++) {
+        const dry_query_fault fault =
+            kind->fault(world, (const char *)queries + (size_t)i * kind->query_bytes);
+        if (fault.text)
+            return dry_world_fail(world, fault.result, "%s: %s[%d].%s", name, kind->list, i, fault.text);
+    }
+    if (query_count == 0)
+        return DRY_OK;
+    batch b = {world, kind, query_count, queries, hits, capacity_each, counts};
     world->stepping = true;
-    dry_jobs_begin_parallel(world->jobs, run_batch, &b);
+    dry_jobs_begin_parallel(world->jobs, answer_all, &b);
     world->stepping = false;
+    return DRY_OK;
 }

@@ -40,9 +40,6 @@ dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked);
 /* Tells whether a query asks a shape. */
 bool dry_asks(const dry_world *world, const dry_asked *asked, int shape);
 
-/* Reports a fault of a query, or of query `index` of a batch if it is 0 or more. Returns its result. */
-dry_result dry_query_refuse(const dry_world *world, const char *name, int index, dry_query_fault fault);
-
 /* The convex shape of a query, in a frame with its origin at `origin` and the axes of the world. */
 typedef struct dry_query_shape {
     dry_position origin;
@@ -81,20 +78,6 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material);
 dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
                                  dry_triple point, dry_triple normal);
 
-/* A place where a ray meets a shape. */
-typedef struct dry_ray_place {
-    float fraction;
-    dry_vec3 normal;
-    dry_query_part part;
-} dry_ray_place;
-
-/* Finds where a ray first meets a shape that it asks. Returns false if it does not. */
-bool dry_ray_meets(const dry_world *world, const dry_ray *ray, const dry_asked *asked, int shape,
-                   dry_ray_place *place);
-
-/* Returns the pose of a shape in the world. */
-dry_pose dry_query_pose(const dry_world *world, int shape);
-
 static inline dry_position dry_query_place(dry_position origin, dry_triple at)
 {
     return (dry_position){origin.x + at.x, origin.y + at.y, origin.z + at.z};
@@ -110,8 +93,28 @@ static inline double dry_query_bound(double best)
     return best + 1e-6 * double_abs(best) + 1e-30;
 }
 
-/* Shares `count` queries among the workers. Task hooks may call the library meanwhile: the world refuses
- * changes of what queries read. */
-void dry_query_batch(dry_world *world, int count, dry_jobs_run *run, void *context);
+/* Queries of one kind, whose answers are hits. */
+typedef struct dry_query_kind {
+    const char *list; /* the name of a batch's array */
+    size_t query_bytes, hit_bytes;
+    bool first_only; /* one hit is written, a null one if there is none, and none are counted */
+    dry_query_fault (*fault)(const dry_world *world, const void *query);
+    /* Writes the first `capacity` hits. Returns the number of all. */
+    int (*find)(const dry_world *world, const void *query, void *hits, int capacity);
+    /* Writes the first hit of each query, with the bits of `find`; null: `find` does it. */
+    void (*find_first_of_each)(const dry_world *world, const void *queries, int count, void *hits);
+} dry_query_kind;
+
+/* Answers the public call `name` of one query. */
+dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,
+                            const void *query, void *hits, int capacity, int *count);
+/* Answers a batch of queries, which the workers share: each has room for `capacity_each` hits, and a count.
+ * Task hooks may call the library meanwhile: the world refuses changes of what queries read. */
+dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_query_kind *kind,
+                                  int query_count, const void *queries, void *hits, int capacity_each,
+                                  int *counts);
+/* Tells whether a query of a kind, which need not count beyond one hit, finds any. */
+dry_result dry_query_answer_any(const dry_world *world, const char *name, const dry_query_kind *kind,
+                                const void *query, bool *met);
 
 #endif

@@ -4,8 +4,9 @@
 #include "core/heap.h"
 #include "world/check.h"
 
-static dry_query_fault fault_of(const dry_world *world, const dry_cast_query *query)
+static dry_query_fault fault_of(const dry_world *world, const void *question)
 {
+    const dry_cast_query *query = question;
     const dry_asked asked = DRY_ASKED_BY(query);
     if (!query->shape)
         return dry_query_argument("shape is null");
@@ -106,84 +107,55 @@ static void run_search(cast_search *search)
     dry_heap_sort(&search->hits);
 }
 
-static void find_first(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hit)
+static int find_first(const dry_world *world, const void *query, void *hits, int capacity)
 {
-    *hit = (dry_cast_hit){.child = -1, .triangle = -1};
-    cast_search search = search_of(world, query, hit, 1);
+    *(dry_cast_hit *)hits = (dry_cast_hit){.child = -1, .triangle = -1};
+    cast_search search = search_of(world, query, hits, capacity);
     search.first_only = true;
     run_search(&search);
+    return search.count;
 }
+
+static int find_all(const dry_world *world, const void *query, void *hits, int capacity)
+{
+    cast_search search = search_of(world, query, hits, capacity);
+    run_search(&search);
+    return search.count;
+}
+
+static int find_any(const dry_world *world, const void *query, void *hits, int capacity)
+{
+    cast_search search = search_of(world, query, hits, capacity);
+    search.any = true;
+    run_search(&search);
+    return search.count;
+}
+
+static const dry_query_kind first_kind = {
+    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), true, fault_of, find_first, NULL};
+static const dry_query_kind all_kind = {
+    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), false, fault_of, find_all, NULL};
+static const dry_query_kind any_kind = {
+    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), false, fault_of, find_any, NULL};
 
 dry_result dry_world_cast_shape(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hit)
 {
-    const char *name = "dry_world_cast_shape";
-    if (!world || !query || !hit)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: query or hit is null", name);
-    const dry_query_fault fault = fault_of(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    find_first(world, query, hit);
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_cast_shape", &first_kind, query, hit, 1, NULL);
 }
 
 dry_result dry_world_cast_shape_all(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hits,
                                     int capacity, int *count)
 {
-    const char *name = "dry_world_cast_shape_all";
-    if (!world || !query || !count || capacity < 0 || (capacity > 0 && !hits))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_query_fault fault = fault_of(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    cast_search search = search_of(world, query, hits, capacity);
-    run_search(&search);
-    *count = search.count;
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_cast_shape_all", &all_kind, query, hits, capacity, count);
 }
 
 dry_result dry_world_cast_shape_any(const dry_world *world, const dry_cast_query *query, bool *met)
 {
-    const char *name = "dry_world_cast_shape_any";
-    if (!world || !query || !met)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: query or met is null", name);
-    const dry_query_fault fault = fault_of(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    cast_search search = search_of(world, query, NULL, 0);
-    search.any = true;
-    run_search(&search);
-    *met = search.count > 0;
-    return DRY_OK;
-}
-
-typedef struct cast_batch {
-    const dry_world *world;
-    const dry_cast_query *queries;
-    dry_cast_hit *hits;
-} cast_batch;
-
-static void run_casts(void *context, dry_items items)
-{
-    const cast_batch *b = context;
-    for (int i = items.begin; i < items.end; i++)
-        find_first(b->world, &b->queries[i], &b->hits[i]);
+    return dry_query_answer_any(world, "dry_world_cast_shape_any", &any_kind, query, met);
 }
 
 dry_result dry_world_cast_shapes(dry_world *world, int count, const dry_cast_query *queries,
                                  dry_cast_hit *hits)
 {
-    const char *name = "dry_world_cast_shapes";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || (count > 0 && (!queries || !hits)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = fault_of(world, &queries[i]);
-        if (fault.text)
-            return dry_query_refuse(world, name, i, fault);
-    }
-    cast_batch b = {world, queries, hits};
-    dry_query_batch(world, count, run_casts, &b);
-    return DRY_OK;
+    return dry_query_answer_batch(world, "dry_world_cast_shapes", &first_kind, count, queries, hits, 1, NULL);
 }

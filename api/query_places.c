@@ -3,10 +3,10 @@
 #include "api/query.h"
 #include "core/heap.h"
 #include "narrowphase/queries/patch.h"
-#include "world/check.h"
 
-static dry_query_fault fault_of_collide(const dry_world *world, const dry_collide_query *query)
+static dry_query_fault fault_of_collide(const dry_world *world, const void *question)
 {
+    const dry_collide_query *query = question;
     const dry_asked asked = DRY_ASKED_BY(query);
     if (!query->shape)
         return dry_query_argument("shape is null");
@@ -18,8 +18,9 @@ static dry_query_fault fault_of_collide(const dry_world *world, const dry_collid
     return dry_asked_fault(world, &asked);
 }
 
-static dry_query_fault fault_of_closest(const dry_world *world, const dry_closest_query *query)
+static dry_query_fault fault_of_closest(const dry_world *world, const void *question)
 {
+    const dry_closest_query *query = question;
     const dry_asked asked = DRY_ASKED_BY(query);
     const dry_query_fault fault = dry_query_shape_fault(query->shape, &query->pose);
     if (fault.text)
@@ -85,14 +86,14 @@ static double visit_collide(void *context, uint32_t user)
     return search->limit;
 }
 
-static int find_contacts(const dry_world *world, const dry_collide_query *query, dry_collide_hit *hits,
-                         int capacity)
+static int find_contacts(const dry_world *world, const void *question, void *hits, int capacity)
 {
+    const dry_collide_query *query = question;
     place_search search = {.world = world,
                            .asked = DRY_ASKED_BY(query),
                            .shape = dry_query_shape_of(query->shape, &query->pose),
                            .hits = {.items = hits,
-                                    .item_bytes = sizeof *hits,
+                                    .item_bytes = sizeof(dry_collide_hit),
                                     .capacity = capacity,
                                     .comes_before = is_deeper,
                                     .context = world},
@@ -102,17 +103,21 @@ static int find_contacts(const dry_world *world, const dry_collide_query *query,
     return search.count;
 }
 
+static const dry_query_kind contacts = {"queries", sizeof(dry_collide_query), sizeof(dry_collide_hit),
+                                        false,     fault_of_collide,          find_contacts,
+                                        NULL};
+
 dry_result dry_world_collide(const dry_world *world, const dry_collide_query *query, dry_collide_hit *hits,
                              int capacity, int *count)
 {
-    const char *name = "dry_world_collide";
-    if (!world || !query || !count || capacity < 0 || (capacity > 0 && !hits))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_query_fault fault = fault_of_collide(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    *count = find_contacts(world, query, hits, capacity);
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_collide", &contacts, query, hits, capacity, count);
+}
+
+dry_result dry_world_collides(dry_world *world, int count, const dry_collide_query *queries,
+                              dry_collide_hit *hits, int capacity_each, int *counts)
+{
+    return dry_query_answer_batch(world, "dry_world_collides", &contacts, count, queries, hits, capacity_each,
+                                  counts);
 }
 
 /* Closest points. */
@@ -170,104 +175,36 @@ static int find_closest(const dry_world *world, const dry_closest_query *query, 
     return search.count;
 }
 
-static void find_nearest(const dry_world *world, const dry_closest_query *query, dry_closest_hit *hit)
+static int find_nearest(const dry_world *world, const void *query, void *hits, int capacity)
 {
-    *hit = (dry_closest_hit){.child = -1, .triangle = -1};
-    find_closest(world, query, true, hit, 1);
+    *(dry_closest_hit *)hits = (dry_closest_hit){.child = -1, .triangle = -1};
+    return find_closest(world, query, true, hits, capacity);
 }
+
+static int find_near(const dry_world *world, const void *query, void *hits, int capacity)
+{
+    return find_closest(world, query, false, hits, capacity);
+}
+
+static const dry_query_kind nearest = {"queries", sizeof(dry_closest_query), sizeof(dry_closest_hit),
+                                       true,      fault_of_closest,          find_nearest,
+                                       NULL};
+static const dry_query_kind near_ones = {
+    "queries", sizeof(dry_closest_query), sizeof(dry_closest_hit), false, fault_of_closest, find_near, NULL};
 
 dry_result dry_world_closest(const dry_world *world, const dry_closest_query *query, dry_closest_hit *hit)
 {
-    const char *name = "dry_world_closest";
-    if (!world || !query || !hit)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: query or hit is null", name);
-    const dry_query_fault fault = fault_of_closest(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    find_nearest(world, query, hit);
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_closest", &nearest, query, hit, 1, NULL);
 }
 
 dry_result dry_world_closest_all(const dry_world *world, const dry_closest_query *query,
                                  dry_closest_hit *hits, int capacity, int *count)
 {
-    const char *name = "dry_world_closest_all";
-    if (!world || !query || !count || capacity < 0 || (capacity > 0 && !hits))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_query_fault fault = fault_of_closest(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    *count = find_closest(world, query, false, hits, capacity);
-    return DRY_OK;
-}
-
-/* Batches. */
-
-typedef struct place_batch {
-    const dry_world *world;
-    const dry_collide_query *collides;
-    dry_collide_hit *contacts;
-    int capacity_each;
-    int *counts;
-    const dry_closest_query *closests;
-    dry_closest_hit *nearest;
-} place_batch;
-
-static void run_collides(void *context, dry_items items)
-{
-    const place_batch *b = context;
-    for (int i = items.begin; i < items.end; i++)
-        b->counts[i] = find_contacts(b->world, &b->collides[i],
-                                     b->contacts ? b->contacts + (size_t)i * (size_t)b->capacity_each : NULL,
-                                     b->capacity_each);
-}
-
-static void run_closests(void *context, dry_items items)
-{
-    const place_batch *b = context;
-    for (int i = items.begin; i < items.end; i++)
-        find_nearest(b->world, &b->closests[i], &b->nearest[i]);
-}
-
-dry_result dry_world_collides(dry_world *world, int count, const dry_collide_query *queries,
-                              dry_collide_hit *hits, int capacity_each, int *counts)
-{
-    const char *name = "dry_world_collides";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || capacity_each < 0 ||
-        (count > 0 && (!queries || !counts || (capacity_each > 0 && !hits))))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = fault_of_collide(world, &queries[i]);
-        if (fault.text)
-            return dry_query_refuse(world, name, i, fault);
-    }
-    place_batch b = {.world = world,
-                     .collides = queries,
-                     .contacts = hits,
-                     .capacity_each = capacity_each,
-                     .counts = counts};
-    dry_query_batch(world, count, run_collides, &b);
-    return DRY_OK;
+    return dry_query_answer(world, "dry_world_closest_all", &near_ones, query, hits, capacity, count);
 }
 
 dry_result dry_world_closests(dry_world *world, int count, const dry_closest_query *queries,
                               dry_closest_hit *hits)
 {
-    const char *name = "dry_world_closests";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || (count > 0 && (!queries || !hits)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = fault_of_closest(world, &queries[i]);
-        if (fault.text)
-            return dry_query_refuse(world, name, i, fault);
-    }
-    place_batch b = {.world = world, .closests = queries, .nearest = hits};
-    dry_query_batch(world, count, run_closests, &b);
-    return DRY_OK;
+    return dry_query_answer_batch(world, "dry_world_closests", &nearest, count, queries, hits, 1, NULL);
 }

@@ -4,8 +4,9 @@
 #include "geometry/compound.h"
 #include "world/check.h"
 
-static dry_query_fault fault_of(const dry_world *world, const dry_contains_query *query)
+static dry_query_fault fault_of(const dry_world *world, const void *question)
 {
+    const dry_contains_query *query = question;
     const dry_asked asked = DRY_ASKED_BY_SIDELESS(query);
     if (!dry_finite_position(query->point))
         return dry_query_argument("point must be finite and at most 1e9");
@@ -47,14 +48,14 @@ static void visit_point(void *context, uint32_t user)
     dry_heap_keep(&search->hits, &hit);
 }
 
-static int find_holders(const dry_world *world, const dry_contains_query *query, dry_contains_hit *hits,
-                        int capacity)
+static int find_holders(const dry_world *world, const void *question, void *hits, int capacity)
 {
+    const dry_contains_query *query = question;
     point_search search = {.world = world,
                            .asked = DRY_ASKED_BY_SIDELESS(query),
                            .point = query->point,
                            .hits = {.items = hits,
-                                    .item_bytes = sizeof *hits,
+                                    .item_bytes = sizeof(dry_contains_hit),
                                     .capacity = capacity,
                                     .comes_before = is_older,
                                     .context = world}};
@@ -64,52 +65,18 @@ static int find_holders(const dry_world *world, const dry_contains_query *query,
     return search.count;
 }
 
+static const dry_query_kind holders = {
+    "queries", sizeof(dry_contains_query), sizeof(dry_contains_hit), false, fault_of, find_holders, NULL};
+
 dry_result dry_world_contains(const dry_world *world, const dry_contains_query *query, dry_contains_hit *hits,
                               int capacity, int *count)
 {
-    const char *name = "dry_world_contains";
-    if (!world || !query || !count || capacity < 0 || (capacity > 0 && !hits))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_query_fault fault = fault_of(world, query);
-    if (fault.text)
-        return dry_query_refuse(world, name, -1, fault);
-    *count = find_holders(world, query, hits, capacity);
-    return DRY_OK;
-}
-
-typedef struct point_batch {
-    const dry_world *world;
-    const dry_contains_query *queries;
-    dry_contains_hit *hits;
-    int capacity_each;
-    int *counts;
-} point_batch;
-
-static void run_points(void *context, dry_items items)
-{
-    const point_batch *b = context;
-    for (int i = items.begin; i < items.end; i++)
-        b->counts[i] =
-            find_holders(b->world, &b->queries[i],
-                         b->hits ? b->hits + (size_t)i * (size_t)b->capacity_each : NULL, b->capacity_each);
+    return dry_query_answer(world, "dry_world_contains", &holders, query, hits, capacity, count);
 }
 
 dry_result dry_world_contains_points(dry_world *world, int count, const dry_contains_query *queries,
                                      dry_contains_hit *hits, int capacity_each, int *counts)
 {
-    const char *name = "dry_world_contains_points";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || capacity_each < 0 ||
-        (count > 0 && (!queries || !counts || (capacity_each > 0 && !hits))))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    for (int i = 0; i < count; i++) {
-        const dry_query_fault fault = fault_of(world, &queries[i]);
-        if (fault.text)
-            return dry_query_refuse(world, name, i, fault);
-    }
-    point_batch b = {world, queries, hits, capacity_each, counts};
-    dry_query_batch(world, count, run_points, &b);
-    return DRY_OK;
+    return dry_query_answer_batch(world, "dry_world_contains_points", &holders, count, queries, hits,
+                                  capacity_each, counts);
 }

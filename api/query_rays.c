@@ -1,127 +1,230 @@
-/* Where a ray meets a shape. A compound with triangles passes the ray on to its children. Reads shapes and
- * poses; changes nothing. Next: query.h. */
-#include "api/query.h"
-#include "geometry/compound.h"
-#include "geometry/triangles.h"
-#include "world/bounds.h"
+/* Ray casts. Reads shapes, poses and the broadphase; changes nothing. Next: ray_meets.h. */
+#include "api/ray_meets.h"
+#include "core/heap.h"
+#include "geometry/geometry.h"
+#include "geometry/shape_data.h"
+#include "world/check.h"
 
-dry_pose dry_query_pose(const dry_world *world, int shape)
+static dry_query_fault ray_fault(const dry_world *world, const void *query)
 {
-    const dry_shape_form *form = &world->shapes.form[shape];
-    const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
-    return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
-                      quat_mul(body->orientation, form->pose.orientation)};
+    const dry_ray *ray = query;
+    const dry_asked asked = DRY_ASKED_BY(ray);
+    if (!dry_finite_position(ray->origin))
+        return dry_query_argument("origin must be finite and at most 1e9");
+    if (!dry_finite3(ray->translation, 1e7f))
+        return dry_query_argument("translation must be finite and at most 1e7");
+    if (vec3_length_squared(ray->translation) <= 0.0f)
+        return dry_query_argument("translation must not be zero");
+    return dry_asked_fault(world, &asked);
 }
 
-/* A ray on its way through the children of a compound. */
-typedef struct ray_passage {
+typedef struct ray_search {
     const dry_world *world;
     const dry_ray *ray;
-    int shape;
-    const dry_target *target; /* the compound, as seen from the origin of the ray */
-    bool met;
-    dry_ray_place *place;
-} ray_passage;
+    dry_asked asked;
+    dry_heap hits; /* nearest first */
+    int count;
+} ray_search;
 
-/* Finds where a ray meets triangles in double: mesh queries lose no digits of vertices far from their origin.
- */
-static bool meets_triangles(const ray_passage *p, const dry_target *target, dry_ray_place *place)
+static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
+
+/* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
+static bool is_nearer(const void *world, const void *a, const void *b)
 {
-    static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
-                                                  [DRY_SIDES_BACK] = DRY_MESH_BACKS,
-                                                  [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
-    const dry_triple from = dry_placed_point_inverse(&target->pose, triple(0.0, 0.0, 0.0));
-    const dry_triple way = dry_placed_vector_inverse(&target->pose, triple_of(p->ray->translation));
-    const double origin[3] = {from.x, from.y, from.z}, translation[3] = {way.x, way.y, way.z};
-    if (dry_geometry_contains(&target->geometry, origin)) {
-        *place =
-            (dry_ray_place){0.0f, vec3_normalize_or(triple_round(triple_neg(way)), vec3(0.0f, 1.0f, 0.0f)),
-                            dry_query_whole(p->world, p->shape, 0)};
-        return true;
-    }
-    int sides = sides_of[target->sides];
-    if (target->sides == DRY_SIDES_OF_SHAPE)
-        sides = sides_of[dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
-    dry_mesh_hit hit;
-    if (!dry_triangles_cast_ray(&target->geometry, origin, translation, sides, &hit, &place->normal))
-        return false;
-    place->fraction = (float)hit.fraction;
-    const int material = dry_triangles_material(&target->geometry, hit.slot);
-    place->part = dry_query_whole(p->world, p->shape, material);
-    place->part.triangle = (int)hit.triangle;
-    place->part.barycentric =
-        vec3((float)hit.barycentric[0], (float)hit.barycentric[1], (float)hit.barycentric[2]);
-    place->part.back = hit.back;
-    return true;
+    const dry_ray_hit *first = a, *second = b;
+    if (first->fraction != second->fraction)
+        return first->fraction < second->fraction;
+    return dry_compare_ages(world, first->shape, second->shape) < 0;
 }
 
-/* Finds where a ray meets a convex child. */
-static bool meets_convex(const ray_passage *p, const dry_target *target, dry_ray_place *place)
+static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity)
 {
-    const dry_vec3 origin = triple_round(dry_placed_point_inverse(&target->pose, triple(0.0, 0.0, 0.0)));
-    const dry_vec3 way =
-        triple_round(dry_placed_vector_inverse(&target->pose, triple_of(p->ray->translation)));
-    place->part = dry_query_whole(p->world, p->shape, 0);
-    return dry_geometry_cast_ray(&target->geometry, origin, way, &place->fraction, &place->normal);
+    return (ray_search){.world = world,
+                        .ray = ray,
+                        .asked = DRY_ASKED_BY(ray),
+                        .hits = {.items = hits,
+                                 .item_bytes = sizeof *hits,
+                                 .capacity = capacity,
+                                 .comes_before = is_nearer,
+                                 .context = world}};
 }
 
-/* Keeps the first place; of equal ones that of the lowest child. */
-static void pass_to_child(void *context, int child)
+static void keep_hit(ray_search *search, const dry_ray_place *place)
 {
-    ray_passage *p = context;
-    const dry_piece piece = dry_compound_piece(&p->target->geometry, child);
-    const dry_target target = {piece.geometry, dry_placed_pose_mul(&p->target->pose, &piece.pose),
-                               p->target->sides};
+    dry_ray_hit hit = {
+        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
+        .normal = place->normal,
+        .fraction = place->fraction,
+    };
+    DRY_WRITE_PART(&place->part, &hit);
+    search->count++;
+    dry_heap_keep(&search->hits, &hit);
+}
+
+static float visit_ray(void *context, uint32_t user)
+{
+    ray_search *search = context;
     dry_ray_place place;
-    const bool met = dry_type_has_triangles(piece.geometry.type) ? meets_triangles(p, &target, &place)
-                                                                 : meets_convex(p, &target, &place);
-    if (!met || (p->met && place.fraction >= p->place->fraction))
-        return;
-    place.normal = quat_rotate(piece.pose.orientation, place.normal);
-    place.part.child = child;
-    *p->place = place;
-    p->met = true;
+    if (dry_ray_meets(search->world, search->ray, &search->asked, (int)user, &place))
+        keep_hit(search, &place);
+    return 1.0f;
 }
 
-static bool meets_children(ray_passage *p)
+static float nearest_fraction(const ray_search *search)
 {
-    const dry_triple from = dry_placed_point_inverse(&p->target->pose, triple(0.0, 0.0, 0.0));
-    const dry_triple way = dry_placed_vector_inverse(&p->target->pose, triple_of(p->ray->translation));
-    const dry_vec3 a = triple_round(from), b = triple_round(triple_add_scaled(from, 1.0, way));
-    const dry_vec3 pad = vec3_scale(vec3_add(vec3_abs(a), vec3_abs(b)), DRY_ROTATION_ERROR);
-    const dry_extents box = {vec3_sub(vec3_min(a, b), pad), vec3_add(vec3_max(a, b), pad)};
-    dry_compound_query(&p->target->geometry, &box, pass_to_child, p);
-    return p->met;
+    return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
 }
 
-bool dry_ray_meets(const dry_world *world, const dry_ray *ray, const dry_asked *asked, int shape,
-                   dry_ray_place *place)
+/* Keeps the closest hit. The search need not visit what lies behind it, but must visit what is equally near,
+ * so that the older shape wins whatever the tree's order. */
+static float visit_ray_closest(void *context, uint32_t user)
 {
-    const dry_shape_form *form = &world->shapes.form[shape];
-    if (!dry_asks(world, asked, shape))
-        return false;
-    const dry_pose pose = dry_query_pose(world, shape);
-    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
-    if (dry_geometry_has_triangles(&geometry)) {
-        const dry_target target = dry_target_of(world, shape, ray->origin, asked->sides);
-        ray_passage p = {world, ray, shape, &target, false, place};
-        if (!(geometry.type == DRY_SHAPE_COMPOUND ? meets_children(&p) : meets_triangles(&p, &target, place)))
-            return false;
-        place->normal = quat_rotate(pose.orientation, place->normal);
-        return true;
+    ray_search *search = context;
+    visit_ray(search, user);
+    return nearest_fraction(search);
+}
+
+/* Ends the search with the first hit that it comes to. */
+static float visit_ray_any(void *context, uint32_t user)
+{
+    ray_search *search = context;
+    if (search->count == 0)
+        visit_ray(search, user);
+    return search->count > 0 ? -1.0f : 1.0f;
+}
+
+static void search_ray(ray_search *search, float (*visit)(void *context, uint32_t user))
+{
+    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation, visit,
+                            search);
+    dry_heap_sort(&search->hits);
+}
+
+static int find_first(const dry_world *world, const void *ray, void *hits, int capacity)
+{
+    *(dry_ray_hit *)hits = no_hit;
+    ray_search search = search_of_ray(world, ray, hits, capacity);
+    search_ray(&search, visit_ray_closest);
+    return search.count;
+}
+
+static int find_all(const dry_world *world, const void *ray, void *hits, int capacity)
+{
+    ray_search search = search_of_ray(world, ray, hits, capacity);
+    search_ray(&search, visit_ray);
+    return search.count;
+}
+
+static int find_any(const dry_world *world, const void *ray, void *hits, int capacity)
+{
+    ray_search search = search_of_ray(world, ray, hits, capacity);
+    search_ray(&search, visit_ray_any);
+    return search.count;
+}
+
+/* Batches. Most of a ray's time on a large mesh is waiting for memory. So the rays of a group leave meshes
+ * for later, and then take turns on them. A ray that comes to more meshes than it has room for casts at once.
+ */
+enum { GROUP = 64, LATER = 4 };
+
+typedef struct group_ray {
+    ray_search search;
+    int mesh[LATER], meshes;
+} group_ray;
+
+static float visit_ray_of_group(void *context, uint32_t user)
+{
+    group_ray *ray = context;
+    const dry_world *world = ray->search.world;
+    if (world->shapes.form[user].geometry.type != DRY_SHAPE_MESH || ray->meshes == LATER)
+        return visit_ray_closest(&ray->search, user);
+    if (dry_asks(world, &ray->search.asked, (int)user))
+        ray->mesh[ray->meshes++] = (int)user;
+    return nearest_fraction(&ray->search);
+}
+
+/* Casts each ray of a group at its mesh of number `turn`. */
+static void cast_at_meshes(group_ray *rays, int count, int turn)
+{
+    dry_mesh_cast casts[GROUP];
+    group_ray *owner[GROUP];
+    int cast_count = 0;
+    for (group_ray *ray = rays; ray < rays + count; ray++) {
+        if (ray->meshes <= turn)
+            continue;
+        const ray_search *search = &ray->search;
+        const dry_seen_ray seen = dry_ray_see(search->world, search->ray, &search->asked, ray->mesh[turn]);
+        dry_ray_place place;
+        if (dry_ray_starts_inside(search->world, search->ray, ray->mesh[turn], &seen, &place)) {
+            keep_hit(&ray->search, &place);
+            continue;
+        }
+        casts[cast_count] =
+            (dry_mesh_cast){.tree = seen.geometry.data->form,
+                            .ray = dry_ray_unscaled(&seen),
+                            .bound = double_min(1.0, dry_query_bound((double)nearest_fraction(search)))};
+        owner[cast_count++] = ray;
     }
-    dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, ray->translation);
-    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        /* Only the height counts. Double precision carries it as far as the world reaches. */
-        double height = dry_halfspace_height(&world->bodies, form, ray->origin);
-        origin = vec3(0.0f, (float)height, 0.0f);
-    } else {
-        origin = quat_rotate_inverse(pose.orientation, position_sub(ray->origin, pose.position));
+    dry_mesh_tree_cast_rays(casts, cast_count);
+    for (int i = 0; i < cast_count; i++) {
+        if (!casts[i].is_found)
+            continue;
+        const int shape = owner[i]->mesh[turn];
+        const dry_world *world = owner[i]->search.world;
+        const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+        const dry_ray_place place = dry_ray_place_on(world, shape, &geometry, &casts[i].hit);
+        keep_hit(&owner[i]->search, &place);
     }
-    place->part = dry_query_whole(world, shape, 0);
-    if (!dry_geometry_cast_ray_at_child(&geometry, origin, translation, &place->fraction, &place->normal,
-                                        &place->part.child))
-        return false;
-    place->normal = quat_rotate(pose.orientation, place->normal);
-    return true;
+}
+
+static void cast_group(const dry_world *world, const dry_ray *rays, int count, dry_ray_hit *hits)
+{
+    group_ray group[GROUP];
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        hits[i] = no_hit;
+        group[i].search = search_of_ray(world, &rays[i], &hits[i], 1);
+        group[i].meshes = 0;
+        dry_broadphase_cast_ray(world->broadphase, rays[i].origin, rays[i].translation, visit_ray_of_group,
+                                &group[i]);
+        most = dry_max_int(group[i].meshes, most);
+    }
+    for (int turn = 0; turn < most; turn++)
+        cast_at_meshes(group, count, turn);
+}
+
+static void find_first_of_each(const dry_world *world, const void *queries, int count, void *hits)
+{
+    const dry_ray *rays = queries;
+    dry_ray_hit *hit = hits;
+    for (int i = 0; i < count; i += GROUP)
+        cast_group(world, rays + i, dry_min_int(GROUP, count - i), hit + i);
+}
+
+static const dry_query_kind first_kind = {"rays",    sizeof(dry_ray), sizeof(dry_ray_hit), true,
+                                          ray_fault, find_first,      find_first_of_each};
+static const dry_query_kind all_kind = {
+    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_all, NULL};
+static const dry_query_kind any_kind = {
+    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_any, NULL};
+
+dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
+{
+    return dry_query_answer(world, "dry_world_cast_ray", &first_kind, ray, hit, 1, NULL);
+}
+
+dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
+                                  int *count)
+{
+    return dry_query_answer(world, "dry_world_cast_ray_all", &all_kind, ray, hits, capacity, count);
+}
+
+dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
+{
+    return dry_query_answer_any(world, "dry_world_cast_ray_any", &any_kind, ray, met);
+}
+
+dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
+{
+    return dry_query_answer_batch(world, "dry_world_cast_rays", &first_kind, count, rays, hits, 1, NULL);
 }

@@ -107,6 +107,18 @@ static inline dry_height_range dry_height_field_range(const dry_height_field *fi
 /* Writes the corners of a triangle, m. */
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3]);
 
+/* The faces of a field: its triangles, and below each triangle what bounds the solid there. A face's number
+ * is the triangle's, with bits above it that tell which one. */
+enum {
+    DRY_HEIGHT_FACE_SHIFT = 29,
+    DRY_HEIGHT_FACE_UNDER = 1, /* the underside */
+    DRY_HEIGHT_FACE_WALL = 2,  /* under edge k, with no cell beyond: halves 2 + 2 k and 3 + 2 k */
+    DRY_HEIGHT_TRIANGLE_MASK = (1 << DRY_HEIGHT_FACE_SHIFT) - 1,
+};
+
+/* Writes the corners of a face, m, counterclockwise seen from outside. */
+void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3]);
+
 /* Returns the triangle on the other side of an edge, and the edge's number there; -1 on the border and beside
  * a hole. Edge k runs from corner k to the next. */
 int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge);
@@ -152,6 +164,9 @@ bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *bo
 
 /* Finds the first triangle on a ray, as dry_mesh_tree_cast_ray. A hit's slot is its triangle. */
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
+/* The same, with all faces of the solid; only a triangle has weights of corners. The slot is the face, and
+ * the triangle of another face UINT32_MAX. Faces but triangles are met from outside alone. */
+bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
 bool dry_height_field_hits_any(const dry_height_field *field, const dry_mesh_ray *ray);
 bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ray *ray,
                                 dry_mesh_visit_hit *visit, void *context);

@@ -41,6 +41,32 @@ void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle,
     }
 }
 
+/* Of the edge from p to q the field lies on the left, seen from above. Below p and q are p' and q', and the
+ * wall's halves are p' q' q and p' q p. */
+void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3])
+{
+    static const int under[3] = {0, 2, 1};
+    const uint32_t which = face >> DRY_HEIGHT_FACE_SHIFT;
+    double top[3][3];
+    dry_height_field_triangle(field, face & DRY_HEIGHT_TRIANGLE_MASK, top);
+    for (int i = 0; i < 3; i++) {
+        int from = i;
+        bool is_low = which == DRY_HEIGHT_FACE_UNDER;
+        if (which == DRY_HEIGHT_FACE_UNDER)
+            from = under[i];
+        if (which >= DRY_HEIGHT_FACE_WALL) {
+            const int p = (int)(which - DRY_HEIGHT_FACE_WALL) / 2, q = (p + 1) % 3;
+            const bool is_second = which % 2;
+            is_low = i == 0 || (i == 1 && !is_second);
+            from = i == 0 || (i == 2 && is_second) ? p : q;
+        }
+        for (int k = 0; k < 3; k++)
+            corner[i][k] = top[from][k];
+        if (is_low)
+            corner[i][1] -= (double)field->solid_depth;
+    }
+}
+
 int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge)
 {
     const place p = place_of(field, triangle);

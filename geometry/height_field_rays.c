@@ -14,7 +14,8 @@ typedef struct cast {
     const dry_height_field *field;
     dry_sheared_ray sheared;
     double origin[3], way[3], inverse[3], spacing[2];
-    double room; /* m: more than rounding */
+    double room;  /* m: more than rounding */
+    double depth; /* of the solid, if its other faces are asked, m */
     int sides;
     bool is_found;
     dry_mesh_hit best;         /* its fraction is the limit */
@@ -42,35 +43,54 @@ static void reach(const cast *c, span s, int axis, double *low, double *high)
     *high = (p < q ? q : p) + c->room;
 }
 
-static bool take_triangle(cast *c, uint32_t triangle)
+static bool take_face(cast *c, uint32_t face)
 {
     double corner[3][3];
-    dry_mesh_hit hit = {.slot = triangle, .triangle = triangle};
-    dry_height_field_triangle(c->field, triangle, corner);
+    dry_mesh_hit hit = {.slot = face, .triangle = face};
+    const bool is_triangle = !(face >> DRY_HEIGHT_FACE_SHIFT);
+    dry_height_field_face(c->field, face, corner);
     if (!dry_ray_crosses(&c->sheared, corner, &hit.fraction, hit.barycentric, &hit.back) ||
         !(hit.fraction >= 0.0 && hit.fraction <= 1.0) ||
-        !(c->sides & (hit.back ? DRY_MESH_BACKS : DRY_MESH_FRONTS)))
+        !((is_triangle ? c->sides : DRY_MESH_FRONTS) & (hit.back ? DRY_MESH_BACKS : DRY_MESH_FRONTS)))
         return true;
     if (c->visit) {
         c->is_found = true;
         return c->visit(c->context, &hit);
     }
-    if (c->is_found && (hit.fraction > c->best.fraction ||
-                        (hit.fraction == c->best.fraction && triangle > c->best.triangle)))
+    if (c->is_found &&
+        (hit.fraction > c->best.fraction || (hit.fraction == c->best.fraction && face > c->best.slot)))
         return true;
     c->is_found = true;
     c->best = hit;
     return true;
 }
 
-/* Tells whether all four heights of a cell lie above or below. */
+/* Takes up a triangle, and the faces of the solid below it. Returns false if the visitor ended the cast. */
+static bool take_triangle(cast *c, uint32_t triangle)
+{
+    bool goes_on = take_face(c, triangle);
+    if (c->depth <= 0.0)
+        return goes_on;
+    goes_on = goes_on && take_face(c, triangle | (uint32_t)DRY_HEIGHT_FACE_UNDER << DRY_HEIGHT_FACE_SHIFT);
+    for (int edge = 0; goes_on && edge < 3; edge++) {
+        int its_edge;
+        if (dry_height_field_neighbor(c->field, triangle, edge, &its_edge) >= 0)
+            continue;
+        const uint32_t wall = (uint32_t)(DRY_HEIGHT_FACE_WALL + 2 * edge);
+        goes_on = take_face(c, triangle | wall << DRY_HEIGHT_FACE_SHIFT) &&
+                  take_face(c, triangle | (wall + 1) << DRY_HEIGHT_FACE_SHIFT);
+    }
+    return goes_on;
+}
+
+/* Tells whether a cell, with the solid below it, lies above or below two heights. */
 static bool passes_cell(const cast *c, int row, int column, double low, double high)
 {
     int below = 0, above = 0;
     for (int i = 0; i < 4; i++) {
         const double height = (double)dry_height_field_height(c->field, row + i / 2, column + i % 2);
         below += height < low;
-        above += height > high;
+        above += height - c->depth > high;
     }
     return below == 4 || above == 4;
 }
@@ -118,7 +138,7 @@ static bool take_tile(cast *c, span s, int level, int row, int column)
     s = narrow(c, s, 0, (double)(column * cells) * c->spacing[0],
                (double)((column + 1) * cells) * c->spacing[0]);
     s = narrow(c, s, 2, (double)(row * cells) * c->spacing[1], (double)((row + 1) * cells) * c->spacing[1]);
-    s = narrow(c, s, 1, (double)range->min, (double)range->max);
+    s = narrow(c, s, 1, (double)range->min - c->depth, (double)range->max);
     if (s.begin > s.end)
         return true;
     if (level == 0)
@@ -138,7 +158,7 @@ static bool take_tile(cast *c, span s, int level, int row, int column)
 static bool run(cast *c, const dry_height_field *field, const dry_mesh_ray *ray)
 {
     const dry_height_range range = dry_height_field_range(field);
-    double most = fmax(fabs((double)range.min), fabs((double)range.max));
+    double most = fmax(fabs((double)range.min), fabs((double)range.max)) + c->depth;
     if (ray->translation[dry_longest_axis(ray->translation)] == 0.0)
         return true;
     c->field = field;
@@ -165,6 +185,21 @@ bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray
     if (c.is_found)
         *hit = c.best;
     return c.is_found;
+}
+
+bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit)
+{
+    cast c = {.depth = (double)field->solid_depth};
+    run(&c, field, ray);
+    if (!c.is_found)
+        return false;
+    *hit = c.best;
+    if (hit->slot >> DRY_HEIGHT_FACE_SHIFT) {
+        hit->triangle = UINT32_MAX;
+        for (int i = 0; i < 3; i++)
+            hit->barycentric[i] = 0.0;
+    }
+    return true;
 }
 
 bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ray *ray,

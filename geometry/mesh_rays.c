@@ -7,10 +7,10 @@
 /* A ray against boxes. Distances are along the longest component of the translation, from where the ray
  * enters the bounds. */
 typedef struct lane_ray {
-    float from[3], inverse[3]; /* m, 1 */
-    float room[3];             /* of each component: rounding, as a distance */
-    bool backward[3];
-    double begin, scale; /* distance = (fraction - begin) scale */
+    float from[4], inverse[4]; /* m, 1 */
+    float room[4];             /* of each component: rounding, as a distance */
+    int first[3], last[3]; /* the side of a node's boxes that the ray comes to first: its place in a node */
+    double begin, scale;   /* distance = (fraction - begin) scale */
 } lane_ray;
 
 typedef struct cast {
@@ -38,11 +38,12 @@ static float bounds_magnitude(const dry_box *bounds)
     return most;
 }
 
-/* Finds the fractions at which a ray is within the bounds, widened by `room`. */
-static bool clip(const dry_mesh_ray *ray, const dry_box *bounds, double room, double *begin, double *end)
+/* Finds the fractions up to `bound` at which a ray is within the bounds, widened by `room`. */
+static bool clip(const dry_mesh_ray *ray, const double inverse[3], const dry_box *bounds, double room,
+                 double bound, double *begin, double *end)
 {
     *begin = 0.0;
-    *end = 1.0;
+    *end = bound;
     for (int k = 0; k < 3; k++) {
         const double low = (double)bounds->min[k] - room - ray->origin[k];
         const double high = (double)bounds->max[k] + room - ray->origin[k];
@@ -52,7 +53,8 @@ static bool clip(const dry_mesh_ray *ray, const dry_box *bounds, double room, do
                 return false;
             continue;
         }
-        const double enter = (way > 0.0 ? low : high) / way, leave = (way > 0.0 ? high : low) / way;
+        const double enter = (way > 0.0 ? low : high) * inverse[k],
+                     leave = (way > 0.0 ? high : low) * inverse[k];
         *begin = enter > *begin ? enter : *begin;
         *end = leave < *end ? leave : *end;
     }
@@ -60,25 +62,33 @@ static bool clip(const dry_mesh_ray *ray, const dry_box *bounds, double room, do
 }
 
 /* A component that is almost zero counts as 1e-20 of the longest: that moves the ray less than rounding. */
-static bool prepare(cast *c, const dry_mesh_tree *tree, const dry_mesh_ray *ray)
+static bool prepare(cast *c, const dry_mesh_tree *tree, const dry_mesh_ray *ray, double bound)
 {
     const double longest = fabs(ray->translation[dry_longest_axis(ray->translation)]);
     const float most = bounds_magnitude(&tree->bounds);
     const double room = 4.0 * (double)FLT_EPSILON * (double)most + 1e-30;
-    double end;
+    double end, inverse[3];
     lane_ray *l = &c->lanes;
-    if (!(longest > 0.0) || !clip(ray, &tree->bounds, room, &l->begin, &end))
+    if (!(longest > 0.0))
+        return false;
+    for (int k = 0; k < 3; k++) {
+        const double way = ray->translation[k], least = 1e-20 * longest;
+        inverse[k] = 1.0 / (fabs(way) < least ? (way < 0.0 ? -least : least) : way);
+    }
+    if (!clip(ray, inverse, &tree->bounds, room, bound, &l->begin, &end))
         return false;
     l->scale = longest;
     for (int k = 0; k < 3; k++) {
-        double way = ray->translation[k] / longest;
-        l->backward[k] = way < 0.0;
-        if (fabs(way) < 1e-20)
-            way = l->backward[k] ? -1e-20 : 1e-20;
+        const bool backward = inverse[k] < 0.0;
+        const int low = (int)(offsetof(dry_mesh_node, low) + sizeof(uint8_t[DRY_MESH_WIDTH]) * (size_t)k);
+        const int high = (int)(offsetof(dry_mesh_node, high) + sizeof(uint8_t[DRY_MESH_WIDTH]) * (size_t)k);
+        l->first[k] = backward ? high : low;
+        l->last[k] = backward ? low : high;
         l->from[k] = (float)(ray->origin[k] + l->begin * ray->translation[k]);
-        l->inverse[k] = (float)(1.0 / way);
+        l->inverse[k] = (float)(longest * inverse[k]);
         l->room[k] = 8.0f * FLT_EPSILON * most * dry_abs(l->inverse[k]);
     }
+    l->from[3] = l->inverse[3] = l->room[3] = 0.0f;
     c->limit = (float)((end - l->begin) * longest) * (1.0f + 2.0f * FLT_EPSILON);
     c->sheared = dry_sheared_ray_of(ray->origin, ray->translation);
     c->tree = tree;
@@ -86,21 +96,35 @@ static bool prepare(cast *c, const dry_mesh_tree *tree, const dry_mesh_ray *ray)
     return true;
 }
 
+/* Copies one lane of four to all. */
+#define EACH(lanes, k) simde_mm_shuffle_ps(lanes, lanes, SIMDE_MM_SHUFFLE(k, k, k, k))
+
+/* Takes up the sides of four boxes along one axis. */
+static inline void cut(const uint8_t *first, const uint8_t *last, simde__m128 step, simde__m128 near,
+                       simde__m128 far, simde__m128 *enter, simde__m128 *leave)
+{
+    *enter = simde_mm_max_ps(*enter, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(first), step), near));
+    *leave = simde_mm_min_ps(*leave, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(last), step), far));
+}
+
 /* Returns a bit for each child that the ray meets, and the distances there. */
 static int meets(const cast *c, const dry_mesh_node *node, float distance[DRY_MESH_WIDTH])
 {
     const lane_ray *l = &c->lanes;
+    const void *begin = node;
+    const uint8_t *bytes = begin;
+    const float *floats = begin;
+    const simde__m128 inverse = simde_mm_loadu_ps(l->inverse), room = simde_mm_loadu_ps(l->room);
+    /* The steps follow the origin: the first four floats, and the last four. */
+    const simde__m128 origin = simde_mm_loadu_ps(floats), steps = simde_mm_loadu_ps(floats + 2);
+    const simde__m128 base = simde_mm_mul_ps(simde_mm_sub_ps(origin, simde_mm_loadu_ps(l->from)), inverse);
+    const simde__m128 step =
+        simde_mm_mul_ps(simde_mm_shuffle_ps(steps, steps, SIMDE_MM_SHUFFLE(0, 3, 2, 1)), inverse);
+    const simde__m128 near = simde_mm_sub_ps(base, room), far = simde_mm_add_ps(base, room);
     simde__m128 enter = simde_mm_setzero_ps(), leave = simde_mm_set1_ps(c->limit);
-    for (int k = 0; k < 3; k++) {
-        const uint8_t *first = l->backward[k] ? node->high[k] : node->low[k];
-        const uint8_t *last = l->backward[k] ? node->low[k] : node->high[k];
-        const float base = (node->origin[k] - l->from[k]) * l->inverse[k];
-        const simde__m128 s = simde_mm_set1_ps(node->step[k] * l->inverse[k]);
-        enter = simde_mm_max_ps(enter, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(first), s),
-                                                       simde_mm_set1_ps(base - l->room[k])));
-        leave = simde_mm_min_ps(leave, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(last), s),
-                                                       simde_mm_set1_ps(base + l->room[k])));
-    }
+    cut(bytes + l->first[0], bytes + l->last[0], EACH(step, 0), EACH(near, 0), EACH(far, 0), &enter, &leave);
+    cut(bytes + l->first[1], bytes + l->last[1], EACH(step, 1), EACH(near, 1), EACH(far, 1), &enter, &leave);
+    cut(bytes + l->first[2], bytes + l->last[2], EACH(step, 2), EACH(near, 2), EACH(far, 2), &enter, &leave);
     simde_mm_storeu_ps(distance, enter);
     return simde_mm_movemask_ps(simde_mm_cmple_ps(enter, leave)) & dry_mesh_node_children(node);
 }
@@ -123,25 +147,76 @@ static bool hit_slot(const cast *c, uint32_t slot, dry_mesh_hit *hit)
     return true;
 }
 
-/* Takes up the triangles of a leaf. Returns false if the cast has ended. */
+static simde__m128 load_vertex(const dry_mesh_tree *tree, uint32_t corner)
+{
+    /* Four bytes behind the last vertex are those of a corner. */
+    const size_t at = (corner & DRY_MESH_VERTEX_MASK) * sizeof(dry_vec3);
+    return simde_mm_loadu_ps(dry_mesh_tree_at(tree, tree->vertices + at));
+}
+
+/* Returns a bit for each of two slots that dry_ray_crosses lets pass: the same numbers in two lanes, without
+ * branches, which a processor would guess wrongly for half of the triangles. */
+static int crosses_two(const cast *c, const uint32_t first[3], const uint32_t second[3])
+{
+    const dry_sheared_ray *s = &c->sheared;
+    const simde__m128d shear_x = simde_mm_set1_pd(s->shear_x), shear_y = simde_mm_set1_pd(s->shear_y);
+    simde__m128d x[3], y[3];
+    for (int i = 0; i < 3; i++) {
+        const simde__m128 a = load_vertex(c->tree, first[i]), b = load_vertex(c->tree, second[i]);
+        const simde__m128 xy = simde_mm_unpacklo_ps(a, b);
+        const simde__m128d at[3] = {simde_mm_cvtps_pd(xy), simde_mm_cvtps_pd(simde_mm_movehl_ps(xy, xy)),
+                                    simde_mm_cvtps_pd(simde_mm_unpackhi_ps(a, b))};
+        const simde__m128d z = simde_mm_sub_pd(at[s->z], simde_mm_set1_pd(s->from[s->z]));
+        x[i] = simde_mm_sub_pd(simde_mm_sub_pd(at[s->x], simde_mm_set1_pd(s->from[s->x])),
+                               simde_mm_mul_pd(shear_x, z));
+        y[i] = simde_mm_sub_pd(simde_mm_sub_pd(at[s->y], simde_mm_set1_pd(s->from[s->y])),
+                               simde_mm_mul_pd(shear_y, z));
+    }
+    simde__m128d least = simde_mm_setzero_pd(), most = least;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        const simde__m128d w = simde_mm_sub_pd(simde_mm_mul_pd(x[j], y[i]), simde_mm_mul_pd(y[j], x[i]));
+        least = simde_mm_min_pd(least, w);
+        most = simde_mm_max_pd(most, w);
+    }
+    const simde__m128d zero = simde_mm_setzero_pd();
+    return simde_mm_movemask_pd(
+        simde_mm_or_pd(simde_mm_cmpeq_pd(least, zero), simde_mm_cmpeq_pd(most, zero)));
+}
+
+/* Takes up a triangle that the ray crosses. Returns false if the cast has ended. */
+static bool take_slot(cast *c, uint32_t slot)
+{
+    dry_mesh_hit hit;
+    if (!hit_slot(c, slot, &hit))
+        return true;
+    if (c->visit) {
+        c->is_found = true;
+        return c->visit(c->context, &hit);
+    }
+    if (c->is_found && hit.fraction == c->best.fraction && hit.triangle > c->best.triangle)
+        return true;
+    c->is_found = true;
+    c->best = hit;
+    const float distance = (float)((hit.fraction - c->lanes.begin) * c->lanes.scale);
+    c->limit = dry_max(distance, 0.0f) * (1.0f + 2.0f * FLT_EPSILON);
+    return true;
+}
+
+/* Takes up the triangles of a leaf, two at a time. Returns false if the cast has ended. */
 static bool take_leaf(cast *c, uint32_t leaf)
 {
-    for (uint32_t slot = dry_mesh_leaf_first(leaf); slot < dry_mesh_leaf_end(leaf); slot++) {
-        dry_mesh_hit hit;
-        if (!hit_slot(c, slot, &hit))
-            continue;
-        if (c->visit) {
-            c->is_found = true;
-            if (!c->visit(c->context, &hit))
-                return false;
-            continue;
-        }
-        if (c->is_found && hit.fraction == c->best.fraction && hit.triangle > c->best.triangle)
-            continue;
-        c->is_found = true;
-        c->best = hit;
-        const float distance = (float)((hit.fraction - c->lanes.begin) * c->lanes.scale);
-        c->limit = dry_max(distance, 0.0f) * (1.0f + 2.0f * FLT_EPSILON);
+    const uint32_t end = dry_mesh_leaf_end(leaf), *corners = dry_mesh_tree_corners(c->tree);
+    __builtin_prefetch(&dry_mesh_tree_tags(c->tree)[dry_mesh_leaf_first(leaf)]);
+    for (uint32_t slot = dry_mesh_leaf_first(leaf); slot < end; slot += 2) {
+        const size_t next = slot + 1 < end ? slot + 1 : slot;
+        int crossed = crosses_two(c, &corners[3 * (size_t)slot], &corners[3 * next]);
+        if (next == slot)
+            crossed &= 1;
+        if (crossed & 1 && !take_slot(c, slot))
+            return false;
+        if (crossed & 2 && !take_slot(c, slot + 1))
+            return false;
     }
     return true;
 }
@@ -160,6 +235,7 @@ static void prefetch_vertices(const dry_mesh_tree *tree, uint32_t leaf)
     const size_t end = 3 * (size_t)dry_mesh_leaf_end(leaf);
     for (size_t i = 3 * (size_t)dry_mesh_leaf_first(leaf); i < end; i++)
         __builtin_prefetch(&dry_mesh_tree_vertices(tree)[corners[i] & DRY_MESH_VERTEX_MASK]);
+    __builtin_prefetch(&dry_mesh_tree_tags(tree)[dry_mesh_leaf_first(leaf)]);
 }
 
 /* Puts the children that a ray meets on the stack, the nearest on top. Returns their number. */
@@ -200,7 +276,7 @@ static bool run(cast *c)
 bool dry_mesh_tree_cast_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_hit *hit)
 {
     cast c = {.visit = NULL};
-    if (!prepare(&c, tree, ray))
+    if (!prepare(&c, tree, ray, 1.0))
         return false;
     run(&c);
     if (c.is_found)
@@ -212,7 +288,7 @@ bool dry_mesh_tree_visit_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray,
                              void *context)
 {
     cast c = {.visit = visit, .context = context};
-    return !prepare(&c, tree, ray) || run(&c);
+    return !prepare(&c, tree, ray, 1.0) || run(&c);
 }
 
 static bool stop(void *context, const dry_mesh_hit *hit)
@@ -235,8 +311,9 @@ enum { TURNS = 8 };
 typedef struct turn {
     cast cast;
     far_child stack[DRY_MESH_STACK];
-    int top, ray;
+    int top;
     bool is_ready; /* the vertices of the leaf on top have been asked for */
+    dry_mesh_cast *from;
 } turn;
 
 /* Lets a ray go on by one node or leaf. Returns false if it has ended. */
@@ -263,39 +340,45 @@ static bool go_on(turn *t)
 }
 
 /* Takes up the next ray that meets the bounds. Returns false if none is left. */
-static bool take_ray(turn *t, const dry_mesh_tree *tree, const dry_mesh_ray *rays, int count, int *next)
+static bool take_ray(turn *t, dry_mesh_cast **next, const dry_mesh_cast *end)
 {
-    while (*next < count) {
-        const int ray = (*next)++;
+    while (*next < end) {
+        dry_mesh_cast *from = (*next)++;
+        from->is_found = false;
         t->cast = (cast){.visit = NULL};
-        if (!prepare(&t->cast, tree, &rays[ray]))
+        if (!prepare(&t->cast, from->tree, &from->ray, from->bound))
             continue;
         t->stack[0] = (far_child){0, 0.0f};
         t->top = 1;
-        t->ray = ray;
         t->is_ready = false;
+        t->from = from;
         return true;
     }
     return false;
 }
 
-void dry_mesh_tree_cast_rays(const dry_mesh_tree *tree, const dry_mesh_ray *rays, int count,
-                             dry_mesh_hit *hits)
+static void end_ray(const turn *t)
+{
+    t->from->is_found = t->cast.is_found;
+    if (t->cast.is_found)
+        t->from->hit = t->cast.best;
+}
+
+void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count)
 {
     turn turns[TURNS];
-    int next = 0, running = 0;
-    for (int i = 0; i < count; i++)
-        hits[i] = (dry_mesh_hit){.fraction = 2.0};
-    while (running < TURNS && take_ray(&turns[running], tree, rays, count, &next))
+    dry_mesh_cast *next = casts;
+    const dry_mesh_cast *end = casts + count;
+    int running = 0;
+    while (running < TURNS && take_ray(&turns[running], &next, end))
         running++;
     while (running > 0)
         for (int i = 0; i < running; i++) {
             turn *t = &turns[i];
             if (go_on(t))
                 continue;
-            if (t->cast.is_found)
-                hits[t->ray] = t->cast.best;
-            if (!take_ray(t, tree, rays, count, &next) && i != --running)
+            end_ray(t);
+            if (!take_ray(t, &next, end) && i != --running)
                 *t = turns[running];
         }
 }

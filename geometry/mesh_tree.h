@@ -202,9 +202,17 @@ typedef struct dry_mesh_hit {
  * closed surface hits it. A ray within a triangle's plane does not hit that triangle. */
 bool dry_mesh_tree_cast_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_hit *hit);
 
-/* Casts many rays. Each hit has the bits of dry_mesh_tree_cast_ray; a fraction of 2 means none. */
-void dry_mesh_tree_cast_rays(const dry_mesh_tree *tree, const dry_mesh_ray *rays, int count,
-                             dry_mesh_hit *hits);
+/* One ray of many, and its first hit. */
+typedef struct dry_mesh_cast {
+    const dry_mesh_tree *tree;
+    dry_mesh_ray ray;
+    double bound;  /* a fraction, 0 to 1: hits farther away may be left out */
+    bool is_found; /* written; and `hit` then, with the bits of dry_mesh_tree_cast_ray */
+    dry_mesh_hit hit;
+} dry_mesh_cast;
+
+/* Casts many rays side by side. */
+void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
 
 /* Tells whether a ray hits anything. */
 bool dry_mesh_tree_hits_any(const dry_mesh_tree *tree, const dry_mesh_ray *ray);

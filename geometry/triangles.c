@@ -68,18 +68,9 @@ bool dry_triangles_are_mirrored(const dry_geometry *surface)
     return is_mirrored(surface->size);
 }
 
-void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
+/* Scales the corners of a triangle of the data. */
+static void scale_corners(const dry_geometry *surface, double corner[3][3])
 {
-    if (is_field(surface)) {
-        dry_height_field_triangle(field_of(surface), slot, corner);
-    } else {
-        for (int i = 0; i < 3; i++) {
-            const dry_vec3 v = dry_mesh_tree_vertex(mesh_of(surface), slot, i);
-            corner[i][0] = (double)v.x;
-            corner[i][1] = (double)v.y;
-            corner[i][2] = (double)v.z;
-        }
-    }
     const bool turn = is_mirrored(surface->size);
     for (int k = 0; k < 3; k++) {
         const double scale = (double)vec3_get(surface->size, k);
@@ -90,25 +81,45 @@ void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double co
     }
 }
 
-bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3], const double translation[3],
-                            int sides, dry_mesh_hit *hit, dry_vec3 *normal)
+void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
+{
+    if (is_field(surface))
+        dry_height_field_triangle(field_of(surface), slot, corner);
+    else
+        dry_mesh_tree_corner_points(mesh_of(surface), slot, corner);
+    scale_corners(surface, corner);
+}
+
+dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[3],
+                               const double translation[3], int sides)
 {
     dry_mesh_ray ray = {.sides = sides};
     dry_unscaled_point(surface->size, origin, ray.origin);
     dry_unscaled_point(surface->size, translation, ray.translation);
-    if (is_field(surface) ? !dry_height_field_cast_ray(field_of(surface), &ray, hit)
-                          : !dry_mesh_tree_cast_ray(mesh_of(surface), &ray, hit))
-        return false;
+    return ray;
+}
+
+bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit)
+{
+    return is_field(surface) ? dry_height_field_enter(field_of(surface), ray, hit)
+                             : dry_mesh_tree_cast_ray(mesh_of(surface), ray, hit);
+}
+
+dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
+{
     double c[3][3], p[3], q[3];
-    dry_triangles_corners(surface, hit->slot, c);
+    if (is_field(surface))
+        dry_height_field_face(field_of(surface), hit->slot, c);
+    else
+        dry_mesh_tree_corner_points(mesh_of(surface), hit->slot, c);
+    scale_corners(surface, c);
     for (int k = 0; k < 3; k++) {
         p[k] = c[1][k] - c[0][k];
         q[k] = c[2][k] - c[0][k];
     }
     const double side = hit->back ? -1.0 : 1.0;
-    *normal = dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
-                              side * (p[0] * q[1] - p[1] * q[0]));
-    return true;
+    return dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
+                           side * (p[0] * q[1] - p[1] * q[0]));
 }
 
 uint32_t dry_triangles_slots(const dry_geometry *surface)
@@ -126,8 +137,9 @@ uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot)
 
 uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot)
 {
-    return is_field(surface) ? dry_height_field_material(field_of(surface), slot / 2)
-                             : dry_mesh_tree_material(mesh_of(surface), slot);
+    return is_field(surface)
+               ? dry_height_field_material(field_of(surface), (slot & DRY_HEIGHT_TRIANGLE_MASK) / 2)
+               : dry_mesh_tree_material(mesh_of(surface), slot);
 }
 
 bool dry_triangles_have_backs(const dry_geometry *surface)
@@ -137,11 +149,14 @@ bool dry_triangles_have_backs(const dry_geometry *surface)
 
 bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
 {
+    const bool is_solid =
+        is_field(surface) ? field_of(surface)->solid_depth > 0.0f : mesh_of(surface)->flags & DRY_MESH_SOLID;
+    if (!is_solid)
+        return false;
     double own[3];
     dry_unscaled_point(surface->size, point, own);
-    if (is_field(surface))
-        return field_of(surface)->solid_depth > 0.0f && dry_height_field_contains(field_of(surface), own);
-    return mesh_of(surface)->flags & DRY_MESH_SOLID && dry_mesh_tree_contains(mesh_of(surface), own);
+    return is_field(surface) ? dry_height_field_contains(field_of(surface), own)
+                             : dry_mesh_tree_contains(mesh_of(surface), own);
 }
 
 /* Returns the least scale of an axis. */

@@ -23,7 +23,7 @@ uint32_t dry_triangles_slots(const dry_geometry *surface);
 /* Returns the caller's number of a triangle. */
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot);
 
-/* Returns the material index of a triangle. */
+/* Returns the material index of a triangle, or of another face that a ray hits. */
 uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot);
 
 /* Tells whether triangles collide on their backs, too. */
@@ -40,10 +40,14 @@ bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], d
 /* Tells whether the scale mirrors: then the second and the third corner change places. */
 bool dry_triangles_are_mirrored(const dry_geometry *surface);
 
-/* Finds the first triangle on a ray from `origin` to origin + translation, m; `sides` as those of a
- * dry_mesh_ray. Writes the weights of the caller's corners and the unit normal on the side that is hit. */
-bool dry_triangles_cast_ray(const dry_geometry *surface, const double origin[3], const double translation[3],
-                            int sides, dry_mesh_hit *hit, dry_vec3 *normal);
+/* Returns the ray from `origin` to origin + translation, m, as the data see it; `sides` as those of a
+ * dry_mesh_ray. */
+dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[3],
+                               const double translation[3], int sides);
+/* Finds the first triangle on such a ray, or the first face of a height field's solid. */
+bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit);
+/* Returns the unit normal on the side that is hit. */
+dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit);
 
 /* Returns the kind of the edge that runs from a corner to the next, seen from the front, and the largest
  * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */

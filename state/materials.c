@@ -30,6 +30,13 @@ const dry_material *dry_materials_of_def(const dry_shape_def *def, dry_material 
     return own;
 }
 
+uint64_t dry_shapes_material_id(const dry_shapes *shapes, int shape, int index)
+{
+    if (index > 0)
+        return dry_shapes_material(shapes, shape, index).id;
+    return shapes->material ? shapes->material[shape].id : 0;
+}
+
 dry_material dry_shapes_material(const dry_shapes *shapes, int shape, int index)
 {
     if (index > 0) {
@@ -51,7 +58,7 @@ dry_material dry_shapes_material(const dry_shapes *shapes, int shape, int index)
 #define X(name, standard) material.name = (dry_combination)rules->name;
     DRY_SURFACE_RULES(X)
 #undef X
-    material.id = shapes->material ? shapes->material[shape].id : 0;
+    material.id = dry_shapes_material_id(shapes, shape, 0);
     return material;
 }
 

@@ -191,6 +191,8 @@ dry_material dry_material_standard(void);
 const dry_material *dry_materials_of_def(const dry_shape_def *def, dry_material *own);
 /* Returns a material of a shape. */
 dry_material dry_shapes_material(const dry_shapes *shapes, int shape, int index);
+/* Returns the id of such a material. */
+uint64_t dry_shapes_material_id(const dry_shapes *shapes, int shape, int index);
 /* Returns the number of a shape's materials. */
 static inline int dry_shapes_material_count(const dry_shapes *shapes, int shape)
 {

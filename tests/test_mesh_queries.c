@@ -122,25 +122,27 @@ static void test_batches(void **state)
     uint64_t seed = 7;
     surface s = make_surface(0, &seed);
     dry_mesh_tree *tree = surface_tree(&s);
-    dry_mesh_ray rays[RAYS];
-    dry_mesh_hit hits[RAYS];
+    dry_mesh_cast casts[RAYS];
     int found = 0;
     for (int n = 0; n <= RAYS; n++) {
         for (int i = 0; i < n; i++) {
             const d3 o = random_d3(&seed, 1.5), d = random_d3(&seed, i % 7 ? 3 : 0);
-            rays[i] = (dry_mesh_ray){{o.x, o.y, o.z}, {d.x, d.y, d.z}, 1 + random_below(&seed, 3)};
+            casts[i] = (dry_mesh_cast){.tree = tree, .bound = i % 3 ? 1 : random_in(&seed, 0, 1)};
+            casts[i].ray = (dry_mesh_ray){{o.x, o.y, o.z}, {d.x, d.y, d.z}, 1 + random_below(&seed, 3)};
         }
-        dry_mesh_tree_cast_rays(tree, rays, n, hits);
+        dry_mesh_tree_cast_rays(casts, n);
         for (int i = 0; i < n; i++) {
             dry_mesh_hit hit = {.fraction = 2};
-            const bool is_hit = dry_mesh_tree_cast_ray(tree, &rays[i], &hit);
-            assert_true(hits[i].fraction == hit.fraction);
-            if (!is_hit)
+            const bool is_hit = dry_mesh_tree_cast_ray(tree, &casts[i].ray, &hit);
+            if (casts[i].bound == 1 || hit.fraction <= casts[i].bound)
+                assert_int_equal(casts[i].is_found, is_hit);
+            if (!casts[i].is_found)
                 continue;
             found++;
-            assert_true(hits[i].slot == hit.slot && hits[i].triangle == hit.triangle &&
-                        hits[i].back == hit.back);
-            assert_memory_equal(hits[i].barycentric, hit.barycentric, sizeof hit.barycentric);
+            assert_true(casts[i].hit.fraction == hit.fraction);
+            assert_true(casts[i].hit.slot == hit.slot && casts[i].hit.triangle == hit.triangle &&
+                        casts[i].hit.back == hit.back);
+            assert_memory_equal(casts[i].hit.barycentric, hit.barycentric, sizeof hit.barycentric);
         }
     }
     assert_true(found > RAYS);

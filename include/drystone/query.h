@@ -40,10 +40,11 @@ typedef struct dry_ray_hit {
     dry_body_id body;
     uint64_t shape_user_data, body_user_data;
     dry_position point;
-    dry_vec3 normal;      /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
-    float fraction;       /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
-    int child;            /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    dry_vec3 normal; /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
+    float fraction;  /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
+    int child;       /**< the number of the child of a compound; -1 for a shape without children */
+    int triangle; /**< the number of the triangle; -1 for a shape without, inside a solid one, or on the sides
+                       and the underside of a solid height field */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */

@@ -1,0 +1,134 @@
+/* Overlap queries. Reads shapes, poses and the broadphase; changes nothing. Next: query.h. */
+#include "api/query.h"
+#include "core/heap.h"
+#include "geometry/geometry.h"
+#include "geometry/triangle_overlap.h"
+#include "narrowphase/collide.h"
+#include "world/bounds.h"
+#include "world/check.h"
+
+static dry_query_fault overlap_fault(const dry_world *world, const void *question)
+{
+    const dry_overlap *o = question;
+    const dry_asked asked = DRY_ASKED_BY_SIDELESS(o);
+    if (!dry_finite_position(o->pose.position))
+        return dry_query_argument("pose.position must be finite and at most 1e9");
+    if (!dry_finite_quat(o->pose.orientation))
+        return dry_query_argument("pose.orientation must be of unit length");
+    if (!(o->radius >= 0.0f && o->radius <= 1e6f))
+        return dry_query_argument("radius must be 0 to 1e6");
+    if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f &&
+                               o->half_extents.z > 0.0f && dry_finite3(o->half_extents, 1e6f)))
+        return dry_query_argument("half_extents must be above 0 and at most 1e6");
+    return dry_asked_fault(world, &asked);
+}
+
+/* Returns the pose of a shape in the world. */
+static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
+{
+    const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
+    return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
+                      quat_mul(body->orientation, form->pose.orientation)};
+}
+
+/* Tells whether a shape was created before another one. */
+static bool is_older(const void *world, const void *a, const void *b)
+{
+    return dry_compare_ages(world, *(const dry_shape_id *)a, *(const dry_shape_id *)b) < 0;
+}
+
+typedef struct overlap_search {
+    const dry_world *world;
+    const dry_overlap *overlap;
+    dry_asked asked;
+    bool any; /* the first one ends the search */
+    dry_geometry geometry;
+    dry_quat orientation;
+    dry_heap shapes; /* the oldest first */
+    int count;
+} overlap_search;
+
+static void visit_overlap(void *context, uint32_t user)
+{
+    overlap_search *search = context;
+    const dry_world *world = search->world;
+    const dry_shape_form *form = &world->shapes.form[user];
+    if ((search->any && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
+        return;
+    dry_pose pose = shape_pose(world, form);
+    dry_transform seen;
+    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
+        double height = dry_halfspace_height(&world->bodies, form, search->overlap->pose.position);
+        seen.position = vec3(0.0f, (float)height, 0.0f);
+    } else {
+        seen.position = quat_rotate_inverse(pose.orientation,
+                                            position_sub(search->overlap->pose.position, pose.position));
+    }
+    seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, (int)user);
+    const bool overlaps = dry_type_has_triangles(geometry.type)
+                              ? dry_triangles_overlap(&geometry, &search->geometry, &seen)
+                              : dry_overlap_shapes(&geometry, &search->geometry, &seen);
+    if (!overlaps)
+        return;
+    const dry_shape_id id = dry_shape_id_of(world, (int)user);
+    search->count++;
+    dry_heap_keep(&search->shapes, &id);
+}
+
+static int find_overlaps(const dry_world *world, const dry_overlap *overlap, bool any, dry_shape_id *shapes,
+                         int capacity)
+{
+    overlap_search search = {.world = world,
+                             .overlap = overlap,
+                             .asked = DRY_ASKED_BY_SIDELESS(overlap),
+                             .any = any,
+                             .shapes = {.items = shapes,
+                                        .item_bytes = sizeof *shapes,
+                                        .capacity = capacity,
+                                        .comes_before = is_older,
+                                        .context = world}};
+    search.orientation = quat_normalize(overlap->pose.orientation);
+    search.geometry = overlap->radius > 0.0f
+                          ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL}
+                          : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX, NULL};
+    const dry_extents extents = dry_geometry_bounds(&search.geometry, search.orientation);
+    dry_bounds bounds = {position_add(overlap->pose.position, extents.low),
+                         position_add(overlap->pose.position, extents.high)};
+    dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);
+    dry_heap_sort(&search.shapes);
+    return search.count;
+}
+
+static int find_all(const dry_world *world, const void *overlap, void *shapes, int capacity)
+{
+    return find_overlaps(world, overlap, false, shapes, capacity);
+}
+
+static int find_any(const dry_world *world, const void *overlap, void *shapes, int capacity)
+{
+    return find_overlaps(world, overlap, true, shapes, capacity);
+}
+
+static const dry_query_kind all_kind = {
+    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_all, NULL};
+static const dry_query_kind any_kind = {
+    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_any, NULL};
+
+dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
+                             int capacity, int *count)
+{
+    return dry_query_answer(world, "dry_world_overlap", &all_kind, overlap, shapes, capacity, count);
+}
+
+dry_result dry_world_overlap_any(const dry_world *world, const dry_overlap *overlap, bool *met)
+{
+    return dry_query_answer_any(world, "dry_world_overlap_any", &any_kind, overlap, met);
+}
+
+dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *overlaps, dry_shape_id *shapes,
+                              int capacity_each, int *counts)
+{
+    return dry_query_answer_batch(world, "dry_world_overlaps", &all_kind, count, overlaps, shapes,
+                                  capacity_each, counts);
+}
