@@ -433,6 +433,48 @@ static void what_no_body_can_have_is_refused(void **state)
     dry_shape_data_release(child.data);
 }
 
+/* Compounds of convex shapes fall on a compound of all kinds, so that a pair has many contacts of both kinds:
+ * the same state for every number of threads, and none is below the ground. */
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t seed = 61, hash[2];
+    dry_shape_def ground[4] = {hilly_shape(false, false, &seed), hilly_shape(true, true, &seed),
+                               box_shape(1, 0.5, 1), box_shape(0.5, 0.6, 4)};
+    ground[1].pose.position = v3(8, 0, 0);
+    ground[2].pose.position = v3(8, 0.2, 4);
+    ground[3].pose.position = v3(4, 0, 4);
+    dry_shape_def child[3] = {box_shape(0.5, 0.1, 0.1), box_shape(0.1, 0.1, 0.5), sphere_shape(0.2)};
+    child[2].pose.position = v3(0.4, 0.2, 0);
+    dry_shape_def land = compound_shape(ground, 4);
+    const dry_shape_def cross = compound_shape(child, 3);
+    land.materials = four_materials;
+    land.material_count = 4;
+    for (int way = 0; way < 2; way++) {
+        dry_world_def def = test_world_def();
+        def.threads = way ? 4 : 1;
+        dry_world *world = world_from(&def);
+        add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), land);
+        for (int i = 0; i < 100; i++)
+            add_dynamic(world, pose_at(1.5 + i % 10 * 1.3, 1 + i % 3 * 0.5, 1 + i / 10 * 0.6), cross);
+        run_steps(world, test_pick(200, 60), TEST_DT);
+        dry_body_id ids[101];
+        const int count = dry_world_get_bodies(world, ids, 101);
+        for (int i = 0; i < count; i++)
+            if (position_of(world, ids[i]).x > 0.5 && position_of(world, ids[i]).x < 15.5 &&
+                position_of(world, ids[i]).z > 0.5 && position_of(world, ids[i]).z < 7.5)
+                assert_true(position_of(world, ids[i]).y > -0.05);
+        hash[way] = dry_world_hash(world);
+        assert_true(dry_world_statistics(world).manifolds > 200);
+        dry_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+    dry_shape_data_release(land.data);
+    dry_shape_data_release(cross.data);
+    dry_shape_data_release(ground[0].data);
+    dry_shape_data_release(ground[1].data);
+}
+
 /* A living shape becomes a compound with triangles and another shape again; what it holds stays held. */
 static void a_living_shape_may_change(void **state)
 {
@@ -519,6 +561,7 @@ int main(void)
         cmocka_unit_test(answers_name_child_and_triangle),
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(what_no_body_can_have_is_refused),
+        cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_living_shape_may_change),
         cmocka_unit_test(rows_of_boxes_lose_no_child),
     };
