@@ -1,4 +1,4 @@
-/* Where a ray meets one shape. A compound with triangles passes the ray on to its children. Reads shapes and
+/* Rays that meet one shape. A compound with triangles passes the ray on to its children. Reads shapes and
  * poses; changes nothing. Next: query_rays.c. */
 #include "api/ray_meets.h"
 

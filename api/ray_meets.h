@@ -1,4 +1,4 @@
-/* Where a ray meets one shape. Next: query_rays.c. */
+/* Rays that meet one shape. Next: query_rays.c. */
 #ifndef API_RAY_MEETS_H
 #define API_RAY_MEETS_H
 
