@@ -33,6 +33,13 @@ static inline void surface_triangle(surface *s, int a, int b, int c)
     corner[0] = a, corner[1] = b, corner[2] = c;
 }
 
+/* Turns a triangle over. */
+static inline void surface_turn(surface *s, int t)
+{
+    const int32_t other = s->corner[3 * t];
+    s->corner[3 * t] = s->corner[3 * t + 1], s->corner[3 * t + 1] = other;
+}
+
 /* Adds a triangle with vertices of its own. */
 static inline void surface_loose(surface *s, d3 a, d3 b, d3 c)
 {

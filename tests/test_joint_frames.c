@@ -363,7 +363,7 @@ static double gain_past_pi(uint64_t *random, dry_joint_solver solver, past_pi ac
 static void check_past_pi(past_pi acts, double most, double often)
 {
     uint64_t random = 9;
-    const int scenes = test_pick(200, 40);
+    const int scenes = test_pick(200, 20);
     int gained = 0;
     for (int i = 0; i < scenes; ++i) {
         uint64_t again = random;

@@ -144,7 +144,7 @@ static void test_volumes_across_slabs(void **state)
     (void)state;
     for (int colors = 0; colors <= 3; colors += 3) {
         uint64_t hash = 0;
-        for (int threads = 1; threads <= 5; threads += 2) {
+        for (int threads = 1; threads <= 5; threads += test_pick(2, 4)) {
             dry_world_def def = def_of(threads, DRY_ISA_AUTO);
             def.settings.substeps = 2;
             def.settings.colors_max = colors;
@@ -551,7 +551,7 @@ static void test_islands_in_any_setting(void **state)
     (void)state;
     for (int variant = 0; variant < 7; ++variant) {
         uint64_t hash = 0;
-        for (int threads = 1; threads <= 5; threads += 2) {
+        for (int threads = 1; threads <= 5; threads += test_pick(2, 4)) {
             dry_world_def def = def_of(threads, DRY_ISA_AUTO);
             def.settings.substeps = variant == 0 ? 32 : 2;
             def.settings.colors_max = variant == 1 ? 2 : 0;

@@ -251,7 +251,7 @@ static void test_open_bridges_close(void **state)
     (void)state;
     dry_scene scene = {0};
     char error[200];
-    const dry_joint_setup setup = {.size = 60};
+    const dry_joint_setup setup = {.size = test_pick(60, 30)};
     assert_true(
         dry_joint_scene_make(dry_joint_scene_find("plank-bridge"), &setup, &scene, error, sizeof error));
     built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_ITERATIVE);
@@ -262,7 +262,7 @@ static void test_open_bridges_close(void **state)
     dry_settings settings = dry_world_get_settings(b.world);
     settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
     assert_ok(dry_world_set_settings(b.world, &settings));
-    run_steps(b.world, 60, scene.dt);
+    run_steps(b.world, 20, scene.dt);
     read_errors(&b, &gap, &angle);
     assert_at_most(gap, 1e-6);
     free_built(&b);

@@ -24,7 +24,7 @@ typedef struct holding {
     const char *row;
     unsigned solvers;
     int first, last;
-    bool slow; /* seconds: left out of the short form */
+    bool slow; /* left out of the short form, which runs smaller ones of the kind */
 } holding;
 
 static void no_log(const char *line, void *user)
@@ -91,7 +91,7 @@ static void check(const holding *all, size_t count, law *holds)
         const dry_joint_row *row = row_named(h->row);
         for (int solver = 0; solver < DRY_ROW_SOLVERS && !(h->slow && test_quick()); solver++)
             for (int seed = h->first; seed <= h->last && h->solvers >> solver & 1u; seed++) {
-                if (test_quick() && seed >= h->first + 4)
+                if (test_quick() && seed >= h->first + 2)
                     break;
                 char why[200] = "";
                 dry_joint_trial trial = run(row, solver, seed);
@@ -154,13 +154,13 @@ static void test_rows_hold(void **state)
         {"arm 1", ALL, 1, 1, false},
         {"arm 2", ALL, 1, 1, false},
         {"arm 4", SWEEPS | DIRECT, 1, 1, false},
-        {"arm 6", SWEEPS | DIRECT, 1, 1, false},
-        {"arm 8", SWEEPS | DIRECT, 1, 1, false},
+        {"arm 6", SWEEPS | DIRECT, 1, 1, true},
+        {"arm 8", SWEEPS | DIRECT, 1, 1, true},
         {"servo", SWEEPS | DIRECT, 1, 1, false},
         {"crank 1000", ALL, 1, 1, false},
-        {"crank 2000", ALL, 1, 1, false},
-        {"crank 2500", ALL, 1, 1, false},
-        {"crank 3000", ALL, 1, 1, false},
+        {"crank 2000", ALL, 1, 1, true},
+        {"crank 2500", ALL, 1, 1, true},
+        {"crank 3000", ALL, 1, 1, true},
         {"hub 16", ALL, 1, 1, false},
         {"hub 200", ALL, 1, 1, false},
         {"hub 1000", SWEEPS | DIRECT, 1, 1, true},
@@ -168,11 +168,11 @@ static void test_rows_hold(void **state)
         {"springs 10, 1e4", ALL, 1, 1, false},
         {"springs 10, 1e6", ALL, 1, 1, false},
         {"springs 40, 1e4", ALL, 1, 1, false},
-        {"springs 40, 1e6", ALL, 1, 1, false},
+        {"springs 40, 1e6", ALL, 1, 1, true},
         {"springs riding 10, 1e5", ALL, 1, 1, false},
-        {"springs riding 40, 1e6", ALL, 1, 1, false},
+        {"springs riding 40, 1e6", ALL, 1, 1, true},
         {"springs jerked 10, 1e5", ALL, 1, 1, false},
-        {"springs jerked 40, 1e6", ALL, 1, 1, false},
+        {"springs jerked 40, 1e6", ALL, 1, 1, true},
         {"ten tons", ALL, 1, 1, false},
         {"governor", SWEEPS | DIRECT, 1, 1, false},
         {"andrews 1e-4", DIRECT | AUTO, 1, 1, false},

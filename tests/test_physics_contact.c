@@ -240,14 +240,16 @@ static void test_undamped_contacts_bounce_on(void **state)
         }
 }
 
-/* A pyramid of cubes of 2 m on which a heavier one falls. Without restitution it stays where it lands, and
- * the pyramid stands: what stopped the heavy cube does not throw it up again. */
+/* A pyramid of cubes of 2 m on which a heavier one falls, in the quick form the lightest from the lowest and
+ * the heaviest from the highest. Without restitution it stays where it lands, and the pyramid stands: what
+ * stopped the heavy cube does not throw it up again. */
 static void test_pyramid_bears_what_falls_on_it(void **state)
 {
     (void)state;
     static const double ratios[] = {20, 300, 1000}, drops[] = {1, 2};
     enum { BASE = 10, CUBES = BASE * (BASE + 1) / 2 };
-    for (int i = 0; i < COUNT_OF(ratios) * COUNT_OF(drops); ++i) {
+    const int cases = COUNT_OF(ratios) * COUNT_OF(drops);
+    for (int i = 0; i < cases; i += test_pick(1, cases - 1)) {
         dry_world *world = world_with(test_settings());
         add_floor(world, 0.6, 0);
         dry_body_id cubes[CUBES];
@@ -262,7 +264,7 @@ static void test_pyramid_bears_what_falls_on_it(void **state)
                 const double up = top ? drops[i % COUNT_OF(drops)] : 0;
                 cubes[count] = add_dynamic(world, pose_at(2 * k + row, 1 + 2 * row + up, 0), box);
             }
-        run_steps(world, test_pick(900, 300), TEST_DT);
+        run_steps(world, test_pick(900, 150), TEST_DT);
         double farthest = 0;
         for (int k = 0; k < CUBES; ++k)
             farthest = fmax(farthest, d3_length(d3_sub(position_of(world, cubes[k]), placed[k])));

@@ -110,7 +110,8 @@ static void test_between_the_angles(void **state)
     }
 }
 
-/* Awake for a minute the block stays; beyond atan(mu_s) it slides from rest, as if with mu_d alone. */
+/* Awake for a minute, in the quick form ten seconds, the block stays; beyond atan(mu_s) it slides from rest,
+ * as if with mu_d alone. */
 static void test_for_a_minute_and_beyond(void **state)
 {
     (void)state;
@@ -119,7 +120,7 @@ static void test_for_a_minute_and_beyond(void **state)
         block_run run = block_of(k, &below);
         run_steps(run.world, 30, TEST_DT);
         const d3 settled = position_of(run.world, run.block);
-        run_steps(run.world, 3600, TEST_DT);
+        run_steps(run.world, test_pick(3600, 600), TEST_DT);
         assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), settled)), 1e-3);
         dry_world_destroy(run.world);
         if (variant_settings(k).friction == DRY_FRICTION_SCALED_BOX)

@@ -225,7 +225,7 @@ static double lifts_of_disorder(uint64_t seed)
     assert_ok(dry_scene_build(&s.scene, s.world, s.id));
     run_steps(s.world, 120, TEST_DT);
     double energy = dry_world_energy(s.world).total_J, gained = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < test_pick(30, 6); ++i) {
         run_steps(s.world, 30, TEST_DT);
         const double now = dry_world_energy(s.world).total_J;
         gained += fmax(now - energy, 0);
@@ -359,7 +359,7 @@ static void test_what_stays_is_what_would_be_made(void **state)
         stack a = make_stack(scenes[i].name, scenes[i].size, false);
         stack b = make_stack(scenes[i].name, scenes[i].size, false);
         int64_t bundles = 0, stay = 0, rows = 0, still = 0;
-        const int steps = test_pick(3000, 1500);
+        const int steps = test_pick(3000, 900);
         for (int step = 0; step < steps; ++step) {
             b.world->solver.sweeps.stored_dt = 0.0f;
             for (int row = 0; row < a.world->bodies.awake_count; ++row) {

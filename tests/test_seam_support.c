@@ -155,7 +155,7 @@ static void rubble_carries(void **state)
     (void)state;
     enum { BOXES = 160, SPHERES = 12 };
     uint64_t seed = 977;
-    for (int run = 0; run < test_pick(24, 6); run++) {
+    for (int run = 0; run < test_pick(24, 3); run++) {
         dry_world *world = world_with(test_settings());
         d3 center[BOXES], half[BOXES];
         dry_quat attitude[BOXES];

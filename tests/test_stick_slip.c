@@ -20,7 +20,7 @@ static void test_every_solver_and_speed(void **state)
                 const stick_slip s = stick_slip_standard(speeds[i], by_joint);
                 dry_settings settings = test_settings();
                 settings.solver = (dry_solver)solver;
-                check_stick_slip(&s, settings, test_pick(40, 4));
+                check_stick_slip(&s, settings, test_pick(16, 4));
             }
 }
 
@@ -34,7 +34,7 @@ static void test_every_model(void **state)
             settings.solver = (dry_solver)solver;
             settings.friction = (dry_friction)friction;
             if (!limit_of(&settings))
-                check_stick_slip(&s, settings, test_pick(40, 4));
+                check_stick_slip(&s, settings, test_pick(16, 4));
         }
 }
 
@@ -92,7 +92,7 @@ static void test_drawn_cases(void **state)
 {
     (void)state;
     uint64_t seed = 20261123;
-    const int slips = 4, cases = test_pick(80, 10);
+    const int slips = 4, cases = test_pick(40, 6);
     for (int i = 0; i < cases; ++i) {
         dry_settings settings;
         const stick_slip s = draw_case(&seed, slips, &settings);
@@ -104,7 +104,7 @@ static void test_nothing_slips_below_the_limit(void **state)
 {
     (void)state;
     uint64_t seed = 32;
-    const int cases = test_pick(80, 10);
+    const int cases = test_pick(40, 6);
     for (int i = 0; i < cases; ++i) {
         dry_settings settings;
         const stick_slip s = draw_case(&seed, 4, &settings);

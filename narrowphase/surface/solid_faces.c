@@ -221,27 +221,49 @@ static bool straighten(const solid_search *s, dry_local_manifold *found)
     return false;
 }
 
-bool dry_solid_keep_to_faces(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                             dry_local_manifold *found)
+/* Keeps a contact whose normal the surface has, or finds the face through which the piece leaves. Returns
+ * whether it found one; `changed` tells whether the contact it keeps is another.
+ *
+ * A function of its own, and so is `collide_with_plane`: the solid as a polytope takes 11 KB of a worker's
+ * stack, and colliding on a face takes two more. */
+__attribute__((noinline)) static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors,
+                                                    dry_local_manifold *found, face_plane *plane,
+                                                    bool *changed)
 {
     solid_search s = {.floor = f, .neighbors = neighbors};
     dry_vec3 deepest = {0.0f, 0.0f, 0.0f};
-    face_plane plane;
-    const bool is_round = f->piece->type != DRY_SHAPE_BOX && f->piece->type != DRY_SHAPE_HULL;
-    bool changed = false;
+    *changed = false;
     if (found->rolls && f->solid->type == DRY_SHAPE_HULL) {
         begin(&s);
-        changed = straighten(&s, found);
+        *changed = straighten(&s, found);
     }
     if (is_admitted(&s, found, &deepest))
-        return changed;
+        return false;
     begin(&s);
-    if (!find_face(&s, deepest, &plane))
+    return find_face(&s, deepest, plane);
+}
+
+__attribute__((noinline)) static void collide_with_plane(const dry_solid_floor *f,
+                                                         const dry_neighbors *neighbors,
+                                                         const face_plane *plane, dry_local_manifold *found)
+{
+    solid_search s = {.floor = f, .neighbors = neighbors};
+    begin(&s);
+    collide_ends(&s, plane, found);
+}
+
+bool dry_solid_keep_to_faces(const dry_solid_floor *f, const dry_neighbors *neighbors,
+                             dry_local_manifold *found)
+{
+    face_plane plane;
+    bool changed;
+    const bool is_round = f->piece->type != DRY_SHAPE_BOX && f->piece->type != DRY_SHAPE_HULL;
+    if (!look_for_face(f, neighbors, found, &plane, &changed))
         return changed;
     if (!is_round)
         dry_collide_on_face(f->level, f->solid, f->piece, f->pose, f->margin, plane.face, found);
     if (is_round || found->count == 0)
-        collide_ends(&s, &plane, found);
+        collide_with_plane(f, neighbors, &plane, found);
     found->separation_min = 0.0f;
     return true;
 }
