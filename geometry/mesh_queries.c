@@ -29,11 +29,12 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
         }
         const dry_mesh_node *node = &nodes[child];
         const int hits = dry_mesh_node_overlaps(node, box);
-        for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--)
-            if (hits >> i & 1) {
-                stack[top++] = node->child[i];
-                prefetch_child(tree, node->child[i]);
-            }
+        /* Branches here would be guesses: every child is put on the stack, and those without a hit are
+         * overwritten. */
+        for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--) {
+            stack[top] = node->child[i];
+            top += hits >> i & 1;
+        }
     }
     return true;
 }

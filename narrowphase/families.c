@@ -188,18 +188,44 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
     return with_triangles;
 }
 
-/* Prefetches what a search reads and writes first. */
-static inline void prefetch_search(const dry_contacts *contacts, const dry_family_search *s)
+/* Numbers of searches by which prefetches run ahead: first the parent, then its children one after another,
+ * each of which names the next. */
+enum { PARENTS_AHEAD = 4, CHILDREN_AHEAD = 3 };
+
+/* Prefetches what a search reads of a child. */
+DRY_PREFETCH void prefetch_child(const dry_contacts *contacts, int child)
 {
-    const int first = contacts->family[s->parent].first;
-    __builtin_prefetch(&contacts->manifold[s->parent].shape_a);
-    if (first >= 0)
-        __builtin_prefetch(&contacts->family[first]);
-    for (int i = 0; s->has_triangles && i < 2; i++) {
-        __builtin_prefetch(&s->patches[i], 1);
-        __builtin_prefetch(&s->patches[i].found.points[2], 1);
+    __builtin_prefetch(&contacts->family[child], 1);
+    __builtin_prefetch(&contacts->link[child]);
+    __builtin_prefetch(&contacts->manifold[child].normal);
+    __builtin_prefetch(contacts->manifold[child].points);
+    __builtin_prefetch(contacts->manifold[child].feature);
+    if (contacts->wide)
+        __builtin_prefetch(contacts->wide[child].high);
+}
+
+/* Prefetches what the next searches read and write first. */
+static inline void prefetch_searches(const dry_contacts *contacts, const dry_family_search *s, int left)
+{
+    if (PARENTS_AHEAD < left) {
+        const int parent = s[PARENTS_AHEAD].parent;
+        __builtin_prefetch(&contacts->family[parent]);
+        __builtin_prefetch(&contacts->link[parent]);
+        __builtin_prefetch(&contacts->manifold[parent].shape_a);
     }
-    __builtin_prefetch(s->wanted, 1);
+    for (int ahead = CHILDREN_AHEAD; ahead > 0; ahead--) {
+        int child = ahead < left ? contacts->family[s[ahead].parent].first : -1;
+        for (int i = ahead; i < CHILDREN_AHEAD && child >= 0; i++)
+            child = contacts->family[child].next;
+        if (child >= 0)
+            prefetch_child(contacts, child);
+    }
+    for (int i = 0; 1 < left && s[1].has_triangles && i < 2; i++) {
+        __builtin_prefetch(&s[1].patches[i], 1);
+        __builtin_prefetch(&s[1].patches[i].found.points[2], 1);
+    }
+    if (1 < left)
+        __builtin_prefetch(s[1].wanted, 1);
 }
 
 /* Counts the contacts of parents of convex pieces. Finds those of parents of triangles, if they are few. */
@@ -213,8 +239,7 @@ static void look_first(void *context, dry_items items)
     const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, patches, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
-        if (i + 1 < items.end)
-            prefetch_search(u->contacts, s + 1);
+        prefetch_searches(u->contacts, s, items.end - i);
         if (s->has_triangles) {
             s->renewed = u->contacts->link[s->parent].flags & DRY_CONTACT_RENEWED;
             s->reach = (float)u->contacts->manifold[s->parent].height;
