@@ -5,19 +5,16 @@
  * point. */
 #include "narrowphase/patches/ahead.h"
 
-/* Returns how far a point lies within an edge of a triangle, m. */
-static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point, dry_vec3 *inward)
+/* Returns how far a point lies beyond an edge of a triangle, m. */
+static float beyond_edge(const dry_near_triangle *t, int k, dry_vec3 point)
 {
-    const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-    *inward = vec3_scale(vec3_cross(t->normal, along), 1.0f / vec3_length(along));
-    return vec3_dot(*inward, vec3_sub(point, t->corner[k]));
+    return vec3_dot(t->outward[k], vec3_sub(point, t->corner[k]));
 }
 
 bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point)
 {
-    dry_vec3 inward;
     for (int k = 0; k < 3; k++)
-        if (inside_edge(triangle, k, point, &inward) < -SAME_SURFACE)
+        if (beyond_edge(triangle, k, point) > SAME_SURFACE)
             return false;
     return true;
 }
@@ -56,14 +53,13 @@ bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle
     int edge = -1;
     dry_vec3 on_edge = point;
     for (int k = 0; k < 3; k++) {
-        dry_vec3 inward;
-        const float inside = inside_edge(triangle, k, point, &inward);
-        if (inside >= -SAME_SURFACE)
+        const float beyond = beyond_edge(triangle, k, point);
+        if (beyond <= SAME_SURFACE)
             continue;
-        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || inside < -list->pair->closing)
+        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || beyond > list->pair->closing)
             return false;
         edge = k;
-        on_edge = vec3_add_scaled(point, -inside, inward);
+        on_edge = vec3_add_scaled(point, -beyond, triangle->outward[k]);
     }
     if (edge < 0)
         return false;

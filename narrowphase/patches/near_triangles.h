@@ -28,10 +28,11 @@ typedef struct dry_patch_pair {
 } dry_patch_pair;
 
 typedef struct dry_near_triangle {
-    dry_vec3 corner[3]; /* about the piece's center, counterclockwise seen from the piece's side, m */
-    dry_vec3 normal;    /* unit, to the piece's side */
-    float offset;       /* of the plane along the normal, m */
-    float area;         /* twice the area, m^2 */
+    dry_vec3 corner[3];  /* about the piece's center, counterclockwise seen from the piece's side, m */
+    dry_vec3 normal;     /* unit, to the piece's side */
+    dry_vec3 outward[3]; /* across each edge: unit, in the plane */
+    float offset;        /* of the plane along the normal, m */
+    float area;          /* twice the area, m^2 */
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;

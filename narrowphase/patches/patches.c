@@ -77,6 +77,8 @@ static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
     dry_collide_leaning(&halfspace, &pair->piece, &piece, pair->margin, lean, &patch->found);
     patch->found.normal = normal;
     const dry_mat3 axes = mat3_from_quat(frame.orientation);
+    patch->x = axes.x;
+    patch->z = axes.z;
     for (int i = 0; i < patch->found.count; i++) {
         dry_local_point *p = &patch->found.points[i];
         p->position = vec3_add(frame.position, mat3_mul(&axes, p->position));
@@ -96,12 +98,6 @@ static bool is_covered(const search *s, int patch)
             return false;
     }
     return true;
-}
-
-/* The axes of a patch's plane, with its normal in y. */
-static dry_mat3 axes_of(const dry_patch *patch)
-{
-    return mat3_from_quat(dry_halfspace_frame(patch->found.normal, 0.0f).orientation);
 }
 
 /* Writes the candidates of a patch. Returns their number. */
@@ -149,8 +145,7 @@ static void add_candidate(search *s, dry_patch *patch, const dry_patch_point *po
  * name: it is the same wherever the piece lies on the surface. */
 static dry_patch_point over_plane(const dry_patch *patch, const dry_local_point *point, uint32_t slot)
 {
-    const dry_mat3 axes = axes_of(patch);
-    dry_patch_point p = {vec3_dot(axes.x, point->position), vec3_dot(axes.z, point->position),
+    dry_patch_point p = {vec3_dot(patch->x, point->position), vec3_dot(patch->z, point->position),
                          point->separation,
                          0x80000000u | (slot * 2654435761u ^ point->feature * 2246822519u)};
     for (int i = 0; i < patch->found.count && patch->is_cut; i++) {
@@ -259,6 +254,14 @@ static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, ui
     }
 }
 
+/* Sets the axes of the plane of a ridge, as meet_plane does. */
+static void set_axes(dry_patch *patch)
+{
+    const dry_mat3 axes = mat3_from_quat(dry_halfspace_frame(patch->found.normal, 0.0f).orientation);
+    patch->x = axes.x;
+    patch->z = axes.z;
+}
+
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -279,8 +282,11 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
         add_points(s, &s->room.patches[t->plane], &m, t->slot);
     } else if (is_admitted(s, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
-        const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
-        add_points(s, &s->room.patches[ridge], &m, t->slot);
+        const int known = s->patch_count, number = patch_of(s, m.normal, offset, t->material, t->slot);
+        dry_patch *ridge = &s->room.patches[number];
+        if (number == known)
+            set_axes(ridge);
+        add_points(s, ridge, &m, t->slot);
     } else if (is_polytope) {
         dry_collide_on_face(pair->level, &solid, &pair->piece, &piece, pair->margin, DRY_PRISM_TRIANGLE, &m);
         add_points(s, &s->room.patches[t->plane], &m, t->slot);
@@ -292,14 +298,13 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
 /* Makes the manifold of a patch out of its candidates. */
 static void choose_points(search *s, dry_patch *patch)
 {
-    const dry_mat3 axes = axes_of(patch);
     if (patch->count > 4)
         reduce(s, patch);
     patch->found.count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
         const dry_patch_point *p = &s->room.candidates[i].point;
         dry_vec3 at = vec3_scale(patch->found.normal, patch->offset + 0.5f * p->height);
-        at = vec3_add_scaled(vec3_add_scaled(at, p->x, axes.x), p->y, axes.z);
+        at = vec3_add_scaled(vec3_add_scaled(at, p->x, patch->x), p->y, patch->z);
         dry_local_manifold_add(&patch->found, at, p->height, p->feature);
     }
 }

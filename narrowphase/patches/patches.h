@@ -11,6 +11,7 @@
 typedef struct dry_patch {
     dry_local_manifold found; /* along the surface's axes, about the piece's center */
     float offset;             /* of the plane along found.normal, m */
+    dry_vec3 x, z;            /* unit, along the plane */
     float area;               /* of the largest triangle, twice, m^2 */
     int32_t first, count;     /* points to choose from, a list */
     uint32_t slot;            /* of the largest triangle */
