@@ -332,6 +332,22 @@ static void apply(const dry_contact_update *u, const dry_family_search *s, dry_b
         link->flags |= DRY_CONTACT_LOST;
 }
 
+/* Prefetches what apply() reads and writes for a search that follows. */
+static inline void prefetch_applied(const dry_contacts *contacts, const dry_family_search *s, int left)
+{
+    if (CHILDREN_AHEAD >= left)
+        return;
+    s += CHILDREN_AHEAD;
+    __builtin_prefetch(contacts->manifold[s->parent].built_position, 1);
+    for (int i = 0; i < s->count; i++) {
+        const int child = s->wanted[i].child;
+        if (child < 0)
+            continue;
+        __builtin_prefetch(&contacts->link[child], 1);
+        __builtin_prefetch(&contacts->family[child], 1);
+    }
+}
+
 /* Takes the lists of the searches, and of the few patches that they look for at first. Returns false if
  * memory fails. */
 static bool take_first(search_lists *of, int due, dry_memory *memory, dry_scratch *scratch)
@@ -425,8 +441,10 @@ static bool update_due(dry_contact_update *u, int due, dry_bodies *bodies, dry_m
             more += of.searches[i].wanted[k].child < 0;
     if (!dry_contacts_reserve(u->contacts, memory, more))
         return false;
-    for (int i = 0; i < due; i++)
+    for (int i = 0; i < due; i++) {
+        prefetch_applied(u->contacts, &of.searches[i], due - i);
         apply(u, &of.searches[i], bodies);
+    }
     return true;
 }
 

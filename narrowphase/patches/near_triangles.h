@@ -55,7 +55,9 @@ static inline int dry_near_triangle_edge(const dry_near_triangle *triangle, int 
     const dry_vec3 from = triangle->corner[edge], to = triangle->corner[(edge + 1) % 3];
     for (int k = 0; k < 3; k++) {
         const dry_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
-        if (a.x == to.x && a.y == to.y && a.z == to.z && b.x == from.x && b.y == from.y && b.z == from.z)
+        /* All are compared: most pairs differ, but not in the same place. */
+        if ((a.x == to.x) & (a.y == to.y) & (a.z == to.z) & (b.x == from.x) & (b.y == from.y) &
+            (b.z == from.z))
             return k;
     }
     return -1;
