@@ -167,7 +167,7 @@ typedef struct search_lists {
     dry_family_search *searches;
     /* Room of searches that find too much at first. */
     dry_near_triangle *triangles;
-    dry_patch *spare;
+    dry_patch_plane *planes;
     dry_patch_candidate *candidates;
 } search_lists;
 
@@ -190,7 +190,7 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
 
 /* Numbers of searches by which prefetches run ahead: first the parent, then its children one after another,
  * each of which names the next. */
-enum { PARENTS_AHEAD = 4, CHILDREN_AHEAD = 3 };
+enum { PARENTS_AHEAD = 4, CHILDREN_AHEAD = 3, PATCHES_AHEAD = 3 };
 
 /* Prefetches what a search reads of a child. */
 DRY_PREFETCH void prefetch_child(const dry_contacts *contacts, int child)
@@ -220,7 +220,7 @@ static inline void prefetch_searches(const dry_contacts *contacts, const dry_fam
         if (child >= 0)
             prefetch_child(contacts, child);
     }
-    for (int i = 0; 1 < left && s[1].has_triangles && i < 2; i++) {
+    for (int i = 0; 1 < left && s[1].has_triangles && i < PATCHES_AHEAD; i++) {
         __builtin_prefetch(&s[1].patches[i], 1);
         __builtin_prefetch(&s[1].patches[i].found.points[2], 1);
     }
@@ -234,9 +234,9 @@ static void look_first(void *context, dry_items items)
     const search_lists *of = context;
     dry_contact_update *u = of->update;
     dry_near_triangle triangles[DRY_FEW_TRIANGLES];
-    dry_patch patches[DRY_PATCHES_PER_TRIANGLE * DRY_FEW_TRIANGLES + 1];
+    dry_patch_plane planes[DRY_PLANES_PER_TRIANGLE * DRY_FEW_TRIANGLES + 1];
     dry_patch_candidate candidates[DRY_CANDIDATES_PER_TRIANGLE * DRY_FEW_TRIANGLES];
-    const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, patches, candidates};
+    const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, planes, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
         prefetch_searches(u->contacts, s, items.end - i);
@@ -265,7 +265,7 @@ static void look_again(void *context, dry_items items)
         }
         const int first = s->first_triangle;
         const dry_patch_room room = {of->triangles + first, s->near_count,
-                                     of->spare + DRY_PATCHES_PER_TRIANGLE * first,
+                                     of->planes + DRY_PLANES_PER_TRIANGLE * first,
                                      of->candidates + DRY_CANDIDATES_PER_TRIANGLE * first};
         dry_search_patches(of->update, s, &room);
     }
@@ -398,20 +398,20 @@ static bool take_second(search_lists *of, int due, dry_memory *memory, dry_scrat
         if (triangles + patches + u->patches.few_count > INT32_MAX / DRY_CANDIDATES_PER_TRIANGLE)
             return false;
     }
-    const size_t spare = (size_t)(DRY_PATCHES_PER_TRIANGLE * triangles),
+    const size_t planes = (size_t)(DRY_PLANES_PER_TRIANGLE * triangles),
                  candidates = (size_t)(DRY_CANDIDATES_PER_TRIANGLE * triangles);
     if (!dry_scratch_reserve(scratch, memory,
                              dry_scratch_bytes((size_t)wanted + 1, sizeof(dry_wanted)) +
                                  dry_scratch_bytes((size_t)patches, sizeof(dry_patch)) +
                                  dry_scratch_bytes((size_t)triangles, sizeof(dry_near_triangle)) +
-                                 dry_scratch_bytes(spare, sizeof(dry_patch)) +
+                                 dry_scratch_bytes(planes, sizeof(dry_patch_plane)) +
                                  dry_scratch_bytes(candidates, sizeof(dry_patch_candidate))))
         return false;
     /* One more, since null is no place to count from. */
     dry_wanted *next = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted + 1);
     u->patches.many = DRY_SCRATCH_TAKE(scratch, dry_patch, patches);
     of->triangles = DRY_SCRATCH_TAKE(scratch, dry_near_triangle, triangles);
-    of->spare = DRY_SCRATCH_TAKE(scratch, dry_patch, spare);
+    of->planes = DRY_SCRATCH_TAKE(scratch, dry_patch_plane, planes);
     of->candidates = DRY_SCRATCH_TAKE(scratch, dry_patch_candidate, candidates);
     for (int i = 0; i < due; i++) {
         dry_family_search *s = &of->searches[i];

@@ -7,6 +7,8 @@
 #include "narrowphase/patches/sides.h"
 #include "narrowphase/surface/same_surface.h"
 
+#include <string.h>
+
 /* A piece is on a triangle's front until this share of its extent is behind, beyond its center: one that has
  * sunk in is still pushed out to the front, and one that touches the back is far from it. */
 #define BEHIND 0.5f
@@ -154,8 +156,9 @@ static void judge(const collection *c, dry_near_triangle *list, int count)
         sides.height[left_count] = sides.height[i];
         left[left_count++] = i;
     }
-    for (int i = 0; i < DRY_SIDES && left_count > 0; i++)
-        set_over(&sides, i, &list[left[dry_min_int(i, left_count - 1)]], c->pair->closing);
+    memset(sides.over, 0, sizeof sides.over);
+    for (int i = 0; i < left_count; i++)
+        set_over(&sides, i, &list[left[i]], c->pair->closing);
     kernels->find_touched(&sides, left_count, &c->reach, &rule);
     for (int i = 0; i < left_count; i++) {
         const int touched = (int)sides.touched[i];

@@ -153,10 +153,10 @@ static void search_piece(patch_walk *walk, const dry_patch_pair *pair, const dry
     const dry_patches_found found = dry_patches_find(pair, walk->room);
     s->clearance = dry_min(s->clearance, found.separation_min);
     s->near_count = dry_max_int(s->near_count, found.near);
-    walk->bound += DRY_PATCHES_PER_TRIANGLE * found.near + 1;
+    walk->bound += DRY_PLANES_PER_TRIANGLE * found.near + 1;
     walk->overflows |= found.near > walk->room->triangle_count || s->count + found.count > s->room;
     for (int i = 0; i < found.count && !walk->overflows; i++)
-        add_patch(walk, &walk->room->patches[i], piece, number);
+        add_patch(walk, &walk->room->planes[i].patch, piece, number);
 }
 
 /* Searches for the second shape, or for each piece of it. */
