@@ -14,7 +14,7 @@
 #include "narrowphase/families.h"
 
 #include "core/quat_pack.h"
-#include "narrowphase/family_search.h"
+#include "narrowphase/family_prefetch.h"
 #include "narrowphase/piece.h"
 
 /* Pieces this much farther apart than points may be become children, too, m: bodies move by that much before
@@ -188,46 +188,6 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
     return with_triangles;
 }
 
-/* Numbers of searches by which prefetches run ahead: first the parent, then its children one after another,
- * each of which names the next. */
-enum { PARENTS_AHEAD = 4, CHILDREN_AHEAD = 3, PATCHES_AHEAD = 3 };
-
-/* Prefetches what a search reads of a child. */
-DRY_PREFETCH void prefetch_child(const dry_contacts *contacts, int child)
-{
-    __builtin_prefetch(&contacts->family[child], 1);
-    __builtin_prefetch(&contacts->link[child]);
-    __builtin_prefetch(&contacts->manifold[child].normal);
-    __builtin_prefetch(contacts->manifold[child].points);
-    __builtin_prefetch(contacts->manifold[child].feature);
-    if (contacts->wide)
-        __builtin_prefetch(contacts->wide[child].high);
-}
-
-/* Prefetches what the next searches read and write first. */
-static inline void prefetch_searches(const dry_contacts *contacts, const dry_family_search *s, int left)
-{
-    if (PARENTS_AHEAD < left) {
-        const int parent = s[PARENTS_AHEAD].parent;
-        __builtin_prefetch(&contacts->family[parent]);
-        __builtin_prefetch(&contacts->link[parent]);
-        __builtin_prefetch(&contacts->manifold[parent].shape_a);
-    }
-    for (int ahead = CHILDREN_AHEAD; ahead > 0; ahead--) {
-        int child = ahead < left ? contacts->family[s[ahead].parent].first : -1;
-        for (int i = ahead; i < CHILDREN_AHEAD && child >= 0; i++)
-            child = contacts->family[child].next;
-        if (child >= 0)
-            prefetch_child(contacts, child);
-    }
-    for (int i = 0; 1 < left && s[1].has_triangles && i < PATCHES_AHEAD; i++) {
-        __builtin_prefetch(&s[1].patches[i], 1);
-        __builtin_prefetch(&s[1].patches[i].found.points[2], 1);
-    }
-    if (1 < left)
-        __builtin_prefetch(s[1].wanted, 1);
-}
-
 /* Counts the contacts of parents of convex pieces. Finds those of parents of triangles, if they are few. */
 static void look_first(void *context, dry_items items)
 {
@@ -239,7 +199,7 @@ static void look_first(void *context, dry_items items)
     const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, planes, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
-        prefetch_searches(u->contacts, s, items.end - i);
+        dry_prefetch_searches(u->contacts, s, items.end - i);
         if (s->has_triangles) {
             s->renewed = u->contacts->link[s->parent].flags & DRY_CONTACT_RENEWED;
             s->reach = (float)u->contacts->manifold[s->parent].height;
@@ -330,22 +290,6 @@ static void apply(const dry_contact_update *u, const dry_family_search *s, dry_b
         !dry_broadphase_overlaps(u->broadphase, u->shapes->form[m->shape_a].proxy,
                                  u->shapes->form[m->shape_b].proxy))
         link->flags |= DRY_CONTACT_LOST;
-}
-
-/* Prefetches what apply() reads and writes for a search that follows. */
-static inline void prefetch_applied(const dry_contacts *contacts, const dry_family_search *s, int left)
-{
-    if (CHILDREN_AHEAD >= left)
-        return;
-    s += CHILDREN_AHEAD;
-    __builtin_prefetch(contacts->manifold[s->parent].built_position, 1);
-    for (int i = 0; i < s->count; i++) {
-        const int child = s->wanted[i].child;
-        if (child < 0)
-            continue;
-        __builtin_prefetch(&contacts->link[child], 1);
-        __builtin_prefetch(&contacts->family[child], 1);
-    }
 }
 
 /* Takes the lists of the searches, and of the few patches that they look for at first. Returns false if
@@ -442,7 +386,7 @@ static bool update_due(dry_contact_update *u, int due, dry_bodies *bodies, dry_m
     if (!dry_contacts_reserve(u->contacts, memory, more))
         return false;
     for (int i = 0; i < due; i++) {
-        prefetch_applied(u->contacts, &of.searches[i], due - i);
+        dry_prefetch_applied(u->contacts, &of.searches[i], due - i);
         apply(u, &of.searches[i], bodies);
     }
     return true;

@@ -7,7 +7,7 @@
  * Reads: poses, shapes, the parent's children. Writes: a search and its lists, `found` of the children. Next:
  * patches.c. */
 #include "geometry/compound.h"
-#include "narrowphase/family_search.h"
+#include "narrowphase/family_prefetch.h"
 #include "narrowphase/piece.h"
 #include "narrowphase/surface/neighbors.h"
 
@@ -34,17 +34,6 @@ static sight see(const dry_relative_pose *relative, dry_quat a_axes, const dry_p
         s.on_b[i] = vec3_add(b->pose.position, turned);
     }
     return s;
-}
-
-/* Prefetches what tells how well a child goes on as a patch. */
-DRY_PREFETCH void prefetch_points(const dry_contacts *contacts, int child)
-{
-    __builtin_prefetch(&contacts->link[child].points);
-    __builtin_prefetch(&contacts->manifold[child].normal);
-    __builtin_prefetch(contacts->manifold[child].points);
-    __builtin_prefetch(contacts->manifold[child].feature);
-    if (contacts->wide)
-        __builtin_prefetch(contacts->wide[child].high);
 }
 
 /* Returns how well a child goes on as a patch: the number of names in common, less a part for the distance;
@@ -209,7 +198,7 @@ void dry_search_patches(const dry_contact_update *u, dry_family_search *s, const
     dry_contact_family *family = u->contacts->family;
     for (int c = family[s->parent].first; c >= 0; c = family[c].next) {
         family[c].found = -1;
-        prefetch_points(u->contacts, c);
+        dry_prefetch_child(u->contacts, c);
     }
     s->count = s->near_count = 0;
     s->clearance = FLT_MAX;
