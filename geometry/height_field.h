@@ -104,7 +104,9 @@ static inline dry_height_range dry_height_field_range(const dry_height_field *fi
     return *dry_height_field_tile(field, (int)field->levels - 1, 0, 0);
 }
 
-/* Writes the corners of a triangle, m. */
+/* Writes the corners of a triangle, m. The cell is given by its row and column, or by the number. */
+void dry_height_field_corners(const dry_height_field *field, int row, int column, int half,
+                              double corner[3][3]);
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3]);
 
 /* The faces of a field: its triangles, and below each triangle what bounds the solid there. A face's number

@@ -29,16 +29,32 @@ static place place_of(const dry_height_field *field, uint32_t triangle)
     return (place){(int)(cell / columns), (int)(cell % columns), (int)(triangle % 2)};
 }
 
+void dry_height_field_corners(const dry_height_field *field, int row, int column, int half,
+                              double corner[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        const int r = row + corner_rows[field->backward][half][i];
+        const int c = column + corner_columns[field->backward][half][i];
+        corner[i][0] = (double)c * (double)field->spacing[0];
+        corner[i][1] = (double)dry_height_field_height(field, r, c);
+        corner[i][2] = (double)r * (double)field->spacing[1];
+    }
+}
+
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3])
 {
     const place p = place_of(field, triangle);
-    for (int i = 0; i < 3; i++) {
-        const int row = p.row + corner_rows[field->backward][p.half][i];
-        const int column = p.column + corner_columns[field->backward][p.half][i];
-        corner[i][0] = (double)column * (double)field->spacing[0];
-        corner[i][1] = (double)dry_height_field_height(field, row, column);
-        corner[i][2] = (double)row * (double)field->spacing[1];
-    }
+    dry_height_field_corners(field, p.row, p.column, p.half, corner);
+}
+
+/* Goes from a triangle across an edge. Returns false on the border and beside a hole. */
+static bool cross(const dry_height_field *field, const place *from, int edge, place *to, int *its_edge)
+{
+    const crossing *c = &crossings[field->backward][from->half][edge];
+    *to = (place){from->row + c->row, from->column + c->column, c->half};
+    *its_edge = c->edge;
+    return to->row >= 0 && to->column >= 0 && to->row < field->rows - 1 && to->column < field->columns - 1 &&
+           !dry_height_field_is_hole(field, dry_height_field_cell(field, to->row, to->column));
 }
 
 /* Of the edge from p to q the field lies on the left, seen from above. Below p and q are p' and q', and the
@@ -70,26 +86,22 @@ void dry_height_field_face(const dry_height_field *field, uint32_t face, double 
 int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge)
 {
     const place p = place_of(field, triangle);
-    const crossing *c = &crossings[field->backward][p.half][edge];
-    const int row = p.row + c->row, column = p.column + c->column;
-    if (row < 0 || column < 0 || row >= field->rows - 1 || column >= field->columns - 1)
+    place other;
+    if (!cross(field, &p, edge, &other, its_edge))
         return -1;
-    const size_t cell = dry_height_field_cell(field, row, column);
-    if (dry_height_field_is_hole(field, cell))
-        return -1;
-    *its_edge = c->edge;
-    return (int32_t)(2 * cell) + c->half;
+    return (int32_t)(2 * dry_height_field_cell(field, other.row, other.column)) + other.half;
 }
 
 dry_mesh_edge dry_height_field_edge(const dry_height_field *field, uint32_t triangle, int edge, int *steps)
 {
-    int its_edge = 0;
-    const int32_t neighbor = dry_height_field_neighbor(field, triangle, edge, &its_edge);
+    int its_edge;
+    const place p = place_of(field, triangle);
+    place beyond;
     uint8_t code = DRY_MESH_CODE_OPEN;
-    if (neighbor >= 0) {
+    if (cross(field, &p, edge, &beyond, &its_edge)) {
         double own[3][3], other[3][3], e[3], a[3], b[3];
-        dry_height_field_triangle(field, triangle, own);
-        dry_height_field_triangle(field, (uint32_t)neighbor, other);
+        dry_height_field_corners(field, p.row, p.column, p.half, own);
+        dry_height_field_corners(field, beyond.row, beyond.column, beyond.half, other);
         for (int k = 0; k < 3; k++) {
             const double from = own[edge][k];
             e[k] = own[(edge + 1) % 3][k] - from;

@@ -45,7 +45,7 @@ static bool visit_cells(const window *w, int row, int column)
             for (uint32_t half = 0; half < 2; half++) {
                 double corner[3][3];
                 const uint32_t triangle = (uint32_t)(2 * cell) + half;
-                dry_height_field_triangle(w->field, triangle, corner);
+                dry_height_field_corners(w->field, r, c, (int)half, corner);
                 if (!misses(w, corner) && !w->visit(w->context, w->field, triangle))
                     return false;
             }

@@ -18,7 +18,8 @@
 
 enum {
     DRY_MESH_WIDTH = 4,
-    DRY_MESH_LEAF_FILL = 4,  /* the most triangles of a leaf as it is built; a block may have up to 8 */
+    DRY_MESH_LEAF_FILL = 4,  /* the most triangles of a leaf as it is built */
+    DRY_MESH_LEAF_MAX = 8,   /* of a leaf in a block */
     DRY_MESH_DEPTH_MAX = 64, /* levels of nodes */
     DRY_MESH_STACK = (DRY_MESH_WIDTH - 1) * DRY_MESH_DEPTH_MAX + DRY_MESH_WIDTH,
     DRY_MESH_COUNT_SHIFT = 24,

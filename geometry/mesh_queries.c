@@ -5,10 +5,9 @@
 /* Prefetches a node, or the first corners of a leaf. */
 static inline void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
 {
-    if (child & DRY_MESH_LEAF)
-        __builtin_prefetch(dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child));
-    else
-        __builtin_prefetch(dry_mesh_tree_nodes(tree) + child);
+    const void *leaf = dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child),
+               *node = dry_mesh_tree_nodes(tree) + (child & DRY_MESH_SLOT_MASK);
+    __builtin_prefetch(child & DRY_MESH_LEAF ? leaf : node);
 }
 
 bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
@@ -21,19 +20,26 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
     while (top > 0) {
         const uint32_t child = stack[--top];
         if (child & DRY_MESH_LEAF) {
+            uint32_t hit[DRY_MESH_LEAF_MAX];
+            int count = 0;
             for (uint32_t slot = dry_mesh_leaf_first(child); slot < dry_mesh_leaf_end(child); slot++) {
-                if (dry_mesh_slot_overlaps(tree, slot, box) && !visit(context, tree, slot))
-                    return false;
+                hit[count] = slot;
+                count += dry_mesh_slot_overlaps(tree, slot, box);
             }
+            for (int i = 0; i < count; i++)
+                if (!visit(context, tree, hit[i]))
+                    return false;
             continue;
         }
         const dry_mesh_node *node = &nodes[child];
         const int hits = dry_mesh_node_overlaps(node, box);
-        for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--)
-            if (hits >> i & 1) {
-                stack[top++] = node->child[i];
-                prefetch_child(tree, node->child[i]);
-            }
+        /* Branches here would be guesses: every child is put on the stack, and those without a hit are
+         * overwritten. */
+        for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--) {
+            stack[top] = node->child[i];
+            prefetch_child(tree, node->child[i]);
+            top += hits >> i & 1;
+        }
     }
     return true;
 }

@@ -9,7 +9,7 @@
 #include "narrowphase/families.h"
 
 #include "core/quat_pack.h"
-#include "narrowphase/family_search.h"
+#include "narrowphase/family_prefetch.h"
 #include "narrowphase/piece.h"
 
 /* Pieces this much farther apart than points may be become children, too, m: bodies move by that much before
@@ -32,7 +32,7 @@ typedef struct search_lists {
     dry_family_search *searches;
     /* Room of searches that find too much at first. */
     dry_near_triangle *triangles;
-    dry_patch *spare;
+    dry_patch_plane *planes;
     dry_patch_candidate *candidates;
 } search_lists;
 
@@ -54,20 +54,6 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
     return with_triangles;
 }
 
-/* Prefetches what a search reads and writes first. */
-static inline void prefetch_search(const dry_contacts *contacts, const dry_family_search *s)
-{
-    const int first = contacts->family[s->parent].first;
-    __builtin_prefetch(&contacts->manifold[s->parent].shape_a);
-    if (first >= 0)
-        __builtin_prefetch(&contacts->family[first]);
-    for (int i = 0; s->has_triangles && i < 2; i++) {
-        __builtin_prefetch(&s->patches[i], 1);
-        __builtin_prefetch(&s->patches[i].found.points[2], 1);
-    }
-    __builtin_prefetch(s->wanted, 1);
-}
-
 /* Looks for the contacts of a parent. The search is done if there was room for all of them. */
 static void look(const dry_contact_update *u, dry_family_search *s, const dry_patch_room *room)
 {
@@ -86,13 +72,12 @@ static void look_first(void *context, dry_items items)
     const search_lists *of = context;
     dry_contact_update *u = of->update;
     dry_near_triangle triangles[DRY_FEW_TRIANGLES];
-    dry_patch patches[DRY_PATCHES_PER_TRIANGLE * DRY_FEW_TRIANGLES + 1];
+    dry_patch_plane planes[DRY_PLANES_PER_TRIANGLE * DRY_FEW_TRIANGLES + 1];
     dry_patch_candidate candidates[DRY_CANDIDATES_PER_TRIANGLE * DRY_FEW_TRIANGLES];
-    const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, patches, candidates};
+    const dry_patch_room room = {triangles, DRY_FEW_TRIANGLES, planes, candidates};
     for (int i = items.begin; i < items.end; i++) {
         dry_family_search *s = &of->searches[i];
-        if (i + 1 < items.end)
-            prefetch_search(u->contacts, s + 1);
+        dry_prefetch_searches(u->contacts, s, items.end - i);
         s->renewed = s->has_triangles && u->contacts->link[s->parent].flags & DRY_CONTACT_RENEWED;
         s->margin = (float)u->contacts->manifold[s->parent].height;
         s->reach = u->settings->margin + dry_family_closing(u, &u->contacts->link[s->parent]) + SLACK;
@@ -114,7 +99,7 @@ static void look_again(void *context, dry_items items)
         }
         const int first = s->first_triangle;
         const dry_patch_room room = {of->triangles + first, s->near_count,
-                                     of->spare + DRY_PATCHES_PER_TRIANGLE * first,
+                                     of->planes + DRY_PLANES_PER_TRIANGLE * first,
                                      of->candidates + DRY_CANDIDATES_PER_TRIANGLE * first};
         look(of->update, s, &room);
     }
@@ -238,20 +223,20 @@ static bool take_second(search_lists *of, int due, dry_memory *memory, dry_scrat
         if (triangles + patches + u->patches.few_count > INT32_MAX / DRY_CANDIDATES_PER_TRIANGLE)
             return false;
     }
-    const size_t spare = (size_t)(DRY_PATCHES_PER_TRIANGLE * triangles),
+    const size_t planes = (size_t)(DRY_PLANES_PER_TRIANGLE * triangles),
                  candidates = (size_t)(DRY_CANDIDATES_PER_TRIANGLE * triangles);
     if (!dry_scratch_reserve(scratch, memory,
                              dry_scratch_bytes((size_t)wanted + 1, sizeof(dry_wanted)) +
                                  dry_scratch_bytes((size_t)patches, sizeof(dry_patch)) +
                                  dry_scratch_bytes((size_t)triangles, sizeof(dry_near_triangle)) +
-                                 dry_scratch_bytes(spare, sizeof(dry_patch)) +
+                                 dry_scratch_bytes(planes, sizeof(dry_patch_plane)) +
                                  dry_scratch_bytes(candidates, sizeof(dry_patch_candidate))))
         return false;
     /* One more, since null is no place to count from. */
     dry_wanted *next = DRY_SCRATCH_TAKE(scratch, dry_wanted, wanted + 1);
     u->patches.many = DRY_SCRATCH_TAKE(scratch, dry_patch, patches);
     of->triangles = DRY_SCRATCH_TAKE(scratch, dry_near_triangle, triangles);
-    of->spare = DRY_SCRATCH_TAKE(scratch, dry_patch, spare);
+    of->planes = DRY_SCRATCH_TAKE(scratch, dry_patch_plane, planes);
     of->candidates = DRY_SCRATCH_TAKE(scratch, dry_patch_candidate, candidates);
     for (int i = 0; i < due; i++) {
         dry_family_search *s = &of->searches[i];
@@ -281,8 +266,10 @@ static bool update_due(dry_contact_update *u, int due, dry_bodies *bodies, dry_m
             more += of.searches[i].wanted[k].child < 0;
     if (!dry_contacts_reserve(u->contacts, memory, more))
         return false;
-    for (int i = 0; i < due; i++)
+    for (int i = 0; i < due; i++) {
+        dry_prefetch_applied(u->contacts, &of.searches[i], due - i);
         apply(u, &of.searches[i], bodies);
+    }
     return true;
 }
 

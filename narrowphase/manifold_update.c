@@ -65,7 +65,7 @@ static bool stays(const dry_contact_update *u, int contact)
 }
 
 /* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
-enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, WORDS_AT_ONCE = 8 };
+enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, PATCHES_AHEAD = 8, FOUND_AHEAD = 4, WORDS_AT_ONCE = 8 };
 
 /* Updates the first contacts of a list, at most DRY_MOTIONS of them, and prefetches for those behind them. */
 static void update_block(const dry_contact_update *u, dry_build_bins *bins, const int32_t *list, int left)
@@ -89,6 +89,38 @@ static void update_block(const dry_contact_update *u, dry_build_bins *bins, cons
         update_contact(u, bins, list[i], &moved, i);
 }
 
+/* Returns the contact of the lowest bit of a word, and clears that; -1 if there is none. */
+static inline int next_of(int word, uint64_t *bits)
+{
+    const int contact = *bits ? 64 * word + __builtin_ctzll(*bits) : -1;
+    *bits &= *bits - 1;
+    return contact;
+}
+
+/* Prefetches what the update of a patch reads and writes. */
+DRY_PREFETCH void prefetch_patch(const dry_contacts *contacts, int contact)
+{
+    if (contact < 0)
+        return;
+    const dry_manifold *m = &contacts->manifold[contact];
+    __builtin_prefetch(&contacts->family[contact].found, 1);
+    __builtin_prefetch(&contacts->link[contact], 1);
+    __builtin_prefetch(m->built_position, 1);
+    __builtin_prefetch(m->points, 1);
+    __builtin_prefetch(m->impulse, 1);
+}
+
+/* Prefetches what the parent of a patch has found for it. */
+DRY_PREFETCH void prefetch_found(const dry_contact_update *u, int contact)
+{
+    if (contact < 0 || u->contacts->family[contact].found < 0)
+        return;
+    const dry_local_manifold *found = &dry_patch_at(&u->patches, u->contacts->family[contact].found)->found;
+    __builtin_prefetch(found);
+    __builtin_prefetch(&found->points[1]);
+    __builtin_prefetch(&found->points[3]);
+}
+
 /* Puts the contacts of a word on the list of those to update. Children of triangles have been looked at by
  * their parents. */
 static int list_word(const dry_contact_update *u, int word, int32_t *list)
@@ -99,8 +131,15 @@ static int list_word(const dry_contact_update *u, int word, int32_t *list)
     for (uint64_t bits = parents; bits; bits &= bits - 1)
         if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)
             contacts->lost_bits[word] |= bits & -bits;
+    uint64_t ahead = contacts->family ? contacts->active_bits[word] & ~parents : 0, found = ahead;
+    for (int i = 0; i < PATCHES_AHEAD; i++)
+        prefetch_patch(contacts, next_of(word, &ahead));
+    for (int i = 0; i < FOUND_AHEAD; i++)
+        prefetch_found(u, next_of(word, &found));
     for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
         const int contact = 64 * word + __builtin_ctzll(bits);
+        prefetch_patch(contacts, next_of(word, &ahead));
+        prefetch_found(u, next_of(word, &found));
         if (contacts->family && contacts->link[contact].flags & DRY_CONTACT_PATCH)
             dry_patch_update(u, contact);
         else if (!u->settings->looks_for_still || !stays(u, contact))

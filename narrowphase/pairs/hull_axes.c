@@ -21,15 +21,21 @@
 /* A thin plate's size, relative to half its thickness: an axis may be worse than the best by 1/50 of that. */
 #define SIZE_MOST 4.0f
 
-bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geometry *a, const dry_geometry *b,
-                           const dry_transform *b_in_a, float margin)
+void dry_hull_search_take_b(dry_hull_search *s, dry_level level, const dry_geometry *b,
+                            const dry_transform *b_in_a, float margin)
 {
     s->kernels = dry_polytope_kernels_at(level);
-    dry_polytope_begin(&s->a, a, NULL);
+    s->margin = margin;
+    s->has_b = false;
     dry_polytope_begin(&s->b, b, b_in_a);
+}
+
+bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a)
+{
+    const float margin = s->margin;
+    dry_polytope_begin(&s->a, a, NULL);
     s->offset = vec3((float)(s->b.center[0] - s->a.center[0]), (float)(s->b.center[1] - s->a.center[1]),
                      (float)(s->b.center[2] - s->a.center[2]));
-    s->margin = margin;
     s->half = 0.5f * dry_min(s->a.thickness, s->b.thickness);
     s->size = dry_min(CUBE_HALF * dry_min(s->a.radius, s->b.radius), SIZE_MOST * s->half);
     const float distance = vec3_length(s->offset);
@@ -45,10 +51,20 @@ bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geomet
     if (s->separation_min > margin)
         return false;
     s->kernels->polytope_place_vertices(&s->a);
-    s->kernels->polytope_place_vertices(&s->b);
     s->kernels->polytope_place_planes(&s->a);
-    s->kernels->polytope_place_planes(&s->b);
+    if (!s->has_b) {
+        s->kernels->polytope_place_vertices(&s->b);
+        s->kernels->polytope_place_planes(&s->b);
+        s->has_b = true;
+    }
     return true;
+}
+
+bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geometry *a, const dry_geometry *b,
+                           const dry_transform *b_in_a, float margin)
+{
+    dry_hull_search_take_b(s, level, b, b_in_a, margin);
+    return dry_hull_search_meet_a(s, a);
 }
 
 /* Returns the height of a point over a face, with the bits of polytope_heights. */

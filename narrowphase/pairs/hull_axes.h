@@ -33,12 +33,18 @@ typedef struct dry_hull_search {
     float size; /* that of a cube's half extents: tolerances of the choice refer to it, m */
     float separation_min;
     dry_polytope a, b;
+    bool has_b; /* the vertices and planes of b are placed */
 } dry_hull_search;
 
 /* Begins a search. Returns false if the bounding balls, or the axis between the centers, keep the shapes
  * farther apart than the margin; separation_min then tells by how much. */
 bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geometry *a, const dry_geometry *b,
                            const dry_transform *b_in_a, float margin);
+
+/* The same in two parts: b stays as it is placed, and may meet one a after another. */
+void dry_hull_search_take_b(dry_hull_search *s, dry_level level, const dry_geometry *b,
+                            const dry_transform *b_in_a, float margin);
+bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a);
 
 /* Finds the best face of a, or of b if `of_b`. A search may stop when no face can exceed `enough`. Returns
  * false, and sets separation_min, if a face keeps the shapes farther apart than the margin. */

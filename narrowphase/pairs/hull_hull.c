@@ -142,16 +142,22 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
         replace_by_best(s, manifold);
 }
 
+void dry_collide_next(dry_hull_search *s, const dry_geometry *a, dry_local_manifold *manifold)
+{
+    manifold->normal = vec3(0.0f, 1.0f, 0.0f);
+    manifold->count = 0;
+    manifold->rolls = false;
+    if (dry_hull_search_meet_a(s, a))
+        collide(s, manifold);
+    manifold->separation_min = s->separation_min;
+}
+
 void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
                            const dry_transform *b_in_a, float margin, dry_local_manifold *manifold)
 {
     dry_hull_search s;
-    manifold->normal = vec3(0.0f, 1.0f, 0.0f);
-    manifold->count = 0;
-    manifold->rolls = false;
-    if (dry_hull_search_begin(&s, level, a, b, b_in_a, margin))
-        collide(&s, manifold);
-    manifold->separation_min = s.separation_min;
+    dry_hull_search_take_b(&s, level, b, b_in_a, margin);
+    dry_collide_next(&s, a, manifold);
 }
 
 void dry_collide_on_face(dry_level level, const dry_geometry *a, const dry_geometry *b,

@@ -11,6 +11,11 @@
 void dry_collide_polytopes(dry_level level, const dry_geometry *a, const dry_geometry *b,
                            const dry_transform *b_in_a, float margin, dry_local_manifold *manifold);
 
+struct dry_hull_search;
+
+/* Collides a with the polytope that a search has taken as b. Then the search is ready for faces of a. */
+void dry_collide_next(struct dry_hull_search *s, const dry_geometry *a, dry_local_manifold *manifold);
+
 /* Collides them on one face of a, whatever lies beside it. */
 void dry_collide_on_face(dry_level level, const dry_geometry *a, const dry_geometry *b,
                          const dry_transform *b_in_a, float margin, int face, dry_local_manifold *manifold);

@@ -9,19 +9,16 @@
  */
 #define FALL_LEAST 5e-3f
 
-/* Returns how far a point lies within an edge of a triangle, m. */
-static float inside_edge(const dry_near_triangle *t, int k, dry_vec3 point, dry_vec3 *inward)
+/* Returns how far a point lies beyond an edge of a triangle, m. */
+static float beyond_edge(const dry_near_triangle *t, int k, dry_vec3 point)
 {
-    const dry_vec3 along = vec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
-    *inward = vec3_scale(vec3_cross(t->normal, along), 1.0f / vec3_length(along));
-    return vec3_dot(*inward, vec3_sub(point, t->corner[k]));
+    return vec3_dot(t->outward[k], vec3_sub(point, t->corner[k]));
 }
 
 bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point)
 {
-    dry_vec3 inward;
     for (int k = 0; k < 3; k++)
-        if (inside_edge(triangle, k, point, &inward) < -SAME_SURFACE)
+        if (beyond_edge(triangle, k, point) > SAME_SURFACE)
             return false;
     return true;
 }
@@ -60,14 +57,13 @@ bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle
     int edge = -1;
     dry_vec3 on_edge = point;
     for (int k = 0; k < 3; k++) {
-        dry_vec3 inward;
-        const float inside = inside_edge(triangle, k, point, &inward);
-        if (inside >= -SAME_SURFACE)
+        const float beyond = beyond_edge(triangle, k, point);
+        if (beyond <= SAME_SURFACE)
             continue;
-        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || inside < -list->pair->closing)
+        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || beyond > list->pair->closing)
             return false;
         edge = k;
-        on_edge = vec3_add_scaled(point, -inside, inward);
+        on_edge = vec3_add_scaled(point, -beyond, triangle->outward[k]);
     }
     if (edge < 0)
         return false;
@@ -88,10 +84,10 @@ static bool plane_goes_on(const dry_near_list *list, const dry_near_triangle *t,
 
 /* Tells whether other surfaces go on in the plane of a triangle from a point on an edge where its own ends:
  * they admit the triangle's normal, and none that leans outward. */
-static bool others_go_on(const dry_patch_pair *pair, const dry_near_triangle *t, dry_vec3 inward,
-                         dry_vec3 point)
+static bool others_go_on(const dry_patch_pair *pair, const dry_near_triangle *t, int edge, dry_vec3 point)
 {
-    const dry_vec3 leaning = vec3_normalize_or(vec3_add_scaled(t->normal, -FALL_LEAST, inward), t->normal);
+    const dry_vec3 leaning =
+        vec3_normalize_or(vec3_add_scaled(t->normal, FALL_LEAST, t->outward[edge]), t->normal);
     return !pair->admit_beside(pair->beside, point, leaning, SAME_SURFACE, LEAN_MOST) &&
            pair->admit_beside(pair->beside, point, t->normal, SAME_SURFACE, LEAN_MOST);
 }
@@ -100,11 +96,10 @@ bool dry_goes_on(const dry_near_list *list, const dry_near_triangle *triangle, d
 {
     bool is_on_edge = false;
     for (int k = 0; k < 3 && triangle->ends; k++) {
-        dry_vec3 inward;
-        if (inside_edge(triangle, k, point, &inward) > SAME_SURFACE)
+        if (beyond_edge(triangle, k, point) < -SAME_SURFACE)
             continue;
         is_on_edge = true;
-        if (!(triangle->ends >> k & 1 ? others_go_on(list->pair, triangle, inward, point)
+        if (!(triangle->ends >> k & 1 ? others_go_on(list->pair, triangle, k, point)
                                       : plane_goes_on(list, triangle, k)))
             return false;
     }

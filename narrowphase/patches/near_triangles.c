@@ -7,6 +7,8 @@
 #include "narrowphase/patches/sides.h"
 #include "narrowphase/surface/same_surface.h"
 
+#include <string.h>
+
 /* A piece is on a triangle's front until this share of its extent is behind, beyond its center: one that has
  * sunk in is still pushed out to the front, and one that touches the back is far from it. */
 #define BEHIND 0.5f
@@ -88,24 +90,18 @@ static void find_edges(const collection *c, dry_near_triangle *t)
     }
 }
 
-/* Returns false if the piece can't touch a triangle, or if others stand for it. */
-static bool judge_edges(const collection *c, dry_near_triangle *t, const dry_sides *sides, int i)
+/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. */
+static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i)
 {
-    const int touched = (int)sides->touched[i];
-    for (int k = 0; k < 3; k++) {
-        const float beyond = sides->beyond[k][i];
-        if (beyond > c->pair->margin || (beyond > 0.0f && !(t->steep >> k & 1)))
-            return false;
-    }
-    t->is_borne = touched & DRY_SIDES_BORNE;
-    t->beyond = (uint8_t)(touched / DRY_SIDES_BEYOND);
-    return true;
+    for (int k = 0; k < 3; k++)
+        if (sides->beyond[k][i] > 0.0f && !(t->steep >> k & 1))
+            return true;
+    return false;
 }
 
-static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t, float closing)
+static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t)
 {
     for (int k = 0; k < 3; k++) {
-        sides->over[k][i] = (t->rises | t->ends) >> k & 1 ? dry_max(closing, SAME_SURFACE) : SAME_SURFACE;
         sides->corner[k][0][i] = t->corner[k].x;
         sides->corner[k][1][i] = t->corner[k].y;
         sides->corner[k][2][i] = t->corner[k].z;
@@ -114,18 +110,56 @@ static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t, float
     sides->offset[i] = t->offset;
 }
 
-/* Judges at most DRY_SIDES triangles. */
+/* Sets how far beyond the edges points are over a triangle, too. */
+static void set_over(dry_sides *sides, int i, const dry_near_triangle *t, float closing)
+{
+    set_sides(sides, i, t);
+    for (int k = 0; k < 3; k++)
+        sides->over[k][i] = (t->rises | t->ends) >> k & 1 ? dry_max(closing, SAME_SURFACE) : SAME_SURFACE;
+}
+
+/* Tells whether the piece is within the margin of a triangle, and not behind it. Takes over what was found.
+ */
+static bool is_within_margin(const collection *c, dry_near_triangle *t, const dry_sides *sides, int i)
+{
+    const float margin = c->pair->margin;
+    for (int k = 0; k < 3; k++)
+        t->outward[k] = vec3(sides->outward[k][0][i], sides->outward[k][1][i], sides->outward[k][2][i]);
+    const bool is_behind = t->offset > 0.0f && t->offset > BEHIND * sides->most[i];
+    return !is_behind && sides->height[i] <= margin && sides->beyond[0][i] <= margin &&
+           sides->beyond[1][i] <= margin && sides->beyond[2][i] <= margin;
+}
+
+/* Judges at most DRY_SIDES triangles. Most of them are out of reach, and only the rest is asked for edges. */
 static void judge(const collection *c, dry_near_triangle *list, int count)
 {
     const dry_side_rule rule = {c->pair->margin, SAME_HEIGHT * c->pair->radius};
+    const dry_side_kernels *kernels = dry_side_kernels_at(c->pair->level);
     dry_sides sides;
     for (int i = 0; i < DRY_SIDES; i++)
-        set_sides(&sides, i, &list[dry_min_int(i, count - 1)], c->pair->closing);
-    dry_side_kernels_at(c->pair->level)->find_sides(&sides, count, &c->reach, &rule);
+        set_sides(&sides, i, &list[dry_min_int(i, count - 1)]);
+    kernels->find_sides(&sides, count, &c->reach, &rule);
+    int left[DRY_SIDES], left_count = 0;
     for (int i = 0; i < count; i++) {
         dry_near_triangle *t = &list[i];
-        const bool is_behind = t->offset > 0.0f && t->offset > BEHIND * sides.most[i];
-        t->is_left_out = is_behind || sides.height[i] > c->pair->margin || !judge_edges(c, t, &sides, i);
+        t->is_left_out = !is_within_margin(c, t, &sides, i);
+        if (t->is_left_out)
+            continue;
+        find_edges(c, t);
+        t->is_left_out = is_stood_for(t, &sides, i);
+        if (t->is_left_out)
+            continue;
+        sides.height[left_count] = sides.height[i];
+        left[left_count++] = i;
+    }
+    memset(sides.over, 0, sizeof sides.over);
+    for (int i = 0; i < left_count; i++)
+        set_over(&sides, i, &list[left[i]], c->pair->closing);
+    kernels->find_touched(&sides, left_count, &c->reach, &rule);
+    for (int i = 0; i < left_count; i++) {
+        const int touched = (int)sides.touched[i];
+        list[left[i]].is_borne = touched & DRY_SIDES_BORNE;
+        list[left[i]].beyond = (uint8_t)(touched / DRY_SIDES_BEYOND);
     }
 }
 
@@ -160,7 +194,6 @@ static void judge_all(collection *c)
         if (!dry_near_triangle_place(c->pair, c->list[i].slot, t))
             continue;
         find_back(c, t);
-        find_edges(c, t);
         c->count++;
     }
     for (int i = 0; i < c->count; i += DRY_SIDES)

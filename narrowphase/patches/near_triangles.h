@@ -32,10 +32,11 @@ typedef struct dry_patch_pair {
 } dry_patch_pair;
 
 typedef struct dry_near_triangle {
-    dry_vec3 corner[3]; /* about the piece's center, counterclockwise seen from the piece's side, m */
-    dry_vec3 normal;    /* unit, to the piece's side */
-    float offset;       /* of the plane along the normal, m */
-    float area;         /* twice the area, m^2 */
+    dry_vec3 corner[3];  /* about the piece's center, counterclockwise seen from the piece's side, m */
+    dry_vec3 normal;     /* unit, to the piece's side */
+    dry_vec3 outward[3]; /* across each edge: unit, in the plane */
+    float offset;        /* of the plane along the normal, m */
+    float area;          /* twice the area, m^2 */
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;
@@ -58,7 +59,9 @@ static inline int dry_near_triangle_edge(const dry_near_triangle *triangle, int 
     const dry_vec3 from = triangle->corner[edge], to = triangle->corner[(edge + 1) % 3];
     for (int k = 0; k < 3; k++) {
         const dry_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
-        if (a.x == to.x && a.y == to.y && a.z == to.z && b.x == from.x && b.y == from.y && b.z == from.z)
+        /* All are compared: most pairs differ, but not in the same place. */
+        if ((a.x == to.x) & (a.y == to.y) & (a.z == to.z) & (b.x == from.x) & (b.y == from.y) &
+            (b.z == from.z))
             return k;
     }
     return -1;

@@ -8,7 +8,7 @@
  * patches.c. */
 #include "geometry/compound.h"
 #include "geometry/triangles.h"
-#include "narrowphase/family_search.h"
+#include "narrowphase/family_prefetch.h"
 #include "narrowphase/piece.h"
 #include "narrowphase/surface/neighbors.h"
 
@@ -35,17 +35,6 @@ static sight see(const dry_relative_pose *relative, dry_quat a_axes, const dry_p
         s.on_b[i] = vec3_add(b->pose.position, turned);
     }
     return s;
-}
-
-/* Prefetches what tells how well a child goes on as a patch. */
-DRY_PREFETCH void prefetch_points(const dry_contacts *contacts, int child)
-{
-    __builtin_prefetch(&contacts->link[child].points);
-    __builtin_prefetch(&contacts->manifold[child].normal);
-    __builtin_prefetch(contacts->manifold[child].points);
-    __builtin_prefetch(contacts->manifold[child].feature);
-    if (contacts->wide)
-        __builtin_prefetch(contacts->wide[child].high);
 }
 
 /* Returns how well a child goes on as a patch: the number of names in common, less a part for the distance;
@@ -178,10 +167,10 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
     const dry_patches_found found = dry_patches_find(&pair, walk->room);
     s->clearance = dry_min(s->clearance, found.separation_min);
     s->near_count = dry_max_int(s->near_count, found.near);
-    walk->bound += DRY_PATCHES_PER_TRIANGLE * found.near + 1;
+    walk->bound += DRY_PLANES_PER_TRIANGLE * found.near + 1;
     walk->overflows |= found.near > walk->room->triangle_count || s->count + found.count > s->room;
     for (int i = 0; i < found.count && !walk->overflows; i++)
-        add_patch(walk, &walk->room->patches[i], piece, number);
+        add_patch(walk, &walk->room->planes[i].patch, piece, number);
 }
 
 /* A search for one piece on the children of a compound. */
@@ -259,7 +248,7 @@ void dry_search_patches(const dry_contact_update *u, dry_family_search *s, const
     dry_contact_family *family = u->contacts->family;
     for (int c = family[s->parent].first; c >= 0; c = family[c].next) {
         family[c].found = -1;
-        prefetch_points(u->contacts, c);
+        dry_prefetch_child(u->contacts, c);
     }
     s->clearance = FLT_MAX;
     patch_walk walk = {.update = u, .search = s, .room = room, .end = UINT32_MAX};

@@ -12,6 +12,7 @@
 #include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
+#include "narrowphase/pairs/hull_face.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/ahead.h"
@@ -35,20 +36,22 @@ enum { CANDIDATES_MAX = 32 };
 typedef struct search {
     const dry_patch_pair *pair;
     dry_patch_room room;
-    int triangle_count, patch_count, candidate_count;
+    int triangle_count, plane_count, candidate_count;
+    dry_hull_search *hulls; /* of prisms with the piece, if it is a box or a hull */
+    bool has_piece;         /* hulls has taken the piece */
 } search;
 
 /* Returns the patch of a plane; a new one, if there is none yet. */
 static int patch_of(search *s, dry_vec3 normal, float offset, uint16_t material, uint32_t slot)
 {
-    for (int i = 0; i < s->patch_count; i++) {
-        const dry_patch *p = &s->room.patches[i];
-        if (p->material == material && dry_is_plane(p->found.normal, p->offset, normal, offset))
+    for (int i = 0; i < s->plane_count; i++) {
+        const dry_patch_plane *p = &s->room.planes[i];
+        if (p->patch.material == material && dry_is_plane(p->patch.found.normal, p->offset, normal, offset))
             return i;
     }
-    s->room.patches[s->patch_count] = (dry_patch){
-        .found = {.normal = normal}, .offset = offset, .first = -1, .slot = slot, .material = material};
-    return s->patch_count++;
+    s->room.planes[s->plane_count] =
+        (dry_patch_plane){.patch = {{.normal = normal}, slot, material}, .offset = offset, .first = -1};
+    return s->plane_count++;
 }
 
 /* Puts each triangle into its plane, which the largest one defines. */
@@ -59,30 +62,32 @@ static void find_planes(search *s)
         if (t->is_left_out)
             continue;
         t->plane = patch_of(s, t->normal, t->offset, t->material, t->slot);
-        dry_patch *p = &s->room.patches[t->plane];
+        dry_patch_plane *p = &s->room.planes[t->plane];
         if (t->area <= p->area)
             continue;
-        p->found.normal = t->normal;
+        p->patch.found.normal = t->normal;
         p->offset = t->offset;
         p->area = t->area;
-        p->slot = t->slot;
+        p->patch.slot = t->slot;
     }
 }
 
 /* Collides the piece with a half-space in the plane of a patch. */
-static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
+static void meet_plane(const dry_patch_pair *pair, dry_patch_plane *patch)
 {
     const dry_geometry halfspace = {{0.0f, 1.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
-    const dry_vec3 normal = patch->found.normal;
+    const dry_vec3 normal = patch->patch.found.normal;
     const dry_transform frame = dry_halfspace_frame(normal, patch->offset);
     const dry_transform piece = {{0.0f, -patch->offset, 0.0f},
                                  quat_mul(quat_conjugate(frame.orientation), pair->orientation)};
     const dry_vec3 lean = quat_rotate_inverse(frame.orientation, pair->lean);
-    dry_collide_leaning(&halfspace, &pair->piece, &piece, pair->margin, lean, &patch->found);
-    patch->found.normal = normal;
+    dry_collide_leaning(&halfspace, &pair->piece, &piece, pair->margin, lean, &patch->patch.found);
+    patch->patch.found.normal = normal;
     const dry_mat3 axes = mat3_from_quat(frame.orientation);
-    for (int i = 0; i < patch->found.count; i++) {
-        dry_local_point *p = &patch->found.points[i];
+    patch->x = axes.x;
+    patch->z = axes.z;
+    for (int i = 0; i < patch->patch.found.count; i++) {
+        dry_local_point *p = &patch->patch.found.points[i];
         p->position = vec3_add(frame.position, mat3_mul(&axes, p->position));
     }
 }
@@ -90,26 +95,20 @@ static void meet_plane(const dry_patch_pair *pair, dry_patch *patch)
 /* Tells whether all points of a patch lie over its triangles. */
 static bool is_covered(const search *s, int patch)
 {
-    const dry_patch *p = &s->room.patches[patch];
-    for (int i = 0; i < p->found.count; i++) {
+    const dry_patch_plane *p = &s->room.planes[patch];
+    for (int i = 0; i < p->patch.found.count; i++) {
         bool over = false;
         for (int k = 0; k < s->triangle_count && !over; k++)
             over = s->room.triangles[k].plane == patch &&
-                   dry_lies_over(&s->room.triangles[k], p->found.points[i].position);
+                   dry_lies_over(&s->room.triangles[k], p->patch.found.points[i].position);
         if (!over)
             return false;
     }
     return true;
 }
 
-/* The axes of a patch's plane, with its normal in y. */
-static dry_mat3 axes_of(const dry_patch *patch)
-{
-    return mat3_from_quat(dry_halfspace_frame(patch->found.normal, 0.0f).orientation);
-}
-
 /* Writes the candidates of a patch. Returns their number. */
-static int gather(const search *s, const dry_patch *patch, dry_patch_point points[CANDIDATES_MAX])
+static int gather(const search *s, const dry_patch_plane *patch, dry_patch_point points[CANDIDATES_MAX])
 {
     int count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next)
@@ -118,7 +117,7 @@ static int gather(const search *s, const dry_patch *patch, dry_patch_point point
 }
 
 /* Leaves the best four candidates of a patch. */
-static void reduce(search *s, dry_patch *patch)
+static void reduce(search *s, dry_patch_plane *patch)
 {
     dry_patch_point points[CANDIDATES_MAX];
     patch->count = dry_patch_choose(points, gather(s, patch, points), SAME_SURFACE * s->pair->radius);
@@ -133,7 +132,7 @@ static void reduce(search *s, dry_patch *patch)
 }
 
 /* Adds a candidate, unless there is one at the same place. */
-static void add_candidate(search *s, dry_patch *patch, const dry_patch_point *point)
+static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point)
 {
     const float same = SAME_SURFACE * s->pair->radius;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
@@ -151,16 +150,15 @@ static void add_candidate(search *s, dry_patch *patch, const dry_patch_point *po
 
 /* Returns a point of a manifold as seen over a patch's plane. A point of the plane, if it is one, lends its
  * name: it is the same wherever the piece lies on the surface. */
-static dry_patch_point over_plane(const dry_patch *patch, const dry_local_point *point, uint32_t slot)
+static dry_patch_point over_plane(const dry_patch_plane *patch, const dry_local_point *point, uint32_t slot)
 {
-    const dry_mat3 axes = axes_of(patch);
-    dry_patch_point p = {vec3_dot(axes.x, point->position), vec3_dot(axes.z, point->position),
+    dry_patch_point p = {vec3_dot(patch->x, point->position), vec3_dot(patch->z, point->position),
                          point->separation,
                          0x80000000u | (slot * 2654435761u ^ point->feature * 2246822519u)};
-    for (int i = 0; i < patch->found.count && patch->is_cut; i++) {
-        const dry_vec3 apart = vec3_sub(patch->found.points[i].position, point->position);
+    for (int i = 0; i < patch->patch.found.count && patch->is_cut; i++) {
+        const dry_vec3 apart = vec3_sub(patch->patch.found.points[i].position, point->position);
         if (vec3_length_squared(apart) <= SAME_SURFACE * SAME_SURFACE)
-            p.feature = patch->found.points[i].feature;
+            p.feature = patch->patch.found.points[i].feature;
     }
     return p;
 }
@@ -223,7 +221,7 @@ static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_l
 
 static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
 {
-    dry_patch *plane = &s->room.patches[t->plane];
+    dry_patch_plane *plane = &s->room.planes[t->plane];
     const dry_patch_point point = over_plane(plane, p, t->slot);
     add_candidate(s, plane, &point);
 }
@@ -231,7 +229,7 @@ static void take_point(search *s, const dry_near_triangle *t, const dry_local_po
 /* Adds the points of a plane that lie over a triangle. */
 static void take_points_over(search *s, const dry_near_triangle *t)
 {
-    const dry_local_manifold *m = &s->room.patches[t->plane].found;
+    const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (dry_lies_over(t, on_surface(m, &m->points[i])))
             take_point(s, t, &m->points[i]);
@@ -241,7 +239,7 @@ static void take_points_over(search *s, const dry_near_triangle *t)
 static void take_points_ahead(search *s, const dry_near_triangle *t)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
-    const dry_local_manifold *m = &s->room.patches[t->plane].found;
+    const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (m->points[i].separation > -SAME_SURFACE && dry_lies_ahead(&list, t, on_surface(m, &m->points[i])))
             take_point(s, t, &m->points[i]);
@@ -251,12 +249,12 @@ static void take_points_ahead(search *s, const dry_near_triangle *t)
  */
 static bool is_deep(const search *s, const dry_near_triangle *t)
 {
-    return t->ridges && s->room.patches[t->plane].found.separation_min < -SAME_HEIGHT * s->pair->radius;
+    return t->ridges && s->room.planes[t->plane].patch.found.separation_min < -SAME_HEIGHT * s->pair->radius;
 }
 
-static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, uint32_t slot)
+static void add_points(search *s, dry_patch_plane *to, const dry_local_manifold *m, uint32_t slot)
 {
-    to->found.rolls |= m->rolls;
+    to->patch.found.rolls |= m->rolls;
     for (int i = 0; i < m->count; i++) {
         const dry_patch_point point = over_plane(to, &m->points[i], slot);
         add_candidate(s, to, &point);
@@ -269,7 +267,7 @@ static void add_points(search *s, dry_patch *to, const dry_local_manifold *m, ui
 static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
-    dry_local_manifold *found = &s->room.patches[t->plane].found;
+    dry_local_manifold *found = &s->room.planes[t->plane].patch.found;
     /* Of a face with more corners, each surface may choose others. */
     const bool has_all = found->count < 4 || s->pair->piece.type == DRY_SHAPE_BOX;
     found->rolls |= m->rolls;
@@ -280,30 +278,55 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
             take_point(s, t, &m->points[i]);
 }
 
+static bool is_polytope(const dry_patch_pair *pair)
+{
+    return pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL;
+}
+
+/* Sets the axes of the plane of a ridge, as meet_plane does. */
+static void set_axes(dry_patch_plane *patch)
+{
+    const dry_mat3 axes = mat3_from_quat(dry_halfspace_frame(patch->patch.found.normal, 0.0f).orientation);
+    patch->x = axes.x;
+    patch->z = axes.z;
+}
+
+/* Collides the piece with the prism of a triangle. */
+static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold *m)
+{
+    const dry_patch_pair *pair = s->pair;
+    const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
+    if (!is_polytope(pair)) {
+        dry_collide_leaning(prism, &pair->piece, &piece, pair->margin, pair->lean, m);
+        return;
+    }
+    if (!s->has_piece)
+        dry_hull_search_take_b(s->hulls, pair->level, &pair->piece, &piece, pair->margin);
+    s->has_piece = true;
+    dry_collide_next(s->hulls, prism, m);
+}
+
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
-    const dry_patch_pair *pair = s->pair;
     dry_prism prism;
-    dry_prism_make(&prism, t, DEPTH_FACTOR * pair->radius);
+    dry_prism_make(&prism, t, DEPTH_FACTOR * s->pair->radius);
     const dry_geometry solid = dry_prism_geometry(&prism);
-    const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
-    const bool is_polytope = pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL;
-    dry_local_manifold m = {.lean = pair->lean};
-    if (is_polytope)
-        dry_collide_polytopes(pair->level, &solid, &pair->piece, &piece, pair->margin, &m);
-    else
-        dry_collide_leaning(&solid, &pair->piece, &piece, pair->margin, pair->lean, &m);
+    dry_local_manifold m = {.lean = s->pair->lean};
+    meet_prism(s, &solid, &m);
     if (m.count == 0)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_face_points(s, t, &m);
     } else if (is_admitted(s, t, &m)) {
         const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
-        const int ridge = patch_of(s, m.normal, offset, t->material, t->slot);
-        add_points(s, &s->room.patches[ridge], &m, t->slot);
-    } else if (is_polytope) {
-        dry_collide_on_face(pair->level, &solid, &pair->piece, &piece, pair->margin, DRY_PRISM_TRIANGLE, &m);
+        const int known = s->plane_count, number = patch_of(s, m.normal, offset, t->material, t->slot);
+        dry_patch_plane *ridge = &s->room.planes[number];
+        if (number == known)
+            set_axes(ridge);
+        add_points(s, ridge, &m, t->slot);
+    } else if (is_polytope(s->pair)) {
+        dry_hull_face_contact(s->hulls, false, DRY_PRISM_TRIANGLE, &m);
         add_face_points(s, t, &m);
     } else {
         take_points_over(s, t);
@@ -311,17 +334,16 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
 }
 
 /* Makes the manifold of a patch out of its candidates. */
-static void choose_points(search *s, dry_patch *patch)
+static void choose_points(search *s, dry_patch_plane *patch)
 {
-    const dry_mat3 axes = axes_of(patch);
     if (patch->count > 4)
         reduce(s, patch);
-    patch->found.count = 0;
+    patch->patch.found.count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
         const dry_patch_point *p = &s->room.candidates[i].point;
-        dry_vec3 at = vec3_scale(patch->found.normal, patch->offset + 0.5f * p->height);
-        at = vec3_add_scaled(vec3_add_scaled(at, p->x, axes.x), p->y, axes.z);
-        dry_local_manifold_add(&patch->found, at, p->height, p->feature);
+        dry_vec3 at = vec3_scale(patch->patch.found.normal, patch->offset + 0.5f * p->height);
+        at = vec3_add_scaled(vec3_add_scaled(at, p->x, patch->x), p->y, patch->z);
+        dry_local_manifold_add(&patch->patch.found, at, p->height, p->feature);
     }
 }
 
@@ -329,10 +351,10 @@ static void choose_points(search *s, dry_patch *patch)
 static void drop_empty(search *s)
 {
     int kept = 0;
-    for (int i = 0; i < s->patch_count; i++)
-        if (s->room.patches[i].found.count > 0)
-            s->room.patches[kept++] = s->room.patches[i];
-    s->patch_count = kept;
+    for (int i = 0; i < s->plane_count; i++)
+        if (s->room.planes[i].patch.found.count > 0)
+            s->room.planes[kept++] = s->room.planes[i];
+    s->plane_count = kept;
 }
 
 /* Pushes a piece whose center is in the solid out along the normal of the nearest triangle. */
@@ -344,25 +366,26 @@ static void push_out(search *s)
         !dry_near_triangle_place(s->pair, slot, &t))
         return;
     patch_of(s, t.normal, t.offset, t.material, t.slot);
-    meet_plane(s->pair, &s->room.patches[0]);
-    s->patch_count = s->room.patches[0].found.count > 0;
+    meet_plane(s->pair, &s->room.planes[0]);
+    s->plane_count = s->room.planes[0].patch.found.count > 0;
 }
 
 dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room)
 {
-    search s = {.pair = pair, .room = *room};
+    dry_hull_search hulls;
+    search s = {.pair = pair, .room = *room, .hulls = &hulls};
     s.triangle_count = dry_near_triangles_collect(pair, room->triangles, room->triangle_count);
     if (s.triangle_count > room->triangle_count)
         return (dry_patches_found){.near = s.triangle_count};
     find_planes(&s);
-    const int planes = s.patch_count;
+    const int planes = s.plane_count;
     for (int i = 0; i < planes; i++) {
-        meet_plane(pair, &room->patches[i]);
-        room->patches[i].is_cut = !is_covered(&s, i);
+        meet_plane(pair, &room->planes[i]);
+        room->planes[i].is_cut = !is_covered(&s, i);
     }
     for (int i = 0; i < s.triangle_count; i++) {
         const dry_near_triangle *t = &room->triangles[i];
-        if (t->is_left_out || !(t->has_ridge || room->patches[t->plane].is_cut))
+        if (t->is_left_out || !(t->has_ridge || room->planes[t->plane].is_cut))
             continue;
         if (t->has_ridge || is_deep(&s, t))
             meet_triangle(&s, t);
@@ -371,14 +394,14 @@ dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_r
         if (t->rises | t->ends)
             take_points_ahead(&s, t);
     }
-    for (int i = 0; i < s.patch_count; i++)
-        if (i >= planes || room->patches[i].is_cut)
-            choose_points(&s, &room->patches[i]);
+    for (int i = 0; i < s.plane_count; i++)
+        if (i >= planes || room->planes[i].is_cut)
+            choose_points(&s, &room->planes[i]);
     drop_empty(&s);
     float separation = 0.0f;
-    if (s.patch_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
+    if (s.plane_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
         push_out(&s);
     else if (s.triangle_count == 0)
         separation = dry_near_triangles_gap(pair);
-    return (dry_patches_found){s.triangle_count, s.patch_count, separation};
+    return (dry_patches_found){s.triangle_count, s.plane_count, separation};
 }

@@ -7,16 +7,22 @@
 #include "narrowphase/pairs/patch.h"
 #include "narrowphase/patches/near_triangles.h"
 
-/* Contact points in one plane. */
+/* A contact that was found: points in one plane. */
 typedef struct dry_patch {
     dry_local_manifold found; /* along the surface's axes, about the piece's center */
-    float offset;             /* of the plane along found.normal, m */
-    float area;               /* of the largest triangle, twice, m^2 */
-    int32_t first, count;     /* points to choose from, a list */
     uint32_t slot;            /* of the largest triangle */
     uint16_t material;
-    bool is_cut; /* points lie beside the triangles: each one is looked at by itself */
 } dry_patch;
+
+/* A plane of a search, and its contact. */
+typedef struct dry_patch_plane {
+    dry_patch patch;
+    float offset;         /* along the normal, m */
+    float area;           /* of the largest triangle, twice, m^2 */
+    dry_vec3 x, z;        /* unit, along the plane */
+    int32_t first, count; /* points to choose from, a list */
+    bool is_cut;          /* points lie beside the triangles: each one is looked at by itself */
+} dry_patch_plane;
 
 typedef struct dry_patch_candidate {
     dry_patch_point point;
@@ -24,13 +30,13 @@ typedef struct dry_patch_candidate {
 } dry_patch_candidate;
 
 /* Elements that a search takes for each near triangle that is counted. */
-enum { DRY_PATCHES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 4 };
+enum { DRY_PLANES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 4 };
 
 /* Memory of a search. */
 typedef struct dry_patch_room {
     dry_near_triangle *triangles;
     int triangle_count;
-    dry_patch *patches; /* one more than DRY_PATCHES_PER_TRIANGLE for each triangle */
+    dry_patch_plane *planes; /* one more than DRY_PLANES_PER_TRIANGLE for each triangle */
     dry_patch_candidate *candidates;
 } dry_patch_room;
 
@@ -41,7 +47,7 @@ typedef struct dry_patches_found {
     float separation_min; /* without any contact: a lower bound of the distance, m */
 } dry_patches_found;
 
-/* Finds the contacts and writes them to the front of room->patches. */
+/* Finds the contacts and writes them to the front of room->planes. */
 dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room);
 
 /* The patches of all parents, by number: the first parts are those of parents with few. */

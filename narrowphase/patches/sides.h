@@ -16,12 +16,14 @@ enum {
 typedef struct dry_sides {
     _Alignas(64) float corner[3][3][DRY_SIDES]; /* corner, axis; m */
     float normal[3][DRY_SIDES], offset[DRY_SIDES];
-    float over[3][DRY_SIDES]; /* points that are at most this far beyond an edge are over the triangle, m */
-    /* The result, m. */
-    float height[DRY_SIDES];    /* of the piece's lowest point over the plane */
-    float most[DRY_SIDES];      /* how far the piece reaches along the normal from its center */
-    float beyond[3][DRY_SIDES]; /* the distance of the whole piece beyond each edge; negative before it */
-    float touched[DRY_SIDES];   /* bits; 0 if the piece is farther away than the margin */
+    /* The result of find_sides, m. */
+    float outward[3][3][DRY_SIDES]; /* edge, axis: unit, in the plane */
+    float height[DRY_SIDES];        /* of the piece's lowest point over the plane */
+    float most[DRY_SIDES];          /* how far the piece reaches along the normal from its center */
+    float beyond[3][DRY_SIDES];     /* the distance of the whole piece beyond each edge; negative before it */
+    /* For find_touched: points that are at most this far beyond an edge are over the triangle, m. */
+    float over[3][DRY_SIDES];
+    float touched[DRY_SIDES]; /* its result, bits */
 } dry_sides;
 
 /* A piece's points are low if they are at most `margin` over a plane, and lowest if they are at most
@@ -33,9 +35,10 @@ typedef struct dry_side_rule {
 struct dry_reach;
 
 /* X(kernel) */
-#define DRY_SIDE_KERNELS(X) X(find_sides)
+#define DRY_SIDE_KERNELS(X) X(find_sides) X(find_touched)
 
-/* Gives triangles [0, count) their results. */
+/* Gives triangles [0, count) their results: find_sides, then find_touched those that the piece may touch. All
+ * are read to the end of a bundle. */
 typedef void dry_side_kernel(dry_sides *sides, int count, const struct dry_reach *piece,
                              const dry_side_rule *rule);
 

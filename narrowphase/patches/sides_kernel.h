@@ -16,7 +16,6 @@ typedef struct sides_vector {
 typedef struct sides_planes {
     sides_vector normal[4];
     lane offset[4];
-    lane over[3]; /* how far beyond the edges points are over the triangle */
 } sides_planes;
 
 LANE_INLINE sides_vector sides_spread(dry_vec3 v)
@@ -50,6 +49,16 @@ LANE_INLINE sides_vector sides_normalize(sides_vector a, sides_vector fallback)
                           lane_select(known, a.z * inverse, fallback.z)};
 }
 
+/* Returns the unit vector that points out of a triangle across an edge; 0 if the edge has no length. */
+LANE_INLINE sides_vector sides_outward(sides_vector along, sides_vector normal)
+{
+    const lane length = lane_sqrt(sides_dot(along, along));
+    const lane_mask known = lane_less(lane_zero(), length);
+    const lane inverse = lane_select(known, 1.0f / lane_select(known, length, lane_set(1.0f)), lane_zero());
+    const sides_vector out = sides_cross(along, normal);
+    return (sides_vector){out.x * inverse, out.y * inverse, out.z * inverse};
+}
+
 LANE_INLINE sides_planes sides_planes_of(const dry_sides *sides, int i)
 {
     sides_planes p;
@@ -62,9 +71,8 @@ LANE_INLINE sides_planes sides_planes_of(const dry_sides *sides, int i)
     p.offset[0] = lane_load(sides->offset + i);
     for (int k = 0; k < 3; k++) {
         const sides_vector along = sides_add_scaled(corner[(k + 1) % 3], lane_set(-1.0f), corner[k]);
-        p.normal[k + 1] = sides_normalize(sides_cross(along, p.normal[0]), p.normal[0]);
+        p.normal[k + 1] = sides_outward(along, p.normal[0]);
         p.offset[k + 1] = sides_dot(p.normal[k + 1], corner[k]);
-        p.over[k] = lane_load(sides->over[k] + i);
     }
     return p;
 }
@@ -109,16 +117,22 @@ typedef struct sides_touched {
     lane_mask is_borne, beyond[3];
 } sides_touched;
 
+/* The rule of a bundle of triangles. */
+typedef struct sides_rule {
+    lane margin, lowest; /* heights of the points that may bear, and of the lowest of them */
+    lane over[3];        /* how far beyond the edges points are over the triangle */
+} sides_rule;
+
 /* Judges a point of the piece whose lowest surface is `rounding` below it. */
-LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float rounding, const dry_side_rule *rule,
-                             lane lowest, lane_mask may, sides_touched *touched)
+LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float rounding, const sides_rule *rule,
+                             lane_mask may, sides_touched *touched)
 {
     const lane height = sides_dot(p->normal[0], v) - (p->offset[0] + rounding);
-    may = lane_mask_and(may, lane_less_equal(height, lane_set(rule->margin)));
-    const lane_mask is_lowest = lane_mask_and(may, lane_less_equal(height, lowest));
+    may = lane_mask_and(may, lane_less_equal(height, rule->margin));
+    const lane_mask is_lowest = lane_mask_and(may, lane_less_equal(height, rule->lowest));
     for (int k = 0; k < 3; k++) {
         const lane past = sides_dot(p->normal[k + 1], v) - p->offset[k + 1];
-        may = lane_mask_and(may, lane_less_equal(past, p->over[k]));
+        may = lane_mask_and(may, lane_less_equal(past, rule->over[k]));
         touched->beyond[k] =
             lane_mask_or(touched->beyond[k], lane_mask_and(is_lowest, lane_less(lane_zero(), past)));
     }
@@ -127,65 +141,70 @@ LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float roundi
 
 /* Judges the lowest points of both ends of a cylinder, and points all around them if they face a plane: then
  * any point of an end may bear. */
-LANE_INLINE void sides_judge_cylinder(const sides_planes *p, const dry_reach *piece,
-                                      const dry_side_rule *rule, lane lowest, lane_mask may,
+LANE_INLINE void sides_judge_cylinder(const sides_planes *p, const dry_reach *piece, const sides_rule *rule,
                                       sides_touched *touched)
 {
     const sides_vector axis = sides_spread(piece->axes.y), n = p->normal[0];
     const lane along = sides_dot(n, axis);
+    const lane_mask all = lane_less_equal(lane_zero(), lane_zero());
     const sides_vector zero = {lane_zero(), lane_zero(), lane_zero()};
     const sides_vector down =
         sides_normalize(sides_add_scaled(sides_add_scaled(zero, lane_set(-1.0f), n), along, axis),
                         sides_spread(piece->axes.x));
     const sides_vector side = sides_cross(axis, down);
-    const lane_mask faces = lane_mask_and(may, lane_less(lane_set(0.5f), lane_abs(along)));
+    const lane_mask faces = lane_less(lane_set(0.5f), lane_abs(along));
     const lane radius = lane_set(piece->piece.size.x);
     touched->is_borne = faces;
     for (int i = 0; i < 2; i++) {
         const float half = i ? piece->piece.size.y : -piece->piece.size.y;
         const sides_vector end = sides_add_scaled(zero, lane_set(half), axis);
-        sides_judge(p, sides_add_scaled(end, radius, down), 0.0f, rule, lowest, may, touched);
-        sides_judge(p, sides_add_scaled(end, -radius, down), 0.0f, rule, lowest, faces, touched);
-        sides_judge(p, sides_add_scaled(end, radius, side), 0.0f, rule, lowest, faces, touched);
-        sides_judge(p, sides_add_scaled(end, -radius, side), 0.0f, rule, lowest, faces, touched);
+        sides_judge(p, sides_add_scaled(end, radius, down), 0.0f, rule, all, touched);
+        sides_judge(p, sides_add_scaled(end, -radius, down), 0.0f, rule, faces, touched);
+        sides_judge(p, sides_add_scaled(end, radius, side), 0.0f, rule, faces, touched);
+        sides_judge(p, sides_add_scaled(end, -radius, side), 0.0f, rule, faces, touched);
     }
 }
 
-LANE_INLINE lane sides_touches(const sides_planes *p, const dry_reach *piece, const dry_side_rule *rule,
-                               lane lowest, lane_mask may)
+static void find_touched(dry_sides *sides, int count, const struct dry_reach *piece,
+                         const dry_side_rule *rule)
 {
+    const lane_mask all = lane_less_equal(lane_zero(), lane_zero());
     const lane_mask none = lane_less(lane_zero(), lane_zero());
     const float *x = piece->vertices, *y = x + piece->room, *z = y + piece->room;
-    sides_touched touched = {none, {none, none, none}};
-    for (int i = 0; i < piece->count; i++)
-        sides_judge(p, sides_spread(vec3(x[i], y[i], z[i])), piece->rounding, rule, lowest, may, &touched);
-    if (piece->count == 0)
-        sides_judge_cylinder(p, piece, rule, lowest, may, &touched);
-    lane bits = lane_select(touched.is_borne, lane_set((float)DRY_SIDES_BORNE), lane_zero());
-    for (int k = 0; k < 3; k++)
-        bits = bits + lane_select(touched.beyond[k], lane_set((float)(DRY_SIDES_BEYOND << k)), lane_zero());
-    return bits;
+    for (int i = 0; i < count; i += DRY_LANES) {
+        const sides_planes planes = sides_planes_of(sides, i);
+        const sides_rule here = {
+            lane_set(rule->margin),
+            lane_load(sides->height + i) + rule->same_height,
+            {lane_load(sides->over[0] + i), lane_load(sides->over[1] + i), lane_load(sides->over[2] + i)}};
+        sides_touched touched = {none, {none, none, none}};
+        for (int v = 0; v < piece->count; v++)
+            sides_judge(&planes, sides_spread(vec3(x[v], y[v], z[v])), piece->rounding, &here, all, &touched);
+        if (piece->count == 0)
+            sides_judge_cylinder(&planes, piece, &here, &touched);
+        lane bits = lane_select(touched.is_borne, lane_set((float)DRY_SIDES_BORNE), lane_zero());
+        for (int k = 0; k < 3; k++)
+            bits =
+                bits + lane_select(touched.beyond[k], lane_set((float)(DRY_SIDES_BEYOND << k)), lane_zero());
+        lane_store(sides->touched + i, bits);
+    }
 }
 
 static void find_sides(dry_sides *sides, int count, const struct dry_reach *piece, const dry_side_rule *rule)
 {
-    const lane margin = lane_set(rule->margin);
+    (void)rule;
     for (int i = 0; i < count; i += DRY_LANES) {
         const sides_planes planes = sides_planes_of(sides, i);
         lane least[4], most;
         sides_extents(piece, &planes, least, &most);
-        lane_mask may = lane_less_equal(least[0], margin);
         for (int k = 0; k < 3; k++) {
-            may = lane_mask_and(may, lane_less_equal(least[k + 1], margin));
+            lane_store(sides->outward[k][0] + i, planes.normal[k + 1].x);
+            lane_store(sides->outward[k][1] + i, planes.normal[k + 1].y);
+            lane_store(sides->outward[k][2] + i, planes.normal[k + 1].z);
             lane_store(sides->beyond[k] + i, least[k + 1]);
         }
         lane_store(sides->height + i, least[0]);
         lane_store(sides->most + i, most);
-        const lane lowest = least[0] + rule->same_height;
-        lane touched = lane_zero();
-        if (lane_any(may))
-            touched = sides_touches(&planes, piece, rule, lowest, may);
-        lane_store(sides->touched + i, touched);
     }
 }
 
