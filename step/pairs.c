@@ -175,13 +175,18 @@ static void tell_crowd(dry_world *world, pair_room *room)
     }
 }
 
+static bool has_triangles(const dry_world *world, int shape)
+{
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    return dry_geometry_has_triangles(&geometry);
+}
+
 /* Notes a pair of shapes that may not touch, if it is one of two shapes of triangles. */
 static void note_triangles(const dry_world *world, pair_room *room, dry_pair pair)
 {
     const int a = (int)pair.first, b = (int)pair.second;
     const dry_shape_form *form = world->shapes.form;
-    if (!dry_type_has_triangles(form[a].geometry.type) || !dry_type_has_triangles(form[b].geometry.type) ||
-        form[a].body == form[b].body ||
+    if (!has_triangles(world, a) || !has_triangles(world, b) || form[a].body == form[b].body ||
         !filters_agree(dry_shapes_filter(&world->shapes, a), dry_shapes_filter(&world->shapes, b)))
         return;
     if (room->triangles++ == 0)
