@@ -90,7 +90,7 @@ static int without_equals(dry_patch_point *points, int count)
     return kept;
 }
 
-int dry_patch_choose(dry_patch_point *points, int count, float same)
+int dry_patch_choose(dry_patch_point *points, int count, int kept, float same)
 {
     count = without_equals(points, count);
     if (count <= 4)
@@ -105,7 +105,7 @@ int dry_patch_choose(dry_patch_point *points, int count, float same)
     const float half = 0.5f * dry_min(high[0] - low[0], high[1] - low[1]);
     const choice rule = {least + same, dry_max(0.5f * least, least + same), dry_max(least, 0.0f) + same,
                          HULL_AREA_LEAST * half * half};
-    for (int k = 0; k < 4; k++)
+    for (int k = kept; k < 4; k++)
         choose_point(points, count, k, &rule);
     return 4;
 }

@@ -107,43 +107,54 @@ static bool is_covered(const search *s, int patch)
     return true;
 }
 
-/* Writes the candidates of a patch. Returns their number. */
-static int gather(const search *s, const dry_patch_plane *patch, dry_patch_point points[CANDIDATES_MAX])
+/* Adds the candidates of a patch that are spare, or those that are not, to a list. Returns its length. */
+static int gather(const search *s, const dry_patch_plane *patch, bool are_spare,
+                  dry_patch_point points[CANDIDATES_MAX], int count)
 {
-    int count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next)
-        points[count++] = s->room.candidates[i].point;
+        if (s->room.candidates[i].is_spare == are_spare)
+            points[count++] = s->room.candidates[i].point;
     return count;
 }
 
-/* Leaves the best four candidates of a patch. */
+/* Leaves the best four candidates of a patch. Spare ones take only places that others leave: they would take
+ * those of corners that are less deep, on which the piece then tips. */
 static void reduce(search *s, dry_patch_plane *patch)
 {
+    const float same = SAME_SURFACE * s->pair->radius;
     dry_patch_point points[CANDIDATES_MAX];
-    patch->count = dry_patch_choose(points, gather(s, patch, points), SAME_SURFACE * s->pair->radius);
+    const int needed = gather(s, patch, false, points, 0);
+    if (needed >= 4)
+        patch->count = dry_patch_choose(points, needed, 0, same);
+    else
+        patch->count = dry_patch_choose(points, gather(s, patch, true, points, needed), needed, same);
     int at = patch->first;
     for (int i = 0; i < patch->count; i++) {
-        s->room.candidates[at].point = points[i];
+        dry_patch_candidate *c = &s->room.candidates[at];
+        c->point = points[i];
+        c->is_spare = i >= needed;
         if (i + 1 < patch->count)
-            at = s->room.candidates[at].next;
+            at = c->next;
         else
-            s->room.candidates[at].next = -1;
+            c->next = -1;
     }
 }
 
 /* Adds a candidate, unless there is one at the same place. */
-static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point)
+static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point, bool is_spare)
 {
     const float same = SAME_SURFACE * s->pair->radius;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
-        const dry_patch_point *p = &s->room.candidates[i].point;
-        const float dx = p->x - point->x, dy = p->y - point->y;
-        if (p->feature == point->feature || dx * dx + dy * dy <= same * same)
+        dry_patch_candidate *c = &s->room.candidates[i];
+        const float dx = c->point.x - point->x, dy = c->point.y - point->y;
+        if (c->point.feature == point->feature || dx * dx + dy * dy <= same * same) {
+            c->is_spare &= is_spare;
             return;
+        }
     }
     if (patch->count == CANDIDATES_MAX)
         reduce(s, patch);
-    s->room.candidates[s->candidate_count] = (dry_patch_candidate){*point, patch->first};
+    s->room.candidates[s->candidate_count] = (dry_patch_candidate){*point, is_spare, patch->first};
     patch->first = s->candidate_count++;
     patch->count++;
 }
@@ -219,11 +230,11 @@ static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_l
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
 
-static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
+static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p, bool is_spare)
 {
     dry_patch_plane *plane = &s->room.planes[t->plane];
     const dry_patch_point point = over_plane(plane, p, t->slot);
-    add_candidate(s, plane, &point);
+    add_candidate(s, plane, &point, is_spare);
 }
 
 /* Adds the points of a plane that lie over a triangle. */
@@ -232,7 +243,7 @@ static void take_points_over(search *s, const dry_near_triangle *t)
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (dry_lies_over(t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+            take_point(s, t, &m->points[i], false);
 }
 
 /* Adds the points of a plane that may come over a triangle within the step. */
@@ -242,7 +253,7 @@ static void take_points_ahead(search *s, const dry_near_triangle *t)
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (m->points[i].separation > -SAME_SURFACE && dry_lies_ahead(&list, t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+            take_point(s, t, &m->points[i], false);
 }
 
 /* Tells whether a triangle with a ridge is so deep in the piece that a way out over the ridge may be shorter.
@@ -257,13 +268,13 @@ static void add_points(search *s, dry_patch_plane *to, const dry_local_manifold 
     to->patch.found.rolls |= m->rolls;
     for (int i = 0; i < m->count; i++) {
         const dry_patch_point point = over_plane(to, &m->points[i], slot);
-        add_candidate(s, to, &point);
+        add_candidate(s, to, &point, false);
     }
 }
 
 /* Adds the points of a triangle's face to its plane. A point on the border to another surface bears nothing:
  * all that lies on the floor which they make together lies on the points of the plane. The triangle's own
- * choice may lack some of these. */
+ * choice may lack some of these: then such a point is spare. */
 static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
@@ -273,9 +284,11 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     found->rolls |= m->rolls;
     if (t->ends)
         take_points_over(s, t);
-    for (int i = 0; i < m->count; i++)
-        if (!has_all || !dry_goes_on(&list, t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+    for (int i = 0; i < m->count; i++) {
+        const bool goes_on = dry_goes_on(&list, t, on_surface(m, &m->points[i]));
+        if (!has_all || !goes_on)
+            take_point(s, t, &m->points[i], goes_on);
+    }
 }
 
 static bool is_polytope(const dry_patch_pair *pair)
