@@ -16,6 +16,7 @@
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/ahead.h"
+#include "narrowphase/patches/candidates.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
@@ -28,9 +29,6 @@
 /* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
  * refused. Triangles see a part of the slope. */
 #define LEAN_BESIDE (0.1f * LEAN_MOST)
-
-/* Points of a plane that are kept; when there are as many, the best four replace them. */
-enum { CANDIDATES_MAX = 32 };
 
 /* One search. */
 typedef struct search {
@@ -107,56 +105,10 @@ static bool is_covered(const search *s, int patch)
     return true;
 }
 
-/* Adds the candidates of a patch that are spare, or those that are not, to a list. Returns its length. */
-static int gather(const search *s, const dry_patch_plane *patch, bool are_spare,
-                  dry_patch_point points[CANDIDATES_MAX], int count)
-{
-    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next)
-        if (s->room.candidates[i].is_spare == are_spare)
-            points[count++] = s->room.candidates[i].point;
-    return count;
-}
-
-/* Leaves the best four candidates of a patch. Spare ones take only places that others leave: they would take
- * those of corners that are less deep, on which the piece then tips. */
-static void reduce(search *s, dry_patch_plane *patch)
-{
-    const float same = SAME_SURFACE * s->pair->radius;
-    dry_patch_point points[CANDIDATES_MAX];
-    const int needed = gather(s, patch, false, points, 0);
-    if (needed >= 4)
-        patch->count = dry_patch_choose(points, needed, 0, same);
-    else
-        patch->count = dry_patch_choose(points, gather(s, patch, true, points, needed), needed, same);
-    int at = patch->first;
-    for (int i = 0; i < patch->count; i++) {
-        dry_patch_candidate *c = &s->room.candidates[at];
-        c->point = points[i];
-        c->is_spare = i >= needed;
-        if (i + 1 < patch->count)
-            at = c->next;
-        else
-            c->next = -1;
-    }
-}
-
-/* Adds a candidate, unless there is one at the same place. */
 static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point, bool is_spare)
 {
-    const float same = SAME_SURFACE * s->pair->radius;
-    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
-        dry_patch_candidate *c = &s->room.candidates[i];
-        const float dx = c->point.x - point->x, dy = c->point.y - point->y;
-        if (c->point.feature == point->feature || dx * dx + dy * dy <= same * same) {
-            c->is_spare &= is_spare;
-            return;
-        }
-    }
-    if (patch->count == CANDIDATES_MAX)
-        reduce(s, patch);
-    s->room.candidates[s->candidate_count] = (dry_patch_candidate){*point, is_spare, patch->first};
-    patch->first = s->candidate_count++;
-    patch->count++;
+    const dry_patch_candidate c = {*point, is_spare, -1};
+    dry_candidates_add(s->room.candidates, &s->candidate_count, patch, &c, SAME_SURFACE * s->pair->radius);
 }
 
 /* Returns a point of a manifold as seen over a patch's plane. A point of the plane, if it is one, lends its
@@ -350,7 +302,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
 static void choose_points(search *s, dry_patch_plane *patch)
 {
     if (patch->count > 4)
-        reduce(s, patch);
+        dry_candidates_reduce(s->room.candidates, patch, SAME_SURFACE * s->pair->radius);
     patch->patch.found.count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
         const dry_patch_point *p = &s->room.candidates[i].point;
