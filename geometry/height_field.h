@@ -58,10 +58,16 @@ static inline const void *dry_height_field_at(const dry_height_field *field, uin
     return (const char *)field + offset;
 }
 
-static inline float dry_height_field_height(const dry_height_field *field, int row, int column)
+/* Returns a sample, which those of its row follow. */
+static inline const float *dry_height_field_samples(const dry_height_field *field, int row, int column)
 {
     const float *heights = dry_height_field_at(field, field->heights);
-    return heights[(size_t)row * (size_t)field->columns + (size_t)column];
+    return &heights[(size_t)row * (size_t)field->columns + (size_t)column];
+}
+
+static inline float dry_height_field_height(const dry_height_field *field, int row, int column)
+{
+    return *dry_height_field_samples(field, row, column);
 }
 
 static inline size_t dry_height_field_cell(const dry_height_field *field, int row, int column)
@@ -104,9 +110,7 @@ static inline dry_height_range dry_height_field_range(const dry_height_field *fi
     return *dry_height_field_tile(field, (int)field->levels - 1, 0, 0);
 }
 
-/* Writes the corners of a triangle, m. The cell is given by its row and column, or by the number. */
-void dry_height_field_corners(const dry_height_field *field, int row, int column, int half,
-                              double corner[3][3]);
+/* Writes the corners of a triangle, m. */
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3]);
 
 /* The faces of a field: its triangles, and below each triangle what bounds the solid there. A face's number
@@ -125,8 +129,8 @@ void dry_height_field_face(const dry_height_field *field, uint32_t face, double 
  * a hole. Edge k runs from corner k to the next. */
 int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge);
 
-/* Returns the kind of an edge; `steps` is its angle, as dry_mesh_tree_edge_angle. */
-dry_mesh_edge dry_height_field_edge(const dry_height_field *field, uint32_t triangle, int edge, int *steps);
+/* Writes the kinds and angles of a triangle's edges. */
+void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3]);
 
 /* Building. */
 

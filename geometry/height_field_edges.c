@@ -29,22 +29,28 @@ static place place_of(const dry_height_field *field, uint32_t triangle)
     return (place){(int)(cell / columns), (int)(cell % columns), (int)(triangle % 2)};
 }
 
-void dry_height_field_corners(const dry_height_field *field, int row, int column, int half,
-                              double corner[3][3])
+/* A sample, at a corner of a triangle. */
+typedef struct sample {
+    int row, column;
+    float height; /* m */
+} sample;
+
+static sample sample_at(const dry_height_field *field, const place *p, int corner)
 {
-    for (int i = 0; i < 3; i++) {
-        const int r = row + corner_rows[field->backward][half][i];
-        const int c = column + corner_columns[field->backward][half][i];
-        corner[i][0] = (double)c * (double)field->spacing[0];
-        corner[i][1] = (double)dry_height_field_height(field, r, c);
-        corner[i][2] = (double)r * (double)field->spacing[1];
-    }
+    const int row = p->row + corner_rows[field->backward][p->half][corner];
+    const int column = p->column + corner_columns[field->backward][p->half][corner];
+    return (sample){row, column, dry_height_field_height(field, row, column)};
 }
 
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3])
 {
     const place p = place_of(field, triangle);
-    dry_height_field_corners(field, p.row, p.column, p.half, corner);
+    for (int i = 0; i < 3; i++) {
+        const sample at = sample_at(field, &p, i);
+        corner[i][0] = (double)at.column * (double)field->spacing[0];
+        corner[i][1] = (double)at.height;
+        corner[i][2] = (double)at.row * (double)field->spacing[1];
+    }
 }
 
 /* Goes from a triangle across an edge. Returns false on the border and beside a hole. */
@@ -92,24 +98,32 @@ int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triang
     return (int32_t)(2 * dry_height_field_cell(field, other.row, other.column)) + other.half;
 }
 
-dry_mesh_edge dry_height_field_edge(const dry_height_field *field, uint32_t triangle, int edge, int *steps)
+/* Writes the way from one corner to another of cells near a place, m. */
+static void find_way(const dry_height_field *field, const sample *from, const sample *to, double way[3])
 {
-    int its_edge;
+    way[0] = (double)(to->column - from->column) * (double)field->spacing[0];
+    way[1] = (double)to->height - (double)from->height;
+    way[2] = (double)(to->row - from->row) * (double)field->spacing[1];
+}
+
+void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3])
+{
     const place p = place_of(field, triangle);
-    place beyond;
-    uint8_t code = DRY_MESH_CODE_OPEN;
-    if (cross(field, &p, edge, &beyond, &its_edge)) {
-        double own[3][3], other[3][3], e[3], a[3], b[3];
-        dry_height_field_corners(field, p.row, p.column, p.half, own);
-        dry_height_field_corners(field, beyond.row, beyond.column, beyond.half, other);
-        for (int k = 0; k < 3; k++) {
-            const double from = own[edge][k];
-            e[k] = own[(edge + 1) % 3][k] - from;
-            a[k] = own[(edge + 2) % 3][k] - from;
-            b[k] = other[(its_edge + 2) % 3][k] - from;
+    sample own[3];
+    for (int i = 0; i < 3; i++)
+        own[i] = sample_at(field, &p, i);
+    for (int edge = 0; edge < 3; edge++) {
+        int its_edge;
+        place beyond;
+        uint8_t code = DRY_MESH_CODE_OPEN;
+        if (cross(field, &p, edge, &beyond, &its_edge)) {
+            const sample third = sample_at(field, &beyond, (its_edge + 2) % 3);
+            double e[3], a[3], b[3];
+            find_way(field, &own[edge], &own[(edge + 1) % 3], e);
+            find_way(field, &own[edge], &own[(edge + 2) % 3], a);
+            find_way(field, &own[edge], &third, b);
+            code = dry_mesh_edge_code(e, a, b);
         }
-        code = dry_mesh_edge_code(e, a, b);
+        edges[edge] = (dry_edge_angle){(dry_mesh_edge)(code & 3), (code >> 2) + 1};
     }
-    *steps = (code >> 2) + 1;
-    return (dry_mesh_edge)(code & 3);
 }

@@ -21,16 +21,29 @@ static int cell_at(double x, double spacing, int cells, int more)
     return dry_max_int(0, dry_min_int((int)(place + 3.0) - 3 + more, cells));
 }
 
-static bool misses(const window *w, double corner[3][3])
+/* Cuts off cells beyond an end, exactly: of a row or a column all triangles reach from one side to the other.
+ */
+static void cut_ends(int *begin, int *end, double low, double high, double spacing)
 {
-    for (int k = 0; k < 3; k++) {
-        const double *a = corner[0], *b = corner[1], *c = corner[2];
-        const bool below = a[k] < w->low[k] && b[k] < w->low[k] && c[k] < w->low[k];
-        const bool above = a[k] > w->high[k] && b[k] > w->high[k] && c[k] > w->high[k];
-        if (below || above)
-            return true;
+    while (*begin < *end && (double)(*begin + 1) * spacing < low)
+        ++*begin;
+    while (*begin < *end && (double)(*end - 1) * spacing > high)
+        --*end;
+}
+
+/* Returns a bit for each half of a cell whose heights meet the window's. The halves share the diagonal. */
+static int halves_in(const window *w, int row, int column)
+{
+    const float *a = dry_height_field_samples(w->field, row, column), *d = a + w->field->columns;
+    const bool backward = w->field->backward;
+    const float p = backward ? a[1] : a[0], q = backward ? d[0] : d[1];
+    const float apex[2] = {backward ? a[0] : d[0], backward ? d[1] : a[1]};
+    int halves = 0;
+    for (int i = 0; i < 2; i++) {
+        const float least = dry_min(dry_min(p, q), apex[i]), most = dry_max(dry_max(p, q), apex[i]);
+        halves |= ((double)most >= w->low[1] && (double)least <= w->high[1]) << i;
     }
-    return false;
+    return halves;
 }
 
 static bool visit_cells(const window *w, int row, int column)
@@ -42,13 +55,10 @@ static bool visit_cells(const window *w, int row, int column)
             const size_t cell = dry_height_field_cell(w->field, r, c);
             if (dry_height_field_is_hole(w->field, cell))
                 continue;
-            for (uint32_t half = 0; half < 2; half++) {
-                double corner[3][3];
-                const uint32_t triangle = (uint32_t)(2 * cell) + half;
-                dry_height_field_corners(w->field, r, c, (int)half, corner);
-                if (!misses(w, corner) && !w->visit(w->context, w->field, triangle))
+            const int halves = halves_in(w, r, c);
+            for (uint32_t half = 0; half < 2; half++)
+                if (halves >> half & 1 && !w->visit(w->context, w->field, (uint32_t)(2 * cell) + half))
                     return false;
-            }
         }
     return true;
 }
@@ -71,16 +81,19 @@ static bool visit_tile(const window *w, int level, int row, int column)
     return true;
 }
 
-/* Visits the window from the lowest level whose tiles hold it in two a side. */
-static bool visit_window(const window *w)
+/* Visits the window from the lowest level whose tiles hold it in two a side. The level decides the order, and
+ * is that of the window before its ends are cut off. */
+static bool visit_window(window *w)
 {
     int level = 0;
     while (level + 1 < (int)w->field->levels &&
            dry_max_int(w->end_row - w->row, w->end_column - w->column) > DRY_HEIGHT_FIELD_TILE << level)
         level++;
+    cut_ends(&w->row, &w->end_row, w->low[2], w->high[2], (double)w->field->spacing[1]);
+    cut_ends(&w->column, &w->end_column, w->low[0], w->high[0], (double)w->field->spacing[0]);
     const int cells = DRY_HEIGHT_FIELD_TILE << level;
-    for (int r = w->row / cells; r <= (w->end_row - 1) / cells; r++)
-        for (int c = w->column / cells; c <= (w->end_column - 1) / cells; c++)
+    for (int r = w->row / cells; r * cells < w->end_row; r++)
+        for (int c = w->column / cells; c * cells < w->end_column; c++)
             if (!visit_tile(w, level, r, c))
                 return false;
     return true;

@@ -15,24 +15,25 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Removes the part of v along e. */
-static void keep_across(double v[3], const double e[3], double square)
+static void cross(const double a[3], const double b[3], double c[3])
 {
-    const double along = dot(v, e) / square;
-    for (int k = 0; k < 3; k++)
-        v[k] -= along * e[k];
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Returns the steps of 180 / 16 degrees that an angle needs, from its cosine. */
-static int steps_of(double cosine)
+/* Returns the steps of 180 / 16 degrees that an angle needs. Its cosine is facing / sqrt(squares). */
+static int steps_of(double facing, double squares)
 {
+    /* cosine |cosine| of the multiples of a step */
     static const double bounds[DRY_MESH_ANGLE_STEPS - 1] = {
-        0.98078528040323043,  0.92387953251128674,  0.83146961230254524,  0.70710678118654757,
-        0.55557023301960229,  0.38268343236508984,  0.19509032201612833,  0.0,
-        -0.19509032201612819, -0.38268343236508973, -0.55557023301960196, -0.70710678118654746,
-        -0.83146961230254535, -0.92387953251128674, -0.98078528040323043};
+        0.96193976625564337,   0.85355339059327376,  0.69134171618254492,  0.5,
+        0.30865828381745508,   0.14644660940672624,  0.038060233744356624, 0.0,
+        -0.038060233744356624, -0.14644660940672624, -0.30865828381745508, -0.5,
+        -0.69134171618254492,  -0.85355339059327376, -0.96193976625564337};
+    const double square = facing * fabs(facing);
     int steps = 1;
-    while (steps < DRY_MESH_ANGLE_STEPS && cosine < bounds[steps - 1])
+    while (steps < DRY_MESH_ANGLE_STEPS && square < bounds[steps - 1] * squares)
         steps++;
     return steps;
 }
@@ -42,31 +43,27 @@ static uint8_t code_of(dry_mesh_edge kind, int steps)
     return (uint8_t)((int)kind | (steps - 1) << 2);
 }
 
+/* The normals n and m are as long as the edge times the width of their triangle. Nothing is divided. */
 uint8_t dry_mesh_edge_code(const double e[3], const double a[3], const double b[3])
 {
-    const double square = dot(e, e);
-    double across[3] = {a[0], a[1], a[2]}, other[3] = {b[0], b[1], b[2]};
-    double longest = square;
+    double n[3], m[3], longest = dot(e, e);
+    cross(e, a, n);
+    cross(b, e, m);
+    const double square = longest, own = dot(n, n), other = dot(m, m);
     longest = dot(a, a) > longest ? dot(a, a) : longest;
     longest = dot(b, b) > longest ? dot(b, b) : longest;
-    keep_across(across, e, square);
-    keep_across(other, e, square);
-    const double n[3] = {e[1] * across[2] - e[2] * across[1], e[2] * across[0] - e[0] * across[2],
-                         e[0] * across[1] - e[1] * across[0]};
-    const double width = dot(across, across), other_width = dot(other, other);
-    const double least = width < other_width ? width : other_width;
-    const double most = width < other_width ? other_width : width;
+    const double least = own < other ? own : other, most = own > other ? own : other;
     const double share = longest * SHARE_SQUARE;
-    const double height = dot(other, n), facing = dot(across, other); /* |e| |a| |b| sine, |a| |b| cosine */
+    const double height = dot(b, n), facing = dot(n, m); /* |n| |m| / |e| sine, |n| |m| cosine */
     const double step = share < STEP_SQUARE ? share : STEP_SQUARE;
     const double narrow = share < NARROW_SQUARE ? share : NARROW_SQUARE;
-    if (facing < 0.0 && (height * height <= FLAT_SINE_SQUARE * square * width * other_width ||
-                         height * height <= step * square * most))
+    if (facing > 0.0 &&
+        (height * height * square <= FLAT_SINE_SQUARE * own * other || height * height <= step * most))
         return code_of(DRY_MESH_EDGE_FLAT, 1);
-    if (least <= narrow)
+    if (least <= narrow * square)
         return code_of(DRY_MESH_EDGE_FLAT, 1);
-    const int steps = steps_of(-facing / sqrt(width * other_width));
-    return code_of(height > 0.0 ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX, steps);
+    return code_of(height > 0.0 ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX,
+                   steps_of(facing, own * other));
 }
 
 uint8_t dry_mesh_edge_join(uint8_t a, uint8_t b)

@@ -57,6 +57,13 @@ typedef enum dry_mesh_edge {
     DRY_MESH_EDGE_OPEN,    /* active: no other triangle on a part of it at least */
 } dry_mesh_edge;
 
+/* An edge's kind, and the largest angle between the triangle's normal and another there, in steps of 180 / 16
+ * degrees, rounded up: 1 to 16. It says nothing about a flat edge. */
+typedef struct dry_edge_angle {
+    dry_mesh_edge kind;
+    int steps;
+} dry_edge_angle;
+
 /* Bits of a corner: the vertex, and the edge from this corner to the next. */
 enum {
     DRY_MESH_VERTEX_BITS = 26,
@@ -135,11 +142,17 @@ static inline bool dry_mesh_tree_edge_is_active(const dry_mesh_tree *tree, uint3
     return kind == DRY_MESH_EDGE_OPEN || kind == (back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
 }
 
-/* Returns the largest angle between the triangle's normal and another at an edge, in steps of 180 / 16
- * degrees, rounded up: 1 to 16. It says nothing about a flat edge. */
+/* Returns the angle of an edge, as dry_edge_angle. */
 static inline int dry_mesh_tree_edge_angle(const dry_mesh_tree *tree, uint32_t slot, int edge)
 {
     return (int)(dry_mesh_tree_corners(tree)[3 * (size_t)slot + (size_t)edge] >> DRY_MESH_ANGLE_SHIFT) + 1;
+}
+
+static inline void dry_mesh_tree_edges(const dry_mesh_tree *tree, uint32_t slot, dry_edge_angle edges[3])
+{
+    for (int k = 0; k < 3; k++)
+        edges[k] =
+            (dry_edge_angle){dry_mesh_tree_edge(tree, slot, k), dry_mesh_tree_edge_angle(tree, slot, k)};
 }
 
 /* Tells whether an active edge of any triangle, from either side, ends at a corner. */

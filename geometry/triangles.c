@@ -184,13 +184,17 @@ bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], d
     return true;
 }
 
-dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps)
+void dry_triangles_edges(const dry_geometry *surface, uint32_t slot, dry_edge_angle edges[3])
 {
-    const int own = is_mirrored(surface->size) ? 2 - edge : edge;
     if (is_field(surface))
-        return dry_height_field_edge(field_of(surface), slot, own, steps);
-    *steps = dry_mesh_tree_edge_angle(mesh_of(surface), slot, own);
-    return dry_mesh_tree_edge(mesh_of(surface), slot, own);
+        dry_height_field_edges(field_of(surface), slot, edges);
+    else
+        dry_mesh_tree_edges(mesh_of(surface), slot, edges);
+    if (!is_mirrored(surface->size))
+        return;
+    const dry_edge_angle first = edges[0];
+    edges[0] = edges[2];
+    edges[2] = first;
 }
 
 /* A question whether a normal holds. */

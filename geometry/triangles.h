@@ -49,9 +49,9 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray
 /* Returns the unit normal on the side that is hit. */
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit);
 
-/* Returns the kind of the edge that runs from a corner to the next, seen from the front, and the largest
- * angle between the triangle's normal and another there, in steps of 180 / 16 degrees, rounded up. */
-dry_mesh_edge dry_triangles_edge(const dry_geometry *surface, uint32_t slot, int edge, int *steps);
+/* Writes how the surface goes on beyond the edges of a triangle; edge k runs from corner k to the next, seen
+ * from the front. */
+void dry_triangles_edges(const dry_geometry *surface, uint32_t slot, dry_edge_angle edges[3]);
 
 /* Tells whether a unit vector is a normal of all triangles within `distance` (m) of a point of the surface,
  * as dry_triangle_admits. A step of `distance` between surfaces that continue each other does not matter. Ask

@@ -343,9 +343,11 @@ static void test_neighbors(void **state)
         dry_height_field *field = build(t);
         for (int i = 0; i < 2 * cells_of(t); i++)
             for (int k = 0; !t->hole[i / 2] && k < 3; k++) {
-                int edge = -1, steps, its_steps;
+                int edge = -1;
+                dry_edge_angle edges[3], its_edges[3];
                 const int32_t other = dry_height_field_neighbor(field, (uint32_t)i, k, &edge);
-                const dry_mesh_edge kind = dry_height_field_edge(field, (uint32_t)i, k, &steps);
+                dry_height_field_edges(field, (uint32_t)i, edges);
+                const dry_mesh_edge kind = edges[k].kind;
                 const triangle3 own = triangle_of(t, i);
                 kinds[kind]++;
                 if (other < 0) {
@@ -355,8 +357,9 @@ static void test_neighbors(void **state)
                     const triangle3 its = triangle_of(t, other);
                     assert_true(is_at(own.at[k], its.at[(edge + 1) % 3]) &&
                                 is_at(own.at[(k + 1) % 3], its.at[edge]));
-                    assert_int_equal(kind, dry_height_field_edge(field, (uint32_t)other, edge, &its_steps));
-                    assert_int_equal(steps, its_steps);
+                    dry_height_field_edges(field, (uint32_t)other, its_edges);
+                    assert_int_equal(kind, its_edges[edge].kind);
+                    assert_int_equal(edges[k].steps, its_edges[edge].steps);
                     const double fall =
                         d3_dot(triangle_normal(own), d3_sub(its.at[(edge + 2) % 3], own.at[k]));
                     if (kind == DRY_MESH_EDGE_CONVEX)

@@ -351,7 +351,7 @@ static void drawn_floors_carry(void **state)
 static void shared_floors_carry(void **state)
 {
     (void)state;
-    static const int once[] = {20050, 20106, 20139, 20210, 20349, 20378, 30495, 30505};
+    static const int once[] = {20050, 20106, 20139, 20210, 20349, 20378, 30495, 30505, 40341, 40838};
     int failed = 0;
     for (int run = 0; run < test_pick(60, 15); run++)
         failed += !run_drawn(10000 + run, 2 + run % 3);

@@ -205,7 +205,7 @@ void dry_hull_face_contact(const dry_hull_search *s, bool of_b, int face, dry_lo
     polygon room[2];
     dry_patch_point *points;
     int count = clip(&v, s->margin, room, &points);
-    count = dry_patch_choose(points, count, HULL_SAME_DEPTH * s->half);
+    count = dry_patch_choose(points, count, 0, HULL_SAME_DEPTH * s->half);
     manifold->normal = of_b ? vec3_neg(v.normal) : v.normal;
     manifold->count = 0;
     for (int i = 0; i < count; i++) {

@@ -84,27 +84,34 @@ static int without_equals(dry_patch_point *points, int count)
     return kept;
 }
 
-int dry_patch_choose(dry_patch_point *points, int count, float same)
+/* Puts the point with the largest gain to place k. */
+static void choose_point(dry_patch_point *points, int count, int k, const place *chosen)
+{
+    int best = k;
+    float most = dry_max(gain_of(chosen, k, place_of(&points[0], &points[k])), 0.0f);
+    for (int i = k + 1; i < count; i++) {
+        const float gain = gain_of(chosen, k, place_of(&points[0], &points[i]));
+        if (gain > HULL_CLEARLY * most) {
+            most = gain;
+            best = i;
+        }
+    }
+    if (best > k)
+        swap(&points[k], &points[best]);
+}
+
+int dry_patch_choose(dry_patch_point *points, int count, int kept, float same)
 {
     count = without_equals(points, count);
     if (count <= 4)
         return count;
-    choose_first(points, count, same);
-    place chosen[3] = {{0.0f, 0.0f}};
+    if (kept == 0)
+        choose_first(points, count, same);
+    place chosen[4] = {{0.0f, 0.0f}};
     for (int k = 1; k < 4; k++) {
-        int best = k;
-        float most = -FLT_MAX;
-        for (int i = k; i < count; i++) {
-            const float gain = gain_of(chosen, k, place_of(&points[0], &points[i]));
-            if (gain > HULL_CLEARLY * most || i == k) {
-                most = dry_max(gain, 0.0f);
-                best = i;
-            }
-        }
-        if (best > k)
-            swap(&points[k], &points[best]);
-        if (k < 3)
-            chosen[k] = place_of(&points[0], &points[k]);
+        if (k >= kept)
+            choose_point(points, count, k, chosen);
+        chosen[k] = place_of(&points[0], &points[k]);
     }
     return 4;
 }

@@ -76,17 +76,18 @@ static void find_back(const collection *c, dry_near_triangle *t)
 /* Finds out how the surface goes on beyond the edges of a triangle. */
 static void find_edges(const collection *c, dry_near_triangle *t)
 {
+    dry_edge_angle edges[3];
+    dry_triangles_edges(&c->pair->surface, t->slot, edges);
     for (int k = 0; k < 3; k++) {
-        int steps;
-        const dry_mesh_edge kind =
-            dry_triangles_edge(&c->pair->surface, t->slot, t->is_back ? 2 - k : k, &steps);
+        const dry_edge_angle *edge = &edges[t->is_back ? 2 - k : k];
+        const dry_mesh_edge kind = edge->kind;
         const bool falls = kind == (t->is_back ? DRY_MESH_EDGE_CONCAVE : DRY_MESH_EDGE_CONVEX);
         const bool rises = kind == (t->is_back ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_CONCAVE);
         const bool ends = kind == DRY_MESH_EDGE_OPEN;
         t->ridges |= (uint8_t)((falls || ends) << k);
         t->rises |= (uint8_t)(rises << k);
         t->ends |= (uint8_t)(ends << k);
-        t->steep |= (uint8_t)((ends || rises || (falls && steps > STEPS_STEEP)) << k);
+        t->steep |= (uint8_t)((ends || rises || (falls && edge->steps > STEPS_STEEP)) << k);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/ahead.h"
+#include "narrowphase/patches/candidates.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
@@ -28,9 +29,6 @@
 /* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
  * refused. Triangles see a part of the slope. */
 #define LEAN_BESIDE (0.1f * LEAN_MOST)
-
-/* Points of a plane that are kept; when there are as many, the best four replace them. */
-enum { CANDIDATES_MAX = 32 };
 
 /* One search. */
 typedef struct search {
@@ -107,45 +105,10 @@ static bool is_covered(const search *s, int patch)
     return true;
 }
 
-/* Writes the candidates of a patch. Returns their number. */
-static int gather(const search *s, const dry_patch_plane *patch, dry_patch_point points[CANDIDATES_MAX])
+static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point, bool is_spare)
 {
-    int count = 0;
-    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next)
-        points[count++] = s->room.candidates[i].point;
-    return count;
-}
-
-/* Leaves the best four candidates of a patch. */
-static void reduce(search *s, dry_patch_plane *patch)
-{
-    dry_patch_point points[CANDIDATES_MAX];
-    patch->count = dry_patch_choose(points, gather(s, patch, points), SAME_SURFACE * s->pair->radius);
-    int at = patch->first;
-    for (int i = 0; i < patch->count; i++) {
-        s->room.candidates[at].point = points[i];
-        if (i + 1 < patch->count)
-            at = s->room.candidates[at].next;
-        else
-            s->room.candidates[at].next = -1;
-    }
-}
-
-/* Adds a candidate, unless there is one at the same place. */
-static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point)
-{
-    const float same = SAME_SURFACE * s->pair->radius;
-    for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
-        const dry_patch_point *p = &s->room.candidates[i].point;
-        const float dx = p->x - point->x, dy = p->y - point->y;
-        if (p->feature == point->feature || dx * dx + dy * dy <= same * same)
-            return;
-    }
-    if (patch->count == CANDIDATES_MAX)
-        reduce(s, patch);
-    s->room.candidates[s->candidate_count] = (dry_patch_candidate){*point, patch->first};
-    patch->first = s->candidate_count++;
-    patch->count++;
+    const dry_patch_candidate c = {*point, is_spare, -1};
+    dry_candidates_add(s->room.candidates, &s->candidate_count, patch, &c, SAME_SURFACE * s->pair->radius);
 }
 
 /* Returns a point of a manifold as seen over a patch's plane. A point of the plane, if it is one, lends its
@@ -219,11 +182,11 @@ static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_l
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
 
-static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p)
+static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p, bool is_spare)
 {
     dry_patch_plane *plane = &s->room.planes[t->plane];
     const dry_patch_point point = over_plane(plane, p, t->slot);
-    add_candidate(s, plane, &point);
+    add_candidate(s, plane, &point, is_spare);
 }
 
 /* Adds the points of a plane that lie over a triangle. */
@@ -232,7 +195,7 @@ static void take_points_over(search *s, const dry_near_triangle *t)
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (dry_lies_over(t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+            take_point(s, t, &m->points[i], false);
 }
 
 /* Adds the points of a plane that may come over a triangle within the step. */
@@ -242,7 +205,7 @@ static void take_points_ahead(search *s, const dry_near_triangle *t)
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
         if (m->points[i].separation > -SAME_SURFACE && dry_lies_ahead(&list, t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+            take_point(s, t, &m->points[i], false);
 }
 
 /* Tells whether a triangle with a ridge is so deep in the piece that a way out over the ridge may be shorter.
@@ -257,13 +220,13 @@ static void add_points(search *s, dry_patch_plane *to, const dry_local_manifold 
     to->patch.found.rolls |= m->rolls;
     for (int i = 0; i < m->count; i++) {
         const dry_patch_point point = over_plane(to, &m->points[i], slot);
-        add_candidate(s, to, &point);
+        add_candidate(s, to, &point, false);
     }
 }
 
 /* Adds the points of a triangle's face to its plane. A point on the border to another surface bears nothing:
  * all that lies on the floor which they make together lies on the points of the plane. The triangle's own
- * choice may lack some of these. */
+ * choice may lack some of these: then such a point is spare. */
 static void add_face_points(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
@@ -273,9 +236,11 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     found->rolls |= m->rolls;
     if (t->ends)
         take_points_over(s, t);
-    for (int i = 0; i < m->count; i++)
-        if (!has_all || !dry_goes_on(&list, t, on_surface(m, &m->points[i])))
-            take_point(s, t, &m->points[i]);
+    for (int i = 0; i < m->count; i++) {
+        const bool goes_on = dry_goes_on(&list, t, on_surface(m, &m->points[i]));
+        if (!has_all || !goes_on)
+            take_point(s, t, &m->points[i], goes_on);
+    }
 }
 
 static bool is_polytope(const dry_patch_pair *pair)
@@ -337,7 +302,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
 static void choose_points(search *s, dry_patch_plane *patch)
 {
     if (patch->count > 4)
-        reduce(s, patch);
+        dry_candidates_reduce(s->room.candidates, patch, SAME_SURFACE * s->pair->radius);
     patch->patch.found.count = 0;
     for (int i = patch->first; i >= 0; i = s->room.candidates[i].next) {
         const dry_patch_point *p = &s->room.candidates[i].point;

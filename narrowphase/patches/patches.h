@@ -26,7 +26,8 @@ typedef struct dry_patch_plane {
 
 typedef struct dry_patch_candidate {
     dry_patch_point point;
-    int32_t next; /* -1: none */
+    bool is_spare; /* on the border to another surface that goes on */
+    int32_t next;  /* -1: none */
 } dry_patch_candidate;
 
 /* Elements that a search takes for each near triangle that is counted. */
