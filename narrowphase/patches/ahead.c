@@ -1,5 +1,6 @@
 /* Points ahead of a triangle. Below a slope that rises from its edge the plane is out of the way of all
- * bodies: there it may reach beyond the edge, as far as bodies approach in the step.
+ * bodies: there it may reach beyond the edge, as far as bodies approach in the step, and as far as a point is
+ * below it. Below the edge there is a wedge where points lie over neither of the two planes' triangles.
  *
  * The slope is a triangle of the same surface, or another surface: it rises from the edge, and is near the
  * point. */
@@ -52,15 +53,18 @@ static bool is_near_other(const dry_patch_pair *pair, dry_vec3 normal, dry_vec3 
            !pair->admit_beside(pair->beside, point, normal, pair->closing, LEAN_MOST);
 }
 
-bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point)
+bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point, float depth)
 {
+    const bool is_deep = depth >= SAME_SURFACE;
+    const float far = is_deep ? depth : list->pair->closing;
     int edge = -1;
     dry_vec3 on_edge = point;
     for (int k = 0; k < 3; k++) {
         const float beyond = beyond_edge(triangle, k, point);
         if (beyond <= SAME_SURFACE)
             continue;
-        if (edge >= 0 || !((triangle->rises | triangle->ends) >> k & 1) || beyond > list->pair->closing)
+        const int edges = is_deep ? triangle->rises : triangle->rises | triangle->ends;
+        if (edge >= 0 || !(edges >> k & 1) || beyond > far)
             return false;
         edge = k;
         on_edge = vec3_add_scaled(point, -beyond, triangle->outward[k]);

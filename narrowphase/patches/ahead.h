@@ -21,8 +21,10 @@ static inline bool dry_is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 norm
 bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point);
 
 /* Tells whether a point beyond an edge, where the surface rises, may come over a triangle of the list within
- * the step: a body that comes down a slope meets the flat as soon as it leaves the slope. */
-bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point);
+ * the step: a body that comes down a slope meets the flat as soon as it leaves the slope. `depth` (m) is that
+ * of the body below the plane: a corner that is deep below an edge lies beyond it for both of its planes. */
+bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle, dry_vec3 point,
+                    float depth);
 
 /* Tells whether the floor goes on beyond the edges of a triangle at a point, though the triangle's own
  * surface ends at one of its edges: as other surfaces, or as a triangle of the list. */

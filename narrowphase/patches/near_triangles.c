@@ -17,6 +17,11 @@
  * steps of 180 / 16 degrees: 45 degrees. Less room has no corner of a piece but a needle's. */
 enum { STEPS_STEEP = 4 };
 
+/* A center above the edge of two triangles that part by an angle is beyond it by at most this share of its
+ * height: the tangent of 14 degrees. Flat edges part by at most 2.5 degrees, those of strips under 4 mm more.
+ */
+#define FOLD_STEEPEST 0.25f
+
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
@@ -51,7 +56,7 @@ bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near
     t->plane = -1;
     t->material = dry_triangles_material(&pair->surface, slot);
     t->is_back = t->is_borne = t->has_ridge = false;
-    t->ridges = t->rises = t->ends = t->steep = t->beyond = 0;
+    t->ridges = t->flats = t->folds = t->rises = t->ends = t->steep = t->beyond = 0;
     return true;
 }
 
@@ -85,6 +90,7 @@ static void find_edges(const collection *c, dry_near_triangle *t)
         const bool rises = kind == (t->is_back ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_CONCAVE);
         const bool ends = kind == DRY_MESH_EDGE_OPEN;
         t->ridges |= (uint8_t)((falls || ends) << k);
+        t->flats |= (uint8_t)((kind == DRY_MESH_EDGE_FLAT) << k);
         t->rises |= (uint8_t)(rises << k);
         t->ends |= (uint8_t)(ends << k);
         t->steep |= (uint8_t)((ends || rises || (falls && edge->steps > STEPS_STEEP)) << k);
@@ -111,12 +117,13 @@ static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t)
     sides->offset[i] = t->offset;
 }
 
-/* Sets how far beyond the edges points are over a triangle, too. */
+/* Sets how far beyond the edges points are over a triangle, too: dry_lies_ahead takes no others. */
 static void set_over(dry_sides *sides, int i, const dry_near_triangle *t, float closing)
 {
+    const float ahead = dry_max(closing, SAME_SURFACE), deep = dry_max(ahead, -sides->height[i]);
     set_sides(sides, i, t);
     for (int k = 0; k < 3; k++)
-        sides->over[k][i] = (t->rises | t->ends) >> k & 1 ? dry_max(closing, SAME_SURFACE) : SAME_SURFACE;
+        sides->over[k][i] = t->rises >> k & 1 ? deep : t->ends >> k & 1 ? ahead : SAME_SURFACE;
 }
 
 /* Tells whether the piece is within the margin of a triangle, and not behind it. Takes over what was found.
@@ -227,6 +234,62 @@ static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int
     return is_alone && is_near(c->pair, &c->reach.bounds, t->corner[k], t->corner[(k + 1) % 3]);
 }
 
+/* Returns the place of a center of a round piece about a corner. */
+static dry_vec3 center_about(const dry_reach *reach, int i, dry_vec3 corner)
+{
+    const float *x = reach->vertices + i;
+    return vec3_sub(vec3(x[0], x[reach->room], x[2 * reach->room]), corner);
+}
+
+/* Tells whether a center of a round piece lies in the wedge between the normals of two triangles, above their
+ * edge. */
+static bool is_above_edge(const dry_reach *reach, const dry_near_triangle *t, int k,
+                          const dry_near_triangle *other, int j)
+{
+    for (int i = 0; i < reach->count; i++) {
+        const dry_vec3 at = center_about(reach, i, t->corner[k]);
+        if (vec3_dot(t->outward[k], at) > SAME_SURFACE && vec3_dot(other->outward[j], at) > SAME_SURFACE)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the flat edges of a triangle beyond which a center of a round piece lies, at most `far` from their
+ * lines: a bit for each. */
+static uint8_t find_folds(const dry_reach *reach, const dry_near_triangle *t, float far)
+{
+    int folds = 0;
+    for (int i = 0; i < reach->count; i++) {
+        const dry_vec3 at = center_about(reach, i, t->corner[0]);
+        const float height = vec3_dot(t->normal, at), room = far * far - height * height;
+        for (int k = 0; k < 3 && room >= 0.0f; k++) {
+            const float beyond = vec3_dot(t->outward[k], center_about(reach, i, t->corner[k]));
+            folds |= (beyond > SAME_SURFACE && beyond <= FOLD_STEEPEST * far && beyond * beyond <= room) << k;
+        }
+    }
+    return (uint8_t)(folds & t->flats);
+}
+
+/* Finds the edges that are flat and yet convex by a degree or two, where a center of a round piece lies over
+ * neither of the triangles: no face bears it there. The triangle of the lower number looks after the edge. */
+static void judge_folds(collection *c)
+{
+    const dry_reach *reach = &c->reach;
+    for (int i = 0; i < c->count; i++) {
+        dry_near_triangle *t = &c->list[i];
+        if (!t->is_left_out && t->flats)
+            t->folds = find_folds(reach, t, reach->rounding + c->pair->margin);
+        for (int other = 0; other < i && t->folds; other++) {
+            dry_near_triangle *o = &c->list[other];
+            for (int k = 0; k < 3 && o->folds; k++) {
+                const int j = t->folds >> k & 1 ? dry_near_triangle_edge(t, k, o) : -1;
+                if (j >= 0 && o->folds >> j & 1 && is_above_edge(reach, t, k, o, j))
+                    (t->slot < o->slot ? t : o)->has_ridge = true;
+            }
+        }
+    }
+}
+
 /* Leaves triangles out that bear nothing. */
 static void judge_ridges(collection *c)
 {
@@ -236,6 +299,8 @@ static void judge_ridges(collection *c)
             if (t->ridges >> k & t->beyond >> k & 1)
                 t->has_ridge |= may_touch_ridge(c, t, k);
     }
+    if (c->reach.rounding > 0.0f)
+        judge_folds(c);
     for (int i = 0; i < c->count; i++)
         c->list[i].is_left_out |= !c->list[i].is_borne && !c->list[i].has_ridge;
 }

@@ -45,6 +45,8 @@ typedef struct dry_near_triangle {
     bool is_borne;    /* a point of the piece lies over it */
     bool has_ridge;   /* the piece may touch one of its edges, and no other triangle looks after that */
     uint8_t ridges;   /* a bit for each edge where the surface falls away or ends */
+    uint8_t flats;    /* a bit for each edge beyond which the surface goes on almost in the plane */
+    uint8_t folds;    /* a bit for each of these beyond which a center of a round piece is near */
     uint8_t rises;    /* a bit for each edge where the surface rises */
     uint8_t ends;     /* a bit for each edge where the surface ends */
     uint8_t steep;    /* a bit for each edge beyond which a piece may touch the triangle still */

@@ -198,13 +198,14 @@ static void take_points_over(search *s, const dry_near_triangle *t)
             take_point(s, t, &m->points[i], false);
 }
 
-/* Adds the points of a plane that may come over a triangle within the step. */
+/* Adds the points of a plane that may come over a triangle within the step, or lie below its edge to a slope.
+ */
 static void take_points_ahead(search *s, const dry_near_triangle *t)
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
-        if (m->points[i].separation > -SAME_SURFACE && dry_lies_ahead(&list, t, on_surface(m, &m->points[i])))
+        if (dry_lies_ahead(&list, t, on_surface(m, &m->points[i]), -m->points[i].separation))
             take_point(s, t, &m->points[i], false);
 }
 
