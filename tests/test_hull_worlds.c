@@ -232,12 +232,58 @@ static void test_heap(void **state)
     check_heap(false, test_pick(STONES, 27), 1.1, 40, 10e-3, 2, "heap on a half-space");
 }
 
+enum { LANDINGS = 400, CLOUD = 20 };
+
+static double deepest_point(const dry_world *world, dry_body_id id, const dry_vec3 *points)
+{
+    const dry_pose pose = pose_of(world, id);
+    double deepest = 0;
+    for (int k = 0; k < CLOUD; k++)
+        deepest = fmax(deepest, -(pose.position.y + d3_turn(pose.orientation, d3_of(points[k])).y));
+    return deepest;
+}
+
+/* A hull that lands on a vertex tilts within the step, and the vertices that come down next must be among the
+ * four points of the contact. */
+static void test_landings(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    dry_vec3 points[CLOUD];
+    for (int k = 0; k < CLOUD; k++)
+        points[k] = v3_of(d3_scale(d3_unit(random_d3(&seed, 1)), 0.6));
+    dry_shape_def shape = dry_default_shape_def();
+    shape.type = DRY_SHAPE_HULL;
+    shape.data = data_of(points, CLOUD);
+    for (double speed = 4; speed < 20; speed *= 2) {
+        dry_world *world = world_with(dry_default_settings());
+        add_floor(world, 0.6, 0);
+        static dry_body_id ids[LANDINGS];
+        for (int i = 0; i < LANDINGS; i++) {
+            const double height = random_in(&seed, 1, 2);
+            const dry_pose pose = {{5.0 * (i % 20), height, 5.0 * (i / 20)}, random_quat(&seed)};
+            ids[i] = add_dynamic(world, pose, shape);
+            assert_ok(dry_body_set_velocity(world, ids[i], (dry_velocity){.linear = v3(0, -speed, 0)}));
+        }
+        double deepest = 0;
+        for (int step = 0; step < 60; step++) {
+            run_steps(world, 1, TEST_DT);
+            for (int i = 0; i < LANDINGS; i++)
+                deepest = fmax(deepest, deepest_point(world, ids[i], points));
+        }
+        print_message("hulls that land at %g m/s: %.2f mm deep\n", speed, 1e3 * deepest);
+        assert_at_most(deepest, 15e-3);
+        dry_world_destroy(world);
+    }
+    dry_shape_data_release(shape.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tower),         cmocka_unit_test(test_pyramid),
         cmocka_unit_test(test_stones_on_box), cmocka_unit_test(test_stones_on_halfspace),
-        cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_heap),          cmocka_unit_test(test_landings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
