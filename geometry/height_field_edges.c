@@ -63,7 +63,7 @@ static bool cross(const dry_height_field *field, const place *from, int edge, pl
            !dry_height_field_is_hole(field, dry_height_field_cell(field, to->row, to->column));
 }
 
-/* Of the edge from p to q the field lies on the left, seen from above. Below p and q are p' and q', and the
+/* The field lies on the left of the edge from p to q, seen from above. Below p and q are p' and q', and the
  * wall's halves are p' q' q and p' q p. */
 void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3])
 {

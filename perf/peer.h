@@ -53,7 +53,7 @@ struct PeerPart {
     dry_shape_type type;        // no compound
     dry_solid solid;            // center, right-handed axes and sizes
     const dry_scene_form *form; // of a mesh or a height field; else null
-    // Of a hull, which has the axes of its body: vertices from its center, and corners counterclockwise.
+    // A hull has the axes of its body: vertices from its center, and corners counterclockwise.
     std::vector<Point> vertices;
     std::vector<std::array<unsigned, 3>> triangles;
 };

@@ -1,4 +1,4 @@
-/* What the ways to cast rays share. Next: rays.c. */
+/* The common part of the ways to cast rays. Next: rays.c. */
 #ifndef PERF_RAYS_H
 #define PERF_RAYS_H
 

@@ -177,7 +177,7 @@ static void a_slide_follows_the_rule(void **state)
     }
 }
 
-/* Where friction has the smallest rule and static friction the largest, a pair sticks by the one and slides
+/* A pair whose friction has the smallest rule and static friction the largest sticks by the one and slides
  * by the other, though no surface has static friction. It takes two steps to slide. Springs elsewhere change
  * nothing. */
 static void rules_alone_make_static_friction(void **state)

@@ -14,7 +14,7 @@
  * points up to the margin. A quarter and four times of it give the same depths. */
 #define LEVEL 0.02f
 
-/* Where a point is seen from the first one. */
+/* A point as it is seen from the first one. */
 typedef struct place {
     float x, y;
 } place;

@@ -232,7 +232,7 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
 {
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
     dry_local_manifold *found = &s->room.planes[t->plane].patch.found;
-    /* Of a face with more corners, each surface may choose others. */
+    /* Surfaces may choose other corners of a face with more. */
     const bool has_all = found->count < 4 || s->pair->piece.type == DRY_SHAPE_BOX;
     found->rolls |= m->rolls;
     if (t->ends)
