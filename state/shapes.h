@@ -24,7 +24,7 @@
 
 /* Data that the user gave besides. dry_shape_get_def puts the definition together again. */
 #define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
-    F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
+    F(T, 1, uint64_t, user_data, , 0, "", DRY_OF_CALLER("the caller's own"), DRY_BY_CALLS,                   \
       "returned to the caller as given")                                                                     \
     F(T, 2, float, density_or_offset, , 0.0f, "kg/m^3, m", DRY_HASHED, DRY_BY_CALLS,                         \
       "a half-space's offset along its normal, geometry.size; else the density")                             \
@@ -52,7 +52,7 @@
 
 /* The data of a shape whose form is shared. The shape holds a reference. */
 #define DRY_SHAPE_DATA_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_shape_data *, data, , NULL, "", DRY_UNHASHED("its hash stands for it"), DRY_BY_CALLS,        \
+    F(T, 1, dry_shape_data *, data, , NULL, "", DRY_DERIVED("its hash stands for it"), DRY_BY_CALLS,         \
       "null: none")                                                                                          \
     F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the contents")
 
@@ -95,8 +95,40 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
 /* A material in the list, and the shape that has it; -1: none any more. */
 typedef struct dry_listed_material {
     dry_material material;
-    int shape;
+    int32_t shape;
 } dry_listed_material;
+
+/* `hash` of the shape's materials stands for these in the state hash. Places in the list are no state, their
+ * order is. */
+#define DRY_LISTED_MATERIAL_FIELDS(F, T)                                                                     \
+    F(T, 1, float, material.friction, , 0.6f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,       \
+      "of the material")                                                                                     \
+    F(T, 2, float, material.static_friction, , 0.0f, "", DRY_SAVED("its shape has their hash"),              \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 3, float, material.contact_stiffness, , 0.0f, "N/m", DRY_SAVED("its shape has their hash"),         \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 4, float, material.contact_damping, , 0.0f, "N s/m", DRY_SAVED("its shape has their hash"),         \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 5, float, material.restitution, , 0.0f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,    \
+      "of the material")                                                                                     \
+    F(T, 6, float, material.rolling_resistance, , 0.0f, "", DRY_SAVED("its shape has their hash"),           \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 7, dry_vec3, material.surface_velocity, , DRY_VEC3_DEFAULT, "m/s",                                  \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 8, dry_combination, material.friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                       \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 9, dry_combination, material.static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 10, dry_combination, material.restitution_rule, , DRY_COMBINE_LARGEST, "",                          \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 11, dry_combination, material.rolling_resistance_rule, , DRY_COMBINE_LARGEST, "",                   \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 12, uint64_t, material.id, , 0, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,            \
+      "of the material")                                                                                     \
+    F(T, 13, int32_t, shape, , -1, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,                  \
+      "slot; -1: none any more")
+#define DRY_MATERIAL_COLUMNS(X) X(LISTED_MATERIAL, dry_listed_material, list, DRY_LISTED_MATERIAL_FIELDS, 76)
+DRY_LIST_MATCHES(dry_listed_material, DRY_LISTED_MATERIAL_FIELDS, 8);
 
 typedef struct dry_shapes {
     dry_slots slots;

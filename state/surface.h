@@ -117,7 +117,7 @@ static inline bool dry_material_has_spring(const dry_material *material)
 #define DRY_SHAPE_MATERIAL_FIELDS(F, T)                                                                      \
     F(T, 1, uint64_t, id, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the first material, as the caller gave it") \
     F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of all of several materials")                \
-    F(T, 3, int32_t, begin, , 0, "", DRY_UNHASHED("a place in memory"), DRY_BY_CALLS,                        \
+    F(T, 3, int32_t, begin, , 0, "", DRY_DERIVED("a place in memory"), DRY_BY_CALLS,                        \
       "of several materials, in the list")                                                                   \
     F(T, 4, int32_t, count, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of several materials; 0: the first is the only one")
 /* clang-format on */
