@@ -17,6 +17,9 @@ bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const
 /* Writes the corners of a triangle, m, counterclockwise seen from its front. */
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3]);
 
+/* Returns the number of slots of triangles. */
+uint32_t dry_triangles_slots(const dry_geometry *surface);
+
 /* Returns the caller's number of a triangle. */
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot);
 
