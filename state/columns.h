@@ -33,21 +33,18 @@
     F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
       "the slab of the body in this row")
 
-/* The part of the schedule of constraints that one step hands to the next (solver/plan). */
+/* The part of the schedule of constraints that one step hands to the next (solver/plan). 7 was used once. */
 #define DRY_SCHEDULE_FIELDS(F, T)                                                                            \
     F(T, 1, int32_t, slab_rows, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
       "rows that have a slab; 0: there are no slabs")                                                        \
     F(T, 2, int32_t, slab_count, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "slabs")                               \
     F(T, 3, int32_t, slab_wait, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
-      "schedules until slabs are looked for again")                                                          \
+      "steps until slabs are looked for again")                                                              \
     F(T, 4, uint32_t, slab_tiers, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "bit t: the slabs are of tier t")     \
     F(T, 5, int32_t, graph_changed, , 0, "", DRY_MADE_ANEW("islands are built from contacts and joints"),    \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "1: islands are to be built")                           \
     F(T, 6, int32_t, scheduled, , 0, "", DRY_MADE_ANEW("a new schedule is the same"),                        \
       DRY_BY_GRAPH | DRY_BY_PREPARE, "1: bundles hold the constraints of these islands")                     \
-    F(T, 7, int32_t, slabs_due, , 0, "", DRY_HASHED,                                                         \
-      DRY_BY_GRAPH | DRY_BY_PREPARE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                        \
-      "1: the next step makes a schedule, and then looks whether the slabs fit")                             \
     F(T, 8, uint32_t, shuffle, , 0, "", DRY_HASHED, DRY_BY_CALLS | DRY_BY_FINALIZE,                          \
       "the number that colors are shuffled by in the next step; 0 if they are not")
 DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);

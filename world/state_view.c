@@ -18,7 +18,6 @@ dry_state dry_world_state(const dry_world *world)
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
     const uint32_t shuffle = dry_order_is_shuffled(world->settings.order) ? (uint32_t)world->step_count : 0;
-    const int32_t slabs_due = (has_slabs || slab_wait > 0) && (islands->stale || !islands->scheduled);
 #define FIELD(T, number, type, name, ...) .name = name,
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
 #undef FIELD
