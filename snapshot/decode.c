@@ -15,6 +15,7 @@ typedef struct column_reader {
     const dry_column_rows *rows;
     const dry_saved_column *saved;
     const char *set; /* a bit for each row that counts; null: all do */
+    int every_has;   /* each row has at least so many points */
     dry_save_fault *fault;
 } column_reader;
 
@@ -156,18 +157,6 @@ static bool check_values(const column_reader *c, const dry_field *field, const c
     return true;
 }
 
-/* Puts the values of an element by points into the rows that have the point. Returns how many it took. */
-static uint32_t put_points(const column_reader *c, size_t offset, size_t size, int point, const char *from,
-                           uint32_t count)
-{
-    uint32_t taken = 0;
-    for (int begin, end = 0; next_run(c, &begin, &end);)
-        for (int row = begin; row < end; row++)
-            if (c->rows->points[row].points > point && taken++ < count)
-                put_values(row_at(c, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
-    return taken;
-}
-
 static void put_field(const column_reader *c, size_t offset, size_t size, bool each, const char *from)
 {
     const size_t step = each ? size : 0;
@@ -175,6 +164,22 @@ static void put_field(const column_reader *c, size_t offset, size_t size, bool e
         put_values(row_at(c, begin) + offset, c->rows->stride, from, step, end - begin, size);
         from += step * (size_t)(end - begin);
     }
+}
+
+/* Puts the values of an element by points into the rows that have the point. Returns how many it took. */
+static uint32_t put_points(const column_reader *c, size_t offset, size_t size, int point, const char *from,
+                           uint32_t count)
+{
+    uint32_t taken = 0;
+    if (count == c->saved->present && c->every_has > point) {
+        put_field(c, offset, size, true, from);
+        return count;
+    }
+    for (int begin, end = 0; next_run(c, &begin, &end);)
+        for (int row = begin; row < end; row++)
+            if (c->rows->points[row].points > point && taken++ < count)
+                put_values(row_at(c, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
+    return taken;
 }
 
 static const dry_field *find_field(const dry_column *column, int number)
@@ -293,16 +298,28 @@ static bool check_set(const column_reader *c)
     return true;
 }
 
+/* Returns the least number of points of a row. */
+static int least_points(const column_reader *c)
+{
+    int least = POINTS_MAX;
+    for (int begin, end = 0; next_run(c, &begin, &end);)
+        for (int row = begin; row < end; row++)
+            least = dry_min_int(least, c->rows->points[row].points);
+    return least;
+}
+
 static bool read_column(const dry_saved *saved, int id, const dry_column_rows *rows, dry_tables *tables,
                         dry_save_fault *fault)
 {
-    column_reader c = {&dry_columns[id], rows, &saved->column[id], NULL, fault};
+    column_reader c = {.column = &dry_columns[id], .rows = rows, .saved = &saved->column[id], .fault = fault};
     const char *at = c.saved->bytes;
     size_t size = c.saved->size;
     if (!read_set(&c, &at, &size))
         return false;
     if (id == DRY_COLUMN_CONTACT_LINK)
         mark_contacts(&c, tables->contacts.used_bits);
+    if (rows->points && id != DRY_COLUMN_CONTACT_LINK)
+        c.every_has = least_points(&c);
     return read_fields(&c, at, size) && check_set(&c);
 }
 

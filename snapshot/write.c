@@ -96,6 +96,7 @@ typedef struct part {
     const dry_field *field;
     size_t offset, size;
     int point;    /* rows that have it count; -1: all */
+    bool every;   /* row has the point */
     uint8_t kind; /* DRY_FIELD_...; 0: left out */
     uint32_t count;
 } part;
@@ -105,6 +106,8 @@ typedef struct column_writer {
     const dry_column *column;
     const dry_column_rows *rows;
     uint32_t present;
+    uint32_t with_point[POINTS_MAX]; /* rows that have each point */
+    bool all;                        /* rows count */
 } column_writer;
 
 static const char *row_at(const dry_column_rows *rows, int row)
@@ -118,18 +121,32 @@ static bool has_point(const dry_column_rows *rows, int row, int point)
 }
 
 /* Finds the next run of rows that count, from `end` on. Returns false after the last. */
-static bool next_run(const dry_column_rows *rows, int *begin, int *end)
+static bool next_run(const column_writer *c, int *begin, int *end)
 {
+    const dry_column_rows *rows = c->rows;
     int row = *end;
-    while (row < rows->count && !dry_row_counts(rows, row))
+    while (row < rows->count && !c->all && !dry_row_counts(rows, row))
         row++;
     *begin = row;
-    if (!rows->slots && !rows->bits && !rows->proxies && !rows->materials)
+    if (c->all)
         row = rows->count;
     while (row < rows->count && dry_row_counts(rows, row))
         row++;
     *end = row;
     return *begin < row;
+}
+
+/* Counts the rows that count, and those with each point. */
+static void count_rows(column_writer *c, bool by_point)
+{
+    c->all = !c->rows->slots && !c->rows->bits && !c->rows->proxies && !c->rows->materials;
+    for (int begin, end = 0; next_run(c, &begin, &end);) {
+        c->present += (uint32_t)(end - begin);
+        for (int row = begin; row < end && by_point; row++)
+            for (int k = 0; k < POINTS_MAX; k++)
+                c->with_point[k] += has_point(c->rows, row, k);
+    }
+    c->all = c->present == (uint32_t)c->rows->count;
 }
 
 /* Copies the saved bits of values side by side. */
@@ -168,11 +185,20 @@ static void copy_values(char *to, const char *from, size_t stride, int count, co
 }
 
 /* Tells whether a value is that of another row. */
-static bool is_same(const part *p, const char *a, const char *b)
+static inline bool is_same(const part *p, const char *a, const char *b)
 {
-    if (p->size == 1)
+    switch (p->size) {
+    case 1:
         return ((*a ^ *b) & (char)p->field->saved_bits) == 0;
-    return memcmp(a, b, p->size) == 0;
+    case 4:
+        return memcmp(a, b, 4) == 0;
+    case 8:
+        return memcmp(a, b, 8) == 0;
+    case 12:
+        return memcmp(a, b, 12) == 0;
+    default:
+        return memcmp(a, b, p->size) == 0;
+    }
 }
 
 /* Decides how a field is written: left out, once, or for each row. */
@@ -180,7 +206,7 @@ static void plan_field(const column_writer *c, part *p)
 {
     const char *first = NULL;
     bool uniform = true;
-    for (int begin, end = 0; uniform && next_run(c->rows, &begin, &end);) {
+    for (int begin, end = 0; uniform && next_run(c, &begin, &end);) {
         first = first ? first : row_at(c->rows, begin) + p->offset;
         for (int row = begin; row < end && uniform; row++)
             uniform = is_same(p, first, row_at(c->rows, row) + p->offset);
@@ -194,13 +220,12 @@ static void plan_field(const column_writer *c, part *p)
     p->count = 1;
 }
 
+/* Where all rows have a point, its values are written as those of any field. */
 static void plan_element(const column_writer *c, part *p)
 {
-    p->count = 0;
-    for (int begin, end = 0; next_run(c->rows, &begin, &end);)
-        for (int row = begin; row < end; row++)
-            p->count += has_point(c->rows, row, p->point);
+    p->count = c->with_point[p->point];
     p->kind = p->count > 0 ? DRY_FIELD_EACH : 0;
+    p->every = p->count == c->present;
 }
 
 static size_t bytes_of(const part *p)
@@ -221,17 +246,39 @@ static void write_run(const column_writer *c, const part *p, int begin, int end)
     }
 }
 
-/* Writes the values of the rows of a run that have the part's point. */
+/* Copies the values of the rows of a run that have the part's point. Returns the number of bytes. */
+static inline size_t gather(char *to, const column_writer *c, const part *p, int begin, int end, size_t size)
+{
+    const dry_contact_link *link = c->rows->points;
+    const char *from = row_at(c->rows, begin) + p->offset;
+    size_t used = 0;
+    for (int row = begin; row < end; row++, from += c->rows->stride) {
+        memcpy(to + used, from, size);
+        used += link[row].points > p->point ? size : 0;
+    }
+    return used;
+}
+
 static void write_points(const column_writer *c, const part *p, int begin, int end)
 {
+    const int fit = (int)((sizeof c->out->buffer - VALUE_BYTES_MAX) / p->size) - 1;
     while (begin < end) {
-        int until = begin;
-        while (until < end && has_point(c->rows, until, p->point))
-            until++;
-        write_run(c, p, begin, until);
+        const int until = end - begin < fit ? end : begin + fit;
+        char *to = room_for(c->out, (size_t)(until - begin + 1) * p->size);
+        switch (p->size) {
+        case 2:
+            c->out->used += gather(to, c, p, begin, until, 2);
+            break;
+        case 4:
+            c->out->used += gather(to, c, p, begin, until, 4);
+            break;
+        case 16:
+            c->out->used += gather(to, c, p, begin, until, 16);
+            break;
+        default:
+            c->out->used += gather(to, c, p, begin, until, p->size);
+        }
         begin = until;
-        while (begin < end && !has_point(c->rows, begin, p->point))
-            begin++;
     }
 }
 
@@ -248,9 +295,9 @@ static void write_part(const column_writer *c, const part *p)
                                      .count = p->count};
     dry_write_bytes(c->out, &header, sizeof header);
     bool done = false;
-    for (int begin, end = 0; !done && next_run(c->rows, &begin, &end);) {
+    for (int begin, end = 0; !done && next_run(c, &begin, &end);) {
         done = p->kind == DRY_FIELD_ONE;
-        if (p->point < 0)
+        if (p->point < 0 || p->every)
             write_run(c, p, begin, done ? begin + 1 : end);
         else
             write_points(c, p, begin, end);
@@ -261,8 +308,7 @@ static void write_part(const column_writer *c, const part *p)
 /* Writes which rows count, unless all do or their places do not matter. */
 static size_t set_bytes(const column_writer *c)
 {
-    const bool all = c->present == (uint32_t)c->rows->count || c->rows->materials;
-    return all ? 0 : ((size_t)c->rows->count + 63) / 64 * 8;
+    return c->all || c->rows->materials ? 0 : ((size_t)c->rows->count + 63) / 64 * 8;
 }
 
 static void write_set(const column_writer *c)
@@ -303,9 +349,11 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
 {
     enum { PARTS_MAX = 64 };
     part parts[PARTS_MAX];
-    column_writer c = {out, column, rows, 0};
-    for (int begin, end = 0; next_run(rows, &begin, &end);)
-        c.present += (uint32_t)(end - begin);
+    column_writer c = {.out = out, .column = column, .rows = rows};
+    bool by_point = false;
+    for (int i = 0; i < column->field_count; i++)
+        by_point = by_point || column->fields[i].by_point;
+    count_rows(&c, by_point);
     const int count = plan_parts(&c, parts);
     if (count == 0)
         return;

@@ -15,6 +15,12 @@ static bool has_contact(const dry_contacts *contacts, dry_pair pair)
 
 static int drop_known(const void *context, dry_pair *pairs, int count)
 {
+    return dry_pair_map_drop_known(&((const dry_contacts *)context)->pairs, pairs, count);
+}
+
+/* Does so where some contacts are lost. */
+static int drop_kept(const void *context, dry_pair *pairs, int count)
+{
     int kept = 0;
     for (int i = 0; i < count; i++)
         if (!has_contact(context, pairs[i]))
@@ -38,7 +44,11 @@ static bool search(dry_restoration *r, dry_broadphase *broadphase, dry_jobs *job
     for (int proxy = 0; proxy < t->proxies.used; proxy++)
         if (t->proxies.flags[proxy] & DRY_PROXY_USED)
             dry_broadphase_mark_moved(broadphase, proxy);
-    if (!dry_broadphase_find_pairs(broadphase, jobs, drop_known, &t->contacts, &pairs, &count))
+    bool lost_some = false;
+    for (int contact = -1; (contact = dry_contacts_next(&t->contacts, contact)) >= 0;)
+        lost_some = lost_some || (t->contacts.link[contact].flags & DRY_CONTACT_LOST);
+    dry_pairs_drop_known *drop = lost_some ? drop_kept : drop_known;
+    if (!dry_broadphase_find_pairs(broadphase, jobs, drop, &t->contacts, &pairs, &count))
         return dry_restore_lacks_memory(r);
     for (int i = 0; i < count; i++) {
         const uint32_t a = pairs[i].first, b = pairs[i].second;
