@@ -15,12 +15,17 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
         return result;
     if (!sink || !sink->write)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: sink is null");
+    if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_world_save: program_bytes is null, or program_size is above 2^40");
     dry_writer writer;
     const dry_state state = dry_world_state(world);
     dry_write_begin(&writer, sink);
     dry_write_state(&writer, &state);
     if (!options || !options->without_shape_data)
         dry_write_shape_data(&writer, &world->shapes);
+    if (options)
+        dry_write_program(&writer, options->program_bytes, options->program_size);
     if (!dry_write_end(&writer))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: the sink has failed");
     return DRY_OK;

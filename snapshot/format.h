@@ -2,9 +2,10 @@
  *
  *     header | section | section | ... | section END
  *
- *     section of a column:   header | set of the rows that count, unless all do | field | field | ... |
- * checksum field:                 header | values, one after the other section of shape data: header | the
- * bytes of dry_shape_data_save | checksum
+ *     section of a column      header | set of rows, unless all count | field | field | ... | checksum
+ *     field                    header | values, one after the other
+ *     section of shape data    header | the bytes of dry_shape_data_save | checksum
+ *     section of a program     header | its bytes, filled up to a word | checksum
  *
  * Everything begins at a multiple of 8 bytes from the beginning. Columns and fields have the numbers of the
  * lists in state/, so that neither the order of a list nor the layout of a struct decides a byte. A field at
@@ -38,7 +39,7 @@ typedef struct dry_section_header {
     uint16_t kind, number; /* DRY_SECTION_..., of the column */
     uint32_t fields;       /* that follow */
     uint32_t rows;         /* of the column; of END: the number of sections before */
-    uint32_t present;      /* rows that count */
+    uint32_t present;      /* rows that count; of PROGRAM: bytes that fill up the last word */
     uint64_t bytes;        /* between this header and the checksum */
 } dry_section_header;
 

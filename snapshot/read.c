@@ -68,6 +68,16 @@ static bool keep_column(dry_saved *saved, size_t at, const dry_section_header *h
     return true;
 }
 
+/* Keeps the section of a program. */
+static bool keep_program(dry_saved *saved, size_t at, const dry_section_header *header, dry_save_fault *fault)
+{
+    if (saved->program.bytes || header->present > 7 || header->bytes < 8)
+        return dry_save_fail(fault, "program", NULL, -1, "the section comes twice, or has no bytes");
+    saved->program =
+        (dry_saved_data){saved->bytes + at + sizeof *header, (size_t)header->bytes - header->present};
+    return true;
+}
+
 bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_fault *fault)
 {
     memset(saved, 0, sizeof *saved);
@@ -86,7 +96,10 @@ bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_f
         if (header.kind == DRY_SECTION_END)
             return (header.bytes == 0 && header.rows == count && size - at == sizeof header + 8) ||
                    dry_save_fail(fault, "sections", NULL, -1, "section END is not the end of all sections");
-        if (header.kind != DRY_SECTION_COLUMN && header.kind != DRY_SECTION_DATA)
+        if (header.kind == DRY_SECTION_PROGRAM && !keep_program(saved, at, &header, fault))
+            return false;
+        if (header.kind != DRY_SECTION_COLUMN && header.kind != DRY_SECTION_DATA &&
+            header.kind != DRY_SECTION_PROGRAM)
             return dry_save_fail(fault, "sections", NULL, -1, "a section is of no known kind");
     }
 }

@@ -27,7 +27,7 @@ typedef struct dry_saved_column {
     uint32_t fields, rows, present;
 } dry_saved_column;
 
-/* A section of shape data. */
+/* A section of shape data, or of a program. */
 typedef struct dry_saved_data {
     const char *bytes;
     size_t size;
@@ -39,6 +39,7 @@ typedef struct dry_saved {
     dry_save_header header;
     dry_saved_column column[DRY_COLUMN_COUNT];
     uint32_t data_count;
+    dry_saved_data program; /* its own bytes; null: none */
 } dry_saved;
 
 /* Finds the sections, and checks their checksums. Returns false with the fault. */

@@ -32,6 +32,8 @@ void dry_write_begin_section(dry_writer *writer, const dry_section_header *heade
 void dry_write_end_section(dry_writer *writer);
 /* Writes bytes of such a section. */
 void dry_write_bytes(dry_writer *writer, const void *bytes, size_t size);
+/* Writes the section of a program, unless it has no bytes. */
+void dry_write_program(dry_writer *writer, const void *bytes, size_t size);
 /* Ends a save. Returns false if the sink has refused bytes. */
 bool dry_write_end(dry_writer *writer);
 

@@ -1,4 +1,4 @@
-/* The data of shapes as sections of a save.
+/* The data of shapes, and the bytes of a program, as sections of a save.
  *
  * Shapes share data, and nothing tells which shape is the first to have some. Without memory, data are found
  * by rising hash, some at a time: the next ones above the last hash that was written. */
@@ -67,4 +67,15 @@ void dry_write_shape_data(dry_writer *w, const dry_shapes *shapes)
             write_data(w, b.data[i]);
         last = b.count > 0 ? b.data[b.count - 1]->hash : last;
     }
+}
+
+void dry_write_program(dry_writer *w, const void *bytes, size_t size)
+{
+    const uint32_t fill = (uint32_t)(-size & 7);
+    const dry_section_header header = {.kind = DRY_SECTION_PROGRAM, .present = fill, .bytes = size + fill};
+    if (size == 0)
+        return;
+    dry_write_begin_section(w, &header);
+    dry_write_bytes(w, bytes, size);
+    dry_write_end_section(w);
 }

@@ -131,13 +131,85 @@ static void test_stirred_worlds(void **state)
     }
 }
 
+/* Data that stay outside of a save, and bytes of the program that are in it. */
+typedef struct outside {
+    dry_shape_data *data;
+    char text[32];
+    bool refuses;
+} outside;
+
+static dry_shape_data *find_data(void *user, uint64_t hash)
+{
+    const outside *o = user;
+    return o->data && dry_shape_data_hash(o->data) == hash ? o->data : NULL;
+}
+
+static bool read_program(void *user, const void *some, size_t size)
+{
+    outside *o = user;
+    assert_true(size < sizeof o->text);
+    memset(o->text, 0, sizeof o->text);
+    if (size > 0)
+        memcpy(o->text, some, size);
+    return !o->refuses;
+}
+
+/* A world of many bodies with the same data, which has a reference of its own. */
+static dry_world *world_of(dry_shape_data *data)
+{
+    dry_world *world = world_with(test_settings());
+    dry_shape_def shape = box_shape(1, 1, 1);
+    shape.type = DRY_SHAPE_COMPOUND;
+    shape.data = data;
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 300; ++i)
+        add_dynamic(world, pose_at(2 * i, 1, 0), shape);
+    run_steps(world, 3, TEST_DT);
+    return world;
+}
+
+static void test_data_and_program(void **state)
+{
+    (void)state;
+    outside o = {.data = compound_data()};
+    dry_world *world = world_of(o.data), *other = NULL;
+    bytes with = {0}, without = {0};
+    const dry_sink to_with = {append, &with}, to_without = {append, &without};
+    const dry_save_options all = {.program_bytes = "seven", .program_size = 5},
+                           lean = {.without_shape_data = true};
+    assert_ok(dry_world_save(world, &all, &to_with));
+    assert_ok(dry_world_save(world, &lean, &to_without));
+    assert_true(with.size > without.size);
+    const dry_world_def def = test_world_def();
+    dry_load_options options = {.find_data = find_data, .read_program = read_program, .user = &o};
+    assert_ok(dry_world_load(without.at, without.size, &def, &options, &other, NULL));
+    assert_string_equal(o.text, "");
+    assert_true(dry_world_hash(other) == dry_world_hash(world));
+    dry_world_destroy(other);
+    assert_int_equal(dry_world_load(without.at, without.size, &def, NULL, &other, NULL), DRY_ERROR_ARGUMENT);
+    dry_shape_data_release(o.data);
+    o.data = NULL;
+    assert_int_equal(dry_world_load(without.at, without.size, &def, &options, &other, NULL),
+                     DRY_ERROR_ARGUMENT);
+    assert_ok(dry_world_load(with.at, with.size, &def, &options, &other, NULL));
+    assert_string_equal(o.text, "seven");
+    run_steps(other, 1, TEST_DT);
+    const uint64_t hash = dry_world_hash(other);
+    o.refuses = true;
+    assert_int_equal(dry_world_restore(other, with.at, with.size, &options, NULL), DRY_ERROR_ARGUMENT);
+    assert_true(dry_world_hash(other) == hash);
+    dry_world_destroy(other);
+    dry_world_destroy(world);
+    free(with.at);
+    free(without.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_pile),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_stirred_worlds),
+        cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
+        cmocka_unit_test(test_data_and_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

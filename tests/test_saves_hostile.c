@@ -35,6 +35,15 @@ static bool repair(bytes *b)
     return true;
 }
 
+/* A sink without room. */
+static bool refuse(void *user, const void *some, size_t size)
+{
+    (void)user;
+    (void)some;
+    (void)size;
+    return false;
+}
+
 static dry_result try_load(const bytes *b, const dry_allocator *allocator, dry_world **world)
 {
     dry_world_def def = test_world_def();
@@ -220,12 +229,48 @@ static void test_restore(void **state)
     }
 }
 
+/* What calls refuse, and say why. */
+static void test_bad_calls(void **state)
+{
+    (void)state;
+    dry_world_def def = test_world_def();
+    def.log = (dry_log){write_line, NULL};
+    dry_world *world = world_from(&def), *made = NULL;
+    add_dynamic(world, pose_at(0, 1, 0), sphere_shape(0.5));
+    bytes b = save_of(world);
+    const uint64_t hash = dry_world_hash(world);
+    ignore_lines = true;
+    const dry_sink none = {NULL, NULL}, full = {refuse, NULL};
+    const dry_save_options options = {.program_size = 4};
+    const int before = lines_written;
+    assert_int_equal(dry_world_save(world, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, NULL, &none), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, NULL, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, &options, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(world, NULL, 8, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(world, b.at, 0, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(lines_written, before + 6);
+    assert_int_equal(dry_world_save(NULL, NULL, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(NULL, b.at, b.size, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(NULL, 8, &def, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(b.at, b.size, NULL, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(b.at, b.size, &def, NULL, NULL, NULL), DRY_ERROR_ARGUMENT);
+    def.threads = -1;
+    assert_int_equal(dry_world_load(b.at, b.size, &def, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    uint32_t format = DRY_SAVE_FORMAT + 1;
+    memcpy(b.at + offsetof(dry_save_header, format), &format, sizeof format);
+    assert_int_equal(dry_world_restore(world, b.at, b.size, NULL, NULL), DRY_ERROR_UNSUPPORTED);
+    assert_true(!made && dry_world_hash(world) == hash);
+    ignore_lines = false;
+    dry_world_destroy(world);
+    free(b.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restore),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_cut_bytes),
+        cmocka_unit_test(test_bad_calls),           cmocka_unit_test(test_restore),
+        cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_cut_bytes),
         cmocka_unit_test(test_flipped_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,6 +220,9 @@ dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, con
          give_data(&r, &data, options) && check(&r, world->jobs);
     if (ok && !reserve(world, &tables))
         ok = dry_restore_lacks_memory(&r);
+    if (ok && options && options->read_program &&
+        !options->read_program(options->user, saved->program.bytes, saved->program.size))
+        ok = dry_save_fail(fault, "program", NULL, -1, "the program has refused its bytes");
     if (!ok)
         tables.shapes.slots.used = dry_min_int(tables.shapes.slots.used, sizes.shapes);
     release_data(&data);

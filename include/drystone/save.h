@@ -30,13 +30,16 @@ typedef struct dry_sink {
 
 /** The choices of a save; defaults are 0. */
 typedef struct dry_save_options {
+    const void
+        *program_bytes;  /**< bytes of the program's own, which dry_load_options.read_program gets again */
+    size_t program_size; /**< their number, at most 2^40 */
     bool without_shape_data; /**< the data of hulls, meshes and so on stay outside: the program that loads
-                                finds them by their hashes (dry_shape_data_hash) */
+                              finds them by their hashes (dry_shape_data_hash) */
 } dry_save_options;
 
 /** Writes the state of a world to a sink, between two steps. Nothing is allocated, and other worlds may step
- * meanwhile. `options` may be null. Errors: ARGUMENT (world or sink is null, or the sink has failed: then it
- * has taken a part of the bytes), LOCKED. */
+ * meanwhile. `options` may be null. Errors: ARGUMENT (world or sink is null, program_bytes is null
+ * beside a size, or the sink has failed: then it has taken a part of the bytes), LOCKED. */
 DRY_API dry_result dry_world_save(const dry_world *world, const dry_save_options *options,
                                   const dry_sink *sink);
 
@@ -45,7 +48,10 @@ typedef struct dry_load_options {
     /** Returns data with this hash, or null. Asked for data that are not in the save; the world takes a
      * reference of its own. Null: the save must have all its data. */
     dry_shape_data *(*find_data)(void *user, uint64_t hash);
-    void *user; /**< handed to find_data */
+    /** Reads the program's own bytes, of which there may be none, when the save is known to be sound and
+     * nothing has changed yet. Returns false to refuse the save. Null: nobody reads them. */
+    bool (*read_program)(void *user, const void *bytes, size_t size);
+    void *user; /**< handed to find_data and read_program */
 } dry_load_options;
 
 /** Tells of a save that has been loaded. */
