@@ -98,35 +98,6 @@ typedef struct dry_listed_material {
     int32_t shape;
 } dry_listed_material;
 
-/* `hash` of the shape's materials stands for these in the state hash. Places in the list are no state, their
- * order is. */
-#define DRY_LISTED_MATERIAL_FIELDS(F, T)                                                                     \
-    F(T, 1, float, material.friction, , 0.6f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,       \
-      "of the material")                                                                                     \
-    F(T, 2, float, material.static_friction, , 0.0f, "", DRY_SAVED("its shape has their hash"),              \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 3, float, material.contact_stiffness, , 0.0f, "N/m", DRY_SAVED("its shape has their hash"),         \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 4, float, material.contact_damping, , 0.0f, "N s/m", DRY_SAVED("its shape has their hash"),         \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 5, float, material.restitution, , 0.0f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,    \
-      "of the material")                                                                                     \
-    F(T, 6, float, material.rolling_resistance, , 0.0f, "", DRY_SAVED("its shape has their hash"),           \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 7, dry_vec3, material.surface_velocity, , DRY_VEC3_DEFAULT, "m/s",                                  \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 8, dry_combination, material.friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                       \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 9, dry_combination, material.static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 10, dry_combination, material.restitution_rule, , DRY_COMBINE_LARGEST, "",                          \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 11, dry_combination, material.rolling_resistance_rule, , DRY_COMBINE_LARGEST, "",                   \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 12, uint64_t, material.id, , 0, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,            \
-      "of the material")                                                                                     \
-    F(T, 13, int32_t, shape, , -1, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,                  \
-      "slot; -1: none any more")
 #define DRY_MATERIAL_COLUMNS(X) X(LISTED_MATERIAL, dry_listed_material, list, DRY_LISTED_MATERIAL_FIELDS, 76)
 DRY_LIST_MATCHES(dry_listed_material, DRY_LISTED_MATERIAL_FIELDS, 8);
 

@@ -72,18 +72,20 @@ static float float_of(const void *bytes, size_t size)
 static bool check_manifold(const dry_restoration *r, int contact)
 {
     const dry_manifold *m = &r->tables->contacts.manifold[contact];
-    const int points = r->tables->contacts.link[contact].points, column = DRY_COLUMN_CONTACT_MANIFOLD;
+    const int points = r->tables->contacts.link[contact].points, manifold = DRY_COLUMN_CONTACT_MANIFOLD;
     const float length2 = vec3_length_squared(m->normal), radius = float_of(&m->radius_b, 2);
     if (points > 0 && !(length2 > 0.998f && length2 < 1.002f))
-        return dry_restore_fail(r, column, "normal", contact, "not of unit length");
-    if (!(m->friction >= 0.0f) || !(m->restitution >= 0.0f && m->restitution <= 1.0f))
-        return dry_restore_fail(r, column, "friction, restitution", contact, "out of range");
+        return dry_restore_fail(r, manifold, "normal", contact, "not of unit length");
+#define X(name, standard, high, error, column, member, mix, kept, ...)                                       \
+    kept(if (!(m->name >= 0.0f)) return dry_restore_fail(r, manifold, #name, contact, "below 0");)
+    DRY_SURFACE_NUMBERS(X)
+#undef X
     if (!(radius >= 0.0f && radius <= FLT_MAX))
-        return dry_restore_fail(r, column, "radius_b", contact, "no radius");
+        return dry_restore_fail(r, manifold, "radius_b", contact, "no radius");
     if (points == 0 && !(dry_manifold_clearance(m) >= -FLT_MAX))
-        return dry_restore_fail(r, column, "built", contact, "no distance");
+        return dry_restore_fail(r, manifold, "built", contact, "no distance");
     if (!(m->substep >= -1.0f && m->substep <= 1.0f))
-        return dry_restore_fail(r, column, "substep", contact, "not within 1");
+        return dry_restore_fail(r, manifold, "substep", contact, "not within 1");
     return true;
 }
 

@@ -232,8 +232,5 @@ bool dry_slabs_are_due(dry_solver_step *step)
     dry_plan *plan = &step->state->plan;
     if (plan->slabs_wanted == 0 || plan->slab_rows > 0)
         return false;
-    if (plan->slab_wait == 0)
-        return true;
-    plan->slab_wait--;
-    return false;
+    return plan->slab_wait == 0 || plan->slab_wait-- == 0;
 }
