@@ -355,7 +355,7 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
         by_point = by_point || column->fields[i].by_point;
     count_rows(&c, by_point);
     const int count = plan_parts(&c, parts);
-    if (count == 0)
+    if (count == 0 || (rows->materials && c.present == 0))
         return;
     DRY_ASSERT(count <= PARTS_MAX);
     dry_section_header header = {.kind = DRY_SECTION_COLUMN,

@@ -177,6 +177,7 @@ class Cli(ToolTest):
                 "--worlds": ["0", "-1", "1.5", "x", ""],
                 "--steps": ["0", "1e3", " 5"],
                 "--seed": ["-1", "1.5", "99999999999999999999"],
+                "--reload-every": ["0", "x"],
                 "--threads": ["-1", "1025"]}.items():
             for value in values:
                 self.refused("soak", option, value, said=option)
@@ -272,6 +273,10 @@ class Cli(ToolTest):
         self.assertIn("joint", result.stderr)
         with open(path, "rb") as file:
             self.assertEqual(file.read(4), b"\x89HDF", "a failed run keeps the file that was there")
+
+    def test_soak_reloads(self):
+        line = self.done("soak", "--worlds", "3", "--seed", "5", "--threads", "1", "--reload-every", "3").stdout
+        self.assertRegex(line, r"\Asoak: nothing wrong: 3 worlds, 0 of them wrong, ")
 
     def test_soak_repeats_itself(self):
         lines = [self.done("soak", "--worlds", "2", "--seed", "5", "--threads", threads).stdout for threads in "12"]
