@@ -386,6 +386,8 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         header->round = round_lanes(source);
     for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
         cold->restitution[lane] = source->manifold[lane]->restitution;
+    if (cold) /* a sweep that relaxes may come first: coupled.c */
+        memset(cold->impact_speed, 0, sizeof cold->impact_speed);
     dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
