@@ -129,6 +129,10 @@ void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position cent
 void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bounds *bounds, double limit,
                                double (*visit)(void *context, uint32_t user), void *context);
 
+/* Replaces all proxies by those of a state; trees are built anew. Room for as many indices as are in use must
+ * be reserved. */
+void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxies);
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 
 /* Returns the columns of the proxies, for the world's state. */

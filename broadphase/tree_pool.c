@@ -21,6 +21,14 @@ void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *s
         trees->tree[kind].root = DRY_TREE_NONE;
 }
 
+void dry_trees_clear(dry_trees *trees)
+{
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        trees->tree[kind] = (dry_tree){.root = DRY_TREE_NONE};
+    trees->nodes_used = trees->free_count = 0;
+    trees->free_node = DRY_TREE_NONE;
+}
+
 bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
 {
     return DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&

@@ -54,6 +54,9 @@ typedef struct dry_trees {
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch);
 
+/* Drops all leaves and nodes, and keeps the room. */
+void dry_trees_clear(dry_trees *trees);
+
 /* Makes room for proxies [0, proxies), all of them leaves; false if memory fails. */
 bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies);
 

@@ -164,6 +164,12 @@ static const option_row rows[] = {
      "the property that the tint shows (speed)"},
     {"--scene-out", "FILE", OPTION_FILE, OWN(scene_out), 0, 0, NULL,
      "write the scene, as it starts, as a scene file"},
+    {"--save", "FILE", OPTION_FILE, OWN(save), 0, 0, NULL,
+     "the last state as a save, which --load goes on from"},
+    {"--load", "FILE", OPTION_FILE, OWN(load), 0, 0, NULL,
+     "begin with the state of a save of this scene, settings included"},
+    {"--reload-every", "N", OPTION_COUNT, OWN(reload_every), 1, STEPS_MAX, NULL,
+     "save, destroy and load the world every N steps, with other threads and another instruction set"},
     {"--no-quality", NULL, OPTION_FLAG, OWN(no_quality), 0, 0, NULL,
      "do not measure penetration, motion and errors of joints at the end"},
     {"--quiet", NULL, OPTION_FLAG, OWN(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
@@ -325,6 +331,28 @@ static bool check_sweeps(const stress_options *options, char *error, size_t erro
     return true;
 }
 
+/* Refuses what a save brings along, or what a reload changes. */
+static bool check_saves(const stress_options *options, char *error, size_t error_bytes)
+{
+    const size_t settings = OWN(settings), end = settings + sizeof options->settings;
+    for (int i = 0; i < ROW_COUNT && options->load != NULL; i++) {
+        const bool set = rows[i].offset >= settings && rows[i].offset < end;
+        if (was_given(options, &rows[i]) && (set || rows[i].offset == OWN(disorder))) {
+            snprintf(error, error_bytes, "%s: expected without --load, whose file has it", rows[i].name);
+            return false;
+        }
+    }
+    static const char *const changed[] = {"--isa", "--threads", "--trace"};
+    for (int i = 0; i < 3 && options->reload_every > 0; i++) {
+        if (given(options, changed[i])) {
+            snprintf(error, error_bytes, "%s: expected without --reload-every, which changes workers and isa",
+                     changed[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Checks what the options say together. */
 static bool check_together(const stress_options *options, char *error, size_t error_bytes)
 {
@@ -361,7 +389,8 @@ static bool check_together(const stress_options *options, char *error, size_t er
                  dry_team_name(options->team), dry_team_name(DRY_TEAM_THREADS));
         return false;
     }
-    return check_stiffness(options, error, error_bytes) && check_sweeps(options, error, error_bytes);
+    return check_stiffness(options, error, error_bytes) && check_sweeps(options, error, error_bytes) &&
+           check_saves(options, error, error_bytes);
 }
 
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,

@@ -18,9 +18,10 @@ typedef struct stress_options {
     int threads;
     dry_team team;
     dry_isa isa;
-    const char *report, *final, *trace, *picture, *scene_out; /* null if not asked for */
+    const char *report, *final, *trace, *picture, *scene_out, *save, *load; /* null if not asked for */
     picture_tint picture_by;
-    int hash_every; /* 0 never prints hashes */
+    int hash_every;   /* 0 never prints hashes */
+    int reload_every; /* 0 never does */
     bool counters, quiet, no_quality, help;
     uint64_t given; /* a bit for each option of the table that the command line has */
 } stress_options;

@@ -69,6 +69,7 @@ static int create_world(stress_run *run)
 {
     const stress_options *o = &run->options;
     dry_world_def def = dry_default_world_def();
+    def.tag = 1; /* a save has the ids of its world */
     def.settings = o->settings;
     def.settings.gravity = run->scene.gravity;
     def.threads = o->threads;
@@ -84,6 +85,7 @@ static int create_world(stress_run *run)
             terminal_error("--counters: %s", run->counters.refused);
         }
     }
+    run->def = def;
     run->resident_before = dry_resident_bytes();
     dry_result result = dry_world_create(&def, &run->world);
     if (result != DRY_OK) {
@@ -101,6 +103,11 @@ static int create_world(stress_run *run)
     }
     for (int i = 0; i < run->scene.body_count; i++) { /* events name a body by its id alone */
         dry_body_set_user_data(run->world, run->ids[i], (uint64_t)i);
+    }
+    char error[ERROR_BYTES];
+    if (o->load != NULL && !stress_load(run, error, sizeof error)) {
+        terminal_error("%s", error);
+        return STATUS_USAGE;
     }
     return STATUS_DONE;
 }
@@ -206,10 +213,19 @@ static void run_steps(stress_run *run)
             dry_energy_look(&r->energy, run->world);
         }
         allocations = statistics.allocations_in_steps;
+        if (o->reload_every > 0 && step % o->reload_every == 0) {
+            if (!stress_reload(run)) {
+                break;
+            }
+            allocations = warmup_allocations = 0; /* a world counts its own */
+        }
         progress_step(&run->progress, step, now_ms(), &statistics);
     }
     run->running = false;
     r->wall_s = (now_ms() - begin) * 1e-3;
+    if (run->world == NULL) {
+        return;
+    }
     dry_energy_look(&r->energy, run->world);
     r->interrupted = r->steps < o->steps && r->failure == NULL;
     r->statistics = dry_world_statistics(run->world);
@@ -296,6 +312,9 @@ static int execute(stress_run *run)
         terminal_error("%s: stopped after %d of %d steps: %s", run->scene.name, run->report.steps, o->steps,
                        run->report.failure != NULL ? run->report.failure : "interrupted");
         status = STATUS_FAILED;
+    }
+    if (run->world == NULL) {
+        return status;
     }
     status = stress_worse(status, judge_quarantine(run));
     status = stress_worse(status, fill_report(run));

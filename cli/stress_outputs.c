@@ -9,13 +9,14 @@
 
 #include <errno.h>
 
-static const char *const option_names[OUTPUT_COUNT] = {"--report", "--final", "--trace", "--picture",
-                                                       "--scene-out"};
+static const char *const option_names[OUTPUT_COUNT] = {"--report",  "--final",     "--trace",
+                                                       "--picture", "--scene-out", "--save"};
 
 bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
 {
     const stress_options *o = &run->options;
-    const char *const paths[OUTPUT_COUNT] = {o->report, o->final, o->trace, o->picture, o->scene_out};
+    const char *const paths[OUTPUT_COUNT] = {o->report,  o->final,     o->trace,
+                                             o->picture, o->scene_out, o->save};
     char reason[ERROR_BYTES - 32];
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         if (paths[i] == NULL) {
@@ -116,6 +117,12 @@ int stress_write_outputs(stress_run *run)
         errno = 0;
         trace_end(trace);
         status = stress_worse(status, finish_output(run, OUTPUT_TRACE, NULL));
+    }
+    if (run->outputs[OUTPUT_SAVE].stream != NULL) {
+        errno = 0;
+        const dry_result result = stress_write_save(run, run->outputs[OUTPUT_SAVE].stream);
+        status = stress_worse(
+            status, finish_output(run, OUTPUT_SAVE, result == DRY_OK ? NULL : dry_result_name(result)));
     }
     if (final != NULL) {
         errno = 0;

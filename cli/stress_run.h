@@ -10,12 +10,15 @@
 
 #define ERROR_BYTES 1024
 
-enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_COUNT };
+enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_SAVE, OUTPUT_COUNT };
 
 typedef struct stress_run {
     stress_options options;
     dry_scene scene;
+    dry_world_def
+        def; /* of the world; another number of threads and another instruction set after a reload */
     dry_world *world;
+    int reloads;
     dry_body_id *ids;
     size_t resident_before; /* bytes of the process before the world is created */
     output_file outputs[OUTPUT_COUNT];
@@ -42,6 +45,14 @@ int stress_write_outputs(stress_run *run);
 /* Writes a finished step into the trace and to the disk. At the first write that fails, removes the trace,
  * keeps the reason as the run's failure and returns false. */
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics);
+
+/* Writes the world's state to a stream. */
+dry_result stress_write_save(const stress_run *run, FILE *stream);
+/* Puts the state of the file of --load into the world. Returns false with a message of one line. */
+bool stress_load(stress_run *run, char *error, size_t error_bytes);
+/* Saves the world, destroys it and loads it with other threads and on another instruction set. Returns false
+ * with the run's failure; then there may be no world. */
+bool stress_reload(stress_run *run);
 
 int stress_worse(int status_a, int status_b);
 

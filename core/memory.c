@@ -117,3 +117,20 @@ bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed
     *capacity = grown;
     return true;
 }
+
+void dry_memory_take_over(dry_memory *memory, dry_memory *from)
+{
+    dry_memory_link *oldest = from->newest;
+    while (oldest && oldest->older)
+        oldest = oldest->older;
+    if (!oldest)
+        return;
+    oldest->older = memory->newest;
+    if (memory->newest)
+        memory->newest->newer = oldest;
+    memory->newest = from->newest;
+    memory->bytes += from->bytes;
+    memory->allocations += from->allocations;
+    from->newest = NULL;
+    from->bytes = 0;
+}

@@ -25,6 +25,8 @@ void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
 /* Releases all blocks that are held. */
 void dry_memory_release_all(dry_memory *memory);
+/* Makes all blocks of another memory with the same allocator blocks of this one. */
+void dry_memory_take_over(dry_memory *memory, dry_memory *from);
 
 /* Returns the new capacity of an array in which `needed` elements do not fit: its capacity grown by a share,
  * or `needed` where that is more. */

@@ -32,7 +32,7 @@ dry_piece dry_compound_piece(const dry_geometry *compound, int child);
 dry_extents dry_compound_piece_bounds(const dry_piece *piece);
 int dry_compound_count(const dry_geometry *compound);
 
-/* Returns the number of a child's first piece. */
+/* Returns the number of a child's first piece; of all pieces if `child` is the number of children. */
 uint32_t dry_compound_first_piece(const dry_geometry *compound, int child);
 /* Returns the child that has a piece. Writes the slot of the triangle that it is; 0 for a convex child. */
 int dry_compound_child_of(const dry_geometry *compound, uint32_t piece, uint32_t *slot);

@@ -75,41 +75,71 @@ size_t dry_shape_bytes_size(const dry_shape_data *data)
            (data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form) : padded(data->block_bytes));
 }
 
-static void write_compound(const dry_compound *compound, char *at)
+/* Returns the number of a child's data among those that are saved: the data of earlier children, each once.
+ */
+static int data_number(const dry_compound *compound, int child)
+{
+    int first, number = 0, other;
+    is_repeated(compound, child, &first);
+    for (int i = 0; i < first; i++)
+        number += compound->children[i].geometry.data && !is_repeated(compound, i, &other);
+    return number;
+}
+
+static void emit_padding(const dry_bytes_sink *sink, size_t bytes)
+{
+    static const char zero[ALIGNMENT] = {0};
+    sink->put(sink->context, zero, padded(bytes) - bytes);
+}
+
+static void emit_compound(const dry_compound *compound, const dry_bytes_sink *sink)
 {
     piece_counts counts = {(uint32_t)compound->count, 0};
-    char *piece = at + sizeof counts, *block = at + pieces_size(compound);
-    memset(at, 0, pieces_size(compound));
-    for (int i = 0, first; i < compound->count; i++) {
+    int first;
+    for (int i = 0; i < compound->count; i++)
+        counts.data += compound->children[i].geometry.data && !is_repeated(compound, i, &first);
+    sink->put(sink->context, &counts, sizeof counts);
+    int number = 0; /* of the next data */
+    for (int i = 0; i < compound->count; i++) {
         const dry_piece *child = &compound->children[i];
         saved_piece saved = {child->geometry.type, -1, child->geometry.size, child->pose};
-        if (child->geometry.data && is_repeated(compound, i, &first)) {
-            saved_piece earlier;
-            memcpy(&earlier, at + sizeof counts + (size_t)first * sizeof earlier, sizeof earlier);
-            saved.data = earlier.data;
-        } else if (child->geometry.data) {
-            saved.data = (int32_t)counts.data++;
-            dry_shape_bytes_write(child->geometry.data, block);
-            block += dry_shape_bytes_size(child->geometry.data);
-        }
-        memcpy(piece, &saved, sizeof saved);
-        piece += sizeof saved;
+        if (child->geometry.data)
+            saved.data = is_repeated(compound, i, &first) ? data_number(compound, i) : number++;
+        sink->put(sink->context, &saved, sizeof saved);
     }
-    memcpy(at, &counts, sizeof counts);
+    emit_padding(sink, sizeof counts + (size_t)compound->count * sizeof(saved_piece));
+    for (int i = 0; i < compound->count; i++) {
+        const dry_shape_data *data = compound->children[i].geometry.data;
+        if (data && !is_repeated(compound, i, &first))
+            dry_shape_bytes_emit(data, sink);
+    }
+}
+
+void dry_shape_bytes_emit(const dry_shape_data *data, const dry_bytes_sink *sink)
+{
+    const header head = {MAGIC, VERSION, (uint32_t)data->type, dry_shape_bytes_size(data), data->hash, {0}};
+    sink->put(sink->context, &head, sizeof head);
+    if (data->type == DRY_SHAPE_COMPOUND) {
+        emit_compound(data->form, sink);
+        return;
+    }
+    sink->put(sink->context, data->form, data->block_bytes);
+    emit_padding(sink, data->block_bytes);
+}
+
+/* Appends to bytes in memory; `context` is where they end. */
+static void put_in_memory(void *context, const void *bytes, size_t size)
+{
+    char **end = context;
+    memcpy(*end, bytes, size);
+    *end += size;
 }
 
 void dry_shape_bytes_write(const dry_shape_data *data, void *bytes)
 {
-    const header head = {MAGIC, VERSION, (uint32_t)data->type, dry_shape_bytes_size(data), data->hash, {0}};
-    char *at = bytes;
-    memcpy(at, &head, sizeof head);
-    at += sizeof head;
-    if (data->type == DRY_SHAPE_COMPOUND) {
-        write_compound(data->form, at);
-        return;
-    }
-    memcpy(at, data->form, data->block_bytes);
-    memset(at + data->block_bytes, 0, padded(data->block_bytes) - data->block_bytes);
+    char *end = bytes;
+    const dry_bytes_sink sink = {put_in_memory, &end};
+    dry_shape_bytes_emit(data, &sink);
 }
 
 /* Reads the header of a block that lies within `size` bytes. */

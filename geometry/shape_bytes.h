@@ -11,7 +11,14 @@
 
 /* Returns the number of bytes of data. */
 size_t dry_shape_bytes_size(const dry_shape_data *data);
-/* Writes them. */
+/* Takes bytes over, in order. */
+typedef struct dry_bytes_sink {
+    void (*put)(void *context, const void *bytes, size_t size);
+    void *context;
+} dry_bytes_sink;
+/* Hands the bytes of data to a sink, part by part, without memory for all of them. */
+void dry_shape_bytes_emit(const dry_shape_data *data, const dry_bytes_sink *sink);
+/* Writes them to memory. */
 void dry_shape_bytes_write(const dry_shape_data *data, void *bytes);
 
 typedef enum dry_bytes_fault { DRY_BYTES_SOUND, DRY_BYTES_NO_MEMORY, DRY_BYTES_INVALID } dry_bytes_fault;

@@ -28,9 +28,9 @@
 
 /* How the last step moved a body to close joints. */
 #define DRY_BODY_CORRECTION_FIELDS(F, T)                                                                     \
-    F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m", DRY_UNHASHED("no step reads it"),                     \
+    F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m", DRY_OF_CALLER("no step reads it"),                    \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "of the center of mass, beyond what velocities account for")           \
-    F(T, 2, dry_vec3, angular, , DRY_VEC3_DEFAULT, "rad", DRY_UNHASHED("no step reads it"),                  \
+    F(T, 2, dry_vec3, angular, , DRY_VEC3_DEFAULT, "rad", DRY_OF_CALLER("no step reads it"),                 \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise; world axes")
 
 /* How the center of mass moves. */
@@ -79,18 +79,18 @@
 
 /* Data that is read when something begins, ends, or is asked for. */
 #define DRY_BODY_STATE_FIELDS(F, T)                                                                          \
-    F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
+    F(T, 1, uint64_t, user_data, , 0, "", DRY_OF_CALLER("the caller's own"), DRY_BY_CALLS,                   \
       "returned to the caller as given")                                                                     \
     F(T, 2, uint64_t, colors, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "bit c: a constraint of color c holds this body (dynamic only)")                                       \
-    F(T, 3, int32_t, slot, , -1, "", DRY_UNHASHED("follows from the slots' rows"), DRY_BY_CALLS,             \
+    F(T, 3, int32_t, slot, , -1, "", DRY_DERIVED("follows from the slots' rows"), DRY_BY_CALLS,              \
       "the body's slot")                                                                                     \
     F(T, 4, int32_t, type, , 0, "", DRY_HASHED, DRY_BY_CALLS, "dry_body_type")                               \
     F(T, 5, uint32_t, flags, , 0, "", DRY_HASHED,                                                            \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "DRY_BODY_...")                        \
     F(T, 6, int32_t, first_shape, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                        \
       "list of shapes through dry_shape_link.next; -1: none")                                                \
-    F(T, 7, int32_t, last_shape, , -1, "", DRY_UNHASHED("follows from the list's links"), DRY_BY_CALLS,      \
+    F(T, 7, int32_t, last_shape, , -1, "", DRY_DERIVED("follows from the list's links"), DRY_BY_CALLS,       \
       "where the list ends; -1: none")                                                                       \
     F(T, 8, int32_t, contacts, , -1, "", DRY_HASHED,                                                         \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
@@ -101,10 +101,10 @@
       "the amount given, with MASS_SCALED, else the present mass")                                           \
     F(T, 11, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                           \
       "distance from the center of mass to the farthest point of the shapes")                                \
-    F(T, 12, int32_t, listed_at, , 0, "", DRY_UNHASHED("follows from the list"),                             \
+    F(T, 12, int32_t, listed_at, , 0, "", DRY_DERIVED("follows from the list"),                              \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
       "with SLEEP_LISTED: the body's place in the list of sleep changes")                                    \
-    F(T, 13, int32_t, older, , -1, "", DRY_UNHASHED("follows from `newer`"), DRY_BY_CALLS,                   \
+    F(T, 13, int32_t, older, , -1, "", DRY_DERIVED("follows from `newer`"), DRY_BY_CALLS,                    \
       "slot of the body created just before, of those that live; -1: none")                                  \
     F(T, 14, int32_t, newer, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "slot of the body created just after; -1: none")
@@ -114,7 +114,7 @@
 #define DRY_BODY_SLEEP_FIELDS(F, T)                                                                          \
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "how long the body has been slow enough to sleep")                                                     \
-    F(T, 2, int32_t, island, , -1, "", DRY_UNHASHED("islands are built from contacts and joints"),           \
+    F(T, 2, int32_t, island, , -1, "", DRY_MADE_ANEW("islands are built from contacts and joints"),          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")                     \
     F(T, 3, float, load, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                       \
       "largest load of a contact point over the point's mass, sustained; -1: not measured yet")              \
@@ -123,7 +123,7 @@
     F(T, 5, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
       "share of lengths that is left after that, negated")                                                   \
-    F(T, 6, int32_t, still, , 0, "", DRY_UNHASHED("spares work whose result would be the same"),             \
+    F(T, 6, int32_t, still, , 0, "", DRY_MADE_ANEW("spares work whose result would be the same"),            \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)
@@ -181,18 +181,18 @@ enum {
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \
-    F(T, 1, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "rows in use")        \
+    F(T, 1, int, count, , 0, "", DRY_DERIVED("follows from the slots"), DRY_BY_CALLS, "rows in use")         \
     F(T, 2, int, awake_count, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "rows [0, awake_count): enabled, awake, dynamic or kinematic")                                         \
-    F(T, 3, int, oldest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
+    F(T, 3, int, oldest, , 0, "", DRY_DERIVED("follows from the links of the list"), DRY_BY_CALLS,           \
       "slot where the list in creation order begins, if there are bodies")                                   \
-    F(T, 4, int, newest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
+    F(T, 4, int, newest, , 0, "", DRY_DERIVED("follows from the links of the list"), DRY_BY_CALLS,           \
       "slot where the list in creation order ends, if there are bodies")                                     \
-    F(T, 5, int, dynamic_count, , 0, "", DRY_UNHASHED("follows from the types"), DRY_BY_CALLS,               \
+    F(T, 5, int, dynamic_count, , 0, "", DRY_DERIVED("follows from the types"), DRY_BY_CALLS,                \
       "rows of dynamic bodies")                                                                              \
-    F(T, 6, int, awake_dynamic_count, , 0, "", DRY_UNHASHED("follows from the types"),                       \
+    F(T, 6, int, awake_dynamic_count, , 0, "", DRY_DERIVED("follows from the types"),                        \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "those below awake_count")                              \
-    F(T, 7, int, quarantined_count, , 0, "", DRY_UNHASHED("follows from the flags"),                         \
+    F(T, 7, int, quarantined_count, , 0, "", DRY_DERIVED("follows from the flags"),                          \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "rows of bodies with QUARANTINED")
 
 typedef struct dry_bodies {

@@ -52,6 +52,8 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
 #undef F
     ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
     ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
+    ROWS(WORLD, dry_world_numbers, &s->world, 1);
+    ROWS(LISTED_MATERIAL, dry_listed_material, shapes->list, shapes->listed);
     ROWS(BODIES, dry_bodies, bodies, 1);
     ROWS(BODY_SLOTS, dry_slots, &bodies->slots, 1);
     ROWS(SHAPES, dry_shapes, shapes, 1);
@@ -64,4 +66,5 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
 #undef X
     /* The list of free proxies goes through these. */
     rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
+    rows[DRY_COLUMN_LISTED_MATERIAL].materials = shapes->list;
 }

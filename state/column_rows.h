@@ -14,8 +14,9 @@ typedef struct dry_column_rows {
     const dry_slots *slots;
     const uint64_t *bits;
     const dry_proxy_flags *proxies;
-    const dry_body_state *bodies;   /* rows are known by these bodies' slots */
-    const dry_contact_link *points; /* how many points each row has */
+    const dry_body_state *bodies;         /* rows are known by these bodies' slots */
+    const dry_contact_link *points;       /* how many points each row has */
+    const dry_listed_material *materials; /* those of no shape do not count, and places are no state */
 } dry_column_rows;
 
 /* Finds the rows of all columns, which are valid until the state changes. */
@@ -31,6 +32,8 @@ static inline bool dry_row_counts(const dry_column_rows *column, int row)
         return dry_slots_is_taken(column->slots, row);
     if (column->bits)
         return column->bits[row / 64] >> row % 64 & 1;
+    if (column->materials)
+        return column->materials[row].shape >= 0;
     return !column->proxies || (column->proxies[row] & DRY_PROXY_USED);
 }
 

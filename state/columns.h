@@ -21,7 +21,7 @@
 #define DRY_SLOTS_FIELDS(F, T)                                                                               \
     F(T, 1, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "slots ever taken")                                \
     F(T, 2, int, free, , -1, "", DRY_HASHED, DRY_BY_CALLS, "head of the list of free slots; -1: none")       \
-    F(T, 3, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "tenants")            \
+    F(T, 3, int, count, , 0, "", DRY_DERIVED("follows from the slots"), DRY_BY_CALLS, "tenants")             \
     F(T, 4, int, unlisted, , 0, "", DRY_HASHED, DRY_BY_CALLS, "the last used ones, free and in no list")
 
 /* Bodies that fell asleep or woke since the last events, in that order. */
@@ -33,24 +33,48 @@
     F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
       "the slab of the body in this row")
 
-/* The part of the schedule of constraints that one step hands to the next (solver/plan). */
+/* The part of the schedule of constraints that one step hands to the next (solver/plan). 7 was used once. */
 #define DRY_SCHEDULE_FIELDS(F, T)                                                                            \
     F(T, 1, int32_t, slab_rows, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
       "rows that have a slab; 0: there are no slabs")                                                        \
     F(T, 2, int32_t, slab_count, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "slabs")                               \
     F(T, 3, int32_t, slab_wait, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
-      "schedules until slabs are looked for again")                                                          \
+      "steps until slabs are looked for again")                                                              \
     F(T, 4, uint32_t, slab_tiers, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "bit t: the slabs are of tier t")     \
-    F(T, 5, int32_t, graph_changed, , 0, "", DRY_UNHASHED("islands are built from contacts and joints"),     \
+    F(T, 5, int32_t, graph_changed, , 0, "", DRY_MADE_ANEW("islands are built from contacts and joints"),    \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "1: islands are to be built")                           \
-    F(T, 6, int32_t, scheduled, , 0, "", DRY_UNHASHED("a new schedule is the same"),                         \
+    F(T, 6, int32_t, scheduled, , 0, "", DRY_MADE_ANEW("a new schedule is the same"),                        \
       DRY_BY_GRAPH | DRY_BY_PREPARE, "1: bundles hold the constraints of these islands")                     \
-    F(T, 7, int32_t, slabs_due, , 0, "", DRY_HASHED,                                                         \
-      DRY_BY_GRAPH | DRY_BY_PREPARE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                        \
-      "1: the next step makes a schedule, and then looks whether the slabs fit")                             \
     F(T, 8, uint32_t, shuffle, , 0, "", DRY_HASHED, DRY_BY_CALLS | DRY_BY_FINALIZE,                          \
       "the number that colors are shuffled by in the next step; 0 if they are not")
 DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
+
+/* Numbers of a world that no column above has. Steps read the first three. */
+#define DRY_WORLD_FIELDS(F, T)                                                                               \
+    F(T, 1, uint64_t, step_count, , 0, "", DRY_SAVED("`shuffle` has what steps read of it"), DRY_BY_PUBLISH, \
+      "steps done")                                                                                          \
+    F(T, 2, uint32_t, tag, , 0, "", DRY_SAVED("a world's number in its ids"), DRY_BY_CALLS,                  \
+      "of the world, in the ids of its bodies, shapes and joints")                                           \
+    F(T, 3, float, ways_dt, , 0.0f, "s", DRY_SAVED("a step like the last one looks for nothing"),            \
+      DRY_BY_PAIRS | DRY_BY_CALLS, "fat boxes of round shapes hold their ways over a step as long as this")  \
+    F(T, 4, dry_body_id, crowded_body, , {0}, "", DRY_OF_CALLER("told to callers alone"),                    \
+      DRY_BY_PAIRS | DRY_BY_CALLS, "a body of a pair that was left out")                                     \
+    F(T, 5, int32_t, crowded_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,           \
+      "pairs left out by shape_pairs_max")                                                                   \
+    F(T, 6, int32_t, pairs_left_out, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,          \
+      "1: some pair has been left out, and the log has been told")                                           \
+    F(T, 7, uint64_t, impacts, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_SOLVE,                \
+      "contacts that bounced, once for each round")                                                          \
+    F(T, 8, uint64_t, impact_solves, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_SOLVE,          \
+      "of one contact of an impact")                                                                         \
+    F(T, 9, uint64_t, impacts_limited, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_SOLVE,        \
+      "of those, shortened so that they gain no energy")                                                     \
+    F(T, 11, int64_t, weighed, , 0, "", DRY_SAVED("calls that change settings end it"),                      \
+      DRY_BY_GRAPH | DRY_BY_CALLS, "1: the weight that hangs on joints is that of the present gravity")      \
+    F(T, 12, uint64_t, triangle_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,        \
+      "pairs of two shapes of triangles that steps found near each other")                                   \
+    F(T, 10, uint64_t, repairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_REPAIR, "of energy")
+DRY_STRUCT_OF(dry_world_numbers, DRY_WORLD_FIELDS);
 
 /* X(ID, type, name, FIELDS, number): the columns that no table lists. */
 #define DRY_OTHER_COLUMNS(X)                                                                                 \
@@ -62,7 +86,8 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     X(SLEEP_CHANGE, int32_t, sleep_change, DRY_SLEEP_CHANGE_FIELDS, 61)                                      \
     DRY_PENDING_COLUMNS(X)                                                                                   \
     X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
-    X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)
+    X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)                                       \
+    X(WORLD, dry_world_numbers, world, DRY_WORLD_FIELDS, 75)
 
 /* The few numbers that a table keeps beside its columns: one row. */
 #define DRY_TABLE_COLUMNS(X)                                                                                 \
@@ -78,6 +103,7 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     DRY_BODY_RARE_COLUMNS(X)                                                                                 \
     DRY_SHAPE_COLUMNS(X)                                                                                     \
     DRY_SHAPE_RARE_COLUMNS(X)                                                                                \
+    DRY_MATERIAL_COLUMNS(X)                                                                                  \
     DRY_PROXY_COLUMNS(X)                                                                                     \
     DRY_CONTACT_COLUMNS(X)                                                                                   \
     DRY_CONTACT_RARE_COLUMNS(X)                                                                              \

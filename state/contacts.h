@@ -45,14 +45,15 @@ enum {
     F(T, 3, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED,                                            \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "in the lists of side a's and side b's body, as contact * 2 + side; -1: none")                         \
-    F(T, 4, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"),                   \
+    F(T, 4, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_DERIVED("follows from `next`"),                    \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")            \
     F(T, 5, int8_t, color, , DRY_COLOR_NONE, "", DRY_HASHED,                                                 \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")       \
     F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
     F(T, 7, uint16_t, flags, , 0, "",                                                                        \
       DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE | DRY_CONTACT_VOID |      \
-                      DRY_CONTACT_SLIDES | DRY_CONTACT_UNWANTED),                                            \
+                          DRY_CONTACT_SLIDES | DRY_CONTACT_UNWANTED,                                         \
+                      UINT16_MAX),                                                                           \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "DRY_CONTACT_...")                                                                                     \
     F(T, 9, int32_t, parent, , -1, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                           \
@@ -215,7 +216,7 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
     F(T, 2, int32_t, next, , -1, "", DRY_HASHED,                                                             \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "of a child: the next older one of its parent; -1: none")                                              \
-    F(T, 3, int32_t, touching, , 0, "", DRY_UNHASHED("follows from the children"),                           \
+    F(T, 3, int32_t, touching, , 0, "", DRY_DERIVED("follows from the children"),                            \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "of a parent: its children that touch, as the graph knows")                                            \
     F(T, 4, int32_t, told, , 0, "", DRY_HASHED,                                                              \
@@ -225,7 +226,7 @@ DRY_STRUCT_OF(dry_contact_rest, DRY_CONTACT_REST_FIELDS);
       "of a child: the piece of each shape; of a shape of triangles: one of those that touch")               \
     F(T, 8, uint32_t, material, , 0, "", DRY_HASHED, DRY_BY_CONTACTS,                                        \
       "of a child of triangles: the index of their material")                                                \
-    F(T, 7, int32_t, found, , -1, "", DRY_UNHASHED("stage contacts uses it up"), DRY_BY_CONTACTS,            \
+    F(T, 7, int32_t, found, , -1, "", DRY_MADE_ANEW("stage contacts uses it up"), DRY_BY_CONTACTS,           \
       "of a child of triangles: what its parent has found for it; -1: nothing")
 DRY_STRUCT_OF(dry_contact_family, DRY_CONTACT_FAMILY_FIELDS);
 
@@ -249,11 +250,11 @@ DRY_STRUCT_OF(dry_contact_wide, DRY_CONTACT_WIDE_FIELDS);
     F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_HASHED,                                             \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "touching, and no event has told so")
 #define DRY_CONTACT_FLAG_FIELDS(F, T)                                                                        \
-    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("follows from the flags"),                 \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_DERIVED("follows from the flags"),                  \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                        \
       "the flag of the same name")
 #define DRY_CONTACT_MARK_FIELDS(F, T)                                                                        \
-    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("made anew by each step"),                 \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_MADE_ANEW("made anew by each step"),                \
       DRY_BY_CONTACTS | DRY_BY_CALLS, "what stage contacts found, for stage graph")
 
 /* X(ID, type, name, FIELDS, number); rows are words of 64 contacts. */

@@ -10,9 +10,10 @@
  *            struct. Names and places may change.
  *   extent   [n] of an array, else empty
  *   default  initializer of a new row. A field at its default adds nothing to the state hash.
- *   rule     DRY_HASHED, DRY_HASHED_BITS(mask), DRY_HASHED_POINTS or DRY_UNHASHED(why)
- *   writers  the stages that write the field, DRY_BY_...
- *   meaning  in words, for docs/columns.md; state/settings.h has more behind it
+ *   rule     in the state hash, and in saves: DRY_HASHED, DRY_HASHED_POINTS, DRY_HASHED_BITS(hashed, saved);
+ *            in saves alone: DRY_SAVED(why), DRY_OF_CALLER(why); in neither: DRY_DERIVED(why),
+ * DRY_MADE_ANEW(why) writers  the stages that write the field, DRY_BY_... meaning  in words, for
+ * docs/columns.md; state/settings.h has more behind it
  *
  * Next: state/bodies.h, shapes.h, contacts.h, joints.h, proxies.h, settings.h, columns.h. */
 #ifndef STATE_FIELDS_H
@@ -35,19 +36,33 @@ enum {
     DRY_BY_CALLS = 1 << 9,
 };
 
+/* The class of a field: where a loaded world has its value from. */
+typedef enum dry_field_class {
+    DRY_FIELD_STATE,     /* it decides the future: saved, and hashed unless other fields tell it */
+    DRY_FIELD_CALLER,    /* the caller's, or told to callers: saved, and no step reads it */
+    DRY_FIELD_DERIVED,   /* follows from fields that are saved: a load rebuilds it */
+    DRY_FIELD_MADE_ANEW, /* the next step makes it, with the same result: a load gives it its default */
+    DRY_FIELD_CLASS_COUNT
+} dry_field_class;
+
 typedef struct dry_field {
     const char *name, *type, *extent, *unit, *standard; /* `standard`: the default, as written in the list */
     const char *meaning;
     const char *unhashed; /* why the field is not in the state hash; empty: it is */
     uint64_t hashed_bits; /* of an integer field; all of them else */
+    uint64_t saved_bits;  /* likewise */
     uint16_t number, offset, size, writers;
     uint8_t by_point; /* an array of which only the manifold's points count */
+    uint8_t origin;   /* dry_field_class */
 } dry_field;
 
-#define DRY_HASHED "", UINT64_MAX, 0
-#define DRY_HASHED_BITS(bits) "", (bits), 0
-#define DRY_HASHED_POINTS "", UINT64_MAX, 1
-#define DRY_UNHASHED(why) why, 0, 0
+#define DRY_HASHED "", UINT64_MAX, 0, DRY_FIELD_STATE, UINT64_MAX
+#define DRY_HASHED_BITS(hashed, saved) "", (hashed), 0, DRY_FIELD_STATE, (saved)
+#define DRY_HASHED_POINTS "", UINT64_MAX, 1, DRY_FIELD_STATE, UINT64_MAX
+#define DRY_OF_CALLER(why) why, 0, 0, DRY_FIELD_CALLER, UINT64_MAX
+#define DRY_SAVED(why) why, 0, 0, DRY_FIELD_STATE, UINT64_MAX
+#define DRY_DERIVED(why) why, 0, 0, DRY_FIELD_DERIVED, 0
+#define DRY_MADE_ANEW(why) why, 0, 0, DRY_FIELD_MADE_ANEW, 0
 
 /* The macros that a list is read with. */
 #define DRY_FIELD_MEMBER(T, number, type, name, extent, ...) type name extent;
@@ -60,7 +75,8 @@ typedef struct dry_field {
                          DRY_FIRST_OF(__VA_ARGS__, 0), rule)
 #define DRY_FIELD_ENTRY_WITH(T, number, type, name, extent, standard, unit, writers, meaning, ...)           \
     DRY_FIELD_ENTRY_OF(T, number, type, name, extent, standard, unit, writers, meaning, __VA_ARGS__)
-#define DRY_FIELD_ENTRY_OF(T, id, type_, name_, extent_, standard_, unit_, by, meaning_, why, bits, each)    \
+#define DRY_FIELD_ENTRY_OF(T, id, type_, name_, extent_, standard_, unit_, by, meaning_, why, bits, each,    \
+                           class, saved)                                                                     \
     {.name = #name_,                                                                                         \
      .type = type_,                                                                                          \
      .extent = extent_,                                                                                      \
@@ -73,7 +89,9 @@ typedef struct dry_field {
      .offset = offsetof(T, name_),                                                                           \
      .size = sizeof(((T *)0)->name_),                                                                        \
      .writers = by,                                                                                          \
-     .by_point = each},
+     .by_point = each,                                                                                       \
+     .saved_bits = saved,                                                                                    \
+     .origin = class},
 #define DRY_FIRST_OF(first, ...) first
 
 /* Makes the struct that a list declares. Without padding: hashes read rows as bytes. */

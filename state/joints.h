@@ -18,9 +18,9 @@
  * little of it. */
 #define DRY_JOINT_DEF_FIELDS(F, T)                                                                           \
     F(T, 1, dry_joint_type, type, , DRY_JOINT_BALL, "", DRY_HASHED, DRY_BY_CALLS, "dry_joint_type")          \
-    F(T, 2, dry_body_id, body_a, , {0}, "", DRY_UNHASHED("dry_joint.body_a has its slot"), DRY_BY_CALLS,     \
+    F(T, 2, dry_body_id, body_a, , {0}, "", DRY_DERIVED("dry_joint.body_a has its slot"), DRY_BY_CALLS,      \
       "id; null: the world")                                                                                 \
-    F(T, 3, dry_body_id, body_b, , {0}, "", DRY_UNHASHED("dry_joint.body_b has its slot"), DRY_BY_CALLS,     \
+    F(T, 3, dry_body_id, body_b, , {0}, "", DRY_DERIVED("dry_joint.body_b has its slot"), DRY_BY_CALLS,      \
       "id")                                                                                                  \
     F(T, 4, dry_vec3, anchor_a, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the frame that the user gave body a")                                                              \
@@ -55,7 +55,7 @@
     F(T, 9, bool, collide, , false, "", DRY_HASHED, DRY_BY_CALLS, "the two bodies also touch each other")    \
     F(T, 23, dry_joint_solver, solver, , DRY_JOINT_SOLVER_WORLD, "", DRY_HASHED, DRY_BY_CALLS,               \
       "how its locked rows are solved")                                                                      \
-    F(T, 10, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                   \
+    F(T, 10, uint64_t, user_data, , 0, "", DRY_OF_CALLER("the caller's own"), DRY_BY_CALLS,                  \
       "returned to the caller as given")                                                                     \
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
@@ -91,7 +91,7 @@ enum {
     F(T, 5, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
     F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
       "in the lists of side a's and side b's body, as an end (dry_joint_end); -1: none")                     \
-    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"), DRY_BY_CALLS,     \
+    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_DERIVED("follows from `next`"), DRY_BY_CALLS,      \
       "likewise")                                                                                            \
     F(T, 8, int32_t, active, , -1, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "place in the list of active joints; -1: no awake body")                                               \
@@ -108,7 +108,7 @@ enum {
       "the joint's frame in the principal frame of body b")                                                  \
     F(T, 14, int32_t, flags, , DRY_JOINT_ENABLED, "", DRY_HASHED,                                            \
       DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")                         \
-    F(T, 15, uint32_t, features, , 0, "", DRY_UNHASHED("follows from the definition"), DRY_BY_CALLS,         \
+    F(T, 15, uint32_t, features, , 0, "", DRY_DERIVED("follows from the definition"), DRY_BY_CALLS,          \
       "DRY_JOINT_DRIVES, ...")
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
@@ -131,11 +131,11 @@ DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
       "of the rows of a block, over one substep of length `substep`")                                        \
     F(T, 2, dry_vec3, angular_impulse, , DRY_VEC3_DEFAULT, "N m s", DRY_HASHED,                              \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, world axes, likewise")         \
-    F(T, 3, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_UNHASHED("told to callers alone"),                 \
+    F(T, 3, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_OF_CALLER("told to callers alone"),                \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, world axes, on average over the last step")      \
-    F(T, 4, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_UNHASHED("told to callers alone"),              \
+    F(T, 4, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_OF_CALLER("told to callers alone"),             \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, likewise")                     \
-    F(T, 5, float, peak, , 0.0f, "N", DRY_UNHASHED("told to callers alone"),                                 \
+    F(T, 5, float, peak, , 0.0f, "N", DRY_OF_CALLER("told to callers alone"),                                \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "the largest force of a substep")
 
 DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
@@ -200,7 +200,7 @@ DRY_STRUCT_OF(dry_joint_penalty, DRY_JOINT_PENALTY_FIELDS);
       "in the frame that the user gave body d")                                                              \
     F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
       "in the lists of the bodies, as dry_joint.next")                                                       \
-    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"), DRY_BY_CALLS,     \
+    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_DERIVED("follows from `next`"), DRY_BY_CALLS,      \
       "likewise")
 
 DRY_STRUCT_OF(dry_joint_corners, DRY_JOINT_CORNERS_FIELDS);
@@ -211,7 +211,7 @@ DRY_STRUCT_OF(dry_joint_corners, DRY_JOINT_CORNERS_FIELDS);
     X(JOINT_CORNERS, dry_joint_corners, corners, DRY_JOINT_CORNERS_FIELDS, 66)
 
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
-    F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \
+    F(dry_index_element, 1, int32_t, value, , 0, "", DRY_DERIVED("follows from dry_joint.active"),           \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "a joint with an awake body")
 
 typedef struct dry_joints {

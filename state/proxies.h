@@ -20,6 +20,8 @@ enum {
     DRY_PROXY_SLEEPING = 16,
     DRY_PROXY_SHIFTED = 32,   /* its leaf is in the tree where it was before SLEEPING changed */
     DRY_PROXY_UNBOUNDED = 64, /* in no tree; its box is everything, and its owner tells what it reaches */
+    DRY_PROXY_STATE = DRY_PROXY_USED | DRY_PROXY_MOVABLE | DRY_PROXY_MOVED | DRY_PROXY_SLEEPING |
+                      DRY_PROXY_UNBOUNDED /* of the state; the others tell of trees, which are made anew */
 };
 typedef unsigned char dry_proxy_flags;
 
@@ -37,9 +39,7 @@ typedef unsigned char dry_proxy_flags;
 /* STALE and SHIFTED tell how far the trees have followed the boxes; boxes alone decide what pairs are found.
  */
 #define DRY_PROXY_FLAGS_FIELDS(F, T)                                                                         \
-    F(dry_byte_element, 1, uint8_t, value, , 0, "",                                                          \
-      DRY_HASHED_BITS(DRY_PROXY_USED | DRY_PROXY_MOVABLE | DRY_PROXY_MOVED | DRY_PROXY_SLEEPING |            \
-                      DRY_PROXY_UNBOUNDED),                                                                  \
+    F(dry_byte_element, 1, uint8_t, value, , 0, "", DRY_HASHED_BITS(DRY_PROXY_STATE, DRY_PROXY_STATE),       \
       DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_PROXY_...")
 
 DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
@@ -54,7 +54,7 @@ DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
 #define DRY_PROXIES_FIELDS(F, T)                                                                             \
     F(T, 1, dry_position, origin, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
       "what boxes are relative to; fixed by the first proxy until all are gone")                             \
-    F(T, 2, int, count, , 0, "", DRY_UNHASHED("follows from the flags"), DRY_BY_FINALIZE | DRY_BY_CALLS,     \
+    F(T, 2, int, count, , 0, "", DRY_DERIVED("follows from the flags"), DRY_BY_FINALIZE | DRY_BY_CALLS,      \
       "proxies in use")                                                                                      \
     F(T, 3, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "indices ever in use: the extent of the columns")  \
     F(T, 4, int, free_proxy, , -1, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                           \

@@ -24,7 +24,7 @@
 
 /* Data that the user gave besides. dry_shape_get_def puts the definition together again. */
 #define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
-    F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
+    F(T, 1, uint64_t, user_data, , 0, "", DRY_OF_CALLER("the caller's own"), DRY_BY_CALLS,                   \
       "returned to the caller as given")                                                                     \
     F(T, 2, float, density_or_offset, , 0.0f, "kg/m^3, m", DRY_HASHED, DRY_BY_CALLS,                         \
       "a half-space's offset along its normal, geometry.size; else the density")                             \
@@ -52,7 +52,7 @@
 
 /* The data of a shape whose form is shared. The shape holds a reference. */
 #define DRY_SHAPE_DATA_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_shape_data *, data, , NULL, "", DRY_UNHASHED("its hash stands for it"), DRY_BY_CALLS,        \
+    F(T, 1, dry_shape_data *, data, , NULL, "", DRY_DERIVED("its hash stands for it"), DRY_BY_CALLS,         \
       "null: none")                                                                                          \
     F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the contents")
 
@@ -95,8 +95,11 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
 /* A material in the list, and the shape that has it; -1: none any more. */
 typedef struct dry_listed_material {
     dry_material material;
-    int shape;
+    int32_t shape;
 } dry_listed_material;
+
+#define DRY_MATERIAL_COLUMNS(X) X(LISTED_MATERIAL, dry_listed_material, list, DRY_LISTED_MATERIAL_FIELDS, 76)
+DRY_LIST_MATCHES(dry_listed_material, DRY_LISTED_MATERIAL_FIELDS, 8);
 
 typedef struct dry_shapes {
     dry_slots slots;

@@ -18,6 +18,7 @@ typedef struct dry_state {
     const dry_pending_events *pending;
     const uint16_t *slabs; /* by row, schedule.slab_rows of them */
     dry_schedule_state schedule;
+    dry_world_numbers world;
 } dry_state;
 
 /* Returns a hash of all that decides the future. Fields at their defaults and absent columns add nothing, so

@@ -117,9 +117,39 @@ static inline bool dry_material_has_spring(const dry_material *material)
 #define DRY_SHAPE_MATERIAL_FIELDS(F, T)                                                                      \
     F(T, 1, uint64_t, id, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of the first material, as the caller gave it") \
     F(T, 2, uint64_t, hash, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of all of several materials")                \
-    F(T, 3, int32_t, begin, , 0, "", DRY_UNHASHED("a place in memory"), DRY_BY_CALLS,                        \
+    F(T, 3, int32_t, begin, , 0, "", DRY_DERIVED("a place in memory"), DRY_BY_CALLS,                        \
       "of several materials, in the list")                                                                   \
     F(T, 4, int32_t, count, , 0, "", DRY_HASHED, DRY_BY_CALLS, "of several materials; 0: the first is the only one")
+
+/* `hash` of the shape's materials stands for these in the state hash. Places in the list are no state, their
+ * order is. */
+#define DRY_LISTED_MATERIAL_FIELDS(F, T)                                                                     \
+    F(T, 1, float, material.friction, , 0.6f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,       \
+      "of the material")                                                                                     \
+    F(T, 2, float, material.static_friction, , 0.0f, "", DRY_SAVED("its shape has their hash"),              \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 3, float, material.contact_stiffness, , 0.0f, "N/m", DRY_SAVED("its shape has their hash"),         \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 4, float, material.contact_damping, , 0.0f, "N s/m", DRY_SAVED("its shape has their hash"),         \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 5, float, material.restitution, , 0.0f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,    \
+      "of the material")                                                                                     \
+    F(T, 6, float, material.rolling_resistance, , 0.0f, "", DRY_SAVED("its shape has their hash"),           \
+      DRY_BY_CALLS, "of the material")                                                                       \
+    F(T, 7, dry_vec3, material.surface_velocity, , DRY_VEC3_DEFAULT, "m/s",                                  \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 8, dry_combination, material.friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                       \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 9, dry_combination, material.static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 10, dry_combination, material.restitution_rule, , DRY_COMBINE_LARGEST, "",                          \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 11, dry_combination, material.rolling_resistance_rule, , DRY_COMBINE_LARGEST, "",                   \
+      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    F(T, 12, uint64_t, material.id, , 0, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,            \
+      "of the material")                                                                                     \
+    F(T, 13, int32_t, shape, , -1, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,                  \
+      "slot; -1: none any more")
 /* clang-format on */
 
 #endif

@@ -55,7 +55,7 @@ class Cli(ToolTest):
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
-                --geometric-stiffness""".split():
+                --geometric-stiffness --save --load --reload-every""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -94,6 +94,9 @@ class Cli(ToolTest):
                 "--sleep": ["yes", "1"],
                 "--report": [""],
                 "--scene-out": ["-", ""],
+                "--save": ["-", ""],
+                "--load": ["-", ""],
+                "--reload-every": ["0", "x"],
                 "--picture": ["-", ""]}.items():
             for value in values:
                 self.refused("stress", "tower", option, value, said="size" if option == "--size" else option)
@@ -107,6 +110,10 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "--picture-by", "depth", said="--picture")
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
+        for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json")):
+            self.refused("stress", "tower", "--reload-every", "2", option, value, said=option)
+        for option, value in (("--solver", "pbd"), ("--sleep", "off"), ("--disorder", "0.1")):
+            self.refused("stress", "tower", "--load", "s.bin", option, value, said=option)
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
 
     # `drystone shape`.
@@ -170,6 +177,7 @@ class Cli(ToolTest):
                 "--worlds": ["0", "-1", "1.5", "x", ""],
                 "--steps": ["0", "1e3", " 5"],
                 "--seed": ["-1", "1.5", "99999999999999999999"],
+                "--reload-every": ["0", "x"],
                 "--threads": ["-1", "1025"]}.items():
             for value in values:
                 self.refused("soak", option, value, said=option)
@@ -265,6 +273,10 @@ class Cli(ToolTest):
         self.assertIn("joint", result.stderr)
         with open(path, "rb") as file:
             self.assertEqual(file.read(4), b"\x89HDF", "a failed run keeps the file that was there")
+
+    def test_soak_reloads(self):
+        line = self.done("soak", "--worlds", "3", "--seed", "5", "--threads", "1", "--reload-every", "3").stdout
+        self.assertRegex(line, r"\Asoak: nothing wrong: 3 worlds, 0 of them wrong, ")
 
     def test_soak_repeats_itself(self):
         lines = [self.done("soak", "--worlds", "2", "--seed", "5", "--threads", threads).stdout for threads in "12"]
@@ -492,6 +504,22 @@ class Cli(ToolTest):
         result = self.done(*SMALL, "--hash-every", "10", "--report", "-")
         self.assertRegex(result.stderr, r"\A10 [0-9a-f]{16}\n20 [0-9a-f]{16}\n\Z")
         self.assertEqual(result.stderr.split()[-1], json.loads(result.stdout)["state_hash"])
+
+    def test_saves(self):
+        def last_hash(*options, steps=20):
+            return self.done("stress", "tower", "--size", "5", "--steps", str(steps), "--quiet", "--hash-every", str(steps),
+                             *options).stdout.split()[-1]
+        expected = last_hash()
+        for every in ("1", "7"):
+            self.assertEqual(last_hash("--reload-every", every), expected)
+        last_hash("--save", "s.bin", steps=12)
+        self.assertEqual(last_hash("--load", "s.bin", steps=8), expected)
+        self.refused("stress", "tower", "--size", "6", "--load", "s.bin", said="a save of this scene")
+        self.refused("stress", "tower", "--size", "5", "--load", "absent.bin", said="absent.bin")
+        with open(self.path("s.bin"), "r+b") as file:
+            file.seek(1000)
+            file.write(b"\1")
+        self.refused("stress", "tower", "--size", "5", "--load", "s.bin", said="section")
 
     def test_warmup(self):
         text = self.done(*SMALL, "--warmup", "5", "--report", "-").stdout

@@ -58,11 +58,22 @@ static void add_writers(text *t, unsigned writers)
         }
 }
 
+static const char *saved_as(const dry_field *field)
+{
+    static const char *const names[DRY_FIELD_CLASS_COUNT] = {
+        [DRY_FIELD_STATE] = "yes",
+        [DRY_FIELD_CALLER] = "yes, the caller's",
+        [DRY_FIELD_DERIVED] = "derived",
+        [DRY_FIELD_MADE_ANEW] = "made anew",
+    };
+    return names[field->origin];
+}
+
 static void add_column(text *t, const dry_column *column)
 {
     add(t, "\n### `%s`: `%s`, %zu bytes\n\n", column->name, column->type, column->size);
-    add(t, "| field | type | unit | default | written by | in the state hash | meaning |\n");
-    add(t, "|---|---|---|---|---|---|---|\n");
+    add(t, "| field | type | unit | default | written by | in the state hash | in a save | meaning |\n");
+    add(t, "|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < column->field_count; ++i) {
         const dry_field *f = &column->fields[i];
         const char *hashed = f->by_point                    ? "of its points"
@@ -71,7 +82,7 @@ static void add_column(text *t, const dry_column *column)
                                                             : f->unhashed;
         add(t, "| `%s%s` | `%s` | %s | %s | ", f->name, f->extent, f->type, f->unit, standard_of(f));
         add_writers(t, f->writers);
-        add(t, " | %s%s | %s |\n", f->hashed_bits ? "" : "no: ", hashed, f->meaning);
+        add(t, " | %s%s | %s | %s |\n", f->hashed_bits ? "" : "no: ", hashed, saved_as(f), f->meaning);
     }
 }
 

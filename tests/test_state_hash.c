@@ -153,8 +153,8 @@ static void test_fields(void **state)
             print_message("%s has no rows\n", dry_columns[id].id);
         empty += checked == 0;
     }
-    /* Slabs come with a hundred thousand contacts. */
-    assert_true(empty <= 2);
+    /* Slabs come with a hundred thousand contacts, the list of materials with shapes that have several. */
+    assert_true(empty <= 3);
     dry_world_destroy(f.world);
 }
 

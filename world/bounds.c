@@ -7,15 +7,20 @@
 #include "state/iterators.h"
 #include "world/world.h"
 
-dry_bounds dry_shape_bounds(const dry_world *world, int shape)
+dry_bounds dry_shape_bounds_in(const dry_bodies *bodies, const dry_shapes *shapes, int shape)
 {
-    const dry_shape_form *form = &world->shapes.form[shape];
-    const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
-    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    const dry_shape_form *form = &shapes->form[shape];
+    const dry_body_pose *pose = dry_body_pose_of(bodies, form->body);
+    const dry_geometry geometry = dry_shapes_geometry(shapes, shape);
     const dry_extents extents =
         dry_geometry_bounds(&geometry, quat_mul(pose->orientation, form->pose.orientation));
     dry_position center = position_add(pose->position, quat_rotate(pose->orientation, form->pose.position));
     return (dry_bounds){position_add(center, extents.low), position_add(center, extents.high)};
+}
+
+dry_bounds dry_shape_bounds(const dry_world *world, int shape)
+{
+    return dry_shape_bounds_in(&world->bodies, &world->shapes, shape);
 }
 
 static bool is_halfspace(const dry_world *world, int shape)

@@ -9,6 +9,8 @@
 
 /* Returns the bounds of a shape at its body's present pose. */
 dry_bounds dry_shape_bounds(const dry_world *world, int shape);
+/* The same for a shape of tables that are not a world's. */
+dry_bounds dry_shape_bounds_in(const dry_bodies *bodies, const dry_shapes *shapes, int shape);
 /* Returns what the fat box of a shape has to hold: its bounds, and of a round shape its way over the next
  * step, `displacement`, m. A ball that left its box within a step would meet what is there a step late, at
  * the wrong point of its surface. Contacts look ahead by as much. */

@@ -18,9 +18,21 @@ dry_state dry_world_state(const dry_world *world)
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
     const uint32_t shuffle = dry_order_is_shuffled(world->settings.order) ? (uint32_t)world->step_count : 0;
-    const int32_t slabs_due = (has_slabs || slab_wait > 0) && (islands->stale || !islands->scheduled);
 #define FIELD(T, number, type, name, ...) .name = name,
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
+#undef FIELD
+    const uint64_t step_count = world->step_count;
+    const uint32_t tag = world->bodies.slots.tag;
+    const float ways_dt = world->ways_dt;
+    const int64_t weighed = islands->weighed;
+    const dry_body_id crowded_body = world->statistics.crowded_body;
+    const int32_t crowded_pairs = world->statistics.crowded_pairs, pairs_left_out = world->pairs_left_out;
+    const uint64_t triangle_pairs = world->statistics.triangle_pairs;
+    const uint64_t impacts = solver->sweeps.impact_counts.impacts,
+                   impact_solves = solver->sweeps.impact_counts.solves,
+                   impacts_limited = solver->sweeps.impact_counts.limited, repairs = solver->laws.repairs;
+#define FIELD(T, number, type, name, ...) .name = name,
+    const dry_world_numbers numbers = {DRY_WORLD_FIELDS(FIELD, dry_world_numbers)};
 #undef FIELD
     /* Values in the order of the fields: one too few is a warning, and warnings are errors. */
     return (dry_state){
@@ -35,5 +47,6 @@ dry_state dry_world_state(const dry_world *world)
         &world->pending,
         solver->plan.slab,
         schedule,
+        numbers,
     };
 }

@@ -19,7 +19,7 @@ typedef struct soak_life {
     soak_model model;
     soak_lots lots;
     soak_forms forms;
-    uint64_t seed;
+    uint64_t seed, reload_every;
     soak_call call;
     soak_figures *figures;
     bool calm; /* nothing is stirred, so that energy may only fall */
@@ -260,6 +260,9 @@ static void note_quarantines(soak_life *life)
 
 static void step(soak_life *life, float dt)
 {
+    if (life->reload_every > 0 && life->twin.steps % life->reload_every == 0 && !twin_reload(&life->twin)) {
+        return;
+    }
     if (twin_step(&life->twin, dt) == DRY_OK) {
         life->figures->steps++;
         life->figures->simulated_s += (double)dt;
@@ -363,7 +366,8 @@ static void live(soak_life *life)
     }
 }
 
-bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failure_bytes)
+bool life_run(uint64_t seed, uint64_t reload_every, soak_figures *figures, char *failure,
+              size_t failure_bytes)
 {
     soak_life *life = calloc(1, sizeof *life);
     if (life == NULL || !forms_make(&life->forms, seed)) {
@@ -374,6 +378,8 @@ bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failur
     soak_twin *twin = &life->twin;
     life->figures = figures;
     life->seed = seed;
+    life->reload_every = reload_every;
+    twin->reloads_some = reload_every > 0;
     life->lots = lots_begin(seed);
     life->lots.forms = &life->forms;
     life->calm = lots_once_in(&life->lots, 3);

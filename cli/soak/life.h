@@ -22,8 +22,10 @@ typedef struct soak_figures {
 
 void figures_add(soak_figures *sum, const soak_figures *figures);
 
-/* Lives one life. Returns false with a line in `failure` if anything was not as it should be. Returns early
- * when a signal was noted (cli/stop.h). */
-bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failure_bytes);
+/* Lives one life; one of the two worlds goes through a save every `reload_every` steps, if that is not 0.
+ * Returns false with a line in `failure` if anything was not as it should be. Returns early when a signal was
+ * noted (cli/stop.h). */
+bool life_run(uint64_t seed, uint64_t reload_every, soak_figures *figures, char *failure,
+              size_t failure_bytes);
 
 #endif

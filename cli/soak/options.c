@@ -11,7 +11,7 @@ typedef struct option_row {
     const char *expected, *help;
 } option_row;
 
-enum { MINUTES, WORLDS, STEPS, SEED, THREADS, VALUES };
+enum { MINUTES, WORLDS, STEPS, SEED, THREADS, RELOAD_EVERY, VALUES };
 
 static const option_row rows[VALUES] = {
     [MINUTES] = {"--minutes", "N", 0.0, 1e6, "a number of minutes above 0 and at most 1000000",
@@ -24,6 +24,8 @@ static const option_row rows[VALUES] = {
               "the first world's seed; the next world takes the next number (0)"},
     [THREADS] = {"--threads", "N", 0.0, 1024.0, "a whole number from 0 to 1024",
                  "threads, each with worlds of its own; 0 = one per physical core (0)"},
+    [RELOAD_EVERY] = {"--reload-every", "N", 1.0, 1e12, "a whole number from 1 to 1000000000000",
+                      "every N steps take one of the two worlds through a save, in turns"},
 };
 
 static bool read_value(const option_row *row, const char *text, double *value)
@@ -94,6 +96,7 @@ bool soak_options_parse(int count, char **arguments, soak_options *options, char
     options->steps = (uint64_t)values[STEPS];
     options->seed = (uint64_t)values[SEED];
     options->threads = (int)values[THREADS];
+    options->reload_every = (uint64_t)values[RELOAD_EVERY];
     if (options->minutes <= 0.0 && options->worlds == 0 && options->steps == 0) {
         options->minutes = 1.0;
     }

@@ -10,7 +10,8 @@ typedef struct soak_options {
     double minutes;         /* 0 sets no limit of time */
     uint64_t worlds, steps; /* 0 sets no limit; one of the three limits is set */
     uint64_t seed;
-    int threads; /* 0 takes one for each physical core */
+    uint64_t reload_every; /* 0 never does */
+    int threads;           /* 0 takes one for each physical core */
     bool quiet, help;
 } soak_options;
 

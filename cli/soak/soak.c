@@ -92,7 +92,7 @@ static void *run_worlds(void *argument)
     while (take_world(run, &seed)) {
         soak_figures figures = {0};
         char failure[320]; /* the step's number and a soak_twin.difference */
-        bool good = life_run(seed, &figures, failure, sizeof failure);
+        bool good = life_run(seed, run->options.reload_every, &figures, failure, sizeof failure);
         end_world(run, seed, &figures, good ? NULL : failure);
     }
     pthread_mutex_lock(&run->lock);

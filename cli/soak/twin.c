@@ -16,16 +16,14 @@ bool twin_differs(soak_twin *twin, const char *format, ...)
     return false;
 }
 
-static void arm(soak_twin *twin)
+void twin_arm(soak_twin *twin)
 {
     if (twin->failure_odds > 0 && lots_once_in(&twin->failures, twin->failure_odds)) {
         twin->sides[0].memory.refuse_in = 1 + lots_below(&twin->failures, 6);
     }
 }
 
-/* Tells whether memory was refused, so that the call is to be made again; the allocator then fails no more.
- */
-static bool refused(soak_twin *twin, dry_result result, const char *name)
+bool twin_refused(soak_twin *twin, dry_result result, const char *name)
 {
     counted_memory *memory = &twin->sides[0].memory;
     bool was_armed = memory->refuse_in > 0;
@@ -40,22 +38,30 @@ static bool refused(soak_twin *twin, dry_result result, const char *name)
     return true;
 }
 
+static void keep_line(const char *line, void *user)
+{
+    soak_side *side = user;
+    snprintf(side->log_line, sizeof side->log_line, "%s", line);
+}
+
 bool twin_create(soak_twin *twin, const dry_world_def defs[2])
 {
     for (int i = 0; i < 2; i++) {
         soak_side *side = &twin->sides[i];
         dry_world_def def = defs[i];
         def.allocator = counted_memory_hooks(&side->memory);
+        def.log = (dry_log){keep_line, side};
+        side->def = def;
         dry_result result;
         do {
             if (i == 0) {
-                arm(twin);
+                twin_arm(twin);
             }
             result = dry_world_create(&def, &side->world);
             if (result != DRY_OK && (side->world != NULL || side->memory.bytes != 0)) {
                 return twin_differs(twin, "a world that could not be created left something");
             }
-        } while (i == 0 && refused(twin, result, "dry_world_create"));
+        } while (i == 0 && twin_refused(twin, result, "dry_world_create"));
         if (result != DRY_OK) {
             return twin_differs(twin, "no world could be created: %s", dry_result_name(result));
         }
@@ -108,14 +114,14 @@ dry_result twin_call(soak_twin *twin, soak_call *call)
         memset(&made[i].answer, 0, sizeof made[i].answer);
         do {
             if (i == 0) {
-                arm(twin);
+                twin_arm(twin);
             }
             results[i] = call->kind->make(twin->sides[i].world, &made[i]);
             if (results[i] != DRY_OK && dry_world_hash(twin->sides[i].world) != before) {
                 twin_differs(twin, "%s: answered '%s' and changed the state", name,
                              dry_result_name(results[i]));
             }
-        } while (i == 0 && refused(twin, results[i], name) && twin->difference[0] == '\0');
+        } while (i == 0 && twin_refused(twin, results[i], name) && twin->difference[0] == '\0');
     }
     twin->calls++;
     if (results[0] != results[1]) {
@@ -161,11 +167,12 @@ static bool events_agree(const dry_world *a, const dry_world *b)
 }
 
 /* A refused step has found contacts already, and the state shows that: so it is refused to the twin as well.
- * Teams of different sizes need different memory, and are spared. */
+ * Teams of different sizes need different memory, and so does a world that was loaded: both are spared. */
 static void arm_both(soak_twin *twin)
 {
-    if (dry_world_threads(twin->sides[0].world) == dry_world_threads(twin->sides[1].world)) {
-        arm(twin);
+    if (!twin->reloads_some &&
+        dry_world_threads(twin->sides[0].world) == dry_world_threads(twin->sides[1].world)) {
+        twin_arm(twin);
         twin->sides[1].memory.refuse_in = twin->sides[0].memory.refuse_in;
     }
 }
@@ -184,8 +191,11 @@ dry_result twin_step(soak_twin *twin, float dt)
             twin_differs(twin, "dry_world_step: '%s' and '%s'", dry_result_name(results[0]),
                          dry_result_name(results[1]));
         }
-    } while (refused(twin, results[0], "dry_world_step") && twin_compare(twin, "a refused step"));
+    } while (twin_refused(twin, results[0], "dry_world_step") && twin_compare(twin, "a refused step"));
     twin->steps++;
+    if (twin->reloads_some) {
+        twin_compare(twin, "a step after a load");
+    }
     if (results[0] == DRY_OK && !events_agree(twin->sides[0].world, twin->sides[1].world)) {
         twin_differs(twin, "dry_world_step: the events of the two worlds differ");
     }

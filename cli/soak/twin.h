@@ -10,6 +10,8 @@
 typedef struct soak_side {
     dry_world *world;
     counted_memory memory;
+    dry_world_def def;
+    char log_line[200]; /* the last one */
 } soak_side;
 
 typedef struct soak_twin {
@@ -18,6 +20,8 @@ typedef struct soak_twin {
     int failure_odds; /* one call in this many finds an allocator that fails; 0 leaves the allocator alone */
     uint64_t hash;    /* of both states, if hash_known */
     bool hash_known;
+    bool reloads_some;               /* worlds are taken through saves */
+    unsigned reloads;                /* so far */
     uint64_t calls, steps, refusals; /* calls and steps made, calls and steps refused for want of memory */
     char difference[256];            /* what was not as it should be; empty if all was */
 } soak_twin;
@@ -33,6 +37,15 @@ dry_result twin_call(soak_twin *twin, soak_call *call);
 dry_result twin_step(soak_twin *twin, float dt);
 /* Compares the state hashes of both worlds. */
 bool twin_compare(soak_twin *twin, const char *after);
+/* Takes one of the worlds, the other in the next call, through a save. */
+bool twin_reload(soak_twin *twin);
+
+/* Lets the first side's allocator fail soon, now and then. */
+void twin_arm(soak_twin *twin);
+/* Tells whether memory was refused, so that the call is to be made again; the allocator then fails no more.
+ */
+bool twin_refused(soak_twin *twin, dry_result result, const char *name);
+
 /* Notes the first thing that is not as it should be. Returns false. */
 bool twin_differs(soak_twin *twin, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -41,8 +41,9 @@ typedef struct dry_plan {
     int range_count, order_capacity, partitions_capacity, phases_capacity, constraints_capacity,
         layers_capacity, motors_capacity;
     int slab_capacity, slab_bodies_capacity, phase_count, slab_rows, slab_count;
-    int slab_wait;           /* layouts until slabs are searched for again */
+    int slab_wait;           /* steps until slabs are searched for again */
     uint32_t slab_tiers;     /* bit t: tier t has slabs */
+    uint32_t slabs_wanted;   /* bit t: tier t of the last layout is large enough for them */
     int colors;              /* colors in use, for statistics */
     int overflow;            /* constraints without a color */
     dry_solver assigned_for; /* the method when constraints were assigned */

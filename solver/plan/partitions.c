@@ -98,6 +98,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     }
     if (apart)
         assign_islands(step->islands, m, partitions);
+    s->plan.slabs_wanted = in_slabs;
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++)

@@ -25,7 +25,8 @@ enum {
     SLABS_MIN = 32,
     /* No slab has more than one body in this many, because one worker sweeps the whole slab. */
     LARGEST_SHARE = 16,
-    /* After a search that found none: layouts until the next search. */
+    /* After a search that found none: steps until the next search. A count of layouts would tell a world that
+     * is loaded, which makes a layout in its first step, from one that keeps its own. */
     WAIT = 16,
 };
 _Static_assert((1 << 24) / (BODIES_PER_SLAB / 2) + 2 <= UINT16_MAX, "slabs of all bodies that there may be");
@@ -219,7 +220,17 @@ bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
     }
     if (!find_slabs(step, tiers, memory))
         return false;
-    if (s->plan.slab_rows > 0 && !fits(step, tiers))
+    if (s->plan.slab_rows > 0 && !fits(step, tiers)) {
         s->plan.slab_rows = 0;
+        s->plan.slab_wait = WAIT;
+    }
     return true;
+}
+
+bool dry_slabs_are_due(dry_solver_step *step)
+{
+    dry_plan *plan = &step->state->plan;
+    if (plan->slabs_wanted == 0 || plan->slab_rows > 0)
+        return false;
+    return plan->slab_wait == 0 || plan->slab_wait-- == 0;
 }

@@ -13,7 +13,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     dry_solver_state *s = step->state;
     if (!dry_layout_begin(step, memory))
         return false;
-    if (dry_layout_stays(step))
+    if (dry_layout_stays(step) && !dry_slabs_are_due(step))
         return dry_ledger_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */

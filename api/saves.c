@@ -1,0 +1,102 @@
+/* Saves: the calls that write and read them. Next: snapshot/format.h, world/restore.h. */
+#include "snapshot/write.h"
+#include "world/check.h"
+#include "world/restore.h"
+#include "world/state_view.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+dry_result dry_world_save(const dry_world *world, const dry_save_options *options, const dry_sink *sink)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_save", &result))
+        return result;
+    if (!sink || !sink->write)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: sink is null");
+    if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_world_save: program_bytes is null, or program_size is above 2^40");
+    dry_writer writer;
+    const dry_state state = dry_world_state(world);
+    dry_write_begin(&writer, sink);
+    dry_write_state(&writer, &state);
+    if (!options || !options->without_shape_data)
+        dry_write_shape_data(&writer, &world->shapes);
+    if (options)
+        dry_write_program(&writer, options->program_bytes, options->program_size);
+    if (!dry_write_end(&writer))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: the sink has failed");
+    return DRY_OK;
+}
+
+/* Writes a fault to the log. */
+static dry_result tell(const dry_world *world, const char *name, dry_result result,
+                       const dry_save_fault *fault)
+{
+    char row[32] = "";
+    if (result == DRY_ERROR_MEMORY)
+        return dry_world_fail(world, result, "%s: out of memory", name);
+    if (fault->row >= 0)
+        snprintf(row, sizeof row, ", row %" PRId64, fault->row);
+    return dry_world_fail(world, result, "%s: section %s%s%s%s: %s", name, fault->section, row,
+                          fault->field ? ", field " : "", fault->field ? fault->field : "", fault->text);
+}
+
+/* Restores a world; `name` is the call. */
+static dry_result restore(dry_world *world, const char *name, const void *bytes, size_t size,
+                          const dry_load_options *options, dry_load_report *report)
+{
+    dry_saved saved;
+    dry_save_fault fault = {.row = -1};
+    if (!dry_saved_find(bytes, size, &saved, &fault))
+        return tell(world, name, DRY_ERROR_ARGUMENT, &fault);
+    if (saved.header.format > DRY_SAVE_FORMAT)
+        return dry_world_fail(world, DRY_ERROR_UNSUPPORTED,
+                              "%s: the format is %u, and this library reads up to %u", name,
+                              (unsigned)saved.header.format, DRY_SAVE_FORMAT);
+    const dry_result result = dry_world_restore_saved(world, &saved, options, &fault);
+    if (result != DRY_OK)
+        return tell(world, name, result, &fault);
+    if (report)
+        *report = (dry_load_report){saved.header.format, saved.header.arithmetic,
+                                    saved.header.arithmetic == DRY_ARITHMETIC_REVISION};
+    return DRY_OK;
+}
+
+dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *def,
+                          const dry_load_options *options, dry_world **world, dry_load_report *report)
+{
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    *world = NULL;
+    if (!bytes || !def)
+        return DRY_ERROR_ARGUMENT;
+    dry_world_def plain = *def;
+    plain.settings = dry_default_settings();
+    plain.tag = UINT16_MAX; /* until the save gives it its own: draws none */
+    plain.body_capacity = 0;
+    dry_world *made;
+    dry_result result = dry_world_create(&plain, &made);
+    if (result != DRY_OK)
+        return result;
+    result = restore(made, "dry_world_load", bytes, size, options, report);
+    if (result != DRY_OK) {
+        dry_world_destroy(made);
+        return result;
+    }
+    *world = made;
+    return DRY_OK;
+}
+
+dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
+                             const dry_load_options *options, dry_load_report *report)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_restore", &result))
+        return result;
+    if (!bytes)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_restore: bytes is null");
+    return restore(world, "dry_world_restore", bytes, size, options, report);
+}

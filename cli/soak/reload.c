@@ -1,0 +1,66 @@
+/* Takes one of two twins through a save (twin.h): it is destroyed and loaded, or restored where it is. The
+ * other goes on, so that each comparison from then on compares a loaded world with one that was not
+ * interrupted. */
+#include "cli/soak/twin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bytes {
+    char *at;
+    size_t size, room;
+} bytes;
+
+static bool append(void *user, const void *more, size_t size)
+{
+    bytes *to = user;
+    if (to->size + size > to->room) {
+        const size_t room = 2 * (to->size + size);
+        char *grown = realloc(to->at, room);
+        if (grown == NULL) {
+            return false;
+        }
+        to->at = grown;
+        to->room = room;
+    }
+    memcpy(to->at + to->size, more, size);
+    to->size += size;
+    return true;
+}
+
+static dry_result load(soak_side *side, const bytes *save, bool in_place)
+{
+    if (in_place) {
+        return dry_world_restore(side->world, save->at, save->size, NULL, NULL);
+    }
+    dry_world_destroy(side->world);
+    side->world = NULL;
+    return dry_world_load(save->at, save->size, &side->def, NULL, &side->world, NULL);
+}
+
+bool twin_reload(soak_twin *twin)
+{
+    const unsigned turn = twin->reloads++;
+    soak_side *side = &twin->sides[turn % 2];
+    bytes save = {NULL, 0, 0};
+    const dry_sink sink = {append, &save};
+    const uint64_t hash = dry_world_hash(side->world);
+    dry_result result = dry_world_save(side->world, NULL, &sink);
+    if (result != DRY_OK) {
+        twin_differs(twin, "dry_world_save: %s", dry_result_name(result));
+    }
+    for (bool again = result == DRY_OK; again;) {
+        if (turn % 2 == 0) {
+            twin_arm(twin);
+        }
+        result = load(side, &save, turn / 2 % 2);
+        again = turn % 2 == 0 && twin_refused(twin, result, "a load");
+    }
+    free(save.at);
+    twin->hash_known = false;
+    if (result != DRY_OK || dry_world_hash(side->world) != hash) {
+        return twin_differs(twin, "a load: %s, and another state: %s", dry_result_name(result),
+                            side->log_line);
+    }
+    return true;
+}

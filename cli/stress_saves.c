@@ -1,0 +1,129 @@
+/* Saves of `drystone stress`: --save, --load, and --reload-every, which takes a run through saves.
+ *
+ * Ids of the scene's bodies stay valid, since all worlds of the tool have one tag and make their bodies in
+ * the order of the scene. */
+#include "cli/stress_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that grow. */
+typedef struct bytes {
+    char *at;
+    size_t size, room;
+} bytes;
+
+static bool append(void *user, const void *more, size_t size)
+{
+    bytes *to = user;
+    if (to->size + size > to->room) {
+        const size_t room = 2 * (to->size + size);
+        char *grown = realloc(to->at, room);
+        if (grown == NULL) {
+            return false;
+        }
+        to->at = grown;
+        to->room = room;
+    }
+    memcpy(to->at + to->size, more, size);
+    to->size += size;
+    return true;
+}
+
+static bool write_to_stream(void *user, const void *more, size_t size)
+{
+    return fwrite(more, 1, size, user) == size;
+}
+
+dry_result stress_write_save(const stress_run *run, FILE *stream)
+{
+    const dry_sink sink = {write_to_stream, stream};
+    return dry_world_save(run->world, NULL, &sink);
+}
+
+/* Reads a whole file. Returns false with errno if it cannot be read. */
+static bool read_file(const char *path, bytes *to)
+{
+    char part[1 << 14];
+    size_t size = 1;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return false;
+    }
+    bool good = true;
+    while (good && (size = fread(part, 1, sizeof part, file)) > 0) {
+        good = append(to, part, size);
+    }
+    good = good && !ferror(file);
+    const int reason = errno;
+    fclose(file);
+    errno = reason;
+    return good;
+}
+
+/* Tells whether a world has the bodies of the scene, under their ids and numbers. */
+static bool has_scene(const stress_run *run)
+{
+    uint64_t number;
+    if (dry_world_statistics(run->world).bodies != run->scene.body_count) {
+        return false;
+    }
+    for (int i = 0; i < run->scene.body_count; i++) {
+        if (dry_body_get_user_data(run->world, run->ids[i], &number) != DRY_OK || number != (uint64_t)i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stress_load(stress_run *run, char *error, size_t error_bytes)
+{
+    const char *path = run->options.load;
+    bytes file = {NULL, 0, 0};
+    bool good = read_file(path, &file);
+    if (!good) {
+        snprintf(error, error_bytes, "--load %s: %s", path, strerror(errno));
+    } else if (dry_world_restore(run->world, file.at ? file.at : "", file.size, NULL, NULL) != DRY_OK) {
+        good = false;
+        snprintf(error, error_bytes, "--load %s: %s", path, run->log_line);
+    } else if (!has_scene(run)) {
+        good = false;
+        snprintf(error, error_bytes, "--load %s: expected a save of this scene in this size", path);
+    }
+    free(file.at);
+    return good;
+}
+
+/* Returns the next instruction set of those that this processor has. */
+static dry_isa next_isa(dry_isa isa)
+{
+    do {
+        isa = isa + 1 < DRY_ISA_COUNT ? (dry_isa)(isa + 1) : DRY_ISA_SCALAR;
+    } while (!dry_isa_available(isa));
+    return isa;
+}
+
+bool stress_reload(stress_run *run)
+{
+    bytes save = {NULL, 0, 0};
+    const dry_sink sink = {append, &save};
+    dry_world *world = NULL;
+    dry_world_def def = run->def;
+    def.isa = next_isa(dry_world_isa(run->world));
+    def.threads = 1 + run->reloads % 3;
+    dry_result result = dry_world_save(run->world, NULL, &sink);
+    if (result == DRY_OK) {
+        dry_world_destroy(run->world);
+        run->world = NULL;
+        result = dry_world_load(save.at, save.size, &def, NULL, &world, NULL);
+    }
+    free(save.at);
+    run->world = result == DRY_OK ? world : run->world;
+    run->reloads++;
+    if (result != DRY_OK) {
+        snprintf(run->failure, sizeof run->failure, "--reload-every: %.900s", run->log_line);
+        run->report.failure = run->failure;
+    }
+    return result == DRY_OK;
+}

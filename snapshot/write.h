@@ -1,0 +1,40 @@
+/* Writing the columns of a state to a sink.
+ *
+ * Reads: the lists of state/, a state. Writes: bytes, through a buffer of its own. Next: snapshot/write.c. */
+#ifndef SNAPSHOT_WRITE_H
+#define SNAPSHOT_WRITE_H
+
+#include "snapshot/format.h"
+#include "state/state.h"
+
+#include <drystone/save.h>
+
+enum { DRY_WRITER_BYTES = 8192 };
+
+typedef struct dry_writer {
+    dry_sink sink;
+    dry_checksum sum;  /* of the section, up to `summed` */
+    size_t used;       /* bytes in the buffer */
+    size_t summed;     /* of them, the bytes before the section or in its sum */
+    uint32_t sections; /* written so far */
+    bool failed;       /* the sink has refused bytes: nothing more is handed to it */
+    char buffer[DRY_WRITER_BYTES];
+} dry_writer;
+
+/* Begins a save with its header. */
+void dry_write_begin(dry_writer *writer, const dry_sink *sink);
+/* Writes a section for each column of a state that has something to save. */
+void dry_write_state(dry_writer *writer, const dry_state *state);
+/* Writes a section for each of the data of shapes, once each, by rising hash. */
+void dry_write_shape_data(dry_writer *writer, const dry_shapes *shapes);
+/* Brackets a section of another kind, of `bytes` bytes in all. */
+void dry_write_begin_section(dry_writer *writer, const dry_section_header *header);
+void dry_write_end_section(dry_writer *writer);
+/* Writes bytes of such a section. */
+void dry_write_bytes(dry_writer *writer, const void *bytes, size_t size);
+/* Writes the section of a program, unless it has no bytes. */
+void dry_write_program(dry_writer *writer, const void *bytes, size_t size);
+/* Ends a save. Returns false if the sink has refused bytes. */
+bool dry_write_end(dry_writer *writer);
+
+#endif

@@ -1,0 +1,159 @@
+/* Tables apart from a world: room, defaults, release. */
+#include "state/tables.h"
+
+#include "state/column_rows.h"
+
+#include <string.h>
+
+void dry_tables_init(dry_tables *tables)
+{
+    memset(tables, 0, sizeof *tables);
+    dry_slots_init(&tables->bodies.slots, 0);
+    dry_slots_init(&tables->shapes.slots, 0);
+    dry_slots_init(&tables->joints.slots, 0);
+    dry_contacts_init(&tables->contacts);
+    tables->proxies.free_proxy = -1;
+    tables->settings = dry_settings_default();
+}
+
+dry_state dry_tables_state(const dry_tables *t)
+{
+    return (dry_state){&t->bodies,  &t->shapes,   &t->proxies,      &t->contacts,
+                       &t->joints,  &t->settings, t->sleep_changes, t->sleep_change_count,
+                       &t->pending, t->slabs,     t->schedule,      t->world};
+}
+
+/* Bodies have at least one row of room, since columns without any are absent. */
+static bool reserve_bodies(dry_bodies *bodies, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    bool ok = sizes->body_slots <= DRY_SLOTS_MAX && sizes->bodies <= sizes->body_slots &&
+              dry_bodies_reserve(bodies, memory, dry_max_int(sizes->bodies, 1)) &&
+              DRY_RESERVE(memory, bodies->slots.slots, bodies->slots.capacity, sizes->body_slots);
+#define X(ID, type, name, ...)                                                                               \
+    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_bodies_need_##name(bodies, memory));
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    bodies->count = sizes->bodies;
+    bodies->slots.used = sizes->body_slots;
+    return ok;
+}
+
+static bool reserve_shapes(dry_shapes *shapes, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    bool ok = dry_shapes_reserve(shapes, memory, sizes->shapes) &&
+              dry_shapes_reserve_list(shapes, memory, sizes->materials);
+#define X(ID, type, name, ...)                                                                               \
+    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_shapes_need_##name(shapes, memory));
+    DRY_SHAPE_RARE_COLUMNS(X)
+#undef X
+    shapes->slots.used = sizes->shapes;
+    shapes->listed = sizes->materials;
+    return ok;
+}
+
+static bool reserve_contacts(dry_contacts *contacts, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    bool ok = dry_contacts_reserve(contacts, memory, sizes->contacts);
+#define X(ID, type, name, ...)                                                                               \
+    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_contacts_need_##name(contacts, memory));
+    DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+    contacts->used = sizes->contacts;
+    return ok;
+}
+
+static bool reserve_joints(dry_joints *joints, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    bool ok = dry_joints_reserve(joints, memory, sizes->joints);
+#define X(ID, type, name, ...)                                                                               \
+    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_joints_need_##name(joints, memory));
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+    joints->slots.used = sizes->joints;
+    return ok;
+}
+
+/* Columns that are one row with a place of its own: a table's numbers, settings and so on. */
+static const bool is_single[DRY_COLUMN_COUNT] = {
+#define X(ID, ...) [DRY_COLUMN_##ID] = true,
+    DRY_TABLE_COLUMNS(X)
+#undef X
+        [DRY_COLUMN_SETTINGS] = true,
+    [DRY_COLUMN_SCHEDULE] = true,
+    [DRY_COLUMN_WORLD] = true,
+};
+
+void dry_tables_find_rows(dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT])
+{
+    const dry_state state = dry_tables_state(tables);
+    dry_find_column_rows(&state, rows);
+    rows[DRY_COLUMN_SCHEDULE].rows = &tables->schedule;
+    rows[DRY_COLUMN_WORLD].rows = &tables->world;
+}
+
+/* Gives all rows their defaults. */
+static void set_defaults(dry_tables *tables)
+{
+    dry_column_rows rows[DRY_COLUMN_COUNT];
+    dry_tables_find_rows(tables, rows);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        char *first = (char *)rows[id].rows;
+        for (int row = 0; row < rows[id].count && !is_single[id]; row++)
+            memcpy(first + (size_t)row * rows[id].stride, dry_columns[id].standard, dry_columns[id].size);
+    }
+}
+
+bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    const bool ok =
+        reserve_bodies(&t->bodies, memory, sizes) && reserve_shapes(&t->shapes, memory, sizes) &&
+        reserve_contacts(&t->contacts, memory, sizes) && reserve_joints(&t->joints, memory, sizes) &&
+        dry_proxies_reserve(&t->proxies, memory, sizes->proxies) &&
+        DRY_RESERVE(memory, t->sleep_changes, t->sleep_changes_capacity, sizes->bodies) &&
+        DRY_RESERVE(memory, t->pending.contact_ends, t->pending.contact_ends_capacity, sizes->pending_ends) &&
+        DRY_RESERVE(memory, t->slabs, t->slabs_capacity, sizes->slabs);
+    if (!ok)
+        return false;
+    t->proxies.used = sizes->proxies;
+    t->sleep_change_count = sizes->sleep_changes;
+    t->pending.contact_end_count = sizes->pending_ends;
+    t->schedule.slab_rows = sizes->slabs;
+    set_defaults(t);
+    return true;
+}
+
+void dry_tables_release(dry_tables *t, dry_memory *memory)
+{
+#define X(ID, type, name, ...)                                                                               \
+    dry_memory_release(memory, t->bodies.name, (size_t)t->bodies.capacity * sizeof(type));
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) DRY_RELEASE(memory, t->shapes.name, t->shapes.name##_capacity);
+    DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) DRY_RELEASE(memory, t->contacts.name, t->contacts.name##_capacity);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+#define X(ID, type, name, ...) DRY_RELEASE(memory, t->joints.name, t->joints.name##_capacity);
+    DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) DRY_RELEASE(memory, t->proxies.name, t->proxies.name##_capacity);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+    DRY_RELEASE(memory, t->bodies.slots.slots, t->bodies.slots.capacity);
+    DRY_RELEASE(memory, t->shapes.slots.slots, t->shapes.slots.capacity);
+    DRY_RELEASE(memory, t->joints.slots.slots, t->joints.slots.capacity);
+    DRY_RELEASE(memory, t->joints.active, t->joints.active_capacity);
+    DRY_RELEASE(memory, t->contacts.active_words, t->contacts.active_words_capacity);
+    DRY_RELEASE(memory, t->contacts.pairs.entries, t->contacts.pairs.capacity);
+    DRY_RELEASE(memory, t->sleep_changes, t->sleep_changes_capacity);
+    DRY_RELEASE(memory, t->pending.contact_ends, t->pending.contact_ends_capacity);
+    DRY_RELEASE(memory, t->slabs, t->slabs_capacity);
+    dry_tables_init(t);
+}

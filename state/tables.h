@@ -1,0 +1,43 @@
+/* All tables of a state by themselves, apart from a world: what a save is read into.
+ *
+ * Reads: nothing. Writes: memory. Next: snapshot/read.h, world/restore.h. */
+#ifndef STATE_TABLES_H
+#define STATE_TABLES_H
+
+#include "state/column_rows.h"
+
+typedef struct dry_tables {
+    dry_bodies bodies;
+    dry_shapes shapes;
+    dry_proxies proxies;
+    dry_contacts contacts;
+    dry_joints joints;
+    dry_settings settings;
+    int32_t *sleep_changes;
+    int sleep_changes_capacity, sleep_change_count;
+    dry_pending_events pending;
+    uint16_t *slabs;
+    int slabs_capacity;
+    dry_schedule_state schedule;
+    dry_world_numbers world;
+} dry_tables;
+
+/* The number of rows of each table, and which rare columns there are: by column. */
+typedef struct dry_table_sizes {
+    int bodies, body_slots, shapes, proxies, contacts, joints, sleep_changes, pending_ends, slabs, materials;
+    bool has[DRY_COLUMN_COUNT];
+} dry_table_sizes;
+
+/* Begins tables without rows. */
+void dry_tables_init(dry_tables *tables);
+/* Makes room for rows, and sets their numbers; all rows have their defaults, and no slot is taken. Tables
+ * must have been begun. Returns false if memory fails. */
+bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_sizes *sizes);
+/* Releases the memory of tables. */
+void dry_tables_release(dry_tables *tables, dry_memory *memory);
+/* Returns the view of tables. */
+dry_state dry_tables_state(const dry_tables *tables);
+/* Finds the rows of all columns, which may be written. */
+void dry_tables_find_rows(dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT]);
+
+#endif

@@ -1,0 +1,215 @@
+/* Saves: a world that is loaded goes on as the saved one, to the bit, with other threads and on another
+ * instruction set; a save of it has the same bytes. */
+#include "tests/golden_scenes.h"
+#include "tests/memory_scenes.h"
+#include "tests/saved_worlds.h"
+#include "tests/world_checker.h"
+
+/* Compares what a step tells. */
+static void assert_same_events(const dry_world *a, const dry_world *b)
+{
+    const dry_events x = dry_world_events(a), y = dry_world_events(b);
+    assert_int_equal(x.contact_begin_count, y.contact_begin_count);
+    assert_int_equal(x.contact_end_count, y.contact_end_count);
+    assert_int_equal(x.hit_count, y.hit_count);
+    assert_int_equal(x.moved_count, y.moved_count);
+    assert_int_equal(x.sleep_count, y.sleep_count);
+    assert_int_equal(x.joint_count, y.joint_count);
+#define SAME(array, count)                                                                                   \
+    if (x.count)                                                                                             \
+    assert_memory_equal(x.array, y.array, (size_t)x.count * sizeof *x.array)
+    SAME(contact_begins, contact_begin_count);
+    SAME(contact_ends, contact_end_count);
+    SAME(moved, moved_count);
+    SAME(sleeps, sleep_count);
+#undef SAME
+}
+
+/* Saves a world, loads it, and steps both. Returns with the loaded one gone. */
+static void check_future(dry_world *world, float dt, int steps, int turn, const char *what)
+{
+    bytes first = save_of(world);
+    dry_world *other = loaded(&first, turn);
+    bytes again = save_of(other);
+    assert_same_bytes(&first, &again);
+    check_world(other, false);
+    if (dry_world_hash(world) != dry_world_hash(other))
+        fail_msg("%s: the loaded world has another hash", what);
+    for (int i = 0; i < steps; ++i) {
+        assert_ok(dry_world_step(world, dt));
+        assert_ok(dry_world_step(other, dt));
+        if (dry_world_hash(world) != dry_world_hash(other))
+            fail_msg("%s: hashes differ %d steps after the load", what, i + 1);
+        assert_same_events(world, other);
+    }
+    dry_world_destroy(other);
+    free(first.at);
+    free(again.at);
+}
+
+static void test_box_pile(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 40; ++i)
+        add_dynamic(world, pose_at(0.3 * (i % 3), 0.6 + 0.7 * i, 0.2 * (i % 2)), box_shape(0.5, 0.5, 0.5));
+    check_future(world, TEST_DT, 20, 0, "new pile");
+    for (int i = 0; i < 3; ++i) {
+        run_steps(world, 20, TEST_DT);
+        check_future(world, TEST_DT, i == 2 ? 100 : 10, i, "pile");
+    }
+    dry_world_destroy(world);
+}
+
+/* Runs a scene, with a save in every ten steps, and frees it. */
+static void check_scene(dry_scene *made, int steps, const dry_settings *settings, const char *what)
+{
+    dry_world_def def = test_world_def();
+    def.threads = 2;
+    def.settings = *settings;
+    def.settings.gravity = made->gravity;
+    dry_world *world = world_from(&def);
+    dry_body_id *ids = malloc((size_t)made->body_count * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(dry_scene_build(made, world, ids));
+    for (int done = 0, turn = 0; done < steps; done += 10, turn++)
+        check_future(world, made->dt, 10, turn, what);
+    free(ids);
+    dry_world_destroy(world);
+    dry_scene_free(made);
+}
+
+static void test_scenes(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin)
+        for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver) {
+            const golden_length length = golden_length_of(builtin);
+            dry_scene made;
+            settings.joint_solver = (dry_joint_solver)solver;
+            assert_true(golden_make(builtin->name, length.size, &made));
+            if (made.joint_count > 0 || solver == DRY_JOINT_SOLVER_ITERATIVE)
+                check_scene(&made, test_pick(length.steps, 20), &settings, builtin->name);
+            else
+                dry_scene_free(&made);
+        }
+}
+
+static void test_variants(void **state)
+{
+    (void)state;
+    for (const golden_variant *variant = golden_variants; variant->name; ++variant) {
+        dry_settings settings = test_settings();
+        dry_scene made;
+        assert_true(golden_make(variant->scene, variant->size, &made));
+        if (variant->set)
+            variant->set(&settings);
+        if (variant->change)
+            variant->change(&made);
+        check_scene(&made, variant->steps, &settings, variant->name);
+    }
+}
+
+/* Worlds that calls stir, between whose steps there are events that wait and things that sleep. */
+static void test_stirred_worlds(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < COUNT_OF(kinds); ++kind) {
+        scene s;
+        make_scene(&s, &kinds[kind]);
+        for (int turn = 0; turn < test_pick(12, 6); ++turn) {
+            dry_pose pose = pose_at(0.1 * turn, 2 + 0.3 * turn, 0);
+            const dry_body_id body = s.ids[turn * 5 % BODIES];
+            assert_ok(dry_world_destroy_body(s.world, body));
+            dry_shape_def shape = turn % 2 ? sphere_shape(0.3) : box_shape(0.3, 0.2, 0.4);
+            s.ids[turn * 5 % BODIES] = add_dynamic(s.world, pose, shape);
+            check_future(s.world, TEST_DT, 5, turn, s.kind->name);
+        }
+        dry_world_destroy(s.world);
+    }
+}
+
+/* Data that stay outside of a save, and bytes of the program that are in it. */
+typedef struct outside {
+    dry_shape_data *data;
+    char text[32];
+    bool refuses;
+} outside;
+
+static dry_shape_data *find_data(void *user, uint64_t hash)
+{
+    const outside *o = user;
+    return o->data && dry_shape_data_hash(o->data) == hash ? o->data : NULL;
+}
+
+static bool read_program(void *user, const void *some, size_t size)
+{
+    outside *o = user;
+    assert_true(size < sizeof o->text);
+    memset(o->text, 0, sizeof o->text);
+    if (size > 0)
+        memcpy(o->text, some, size);
+    return !o->refuses;
+}
+
+/* A world of many bodies with the same data, which has a reference of its own. */
+static dry_world *world_of(dry_shape_data *data)
+{
+    dry_world *world = world_with(test_settings());
+    dry_shape_def shape = box_shape(1, 1, 1);
+    shape.type = DRY_SHAPE_COMPOUND;
+    shape.data = data;
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 300; ++i)
+        add_dynamic(world, pose_at(2 * i, 1, 0), shape);
+    run_steps(world, 3, TEST_DT);
+    return world;
+}
+
+static void test_data_and_program(void **state)
+{
+    (void)state;
+    outside o = {.data = compound_data()};
+    dry_world *world = world_of(o.data), *other = NULL;
+    bytes with = {0}, without = {0};
+    const dry_sink to_with = {append, &with}, to_without = {append, &without};
+    const dry_save_options all = {.program_bytes = "seven", .program_size = 5},
+                           lean = {.without_shape_data = true};
+    assert_ok(dry_world_save(world, &all, &to_with));
+    assert_ok(dry_world_save(world, &lean, &to_without));
+    assert_true(with.size > without.size);
+    const dry_world_def def = test_world_def();
+    dry_load_options options = {.find_data = find_data, .read_program = read_program, .user = &o};
+    assert_ok(dry_world_load(without.at, without.size, &def, &options, &other, NULL));
+    assert_string_equal(o.text, "");
+    assert_true(dry_world_hash(other) == dry_world_hash(world));
+    dry_world_destroy(other);
+    assert_int_equal(dry_world_load(without.at, without.size, &def, NULL, &other, NULL), DRY_ERROR_ARGUMENT);
+    dry_shape_data_release(o.data);
+    o.data = NULL;
+    assert_int_equal(dry_world_load(without.at, without.size, &def, &options, &other, NULL),
+                     DRY_ERROR_ARGUMENT);
+    assert_ok(dry_world_load(with.at, with.size, &def, &options, &other, NULL));
+    assert_string_equal(o.text, "seven");
+    run_steps(other, 1, TEST_DT);
+    const uint64_t hash = dry_world_hash(other);
+    o.refuses = true;
+    assert_int_equal(dry_world_restore(other, with.at, with.size, &options, NULL), DRY_ERROR_ARGUMENT);
+    assert_true(dry_world_hash(other) == hash);
+    dry_world_destroy(other);
+    dry_world_destroy(world);
+    free(with.at);
+    free(without.at);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
+        cmocka_unit_test(test_data_and_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* Saves that are no saves: each byte that changes is refused, also where the checksums are those of the
+ * changed bytes, or gives a sound world. Each allocation fails once. A restoration is all or nothing. */
+#include "tests/memory_scenes.h"
+#include "tests/saved_worlds.h"
+#include "tests/world_checker.h"
+
+#include "snapshot/format.h"
+
+static bool ignore_lines; /* the log is not printed */
+static int lines_written; /* of the log */
+
+static void write_line(const char *line, void *user)
+{
+    (void)user;
+    ++lines_written;
+    if (!ignore_lines)
+        print_message("%s\n", line);
+}
+
+/* Makes all checksums those of the bytes. Returns false if the sections end elsewhere. */
+static bool repair(bytes *b)
+{
+    for (size_t at = sizeof(dry_save_header); at + sizeof(dry_section_header) + 8 <= b->size;) {
+        dry_section_header header;
+        memcpy(&header, b->at + at, sizeof header);
+        const size_t left = b->size - at - sizeof header - 8;
+        if (header.bytes % 8 != 0 || header.bytes > left)
+            return false;
+        dry_checksum sum = dry_checksum_begin();
+        dry_checksum_add(&sum, b->at + at, (sizeof header + (size_t)header.bytes) / 8);
+        const uint64_t end = dry_checksum_end(&sum);
+        memcpy(b->at + at + sizeof header + header.bytes, &end, sizeof end);
+        at += sizeof header + (size_t)header.bytes + 8;
+    }
+    return true;
+}
+
+/* A sink without room. */
+static bool refuse(void *user, const void *some, size_t size)
+{
+    (void)user;
+    (void)some;
+    (void)size;
+    return false;
+}
+
+static dry_result try_load(const bytes *b, const dry_allocator *allocator, dry_world **world)
+{
+    dry_world_def def = test_world_def();
+    const int before = lines_written;
+    def.log = (dry_log){write_line, NULL};
+    if (allocator)
+        def.allocator = *allocator;
+    const dry_result result = dry_world_load(b->at, b->size, &def, NULL, world, NULL);
+    assert_true((result == DRY_OK) == (*world != NULL));
+    assert_true(result == DRY_OK || lines_written > before);
+    return result;
+}
+
+/* A world of the kinds of things that saves have. */
+static void make_rich_scene(scene *s, const char *name)
+{
+    int kind = 0;
+    while (strcmp(kinds[kind].name, name) != 0)
+        ++kind;
+    make_scene(s, &kinds[kind]);
+    run_steps(s->world, 30, TEST_DT);
+    assert_ok(dry_world_destroy_body(s->world, s->ids[4]));
+}
+
+/* Writes which section a byte is in. */
+static void name_byte(const bytes *b, size_t at)
+{
+    dry_section_header header = {0};
+    size_t begin = sizeof(dry_save_header), next = begin;
+    while (next <= at) {
+        begin = next;
+        memcpy(&header, b->at + begin, sizeof header);
+        next = begin + sizeof header + (size_t)header.bytes + 8;
+    }
+    size_t field_at =
+        begin + sizeof header + (header.present < header.rows ? (header.rows + 63) / 64 * 8 : 0);
+    dry_field_header field = {0};
+    for (size_t end = field_at; end <= at && end + sizeof field < next;) {
+        field_at = end;
+        memcpy(&field, b->at + field_at, sizeof field);
+        end += sizeof field + ((size_t)field.count * field.size + 7) / 8 * 8;
+    }
+    snprintf(checker_place, sizeof checker_place,
+             "column %d, field %d, byte %lld of values of %d bytes, bit %zu", header.number, field.number,
+             (long long)(at - field_at) - (long long)sizeof field, field.size, at % 8);
+}
+
+/* Changes one byte of a copy. Without repair it is refused; with it, refused or a world that is sound and
+ * steps. */
+static void check_byte(const bytes *b, bytes *copy, size_t at, int *sound)
+{
+    memcpy(copy->at, b->at, b->size);
+    copy->at[at] = (char)(copy->at[at] ^ (1 << at % 8));
+    dry_world *world = NULL;
+    if (at >= sizeof(dry_save_header))
+        assert_int_equal(try_load(copy, NULL, &world), DRY_ERROR_ARGUMENT);
+    if (!repair(copy) || try_load(copy, NULL, &world) != DRY_OK)
+        return;
+    ++*sound;
+    name_byte(b, at);
+    check_world(world, false);
+    run_steps(world, 3, TEST_DT);
+    check_world(world, false);
+    dry_world_destroy(world);
+}
+
+static void check_bytes(const char *name)
+{
+    scene s;
+    make_rich_scene(&s, name);
+    bytes b = save_of(s.world);
+    dry_world_destroy(s.world);
+    bytes copy = {malloc(b.size), b.size, b.size};
+    assert_non_null(copy.at);
+    int sound = 0;
+    ignore_lines = true;
+    const size_t step = (size_t)test_pick(1, 7);
+    for (size_t at = 0; at < b.size; at += step)
+        check_byte(&b, &copy, at, &sound);
+    ignore_lines = false;
+    print_message("%s: %zu bytes, %d changes gave a sound world\n", name, b.size, sound);
+    free(copy.at);
+    free(b.at);
+}
+
+static void test_flipped_bytes(void **state)
+{
+    (void)state;
+    const char *only = getenv("DRYSTONE_ONLY");
+    for (int i = 0; i < COUNT_OF(kinds); ++i)
+        if (only ? strcmp(only, kinds[i].name) == 0 : !test_quick() || i % 4 == 3)
+            check_bytes(kinds[i].name);
+}
+
+static void test_cut_bytes(void **state)
+{
+    (void)state;
+    scene s;
+    make_rich_scene(&s, "materials");
+    bytes b = save_of(s.world);
+    dry_world_destroy(s.world);
+    ignore_lines = true;
+    for (bytes cut = b; cut.size > 0; --cut.size) {
+        dry_world *world = NULL;
+        if (cut.size < b.size)
+            assert_int_equal(try_load(&cut, NULL, &world), DRY_ERROR_ARGUMENT);
+    }
+    ignore_lines = false;
+    free(b.at);
+}
+
+/* A load whose allocations fail, one after the other, makes no world and keeps no memory. */
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    const char *const names[] = {"materials", "compounds", "direct"};
+    for (int i = 0; i < COUNT_OF(names); ++i) {
+        scene s;
+        make_rich_scene(&s, names[i]);
+        bytes b = save_of(s.world);
+        ignore_lines = true;
+        dry_result result = DRY_ERROR_MEMORY;
+        for (int fail_at = 0; result != DRY_OK; ++fail_at) {
+            counting_allocator counter = {.fail_at = fail_at};
+            const dry_allocator hooks = counting_hooks(&counter);
+            dry_world *world = NULL;
+            result = try_load(&b, &hooks, &world);
+            assert_true(result == DRY_OK || result == DRY_ERROR_MEMORY);
+            if (world)
+                assert_true(dry_world_hash(world) == dry_world_hash(s.world));
+            dry_world_destroy(world);
+            assert_int_equal(counter.bytes, 0);
+            assert_int_equal(counter.wrong, 0);
+            assert_true(fail_at < 1000);
+        }
+        ignore_lines = false;
+        dry_world_destroy(s.world);
+        free(b.at);
+    }
+}
+
+/* Restores a world to an earlier state of another one; what fails changes nothing. */
+static void test_restore(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT_OF(kinds); ++i) {
+        scene s, other;
+        make_scene(&s, &kinds[i]);
+        make_scene(&other, &kinds[(i + 7) % COUNT_OF(kinds)]);
+        run_steps(s.world, 10, TEST_DT);
+        run_steps(other.world, 5, TEST_DT);
+        bytes b = save_of(s.world);
+        const uint64_t hash = dry_world_hash(s.world), before = dry_world_hash(other.world);
+        dry_result result = DRY_ERROR_MEMORY;
+        for (int fail_at = 0; result != DRY_OK; ++fail_at) {
+            other.counter.fail_at = (int64_t)other.counter.calls + fail_at;
+            result = dry_world_restore(other.world, b.at, b.size, NULL, NULL);
+            other.counter.fail_at = -1;
+            assert_true(result == DRY_OK || result == DRY_ERROR_MEMORY);
+            assert_true(dry_world_hash(other.world) == (result == DRY_OK ? hash : before));
+            snprintf(checker_place, sizeof checker_place, "%s, failure %d", s.kind->name, fail_at);
+            check_world(other.world, false);
+        }
+        bytes again = save_of(other.world);
+        assert_same_bytes(&b, &again);
+        for (int step = 0; step < 20; ++step) {
+            run_steps(s.world, 1, TEST_DT);
+            run_steps(other.world, 1, TEST_DT);
+            assert_true(dry_world_hash(s.world) == dry_world_hash(other.world));
+        }
+        /* And back: the same steps again. */
+        const uint64_t end = dry_world_hash(s.world);
+        assert_ok(dry_world_restore(s.world, b.at, b.size, NULL, NULL));
+        run_steps(s.world, 20, TEST_DT);
+        assert_true(dry_world_hash(s.world) == end);
+        dry_world_destroy(s.world);
+        dry_world_destroy(other.world);
+        assert_int_equal(s.counter.bytes, 0);
+        assert_int_equal(other.counter.bytes, 0);
+        assert_int_equal(other.counter.wrong, 0);
+        free(b.at);
+        free(again.at);
+    }
+}
+
+/* What calls refuse, and say why. */
+static void test_bad_calls(void **state)
+{
+    (void)state;
+    dry_world_def def = test_world_def();
+    def.log = (dry_log){write_line, NULL};
+    dry_world *world = world_from(&def), *made = NULL;
+    add_dynamic(world, pose_at(0, 1, 0), sphere_shape(0.5));
+    bytes b = save_of(world);
+    const uint64_t hash = dry_world_hash(world);
+    ignore_lines = true;
+    const dry_sink none = {NULL, NULL}, full = {refuse, NULL};
+    const dry_save_options options = {.program_size = 4};
+    const int before = lines_written;
+    assert_int_equal(dry_world_save(world, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, NULL, &none), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, NULL, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_save(world, &options, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(world, NULL, 8, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(world, b.at, 0, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(lines_written, before + 6);
+    assert_int_equal(dry_world_save(NULL, NULL, &full), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_restore(NULL, b.at, b.size, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(NULL, 8, &def, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(b.at, b.size, NULL, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_load(b.at, b.size, &def, NULL, NULL, NULL), DRY_ERROR_ARGUMENT);
+    def.threads = -1;
+    assert_int_equal(dry_world_load(b.at, b.size, &def, NULL, &made, NULL), DRY_ERROR_ARGUMENT);
+    uint32_t format = DRY_SAVE_FORMAT + 1;
+    memcpy(b.at + offsetof(dry_save_header, format), &format, sizeof format);
+    assert_int_equal(dry_world_restore(world, b.at, b.size, NULL, NULL), DRY_ERROR_UNSUPPORTED);
+    assert_true(!made && dry_world_hash(world) == hash);
+    ignore_lines = false;
+    dry_world_destroy(world);
+    free(b.at);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_calls),           cmocka_unit_test(test_restore),
+        cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_cut_bytes),
+        cmocka_unit_test(test_flipped_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

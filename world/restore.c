@@ -1,0 +1,239 @@
+/* A save becomes the state of a world. Tables are read apart from the world, in memory of their own; then
+ * checked, part by part; then the world reserves what else it needs; then they change places with the
+ * world's.
+ *
+ * Reads: sections. Writes: the whole world but its services. Next: world/restore_bodies.c. */
+#include "world/restore.h"
+
+#include "geometry/shape_bytes.h"
+#include "solver/methods/method.h"
+#include "world/check.h"
+#include "world/restore_parts.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* The data of shapes in a save, by rising hash. */
+typedef struct saved_data {
+    dry_shape_data **data;
+    int count;
+} saved_data;
+
+static void release_data(const saved_data *all)
+{
+    for (int i = 0; i < all->count; i++)
+        dry_shape_data_release(all->data[i]);
+}
+
+/* Makes the data that are in the save. */
+static bool read_data(dry_restoration *r, const dry_saved *saved, const dry_data_services *services,
+                      saved_data *all)
+{
+    size_t at = 0;
+    dry_saved_data section;
+    all->data = dry_memory_allocate(r->memory, (saved->data_count + 1) * sizeof *all->data, DRY_CACHE_LINE);
+    if (!all->data)
+        return dry_restore_lacks_memory(r);
+    while (dry_saved_next_data(saved, &at, &section)) {
+        const dry_bytes_fault found =
+            dry_shape_bytes_read(section.bytes, section.size, services, &all->data[all->count]);
+        if (found == DRY_BYTES_NO_MEMORY)
+            return dry_restore_lacks_memory(r);
+        if (found != DRY_BYTES_SOUND)
+            return dry_save_fail(r->fault, "shape data", NULL, all->count, "no sound data");
+        all->count++;
+        if (all->count > 1 && all->data[all->count - 2]->hash >= all->data[all->count - 1]->hash)
+            return dry_save_fail(r->fault, "shape data", NULL, all->count - 1, "not by rising hash");
+    }
+    return true;
+}
+
+/* Returns data with a hash; null if there are none. */
+static dry_shape_data *find_data(const saved_data *all, const dry_load_options *options, uint64_t hash)
+{
+    int low = 0, high = all->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (all->data[middle]->hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < all->count && all->data[low]->hash == hash)
+        return all->data[low];
+    dry_shape_data *found = options && options->find_data ? options->find_data(options->user, hash) : NULL;
+    return found && found->hash == hash ? found : NULL;
+}
+
+/* Gives the shapes their data, each with a reference. */
+static bool give_data(const dry_restoration *r, const saved_data *all, const dry_load_options *options)
+{
+    const dry_shapes *shapes = &r->tables->shapes;
+    for (int shape = -1; shapes->asset && (shape = dry_slots_next(&shapes->slots, shape)) >= 0;) {
+        dry_shape_asset *asset = &shapes->asset[shape];
+        if (asset->hash == 0)
+            continue;
+        asset->data = find_data(all, options, asset->hash);
+        if (!asset->data)
+            return dry_restore_fail(r, DRY_COLUMN_SHAPE_ASSET, "hash", shape,
+                                    "nobody has found data with this hash");
+        dry_shape_data_retain(asset->data);
+    }
+    return true;
+}
+
+static void drop_data(const dry_shapes *shapes)
+{
+    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++)
+        if (shapes->asset[shape].data)
+            dry_shape_data_release(shapes->asset[shape].data);
+}
+
+static bool check_settings(const dry_restoration *r)
+{
+    const char *error = dry_settings_error(&r->tables->settings);
+    return !error || dry_restore_fail(r, DRY_COLUMN_SETTINGS, NULL, 0, error);
+}
+
+/* Checks the numbers that no table has. */
+static bool check_numbers(const dry_restoration *r)
+{
+    const dry_tables *t = r->tables;
+    const dry_schedule_state *s = &t->schedule;
+    if (!(t->world.ways_dt >= 0.0f && t->world.ways_dt <= 1.0f) || t->world.weighed < 0 ||
+        t->world.weighed > 1)
+        return dry_restore_fail(r, DRY_COLUMN_WORLD, NULL, 0, "a number is out of its range");
+    if (s->slab_count < 0 || s->slab_count > UINT16_MAX || s->slab_wait < 0 || s->slab_wait > 16)
+        return dry_restore_fail(r, DRY_COLUMN_SCHEDULE, NULL, 0, "a number is out of its range");
+    for (int row = 0; row < s->slab_rows; row++)
+        if (t->slabs[row] >= s->slab_count)
+            return dry_restore_fail(r, DRY_COLUMN_SLAB, "value", row, "no such slab");
+    return true;
+}
+
+static bool check(dry_restoration *r, dry_jobs *jobs)
+{
+    return check_settings(r) && check_numbers(r) && dry_restore_slots(r) && dry_restore_bodies(r) &&
+           dry_restore_shapes(r) && dry_restore_proxies(r) && dry_restore_joints(r) &&
+           dry_restore_contacts(r) && dry_restore_colors(r) && dry_restore_pairs(r, jobs);
+}
+
+/* Reserves what the world needs besides the tables, as the calls that create bodies do. */
+static bool reserve(dry_world *world, const dry_tables *t)
+{
+    dry_memory *memory = &world->memory;
+    const int proxies = dry_max_int(t->proxies.used - dry_broadphase_proxy_count(world->broadphase), 0);
+    return dry_broadphase_reserve(world->broadphase, proxies) &&
+           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
+                               (size_t)t->bodies.count * sizeof(int32_t)) &&
+           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
+                               (size_t)dry_slot_set_words(t->bodies.slots.capacity) * sizeof(uint32_t)) &&
+           DRY_RESERVE(memory, world->solver.plan.slab_bodies, world->solver.plan.slab_bodies_capacity,
+                       t->schedule.slab_count);
+}
+
+/* Puts the tables of the world aside. */
+static void take_out(dry_world *world, dry_tables *old)
+{
+    dry_tables_init(old);
+    old->bodies = world->bodies;
+    old->shapes = world->shapes;
+    old->contacts = world->contacts;
+    old->joints = world->joints;
+    old->sleep_changes = world->sleep_changed;
+    old->sleep_changes_capacity = world->sleep_changed_capacity;
+    old->pending = world->pending;
+    old->slabs = world->solver.plan.slab;
+    old->slabs_capacity = world->solver.plan.slab_capacity;
+}
+
+static void put_in(dry_world *world, const dry_tables *t)
+{
+    world->bodies = t->bodies;
+    world->shapes = t->shapes;
+    world->contacts = t->contacts;
+    world->joints = t->joints;
+    world->settings = t->settings;
+    world->sleep_changed = t->sleep_changes;
+    world->sleep_changed_capacity = t->sleep_changes_capacity;
+    world->sleep_changed_count = t->sleep_change_count;
+    world->pending = t->pending;
+    world->solver.plan.slab = t->slabs;
+    world->solver.plan.slab_capacity = t->slabs_capacity;
+}
+
+/* Sets what is told of a world, and what its next step makes anew. */
+static void set_numbers(dry_world *world, const dry_tables *t)
+{
+    dry_plan *plan = &world->solver.plan;
+    const dry_world_numbers *n = &t->world;
+    plan->slab_rows = t->schedule.slab_rows;
+    plan->slab_count = t->schedule.slab_count;
+    plan->slab_wait = t->schedule.slab_wait;
+    plan->slab_tiers = t->schedule.slab_tiers;
+    world->step_count = n->step_count;
+    world->ways_dt = n->ways_dt;
+    world->statistics = (dry_statistics){.crowded_pairs = n->crowded_pairs,
+                                         .crowded_body = n->crowded_body,
+                                         .triangle_pairs = n->triangle_pairs};
+    world->pairs_left_out = n->pairs_left_out != 0;
+    world->solver.sweeps.impact_counts =
+        (dry_impact_counts){n->impacts, n->impact_solves, n->impacts_limited};
+    world->solver.laws.repairs = n->repairs;
+    world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
+    world->islands.stale = true;
+    world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
+    world->islands.weighed = n->weighed != 0;
+    world->solver.sweeps.stored_dt = 0.0f;
+}
+
+/* Exchanges the tables, which cannot fail. */
+static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
+{
+    dry_tables old;
+    dry_events_clear(world);
+    take_out(world, &old);
+    drop_data(&old.shapes);
+    dry_tables_release(&old, &world->memory);
+    put_in(world, tables);
+    set_numbers(world, tables);
+    dry_broadphase_restore(world->broadphase, &tables->proxies);
+#define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+    dry_memory_take_over(&world->memory, memory);
+}
+
+dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, const dry_load_options *options,
+                                   dry_save_fault *fault)
+{
+    dry_tables tables;
+    dry_memory memory;
+    dry_table_sizes sizes;
+    saved_data data = {NULL, 0};
+    dry_memory_init(&memory, world->memory.allocator);
+    dry_tables_init(&tables);
+    dry_restoration r = {.tables = &tables, .memory = &memory, .fault = fault};
+    const dry_data_services services = {.allocator = world->memory.allocator, .log = world->log};
+    bool ok = dry_saved_sizes(saved, &sizes, fault);
+    if (ok && !dry_tables_reserve(&tables, &memory, &sizes))
+        ok = dry_restore_lacks_memory(&r);
+    ok = ok && dry_saved_read(saved, &tables, fault) && read_data(&r, saved, &services, &data) &&
+         give_data(&r, &data, options) && check(&r, world->jobs);
+    if (ok && !reserve(world, &tables))
+        ok = dry_restore_lacks_memory(&r);
+    if (ok && options && options->read_program &&
+        !options->read_program(options->user, saved->program.bytes, saved->program.size))
+        ok = dry_save_fail(fault, "program", NULL, -1, "the program has refused its bytes");
+    if (!ok)
+        tables.shapes.slots.used = dry_min_int(tables.shapes.slots.used, sizes.shapes);
+    release_data(&data);
+    dry_memory_release(&memory, data.data, data.data ? (saved->data_count + 1) * sizeof *data.data : 0);
+    if (ok) {
+        commit(world, &tables, &memory);
+        return DRY_OK;
+    }
+    drop_data(&tables.shapes);
+    dry_memory_release_all(&memory);
+    return r.no_memory ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT;
+}
