@@ -130,14 +130,6 @@ uint32_t dry_triangles_slots(const dry_geometry *surface)
     return 2 * (uint32_t)(field->rows - 1) * (uint32_t)(field->columns - 1);
 }
 
-uint32_t dry_triangles_slots(const dry_geometry *surface)
-{
-    if (!is_field(surface))
-        return mesh_of(surface)->slot_count;
-    const dry_height_field *field = field_of(surface);
-    return 2u * (uint32_t)(field->rows - 1) * (uint32_t)(field->columns - 1);
-}
-
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot)
 {
     return is_field(surface) ? slot : dry_mesh_tree_triangle(mesh_of(surface), slot);
