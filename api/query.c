@@ -106,7 +106,7 @@ dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_qu
     dry_query_part part = dry_query_whole(world, shape, piece->material);
     part.child = piece->child;
     part.triangle = piece->triangle;
-    if (piece->solid.kind != DRY_PLACED_TRIANGLE)
+    if (piece->triangle < 0)
         return part;
     const dry_triple at = triple_sub(point, piece->solid.center), *corner = piece->solid.corner;
     double weight[3], sum = 0.0;

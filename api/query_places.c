@@ -2,6 +2,7 @@
  * nothing. Next: query.h, and narrowphase/queries/search.h for one shape. */
 #include "api/query.h"
 #include "core/heap.h"
+#include "geometry/triangles.h"
 #include "narrowphase/queries/patch.h"
 
 static dry_query_fault fault_of_collide(const dry_world *world, const void *question)
@@ -42,7 +43,7 @@ typedef struct place_search {
     int visited;  /* the shape whose pieces are visited */
 } place_search;
 
-/* Contacts. */
+/* Contacts. While they are ordered, `triangle` holds the number of the face that is met. */
 
 static bool is_deeper(const void *world, const void *a, const void *b)
 {
@@ -54,7 +55,7 @@ static bool is_deeper(const void *world, const void *a, const void *b)
         return ages < 0;
     if (first->child != second->child)
         return first->child < second->child;
-    return first->triangle < second->triangle;
+    return (uint32_t)first->triangle < (uint32_t)second->triangle;
 }
 
 static void keep_contact(void *context, const dry_query_piece *piece, const dry_gap *gap)
@@ -71,6 +72,7 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
                                             (float)patch.point[i].separation};
     search->count++;
     DRY_WRITE_PART(&part, &hit);
+    hit.triangle = (int)piece->face;
     dry_heap_keep(&search->hits, &hit);
 }
 
@@ -100,6 +102,11 @@ static int find_contacts(const dry_world *world, const void *question, void *hit
                            .limit = (double)query->margin};
     dry_broadphase_query_near(world->broadphase, &search.shape.bounds, search.limit, visit_collide, &search);
     dry_heap_sort(&search.hits);
+    for (int i = 0; i < search.hits.kept; i++) {
+        dry_collide_hit *hit = (dry_collide_hit *)hits + i;
+        if ((uint32_t)hit->triangle >= DRY_TRIANGLES_END)
+            hit->triangle = -1;
+    }
     return search.count;
 }
 

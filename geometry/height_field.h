@@ -120,7 +120,12 @@ enum {
     DRY_HEIGHT_FACE_UNDER = 1, /* the underside */
     DRY_HEIGHT_FACE_WALL = 2,  /* under edge k, with no cell beyond: halves 2 + 2 k and 3 + 2 k */
     DRY_HEIGHT_TRIANGLE_MASK = (1 << DRY_HEIGHT_FACE_SHIFT) - 1,
+    DRY_HEIGHT_FACES_MAX = 8, /* at one triangle */
 };
+
+/* Writes the faces at a triangle, itself first. Returns their number: 1 where the field is a surface. */
+int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
+                           uint32_t faces[DRY_HEIGHT_FACES_MAX]);
 
 /* Writes the corners of a face, m, counterclockwise seen from outside. */
 void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3]);
@@ -161,12 +166,15 @@ bool dry_height_field_check(const void *bytes, size_t size);
 
 /* Queries, all in the field's frame. */
 
-/* Receives one triangle; false ends the query. */
-typedef bool dry_height_visit(void *context, const dry_height_field *field, uint32_t triangle);
+/* Receives one face; false ends the query. */
+typedef bool dry_height_visit(void *context, const dry_height_field *field, uint32_t face);
 
 /* Visits all triangles whose box meets a box. Returns false if the visitor ended the query. */
 bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
                                 void *context);
+/* Visits all faces whose box meets a box, likewise. */
+bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
+                                  void *context);
 
 /* Finds the first triangle on a ray, as dry_mesh_tree_cast_ray. A hit's slot is its triangle. */
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);

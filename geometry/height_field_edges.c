@@ -98,6 +98,28 @@ int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triang
     return (int32_t)(2 * dry_height_field_cell(field, other.row, other.column)) + other.half;
 }
 
+int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
+                           uint32_t faces[DRY_HEIGHT_FACES_MAX])
+{
+    int count = 0;
+    faces[count++] = triangle;
+    if (!(field->solid_depth > 0.0f))
+        return count;
+    faces[count++] = triangle | (uint32_t)DRY_HEIGHT_FACE_UNDER << DRY_HEIGHT_FACE_SHIFT;
+    const place p = place_of(field, triangle);
+    for (int edge = 0; edge < 3; edge++) {
+        place beyond;
+        int its_edge;
+        if (cross(field, &p, edge, &beyond, &its_edge))
+            continue;
+        for (int half = 0; half < 2; half++) {
+            const uint32_t wall = (uint32_t)(DRY_HEIGHT_FACE_WALL + 2 * edge + half);
+            faces[count++] = triangle | wall << DRY_HEIGHT_FACE_SHIFT;
+        }
+    }
+    return count;
+}
+
 /* Writes the way from one corner to another of cells near a place, m. */
 static void find_way(const dry_height_field *field, const sample *from, const sample *to, double way[3])
 {

@@ -1,4 +1,4 @@
-/* Triangles of a height field in a box, the point nearest to another, heights, and whether a normal holds.
+/* Faces of a height field in a box, the point nearest to another, heights, and whether a normal holds.
  *
  * Reads: a block. */
 #include "geometry/height_field.h"
@@ -9,6 +9,7 @@ typedef struct window {
     int row, end_row, column, end_column;
     double low[3], high[3];
     const dry_height_field *field;
+    double depth; /* of the solid, if all faces are asked, m */
     dry_height_visit *visit;
     void *context;
 } window;
@@ -31,7 +32,8 @@ static void cut_ends(int *begin, int *end, double low, double high, double spaci
         --*end;
 }
 
-/* Returns a bit for each half of a cell whose heights meet the window's. The halves share the diagonal. */
+/* Returns a bit for each half of a cell whose heights, with the solid below, meet the window's. The halves
+ * share the diagonal. */
 static int halves_in(const window *w, int row, int column)
 {
     const float *a = dry_height_field_samples(w->field, row, column), *d = a + w->field->columns;
@@ -41,9 +43,35 @@ static int halves_in(const window *w, int row, int column)
     int halves = 0;
     for (int i = 0; i < 2; i++) {
         const float least = dry_min(dry_min(p, q), apex[i]), most = dry_max(dry_max(p, q), apex[i]);
-        halves |= ((double)most >= w->low[1] && (double)least <= w->high[1]) << i;
+        halves |= ((double)most >= w->low[1] && (double)least - w->depth <= w->high[1]) << i;
     }
     return halves;
+}
+
+/* Tells whether the box of a face meets the window's. */
+static bool meets_face(const window *w, uint32_t face)
+{
+    double corner[3][3];
+    dry_height_field_face(w->field, face, corner);
+    for (int k = 0; k < 3; k++) {
+        const double a = corner[0][k], b = corner[1][k], c = corner[2][k];
+        if (fmax(a, fmax(b, c)) < w->low[k] || fmin(a, fmin(b, c)) > w->high[k])
+            return false;
+    }
+    return true;
+}
+
+/* Visits a triangle and, if they are asked, the faces of the solid below it. */
+static bool visit_triangle(const window *w, uint32_t triangle)
+{
+    uint32_t faces[DRY_HEIGHT_FACES_MAX];
+    if (w->depth <= 0.0)
+        return w->visit(w->context, w->field, triangle);
+    const int count = dry_height_field_faces(w->field, triangle, faces);
+    for (int i = 0; i < count; i++)
+        if (meets_face(w, faces[i]) && !w->visit(w->context, w->field, faces[i]))
+            return false;
+    return true;
 }
 
 static bool visit_cells(const window *w, int row, int column)
@@ -57,7 +85,7 @@ static bool visit_cells(const window *w, int row, int column)
                 continue;
             const int halves = halves_in(w, r, c);
             for (uint32_t half = 0; half < 2; half++)
-                if (halves >> half & 1 && !w->visit(w->context, w->field, (uint32_t)(2 * cell) + half))
+                if (halves >> half & 1 && !visit_triangle(w, (uint32_t)(2 * cell) + half))
                     return false;
         }
     return true;
@@ -67,8 +95,9 @@ static bool visit_tile(const window *w, int level, int row, int column)
 {
     const dry_height_range *range = dry_height_field_tile(w->field, level, row, column);
     const int cells = DRY_HEIGHT_FIELD_TILE << level;
-    if (!((double)range->min <= w->high[1] && (double)range->max >= w->low[1]) || row * cells >= w->end_row ||
-        (row + 1) * cells <= w->row || column * cells >= w->end_column || (column + 1) * cells <= w->column)
+    if (!((double)range->min - w->depth <= w->high[1] && (double)range->max >= w->low[1]) ||
+        row * cells >= w->end_row || (row + 1) * cells <= w->row || column * cells >= w->end_column ||
+        (column + 1) * cells <= w->column)
         return true;
     if (level == 0)
         return visit_cells(w, row * cells, column * cells);
@@ -99,10 +128,10 @@ static bool visit_window(window *w)
     return true;
 }
 
-bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
-                                void *context)
+static bool visit_box(const dry_height_field *field, const dry_box *box, double depth,
+                      dry_height_visit *visit, void *context)
 {
-    window w = {.field = field, .visit = visit, .context = context};
+    window w = {.field = field, .depth = depth, .visit = visit, .context = context};
     for (int k = 0; k < 3; k++) {
         w.low[k] = (double)box->min[k];
         w.high[k] = (double)box->max[k];
@@ -112,6 +141,18 @@ bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *bo
     w.column = cell_at(w.low[0], (double)field->spacing[0], field->columns - 1, -1);
     w.end_column = cell_at(w.high[0], (double)field->spacing[0], field->columns - 1, 2);
     return w.row >= w.end_row || w.column >= w.end_column || visit_window(&w);
+}
+
+bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
+                                void *context)
+{
+    return visit_box(field, box, 0.0, visit, context);
+}
+
+bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
+                                  void *context)
+{
+    return visit_box(field, box, (double)field->solid_depth, visit, context);
 }
 
 /* A search for the nearest point. */

@@ -47,7 +47,7 @@ static bool take_face(cast *c, uint32_t face)
 {
     double corner[3][3];
     dry_mesh_hit hit = {.slot = face, .triangle = face};
-    const bool is_triangle = !(face >> DRY_HEIGHT_FACE_SHIFT);
+    const bool is_triangle = face <= DRY_HEIGHT_TRIANGLE_MASK;
     dry_height_field_face(c->field, face, corner);
     if (!dry_ray_crosses(&c->sheared, corner, &hit.fraction, hit.barycentric, &hit.back) ||
         !(hit.fraction >= 0.0 && hit.fraction <= 1.0) ||
@@ -68,19 +68,14 @@ static bool take_face(cast *c, uint32_t face)
 /* Takes up a triangle, and the faces of the solid below it. Returns false if the visitor ended the cast. */
 static bool take_triangle(cast *c, uint32_t triangle)
 {
-    bool goes_on = take_face(c, triangle);
+    uint32_t faces[DRY_HEIGHT_FACES_MAX];
     if (c->depth <= 0.0)
-        return goes_on;
-    goes_on = goes_on && take_face(c, triangle | (uint32_t)DRY_HEIGHT_FACE_UNDER << DRY_HEIGHT_FACE_SHIFT);
-    for (int edge = 0; goes_on && edge < 3; edge++) {
-        int its_edge;
-        if (dry_height_field_neighbor(c->field, triangle, edge, &its_edge) >= 0)
-            continue;
-        const uint32_t wall = (uint32_t)(DRY_HEIGHT_FACE_WALL + 2 * edge);
-        goes_on = take_face(c, triangle | wall << DRY_HEIGHT_FACE_SHIFT) &&
-                  take_face(c, triangle | (wall + 1) << DRY_HEIGHT_FACE_SHIFT);
-    }
-    return goes_on;
+        return take_face(c, triangle);
+    const int count = dry_height_field_faces(c->field, triangle, faces);
+    for (int i = 0; i < count; i++)
+        if (!take_face(c, faces[i]))
+            return false;
+    return true;
 }
 
 /* Tells whether a cell, with the solid below it, lies above or below two heights. */
@@ -194,7 +189,7 @@ bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *r
     if (!c.is_found)
         return false;
     *hit = c.best;
-    if (hit->slot >> DRY_HEIGHT_FACE_SHIFT) {
+    if (hit->slot > DRY_HEIGHT_TRIANGLE_MASK) {
         hit->triangle = UINT32_MAX;
         for (int i = 0; i < 3; i++)
             hit->barycentric[i] = 0.0;

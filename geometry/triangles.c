@@ -7,6 +7,8 @@
 #include "geometry/shape_data.h"
 #include "geometry/triangle.h"
 
+_Static_assert(DRY_TRIANGLES_END == DRY_HEIGHT_TRIANGLE_MASK + 1, "faces of a field have bits above");
+
 static bool is_field(const dry_geometry *surface)
 {
     return surface->type == DRY_SHAPE_HEIGHT_FIELD;
@@ -42,10 +44,9 @@ static bool pass_field(void *context, const dry_height_field *field, uint32_t sl
     return p->visit(p->context, slot);
 }
 
-bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
-                         dry_triangles_visitor *visit, void *context)
+/* Returns a box, m, before the scale. */
+static dry_box unscaled_box(const dry_geometry *surface, const double low[3], const double high[3])
 {
-    passage p = {visit, context};
     dry_box box;
     for (int k = 0; k < 3; k++) {
         const double scale = (double)vec3_get(surface->size, k);
@@ -54,7 +55,24 @@ bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const
         box.min[k] = min - FLT_EPSILON * dry_abs(min);
         box.max[k] = max + FLT_EPSILON * dry_abs(max);
     }
+    return box;
+}
+
+bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
+                         dry_triangles_visitor *visit, void *context)
+{
+    passage p = {visit, context};
+    const dry_box box = unscaled_box(surface, low, high);
     return is_field(surface) ? dry_height_field_visit_box(field_of(surface), &box, pass_field, &p)
+                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, pass_mesh, &p);
+}
+
+bool dry_triangles_visit_faces(const dry_geometry *surface, const double low[3], const double high[3],
+                               dry_triangles_visitor *visit, void *context)
+{
+    passage p = {visit, context};
+    const dry_box box = unscaled_box(surface, low, high);
+    return is_field(surface) ? dry_height_field_visit_faces(field_of(surface), &box, pass_field, &p)
                              : dry_mesh_tree_visit_box(mesh_of(surface), &box, pass_mesh, &p);
 }
 
@@ -83,10 +101,12 @@ static void scale_corners(const dry_geometry *surface, double corner[3][3])
 
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
 {
-    if (is_field(surface))
+    if (!is_field(surface))
+        dry_mesh_tree_corner_points(mesh_of(surface), slot, corner);
+    else if (slot < DRY_TRIANGLES_END)
         dry_height_field_triangle(field_of(surface), slot, corner);
     else
-        dry_mesh_tree_corner_points(mesh_of(surface), slot, corner);
+        dry_height_field_face(field_of(surface), slot, corner);
     scale_corners(surface, corner);
 }
 
@@ -108,11 +128,7 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
 {
     double c[3][3], p[3], q[3];
-    if (is_field(surface))
-        dry_height_field_face(field_of(surface), hit->slot, c);
-    else
-        dry_mesh_tree_corner_points(mesh_of(surface), hit->slot, c);
-    scale_corners(surface, c);
+    dry_triangles_corners(surface, hit->slot, c);
     for (int k = 0; k < 3; k++) {
         p[k] = c[1][k] - c[0][k];
         q[k] = c[2][k] - c[0][k];

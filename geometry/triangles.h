@@ -6,6 +6,9 @@
 #include "geometry/mesh_tree.h"
 #include "state/geometry.h"
 
+/* Slots and numbers of triangles are below this. */
+#define DRY_TRIANGLES_END (UINT32_C(1) << 29)
+
 /* Receives a triangle's number in the data; false ends the query. */
 typedef bool dry_triangles_visitor(void *context, uint32_t slot);
 
@@ -14,16 +17,20 @@ typedef bool dry_triangles_visitor(void *context, uint32_t slot);
 bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
                          dry_triangles_visitor *visit, void *context);
 
-/* Writes the corners of a triangle, m, counterclockwise seen from its front. */
+/* The same with the other faces of a height field's solid, whose slots are DRY_TRIANGLES_END or more. */
+bool dry_triangles_visit_faces(const dry_geometry *surface, const double low[3], const double high[3],
+                               dry_triangles_visitor *visit, void *context);
+
+/* Writes the corners of a triangle or another face, m, counterclockwise seen from its front. */
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3]);
 
 /* Returns the number of slots of the data: those of triangles are less. */
 uint32_t dry_triangles_slots(const dry_geometry *surface);
 
-/* Returns the caller's number of a triangle. */
+/* Returns the caller's number of a triangle; of another face its slot. */
 uint32_t dry_triangles_number(const dry_geometry *surface, uint32_t slot);
 
-/* Returns the material index of a triangle, or of another face that a ray hits. */
+/* Returns the material index of a triangle or another face. */
 uint16_t dry_triangles_material(const dry_geometry *surface, uint32_t slot);
 
 /* Tells whether triangles collide on their backs, too. */

@@ -165,6 +165,52 @@ static void an_index_without_material_is_refused(void **state)
     dry_shape_data_release(plain);
 }
 
+/* A drum stands on as many triangles as a search has room for at first. They lie in one place, each of a
+ * material of its own: each bears by itself, on more points of the drum than a contact has. */
+static void materials_in_one_place_all_bear(void **state)
+{
+    (void)state;
+    enum { COUNT = 24, POINTS = 32, TURNS = 12 };
+    dry_vec3 points[POINTS], vertices[3 * COUNT];
+    int32_t triangles[3 * COUNT];
+    uint16_t indices[COUNT];
+    dry_material materials[COUNT];
+    dry_shape_data *drum, *data;
+    for (int i = 0; i < POINTS; i++) {
+        const double angle = 2 * TEST_PI * i / POINTS;
+        points[i] = v3(0.5 * cos(angle), i % 2 ? 0.15 : -0.15, 0.5 * sin(angle));
+    }
+    assert_ok(dry_hull_create(points, POINTS, 0, NULL, &drum, NULL));
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < 3 * COUNT; i++) {
+            const double angle = 2 * TEST_PI * (2 - i % 3 + turn / (double)TURNS) / 3;
+            vertices[i] = v3(0.6 * cos(angle) + 0.002 * (i / 3), 0, 0.6 * sin(angle));
+            triangles[i] = i;
+        }
+        for (int i = 0; i < COUNT; i++) {
+            indices[i] = (uint16_t)i;
+            materials[i] = dry_default_material();
+        }
+        const dry_mesh mesh = {vertices, triangles, 3 * COUNT, COUNT};
+        const dry_mesh_options options = {.material_indices = indices};
+        assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
+        dry_world *world = world_with(test_settings());
+        add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape_of(data, materials, COUNT));
+        dry_shape_def def = dry_default_shape_def();
+        def.type = DRY_SHAPE_HULL;
+        def.data = drum;
+        const dry_body_id id = add_body(world, DRY_BODY_DYNAMIC, pose_at(0.02, 0.15, 0), def);
+        run_steps(world, 60, TEST_DT);
+        dry_pose pose;
+        assert_ok(dry_body_get_pose(world, id, &pose));
+        assert_near(pose.position.y, 0.15, 1e-3);
+        assert_int_equal(dry_world_statistics(world).manifolds, COUNT);
+        dry_world_destroy(world);
+        dry_shape_data_release(data);
+    }
+    dry_shape_data_release(drum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +218,7 @@ int main(void)
         cmocka_unit_test(hits_name_the_triangle),
         cmocka_unit_test(new_materials_reach_old_contacts),
         cmocka_unit_test(an_index_without_material_is_refused),
+        cmocka_unit_test(materials_in_one_place_all_bear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,8 @@ typedef struct dry_cast_hit {
     dry_body_id body;
     uint64_t shape_user_data, body_user_data;
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    int triangle;         /**< the number of the triangle; -1 for a shape without, or on the sides and the
+                               underside of a solid height field */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
@@ -142,13 +143,15 @@ typedef struct dry_collide_point {
     float separation;      /**< from there along the normal to the query's shape, m; negative inside */
 } dry_collide_point;
 
-/** The contact of a convex shape with one shape, or with one child or triangle. */
+/** The contact of a convex shape with one shape, or with one child, triangle or other face of a solid height
+ * field. */
 typedef struct dry_collide_hit {
     dry_shape_id shape;
     dry_body_id body;
     uint64_t shape_user_data, body_user_data;
     int child;            /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;         /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    int triangle;         /**< the number of the triangle; -1 for a shape without, or on the sides and the
+                               underside of a solid height field */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
@@ -182,7 +185,8 @@ typedef struct dry_closest_hit {
     dry_body_id body;
     uint64_t shape_user_data, body_user_data;
     int child;             /**< the number of the child of a compound; -1 for a shape without children */
-    int triangle;          /**< the number of the triangle; -1 for a shape without, or inside a solid one */
+    int triangle;          /**< the number of the triangle; -1 for a shape without, or on the sides and the
+                                underside of a solid height field */
     dry_vec3 barycentric;  /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;              /**< 1: the triangle is met from its back */
     uint64_t material;     /**< id of the material there; 0: none was given */

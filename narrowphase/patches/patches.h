@@ -30,8 +30,9 @@ typedef struct dry_patch_candidate {
     int32_t next;  /* -1: none */
 } dry_patch_candidate;
 
-/* Elements that a search takes for each near triangle that is counted. */
-enum { DRY_PLANES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 4 };
+/* Elements that a search takes for each near triangle that is counted, at most: its plane and that of a
+ * ridge; four points that its own contact has, and four of its plane, which lie over it or ahead. */
+enum { DRY_PLANES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 8 };
 
 /* Memory of a search. */
 typedef struct dry_patch_room {

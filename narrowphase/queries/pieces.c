@@ -20,11 +20,12 @@ static void visit_child(void *context, int child)
     const dry_piece piece = dry_compound_piece(&walk->target->geometry, child);
     const dry_placed_pose pose = dry_placed_pose_mul(&walk->target->pose, &piece.pose);
     const dry_query_piece found = {
-        .solid = dry_placed_of(&piece.geometry, &pose), .child = child, .triangle = -1};
+        .solid = dry_placed_of(&piece.geometry, &pose), .child = child, .triangle = -1, .face = UINT32_MAX};
     walk->visit(walk->context, &found);
 }
 
-static bool visit_triangle(void *context, uint32_t slot)
+/* Faces that are no triangles look outward, whichever side of triangles is met. */
+static bool visit_face(void *context, uint32_t slot)
 {
     const piece_walk *walk = context;
     double at[3][3];
@@ -36,12 +37,16 @@ static bool visit_triangle(void *context, uint32_t slot)
             corner[i] = triple_add_scaled(corner[i], at[i][k], walk->axis[k]);
     }
     const dry_triple n = triple_cross(triple_sub(corner[1], corner[0]), triple_sub(corner[2], corner[0]));
-    const double side = walk->sides == DRY_SIDES_BACK ? -1.0 : 1.0, length = triple_length(n);
+    const bool is_triangle = slot < DRY_TRIANGLES_END;
+    const double side = is_triangle && walk->sides == DRY_SIDES_BACK ? -1.0 : 1.0;
+    const double length = triple_length(n);
     if (!(length > 0.0))
         return true;
+    const uint32_t number = dry_triangles_number(&walk->target->geometry, slot);
     const dry_query_piece found = {.solid = dry_placed_triangle(corner),
                                    .child = -1,
-                                   .triangle = (int)dry_triangles_number(&walk->target->geometry, slot),
+                                   .triangle = is_triangle ? (int)number : -1,
+                                   .face = number,
                                    .material = dry_triangles_material(&walk->target->geometry, slot),
                                    .has_front = walk->sides != DRY_SIDES_BOTH,
                                    .mirrored = dry_triangles_are_mirrored(&walk->target->geometry),
@@ -62,10 +67,12 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
         if (walk.sides == DRY_SIDES_OF_SHAPE)
             walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
         dry_placed_axes(target->pose.orientation, walk.axis);
-        dry_triangles_visit(&target->geometry, low, high, visit_triangle, &walk);
+        dry_triangles_visit_faces(&target->geometry, low, high, visit_face, &walk);
     } else {
-        const dry_query_piece whole = {
-            .solid = dry_placed_of(&target->geometry, &target->pose), .child = -1, .triangle = -1};
+        const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),
+                                       .child = -1,
+                                       .triangle = -1,
+                                       .face = UINT32_MAX};
         visit(context, &whole);
     }
 }

@@ -1,4 +1,5 @@
-/* A shape as a list of convex pieces: itself, the children of a compound, or triangles. Next: pieces.c. */
+/* A shape as a list of convex pieces: itself, the children of a compound, or triangles and the other faces of
+ * a solid height field. Next: pieces.c. */
 #ifndef NARROWPHASE_QUERIES_PIECES_H
 #define NARROWPHASE_QUERIES_PIECES_H
 
@@ -10,6 +11,7 @@
 typedef struct dry_query_piece {
     dry_placed solid;
     int child, triangle;
+    uint32_t face;     /* the triangle's number, or that of another piece beyond: orders equal answers */
     int material;      /* index in the shape's materials */
     bool has_front;    /* a triangle that is met from one side alone */
     bool mirrored;     /* a triangle whose second and third corners changed places */

@@ -41,7 +41,7 @@ void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, 
 
 bool dry_query_piece_is_lower(const dry_query_piece *a, const dry_query_piece *b)
 {
-    return a->child != b->child ? a->child < b->child : a->triangle < b->triangle;
+    return a->child != b->child ? a->child < b->child : a->face < b->face;
 }
 
 static bool is_behind(const dry_query_piece *piece, const dry_placed *solid)

@@ -2,7 +2,7 @@
  *
  * A triangle that is met from one side alone is left out where the solid's center lies behind it. If its
  * other side would be the shortest way out, the way leads to the side that is met. A solid whose center lies
- * inside a shape of triangles leaves it by the nearest triangle. */
+ * inside a shape of triangles leaves it by the nearest face. */
 #ifndef NARROWPHASE_QUERIES_SEARCH_H
 #define NARROWPHASE_QUERIES_SEARCH_H
 
