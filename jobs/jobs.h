@@ -27,6 +27,9 @@ typedef void dry_jobs_run(void *context, dry_items items);
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
 int dry_jobs_workers(const dry_jobs *jobs);
 
+/* Returns how many workers share the loops that the calling thread begins now: 1 outside a region. */
+int dry_jobs_sharing(const dry_jobs *jobs);
+
 /* Returns how many of the workers there are, as far as the last region has shown: all, less own threads that
  * could not be started and threads that OpenMP did not give. */
 int dry_jobs_present(const dry_jobs *jobs);

@@ -47,6 +47,11 @@ int dry_jobs_workers(const dry_jobs *jobs)
     return jobs->workers;
 }
 
+int dry_jobs_sharing(const dry_jobs *jobs)
+{
+    return jobs->in_parallel ? jobs->team : 1;
+}
+
 int dry_jobs_present(const dry_jobs *jobs)
 {
     return jobs->present;
