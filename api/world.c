@@ -1,5 +1,6 @@
 /* Creating and destroying worlds. */
 #include "world/world.h"
+#include "api/workers.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
@@ -21,24 +22,27 @@ dry_world_def dry_default_world_def(void)
     };
 }
 
+static dry_workers workers_of(const dry_world_def *def)
+{
+    return (dry_workers){def->threads, def->team, def->pin_threads, def->tasks};
+}
+
 /* Returns what is wrong with a world's definition, in words; null if nothing is. */
 static const char *def_error(const dry_world_def *def)
 {
     const char *error = dry_settings_error(&def->settings);
     if (error)
         return error;
-    if (def->threads < 0 || def->threads > 1024)
-        return "threads must be 0 to 1024";
-    if (def->team != DRY_TEAM_OPENMP && def->team != DRY_TEAM_THREADS)
-        return "team must be DRY_TEAM_OPENMP or DRY_TEAM_THREADS";
+    const dry_workers workers = workers_of(def);
+    error = dry_workers_error(&workers);
+    if (error)
+        return error;
     if ((unsigned)def->isa >= DRY_ISA_COUNT)
         return "isa is unknown";
     if (def->body_capacity < 0 || def->body_capacity > DRY_SLOTS_MAX)
         return "body_capacity must be 0 to 2^24 - 1";
     if (!def->allocator.allocate != !def->allocator.release)
         return "allocator needs both functions or neither";
-    if (!def->tasks.start != !def->tasks.finish)
-        return "tasks needs both functions or neither";
     return NULL;
 }
 
@@ -77,8 +81,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
         return def_fail(def, DRY_ERROR_UNSUPPORTED,
                         "this build or processor lacks the instruction set asked for");
     if (!dry_team_available(def->team))
-        return def_fail(def, DRY_ERROR_UNSUPPORTED,
-                        "this build has no OpenMP: team must be DRY_TEAM_THREADS");
+        return def_fail(def, DRY_ERROR_UNSUPPORTED, DRY_WORKERS_LACK_OPENMP);
     dry_memory memory;
     dry_memory_init(&memory, def->allocator);
     dry_world *world = dry_memory_allocate(&memory, sizeof *world, DRY_CACHE_LINE);
@@ -98,11 +101,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_slots_init(&world->shapes.slots, tag);
     dry_slots_init(&world->joints.slots, tag);
     dry_contacts_init(&world->contacts);
-    const dry_jobs_def jobs = {.threads = def->threads,
-                               .team = def->team,
-                               .pin = def->pin_threads,
-                               .tasks = def->tasks,
-                               .log = def->log};
+    const dry_workers workers = workers_of(def);
+    const dry_jobs_def jobs = dry_workers_jobs(&workers, def->log);
     world->jobs = dry_jobs_create(&world->memory, &jobs);
     world->broadphase =
         world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
@@ -144,14 +144,4 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
         return DRY_ISA_AUTO;
     const bool springs = world->shapes.spring != NULL;
     return dry_level_isa(dry_solver_sweep_level(world->solver.sweeps.level, &world->settings, springs));
-}
-
-int dry_world_threads(const dry_world *world)
-{
-    return world ? dry_jobs_present(world->jobs) : 0;
-}
-
-dry_team dry_world_team(const dry_world *world)
-{
-    return world ? dry_jobs_team(world->jobs) : DRY_TEAM_THREADS;
 }

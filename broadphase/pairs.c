@@ -24,7 +24,8 @@ enum {
     STEP_MAX = DRY_TREE_WIDTH * DRY_TREE_WIDTH,
     /* A step goes down a level on at least one side and leaves at most 15 pairs behind. */
     STACK_MAX = 2 * DRY_TREE_HEIGHT_MAX * STEP_MAX,
-    QUEUE_MAX = 2 * TASKS,
+    /* At most so many pairs of roots. */
+    ROOTS_MAX = DRY_TREE_KINDS * (DRY_TREE_KINDS + 1) / 2,
     TASK_GRAIN = 4,
     /* Single descents are used if at most one leaf in SINGLE_SHARE moved. A worker claims SINGLE_GRAIN moved
      * proxies at a time. */
@@ -47,7 +48,8 @@ typedef struct pair_search {
     dry_pair_writer *writers;
     bool single; /* each moved leaf by itself */
     int moved;
-    node_pair queue[QUEUE_MAX];
+    node_pair *queue; /* in scratch memory */
+    int tasks;        /* pairs to share out; 0: the pairs of roots */
     int head, tail;
 } pair_search;
 
@@ -185,6 +187,12 @@ static void run_single(void *context, dry_items items)
     flush_found(search, &search->writers[items.worker]);
 }
 
+/* Returns the length of a queue in which some pairs are to pend. */
+static int queue_room(int tasks)
+{
+    return dry_max_int(2 * tasks, ROOTS_MAX);
+}
+
 static void search_in_pairs(pair_search *search, dry_jobs *jobs)
 {
     const dry_tree *trees = search->broadphase->trees.tree;
@@ -193,8 +201,8 @@ static void search_in_pairs(pair_search *search, dry_jobs *jobs)
         for (int b = a; b < DRY_TREE_KINDS; b++)
             if (b != DRY_TREE_FIXED && trees[a].root != DRY_TREE_NONE && trees[b].root != DRY_TREE_NONE)
                 search->queue[search->tail++] = (node_pair){trees[b].root, trees[a].root};
-    while (search->head < search->tail && search->tail - search->head < TASKS &&
-           search->tail + STEP_MAX <= QUEUE_MAX) {
+    while (search->head < search->tail && search->tail - search->head < search->tasks &&
+           search->tail + STEP_MAX <= queue_room(search->tasks)) {
         node_pair pair = search->queue[search->head++];
         search->tail += step(search, &search->writers[0], pair, &search->queue[search->tail]);
     }
@@ -312,9 +320,12 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
         return true;
 
     int slots = broadphase->proxies.used;
+    pair_search search = {.tasks = jobs && dry_jobs_sharing(jobs) > 1 ? TASKS : 0};
     if (!dry_scratch_reserve(broadphase->scratch, broadphase->memory,
-                             dry_scratch_bytes((size_t)slots, sizeof(int32_t))))
+                             dry_scratch_bytes((size_t)slots, sizeof(int32_t)) +
+                                 dry_scratch_bytes((size_t)queue_room(search.tasks), sizeof(node_pair))))
         return false;
+    search.queue = DRY_SCRATCH_TAKE(broadphase->scratch, node_pair, queue_room(search.tasks));
     broadphase->moved = DRY_SCRATCH_TAKE(broadphase->scratch, int32_t, slots);
     int moved = collect_moved(broadphase);
     int64_t unbounded = dry_unbounded_pairs_max(broadphase, moved);
@@ -322,7 +333,6 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     if (!DRY_RESERVE(broadphase->memory, broadphase->writers, broadphase->writer_capacity, workers) ||
         !reserve_pairs(broadphase, (int64_t)workers * DRY_PAIR_CHUNK + unbounded))
         return false;
-    pair_search search;
     search.broadphase = broadphase;
     search.drop_known = drop_known;
     search.context = context;

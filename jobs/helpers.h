@@ -48,6 +48,7 @@ typedef struct dry_helpers {
 struct dry_jobs {
     /* Constant within a region. */
     const dry_helpers *helpers;
+    dry_jobs_def asked;
     int workers;
     int present; /* number of workers that a region can have, as far as the last one has shown */
     int team;    /* number of workers in the region: the first ones */

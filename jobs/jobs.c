@@ -214,6 +214,16 @@ bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms)
     return good;
 }
 
+bool dry_jobs_trace_like(dry_jobs *jobs, dry_memory *memory, const dry_jobs *other)
+{
+    bool good = true;
+    for (int i = 0; i < jobs->workers; i++) {
+        dry_team_worker *w = &jobs->worker[i];
+        good = DRY_RESERVE(memory, w->spans, w->span_capacity, other->worker[0].span_capacity) && good;
+    }
+    return good;
+}
+
 void dry_jobs_trace_stage(dry_jobs *jobs, dry_stage stage)
 {
     jobs->stage = stage;

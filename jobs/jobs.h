@@ -27,6 +27,9 @@ typedef void dry_jobs_run(void *context, dry_items items);
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
 int dry_jobs_workers(const dry_jobs *jobs);
 
+/* Returns how many workers share the loops that the calling thread begins now: 1 outside a region. */
+int dry_jobs_sharing(const dry_jobs *jobs);
+
 /* Returns how many of the workers there are, as far as the last region has shown: all, less own threads that
  * could not be started and threads that OpenMP did not give. */
 int dry_jobs_present(const dry_jobs *jobs);
@@ -53,11 +56,15 @@ void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *
 bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms);
 void dry_jobs_trace_stage(dry_jobs *jobs, dry_stage stage);
 void dry_jobs_trace_end(dry_jobs *jobs);
+/* Makes room in a new team for as many spans of each worker as another team has for one. Returns false if
+ * memory fails. */
+bool dry_jobs_trace_like(dry_jobs *jobs, dry_memory *memory, const dry_jobs *other);
 /* Returns the spans of the last trace, as dry_world_worker_spans describes. */
 const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *count, int *lost);
 
 typedef struct dry_jobs_def {
-    int threads;     /* at most DRY_JOBS_WORKERS_MAX; 0 takes one per physical core */
+    int threads;     /* at most DRY_JOBS_WORKERS_MAX; 0 takes one per physical core, as far as control groups
+                        leave the process so many processors (jobs/cgroup.h) */
     dry_team team;   /* OPENMP takes own threads where the build, or this process, has no OpenMP */
     bool pin;        /* takes own threads, and binds each, but not the calling thread, to a core */
     dry_tasks tasks; /* null functions take `team`'s threads */
@@ -71,5 +78,11 @@ typedef struct dry_jobs_def {
  * region, and outlive the team. */
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def);
 void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs);
+
+/* Returns the definition that the team was created with. */
+dry_jobs_def dry_jobs_asked(const dry_jobs *jobs);
+
+/* Tells whether a team is what a definition, apart from its log, asks for now. */
+bool dry_jobs_are(const dry_jobs *jobs, const dry_jobs_def *def);
 
 #endif

@@ -2,6 +2,7 @@
 #include "jobs/helpers.h"
 
 #include "core/clock.h"
+#include "jobs/cgroup.h"
 #include "jobs/topology.h"
 
 /* About 10 to 50 us of pauses: longer than most serial gaps between loops, where a system call would delay
@@ -46,6 +47,11 @@ int dry_jobs_workers(const dry_jobs *jobs)
     return jobs->workers;
 }
 
+int dry_jobs_sharing(const dry_jobs *jobs)
+{
+    return jobs->in_parallel ? jobs->team : 1;
+}
+
 int dry_jobs_present(const dry_jobs *jobs)
 {
     return jobs->present;
@@ -71,38 +77,76 @@ static const dry_helpers *helpers_of(const dry_jobs_def *def)
     return openmp ? openmp : &dry_own_helpers;
 }
 
+/* The workers that a definition asks for. */
+typedef struct team_plan {
+    const dry_helpers *helpers;
+    int workers;
+    int places;                     /* to which OpenMP binds its threads */
+    struct hwloc_topology *pinning; /* null binds no thread */
+} team_plan;
+
+/* Opens the topology where it is needed; the plan holds it if threads are to be bound. */
+static team_plan plan_team(const dry_jobs_def *def)
+{
+    team_plan plan = {.helpers = helpers_of(def)};
+    /* OpenMP that binds its threads has bound this one, too: the topology would show one core. */
+    const bool asks = plan.helpers->team == DRY_TEAM_OPENMP && def->threads != 1;
+    plan.places = asks ? dry_openmp_places() : 0;
+    const bool pin = def->pin && def->threads != 1 && !def->tasks.start;
+    struct hwloc_topology *tree = (def->threads == 0 && plan.places == 0) || pin ? dry_topology_open() : NULL;
+    int workers = def->threads;
+    if (workers == 0)
+        workers =
+            dry_min_int(plan.places > 0 ? plan.places : dry_topology_cores(tree), dry_cgroup_processors(""));
+    plan.workers = dry_min_int(dry_max_int(workers, 1), DRY_JOBS_WORKERS_MAX);
+    if (pin && plan.workers > 1)
+        plan.pinning = tree;
+    else
+        dry_topology_close(tree);
+    return plan;
+}
+
+dry_jobs_def dry_jobs_asked(const dry_jobs *jobs)
+{
+    return jobs->asked;
+}
+
+bool dry_jobs_are(const dry_jobs *jobs, const dry_jobs_def *def)
+{
+    const dry_jobs_def *asked = &jobs->asked;
+    const bool lent = def->tasks.start != NULL;
+    if (asked->threads != def->threads || asked->keep_all != def->keep_all ||
+        asked->tasks.start != def->tasks.start || asked->tasks.finish != def->tasks.finish ||
+        asked->tasks.user != def->tasks.user ||
+        (!lent && (asked->team != def->team || asked->pin != def->pin)))
+        return false;
+    if (def->threads != 0)
+        return true;
+    const team_plan plan = plan_team(def);
+    dry_topology_close(plan.pinning);
+    return plan.workers == jobs->workers;
+}
+
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
 {
-    const dry_helpers *helpers = helpers_of(def);
-    /* OpenMP that binds its threads has bound this one, too: the topology would show one core. */
-    const int places = helpers->team == DRY_TEAM_OPENMP && def->threads != 1 ? dry_openmp_places() : 0;
-    bool pin = def->pin && def->threads != 1 && !def->tasks.start;
-    struct hwloc_topology *tree = (def->threads == 0 && places == 0) || pin ? dry_topology_open() : NULL;
-    int workers = def->threads != 0 ? def->threads : places > 0 ? places : dry_topology_cores(tree);
-    if (workers < 1)
-        workers = 1;
-    if (workers > DRY_JOBS_WORKERS_MAX)
-        workers = DRY_JOBS_WORKERS_MAX;
-    if (!pin || workers == 1) {
-        dry_topology_close(tree);
-        tree = NULL;
-    }
-
+    const team_plan plan = plan_team(def);
+    const int workers = plan.workers;
     dry_jobs *jobs = dry_memory_allocate(memory, jobs_bytes(workers), DRY_CACHE_LINE);
     if (!jobs) {
-        dry_topology_close(tree);
+        dry_topology_close(plan.pinning);
         return NULL;
     }
-    *jobs = (dry_jobs){.helpers = helpers,
+    *jobs = (dry_jobs){.helpers = plan.helpers,
+                       .asked = *def,
                        .workers = workers,
                        .present = workers,
                        .team = workers,
                        .tasks = def->tasks,
                        .log = def->log,
-                       .pinning = tree};
+                       .pinning = plan.pinning};
     /* With more workers than processors, a spinning thread displaces the one that it waits for. A program
      * that asks for so many workers gets them. */
-    bool room = workers > 1 && workers <= dry_max_int(dry_topology_processors(), places);
+    bool room = workers > 1 && workers <= dry_max_int(dry_topology_processors(), plan.places);
     jobs->spins = room ? SPINS_BEFORE_YIELD : 0;
     jobs->adapts = room && !def->keep_all;
     jobs->size = dry_team_size_of(workers);

@@ -1,6 +1,6 @@
 /* The process belongs to the host: steps go on when threads cannot be started, a child process steps the
- * worlds that it copied, a library that is unloaded leaves nothing that runs, and helpers stay within the
- * stack that `dry_tasks` states. test_jobs_openmp.c has what concerns OpenMP alone. */
+ * worlds that it copied, a library that is unloaded leaves nothing that runs. test_jobs_openmp.c has what
+ * concerns OpenMP alone, test_stacks.c how much stack threads need. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/golden_scenes.h"
 #include "tests/log_lines.h"
@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -430,129 +429,6 @@ static void test_an_unloaded_library_leaves_nothing_that_runs(void **state)
     }
 }
 
-/* ---- helpers' stacks ---- */
-
-/* The need that `dry_tasks` states. */
-#define HELPER_STACK_BYTES (64 * 1024)
-
-/* After these steps hulls that fall have met what is below them. */
-enum { HELPERS = 3, STACK_BYTES = 1 << 20, FALL_STEPS = 40 };
-
-typedef struct helper {
-    unsigned char *stack; /* painted */
-    pthread_t thread;
-    void (*run)(void *argument);
-    void *argument;
-    unsigned char *top; /* of what the helper may use */
-    bool busy;
-} helper;
-
-#define PAINT 0xa5
-
-/* Puts the guard page where the stack that was promised ends, below this function's own frame. */
-static void guard(helper *h)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    h->top = __builtin_frame_address(0);
-    uintptr_t end = ((uintptr_t)h->top - HELPER_STACK_BYTES) / page * page;
-    assert_int_equal(mprotect((void *)(end - page), page, PROT_NONE), 0);
-}
-
-static void *run_helper(void *argument)
-{
-    helper *h = argument;
-    if (!h->top)
-        guard(h);
-    h->run(h->argument);
-    return NULL;
-}
-
-static void *start_helper(void (*run)(void *argument), void *argument, void *user)
-{
-    helper *h = user;
-    while (h->busy)
-        h++;
-    h->busy = true;
-    h->run = run;
-    h->argument = argument;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    assert_int_equal(pthread_attr_setstack(&attributes, h->stack, STACK_BYTES), 0);
-    assert_int_equal(pthread_create(&h->thread, &attributes, run_helper, h), 0);
-    pthread_attr_destroy(&attributes);
-    return h;
-}
-
-static void finish_helper(void *handle, void *user)
-{
-    (void)user;
-    helper *h = handle;
-    pthread_join(h->thread, NULL);
-    h->busy = false;
-}
-
-static int used_stack(const helper *h)
-{
-    const unsigned char *low = h->top - HELPER_STACK_BYTES;
-    while (low < h->top && *low == PAINT)
-        low++;
-    return (int)(h->top - low);
-}
-
-/* Runs a scene with helpers. A helper that needs more than the promised stack ends this program by SIGSEGV.
- */
-static void step_with_helpers(helper *helpers, const char *name, dry_isa isa, dry_solver solver, int steps)
-{
-    dry_world_def def = test_world_def();
-    def.isa = isa;
-    def.settings.solver = solver;
-    def.threads = 1 + HELPERS;
-    def.tasks = (dry_tasks){start_helper, finish_helper, helpers};
-    heap h = make_heap(name, 300, &def);
-    step_heap(&h, steps);
-    destroy_heap(&h);
-}
-
-/* Every solver and instruction set. Contacts are found alike for all solvers: the scenes of contacts that
- * take the most stack, between hulls, and of hulls with triangles, run with one. */
-static void test_helpers_stay_within_the_stated_stack(void **state)
-{
-    (void)state;
-    if (TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
-        skip(); /* frames are several times as large */
-    helper helpers[HELPERS] = {0};
-    for (int i = 0; i < HELPERS; i++) {
-        helpers[i].stack =
-            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        assert_ptr_not_equal(helpers[i].stack, MAP_FAILED);
-        memset(helpers[i].stack, PAINT, STACK_BYTES);
-    }
-    static const char *const names[] = {"pile", "mixed", "bridge"};
-    static const char *const of_hulls[] = {"hulls", "terrain", "field"};
-    for (dry_isa isa = DRY_ISA_AUTO + 1; isa < DRY_ISA_COUNT; isa++) {
-        if (!dry_isa_available(isa))
-            continue;
-        for (int scene = 0; scene < COUNT_OF(names); scene++)
-            for (dry_solver solver = 0; solver < DRY_SOLVER_COUNT; solver++) {
-                /* Which has no springs; some joints of "mixed" are. */
-                const bool refused = solver == DRY_SOLVER_PBD && strcmp(names[scene], "mixed") == 0;
-                if (!refused)
-                    step_with_helpers(helpers, names[scene], isa, solver, test_pick(10, 4));
-            }
-        for (int scene = 0; scene < COUNT_OF(of_hulls); scene++)
-            step_with_helpers(helpers, of_hulls[scene], isa, DRY_SOLVER_GAUSS_SEIDEL, FALL_STEPS);
-    }
-    int most = 0;
-    for (int i = 0; i < HELPERS; i++) {
-        assert_non_null(helpers[i].top);
-        int used = used_stack(&helpers[i]);
-        most = used > most ? used : most;
-        munmap(helpers[i].stack, STACK_BYTES);
-    }
-    print_message("helpers used %d of %d bytes of stack\n", most, HELPER_STACK_BYTES);
-    assert_in_range(most, 1000, HELPER_STACK_BYTES);
-}
-
 int main(int count, char **arguments)
 {
     dry_team team;
@@ -567,7 +443,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_a_child_process_destroys_a_world),
         cmocka_unit_test(test_a_fork_inside_a_step),
         cmocka_unit_test(test_an_unloaded_library_leaves_nothing_that_runs),
-        cmocka_unit_test(test_helpers_stay_within_the_stated_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

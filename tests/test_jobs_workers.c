@@ -1,11 +1,15 @@
-/* How many workers a team has: as many as were asked for, else as the machine has cores, on machines that
- * hwloc makes up too; and fewer for a while when other work holds their cores. */
+/* How many workers a team has: as many as were asked for, else as the machine has cores and control groups
+ * leave, on machines that hwloc and the tests make up too; and fewer for a while when other work holds their
+ * cores. */
 #include "tests/jobs_pool.h"
 #include "tests/jobs_workload.h"
 
+#include "jobs/cgroup.h"
 #include "jobs/team_size.h"
 #include "jobs/topology.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* ---- as many as asked for, or as there are cores ---- */
@@ -45,6 +49,19 @@ static void test_creation(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
+/* Checks that a team which counts for itself has a worker for each core that the groups leave. */
+static void check_counted_workers(int cores)
+{
+    const int left = dry_cgroup_processors("");
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 0});
+    assert_int_equal(dry_jobs_workers(jobs), left < cores ? left : cores);
+    assert_true(dry_jobs_are(jobs, &(dry_jobs_def){.threads = 0}));
+    assert_false(dry_jobs_are(jobs, &(dry_jobs_def){.threads = 1}));
+    dry_jobs_destroy(&memory, jobs);
+}
+
 /* Puts hwloc before a machine of its own making. */
 static void pretend(const char *machine)
 {
@@ -63,11 +80,7 @@ static void test_topology_of_made_up_machines(void **state)
     assert_int_equal(machine.l2_bytes, 1048576);
     assert_int_equal(machine.l3_bytes, 33554432);
 
-    dry_memory memory;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 0});
-    assert_int_equal(dry_jobs_workers(jobs), 12);
-    dry_jobs_destroy(&memory, jobs);
+    check_counted_workers(12);
 
     pretend("pu:16"); /* as in some virtual machines: no cores, no caches */
     machine = dry_topology_read();
@@ -86,12 +99,120 @@ static void test_topology_of_this_machine(void **state)
     assert_true(machine.hardware_threads <= dry_topology_processors());
     assert_true(machine.numa_nodes >= 1);
     assert_true(strlen(machine.processor) > 0);
+    check_counted_workers(machine.cores);
+}
 
-    dry_memory memory;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 0});
-    assert_int_equal(dry_jobs_workers(jobs), machine.cores);
-    dry_jobs_destroy(&memory, jobs);
+/* ---- as many as control groups leave ---- */
+
+static void test_texts_of_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int processors;
+    } rows[] = {{"max 100000\n", DRY_CGROUP_UNLIMITED},
+                {"200000 100000\n", 2},
+                {"250000 100000", 2},
+                {"299999 100000\n", 2},
+                {"50000 100000\n", 1},
+                {"0 100000\n", 1},
+                {"6400000 50000\n", 128},
+                {"9223372036854775807 1\n", DRY_CGROUP_UNLIMITED},
+                {"99999999999999999999 100000\n", DRY_CGROUP_UNLIMITED},
+                {"200000 0\n", DRY_CGROUP_UNLIMITED},
+                {"200000 -100000\n", DRY_CGROUP_UNLIMITED},
+                {"-200000 100000\n", DRY_CGROUP_UNLIMITED},
+                {"200000\n", DRY_CGROUP_UNLIMITED},
+                {"200000 x\n", DRY_CGROUP_UNLIMITED},
+                {"2e5 1e5\n", DRY_CGROUP_UNLIMITED},
+                {"", DRY_CGROUP_UNLIMITED},
+                {"\n", DRY_CGROUP_UNLIMITED}};
+    for (int i = 0; i < LENGTH(rows); i++)
+        if (dry_cgroup_parse_max(rows[i].text) != rows[i].processors)
+            fail_msg("'%s': %d", rows[i].text, dry_cgroup_parse_max(rows[i].text));
+    assert_int_equal(dry_cgroup_parse_quota("-1\n", "100000\n"), DRY_CGROUP_UNLIMITED);
+    assert_int_equal(dry_cgroup_parse_quota("350000\n", "100000\n"), 3);
+    assert_int_equal(dry_cgroup_parse_quota("1000\n", "100000\n"), 1);
+    assert_int_equal(dry_cgroup_parse_quota("350000\n", "\n"), DRY_CGROUP_UNLIMITED);
+}
+
+/* A machine's files below a folder of the test's own. */
+static void put_file(const char *root, const char *path, const char *text)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s/%s", root, path);
+    for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        (void)mkdir(whole, 0700);
+        *at = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    fclose(file);
+}
+
+typedef struct made_up_file {
+    const char *path, *text;
+} made_up_file;
+
+/* Returns what the groups of a made-up machine leave, and removes its files. */
+static int processors_of(const made_up_file *files, int count)
+{
+    char root[] = "/tmp/drystone_groups_XXXXXX", command[64];
+    assert_non_null(mkdtemp(root));
+    for (int i = 0; i < count; i++)
+        put_file(root, files[i].path, files[i].text);
+    const int processors = dry_cgroup_processors(root);
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+    return processors;
+}
+
+#define PROCESSORS_OF(...)                                                                                   \
+    processors_of((const made_up_file[]){__VA_ARGS__}, LENGTH(((const made_up_file[]){__VA_ARGS__})))
+#define GROUP "proc/self/cgroup"
+#define MOUNTS "proc/self/mountinfo"
+#define V2 "24 1 0:22 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
+#define V1(root) "9 3 0:29 " root " /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+
+static void test_groups_of_made_up_machines(void **state)
+{
+    (void)state;
+    /* No control groups at all, and groups without limits. */
+    assert_int_equal(PROCESSORS_OF({"proc/none", ""}), DRY_CGROUP_UNLIMITED);
+    assert_int_equal(PROCESSORS_OF({GROUP, "0::/\n"}, {MOUNTS, V2}), DRY_CGROUP_UNLIMITED);
+    /* A container that sees its own group as the root. */
+    assert_int_equal(
+        PROCESSORS_OF({GROUP, "0::/\n"}, {MOUNTS, V2}, {"sys/fs/cgroup/cpu.max", "300000 100000\n"}), 3);
+    /* A limit of a group above, and one of a group beside. */
+    assert_int_equal(PROCESSORS_OF({GROUP, "1:name=systemd:/x\n0::/a/b\n"}, {MOUNTS, V2},
+                                   {"sys/fs/cgroup/a/cpu.max", "200000 100000\n"},
+                                   {"sys/fs/cgroup/a/b/cpu.max", "400000 100000\n"},
+                                   {"sys/fs/cgroup/a/c/cpu.max", "100000 100000\n"}),
+                     2);
+    /* Version 1 beside a version 2 that has no processors, as distributions had it. */
+    assert_int_equal(
+        PROCESSORS_OF({GROUP, "4:cpu,cpuacct:/a\n3:cpuset:/b\n0::/\n"},
+                      {MOUNTS, "8 3 0:28 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n" V1("/")},
+                      {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n"},
+                      {"sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "500000\n"},
+                      {"sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n"}),
+        5);
+    /* A container of version 1: the path is the host's, and its group lies at the mount point. */
+    assert_int_equal(PROCESSORS_OF({GROUP, "4:cpu,cpuacct:/docker/f00/in\n"}, {MOUNTS, V1("/docker/f00")},
+                                   {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n"},
+                                   {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "50000\n"}),
+                     3);
+    /* A path of which nothing is seen. */
+    assert_int_equal(PROCESSORS_OF({GROUP, "4:cpu,cpuacct:/docker/f000\n"}, {MOUNTS, V1("/docker/f00")},
+                                   {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n"},
+                                   {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "50000\n"}),
+                     3);
+    /* Files of junk. */
+    assert_int_equal(PROCESSORS_OF({GROUP, "0::\n:::\n\n0:"}, {MOUNTS, " - cgroup2\n - \n\n- cgroup2 x"},
+                                   {"sys/fs/cgroup/cpu.max", "1 1 1 1"}),
+                     DRY_CGROUP_UNLIMITED);
 }
 
 /* ---- fewer while other work holds their cores ---- */
@@ -230,6 +351,8 @@ int main(void)
         cmocka_unit_test(test_creation),
         cmocka_unit_test(test_topology_of_made_up_machines),
         cmocka_unit_test(test_topology_of_this_machine),
+        cmocka_unit_test(test_texts_of_limits),
+        cmocka_unit_test(test_groups_of_made_up_machines),
         cmocka_unit_test(test_absent_helpers_are_left_out),
         cmocka_unit_test(test_team_size_of_two),
         cmocka_unit_test(test_helpers_that_do_little),

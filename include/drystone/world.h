@@ -295,8 +295,10 @@ typedef struct dry_stage_hook {
 typedef struct dry_world_def {
     dry_settings settings; /**< dry_default_settings */
     int threads;           /**< workers, the calling thread included, 0 to 1024; 0 takes one per physical core
-                                (with OPENMP under OMP_PROC_BIND one per place of OMP_PLACES); 1 never creates or
-                                wakes a thread; 0. A step with fewer than 256 awake bodies, contacts and joints
+                                of the thread's affinity mask (with OPENMP under OMP_PROC_BIND one per place of
+                                OMP_PLACES), but not more than the whole processors that Linux control groups
+                                leave the process (cpu.max, or cpu.cfs_quota_us); 1 never creates or wakes a
+                                thread; 0. A step with fewer than 256 awake bodies, contacts and joints
                                 together stays on the calling thread. The first longer step starts the threads. If
                                 the system refuses threads, steps go on with those there are, and the log has one
                                 line. A child process that copied the world by fork starts threads of the world's
@@ -364,6 +366,25 @@ DRY_API dry_isa dry_world_sweep_isa(const dry_world *world);
  * has refused to start threads, OpenMP has given fewer, or a step was made inside a parallel region of the
  * host's own; 0 for a null world. */
 DRY_API int dry_world_threads(const dry_world *world);
+
+/** The workers of a world: the fields of the same names in dry_world_def. */
+typedef struct dry_workers {
+    int threads;      /**< the calling thread included, 0 to 1024 */
+    dry_team team;    /**< OPENMP or THREADS */
+    bool pin_threads; /**< binds the workers, but not the calling thread, to cores */
+    dry_tasks tasks;  /**< null functions take the threads of `team` */
+} dry_workers;
+
+/** Gives a world other workers from its next step or batch of queries on; the bits stay the same. Threads of
+ * the world's own end before this returns, and new ones start as dry_world_def.threads says. Workers like the
+ * present ones change nothing; with threads = 0 they are counted anew. Other workers take the spans of the
+ * last step with them (dry_world_worker_spans). The next step may allocate. Errors: ARGUMENT (as in
+ * dry_world_create; the log says which); UNSUPPORTED (team); LOCKED; MEMORY. */
+DRY_API dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers);
+
+/** Returns the workers that were asked for last: dry_world_threads and dry_world_team tell what came of it.
+ * All 0 for a null world. */
+DRY_API dry_workers dry_world_get_workers(const dry_world *world);
 
 /** Returns where the workers come from: TASKS where they are lent, and THREADS where OPENMP was asked for and
  * could not be had. THREADS for a null world. */
