@@ -197,6 +197,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
     dry_tables_release(&old, &world->memory);
     put_in(world, tables);
     set_numbers(world, tables);
+    dry_hold_find_unsettled(world);
     dry_broadphase_restore(world->broadphase, &tables->proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);
     DRY_PROXY_COLUMNS(X)
