@@ -388,33 +388,6 @@ void dry_hold_end(dry_world *world)
     wake_supported(world);
 }
 
-/* Calls `visit` for the bodies of each active contact that touches and of each active joint, pair by pair. */
-static void visit_held_together(dry_world *world, void (*visit)(dry_world *world, int slot, int other))
-{
-    const dry_contacts *contacts = &world->contacts;
-    for (int contact = -1; (contact = dry_contacts_next_active(contacts, contact)) >= 0;)
-        if (contacts->link[contact].flags & DRY_CONTACT_TOUCHING)
-            visit(world, contacts->link[contact].body_a, contacts->link[contact].body_b);
-    for (int i = 0; i < world->joints.active_count; i++) {
-        int body[DRY_JOINT_SIDES];
-        const int count = dry_joint_find_bodies(&world->joints, world->joints.active[i], body);
-        for (int side = 0; side + 1 < count; side++)
-            for (int other = side + 1; other < count; other++)
-                visit(world, body[side], body[other]);
-    }
-}
-
-static void note_uneven(dry_world *world, int slot, int other)
-{
-    world->hold.unsettled = world->hold.unsettled || is_uneven(world, slot, other);
-}
-
-void dry_hold_find_unsettled(dry_world *world)
-{
-    world->hold.unsettled = false;
-    visit_held_together(world, note_uneven);
-}
-
 /* Wakes the one of two bodies that sleeps, if the other is awake. */
 static void settle_pair(dry_world *world, int slot, int other)
 {
@@ -426,8 +399,18 @@ static void settle_pair(dry_world *world, int slot, int other)
 
 void dry_hold_settle(dry_world *world)
 {
+    const dry_contacts *contacts = &world->contacts;
     if (!world->hold.unsettled)
         return;
     world->hold.unsettled = false;
-    visit_held_together(world, settle_pair);
+    for (int contact = -1; (contact = dry_contacts_next_active(contacts, contact)) >= 0;)
+        if (contacts->link[contact].flags & DRY_CONTACT_TOUCHING)
+            settle_pair(world, contacts->link[contact].body_a, contacts->link[contact].body_b);
+    for (int i = 0; i < world->joints.active_count; i++) {
+        int body[DRY_JOINT_SIDES];
+        const int count = dry_joint_find_bodies(&world->joints, world->joints.active[i], body);
+        for (int side = 0; side + 1 < count; side++)
+            for (int other = side + 1; other < count; other++)
+                settle_pair(world, body[side], body[other]);
+    }
 }

@@ -53,8 +53,6 @@ typedef struct dry_hold {
 dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id *ids, int count);
 /* Ends the hold after a step, whether that has failed or not. */
 void dry_hold_end(dry_world *world);
-/* Notes whether some awake body touches a sleeping one: in a world that has been restored. */
-void dry_hold_find_unsettled(dry_world *world);
 /* Wakes the sleeping bodies that awake ones touch or are joined to, if steps that held bodies left some. */
 void dry_hold_settle(dry_world *world);
 
