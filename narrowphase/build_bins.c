@@ -173,7 +173,7 @@ static void build_curved(const dry_contact_update *u, int contact, const dry_pie
     dry_pair_frame frame;
     if (is_alone(u->bodies, row_a, link->color) && is_alone(u->bodies, row_b, link->color)) {
         const dry_vec3 velocity =
-            vec3_sub(u->bodies->velocity[row_b].linear, u->bodies->velocity[row_a].linear);
+            vec3_sub(dry_bodies_motion(u->bodies, row_b).linear, dry_bodies_motion(u->bodies, row_a).linear);
         /* The normal has to serve for two steps: a step relaxes gaps by what would close them in one more
          * substep. */
         const dry_meeting meeting = {a,

@@ -55,8 +55,8 @@ static inline dry_keeping dry_contact_keeping(const dry_contact_update *u, int c
         keeping = DRY_ANCHORS_RENEWED;
     }
     /* A fast pair gets its points in the step before it meets. */
-    const dry_vec3 velocity_a = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear,
-                   velocity_b = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
+    const dry_vec3 velocity_a = dry_bodies_motion(u->bodies, dry_bodies_row(u->bodies, link->body_a)).linear,
+                   velocity_b = dry_bodies_motion(u->bodies, dry_bodies_row(u->bodies, link->body_b)).linear;
     *closing = dry_contact_closing(settings, velocity_a, velocity_b, dry_manifold_bounces(m)) + turning;
     if (!touching && distance + *closing < dry_manifold_clearance(m) && !(link->flags & DRY_CONTACT_VOID))
         return DRY_ANCHORS_KEPT;

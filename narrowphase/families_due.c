@@ -12,8 +12,8 @@
 
 float dry_family_closing(const dry_contact_update *u, const dry_contact_link *link)
 {
-    const dry_vec3 va = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_a)].linear;
-    const dry_vec3 vb = u->bodies->velocity[dry_bodies_row(u->bodies, link->body_b)].linear;
+    const dry_vec3 va = dry_bodies_motion(u->bodies, dry_bodies_row(u->bodies, link->body_a)).linear;
+    const dry_vec3 vb = dry_bodies_motion(u->bodies, dry_bodies_row(u->bodies, link->body_b)).linear;
     return dry_min((vec3_length(va) + vec3_length(vb)) * u->settings->dt, DRY_CLOSING_MAX);
 }
 
@@ -76,8 +76,8 @@ static float turning_of(const dry_contact_update *u, int parent)
 {
     const dry_manifold *m = &u->contacts->manifold[parent];
     const dry_piece b = dry_piece_of(u->shapes, m->shape_b);
-    const dry_vec3 spin =
-        u->bodies->velocity[dry_bodies_row(u->bodies, u->contacts->link[parent].body_b)].angular;
+    const int row = dry_bodies_row(u->bodies, u->contacts->link[parent].body_b);
+    const dry_vec3 spin = dry_bodies_motion(u->bodies, row).angular;
     const float round = dry_type_is_round(b.geometry.type) ? b.geometry.size.x : 0.0f;
     return u->settings->dt * vec3_length(spin) * (dry_radius_about_body(&b) - round);
 }

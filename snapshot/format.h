@@ -34,9 +34,11 @@ typedef struct dry_save_header {
 
 /* Kinds of sections. */
 enum { DRY_SECTION_COLUMN = 1, DRY_SECTION_DATA = 2, DRY_SECTION_PROGRAM = 3, DRY_SECTION_END = 255 };
+/* Is added to the kind of a column that a reader may skip if it does not know it: no step reads it. */
+enum { DRY_SECTION_MAY_BE_SKIPPED = 256 };
 
 typedef struct dry_section_header {
-    uint16_t kind, number; /* DRY_SECTION_..., of the column */
+    uint16_t kind, number; /* DRY_SECTION_...; of the column */
     uint32_t fields;       /* that follow */
     uint32_t rows;         /* of the column; of END: the number of sections before */
     uint32_t present;      /* rows that count; of PROGRAM: bytes that fill up the last word */

@@ -55,6 +55,8 @@ static bool read_section(const dry_saved *saved, size_t at, dry_section_header *
 static bool keep_column(dry_saved *saved, size_t at, const dry_section_header *header, dry_save_fault *fault)
 {
     const int id = find_column(header->number);
+    if (id < 0 && (header->kind & DRY_SECTION_MAY_BE_SKIPPED))
+        return true;
     if (id < 0)
         return dry_save_fail(fault, "sections", NULL, header->number, "no column has this number");
     dry_saved_column *column = &saved->column[id];
@@ -90,7 +92,8 @@ bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_f
     for (size_t at = sizeof saved->header;; at += sizeof header + (size_t)header.bytes + 8, count++) {
         if (!read_section(saved, at, &header, fault))
             return false;
-        if (header.kind == DRY_SECTION_COLUMN && !keep_column(saved, at, &header, fault))
+        const int kind = header.kind & ~DRY_SECTION_MAY_BE_SKIPPED;
+        if (kind == DRY_SECTION_COLUMN && !keep_column(saved, at, &header, fault))
             return false;
         saved->data_count += header.kind == DRY_SECTION_DATA;
         if (header.kind == DRY_SECTION_END)
@@ -98,7 +101,7 @@ bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_f
                    dry_save_fail(fault, "sections", NULL, -1, "section END is not the end of all sections");
         if (header.kind == DRY_SECTION_PROGRAM && !keep_program(saved, at, &header, fault))
             return false;
-        if (header.kind != DRY_SECTION_COLUMN && header.kind != DRY_SECTION_DATA &&
+        if (kind != DRY_SECTION_COLUMN && header.kind != DRY_SECTION_DATA &&
             header.kind != DRY_SECTION_PROGRAM)
             return dry_save_fail(fault, "sections", NULL, -1, "a section is of no known kind");
     }

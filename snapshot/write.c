@@ -345,6 +345,15 @@ static int plan_parts(const column_writer *c, part *parts)
     return count;
 }
 
+/* Tells whether no step reads any part of a column. */
+static bool may_be_skipped(const part *parts, int count)
+{
+    bool may = true;
+    for (int i = 0; i < count; i++)
+        may = may && parts[i].field->origin == DRY_FIELD_CALLER;
+    return may;
+}
+
 static void write_column(dry_writer *out, const dry_column *column, const dry_column_rows *rows)
 {
     enum { PARTS_MAX = 64 };
@@ -358,7 +367,8 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
     if (count == 0 || (rows->materials && c.present == 0))
         return;
     DRY_ASSERT(count <= PARTS_MAX);
-    dry_section_header header = {.kind = DRY_SECTION_COLUMN,
+    const unsigned skipped = may_be_skipped(parts, count) ? DRY_SECTION_MAY_BE_SKIPPED : 0;
+    dry_section_header header = {.kind = (uint16_t)(DRY_SECTION_COLUMN | skipped),
                                  .number = column->number,
                                  .rows = rows->materials ? c.present : (uint32_t)rows->count,
                                  .present = c.present,

@@ -273,6 +273,13 @@ static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)
     return bodies->slots.slots[slot].row < bodies->awake_count;
 }
 
+/* Returns the velocity with which a row moves in the step under way. Sleeping bodies have none, and bodies
+ * that are held (world/hold.h) keep theirs for another step. */
+static inline dry_body_velocity dry_bodies_motion(const dry_bodies *bodies, int row)
+{
+    return row < bodies->awake_count ? bodies->velocity[row] : (dry_body_velocity){0};
+}
+
 static inline const dry_body_force *dry_bodies_force(const dry_bodies *bodies, int row)
 {
     return bodies->force ? &bodies->force[row] : &dry_body_default_force;

@@ -71,6 +71,8 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
       "of those, shortened so that they gain no energy")                                                     \
     F(T, 11, int64_t, weighed, , 0, "", DRY_SAVED("calls that change settings end it"),                      \
       DRY_BY_GRAPH | DRY_BY_CALLS, "1: the weight that hangs on joints is that of the present gravity")      \
+    F(T, 13, int64_t, unsettled, , 0, "", DRY_SAVED("the next whole step ends it"), DRY_BY_CALLS,            \
+      "1: an awake body may touch a sleeping one, which the next whole step wakes")                          \
     F(T, 12, uint64_t, triangle_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,        \
       "pairs of two shapes of triangles that steps found near each other")                                   \
     F(T, 10, uint64_t, repairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_REPAIR, "of energy")

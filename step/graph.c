@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-static bool is_sleeping_dynamic(const dry_world *world, int slot)
+static bool may_wake(const dry_world *world, int slot)
 {
     return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC &&
-           !dry_bodies_is_awake(&world->bodies, slot);
+           !dry_bodies_is_awake(&world->bodies, slot) && !dry_body_is_held(world, slot);
 }
 
 static void begin_touch(dry_world *world, int contact)
@@ -27,9 +27,9 @@ static void begin_touch(dry_world *world, int contact)
     dry_contact_link *link = &world->contacts.link[contact];
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, true);
-    if (is_sleeping_dynamic(world, link->body_a))
+    if (may_wake(world, link->body_a))
         dry_body_wake(world, link->body_a);
-    if (is_sleeping_dynamic(world, link->body_b))
+    if (may_wake(world, link->body_b))
         dry_body_wake(world, link->body_b);
     dry_contact_take_color(world, contact);
     if (!dry_contact_is_child(link))

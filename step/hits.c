@@ -40,9 +40,9 @@ static dry_vec3 relative_velocity(const dry_world *world, const dry_contact_link
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     dry_vec3 ra = position_sub(point, bodies->pose[row_a].position);
     dry_vec3 rb = position_sub(point, bodies->pose[row_b].position);
-    const dry_body_velocity *va = &bodies->velocity[row_a], *vb = &bodies->velocity[row_b];
-    return vec3_sub(vec3_add(vb->linear, vec3_cross(vb->angular, rb)),
-                    vec3_add(va->linear, vec3_cross(va->angular, ra)));
+    const dry_body_velocity va = dry_bodies_motion(bodies, row_a), vb = dry_bodies_motion(bodies, row_b);
+    return vec3_sub(vec3_add(vb.linear, vec3_cross(vb.angular, rb)),
+                    vec3_add(va.linear, vec3_cross(va.angular, ra)));
 }
 
 static bool raise_hit(dry_world *world, const dry_solver_step *step, int index)

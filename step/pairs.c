@@ -215,6 +215,21 @@ static bool comes_first(const dry_world *world, int shape)
     return dry_type_properties(geometry.type) & DRY_TYPE_UNBOUNDED || dry_geometry_has_triangles(&geometry);
 }
 
+/* Tells whether the bodies of both shapes are held in this step: others than named ones find no pair. */
+static bool are_held(const dry_world *world, int shape_a, int shape_b)
+{
+    return dry_body_is_held(world, world->shapes.form[shape_a].body) &&
+           dry_body_is_held(world, world->shapes.form[shape_b].body);
+}
+
+/* Lets the next step find the pairs of a shape again. */
+static void find_again(dry_world *world, int shape)
+{
+    const int proxy = world->shapes.form[shape].proxy;
+    if (proxy >= 0)
+        dry_broadphase_mark_moved(world->broadphase, proxy);
+}
+
 /* Makes contacts of the pairs that may touch; false if memory fails. */
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
@@ -230,6 +245,10 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             prefetch_body(world, pairs[i + LOOK_AHEAD].second);
         }
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
+        if (are_held(world, a, b)) {
+            find_again(world, a);
+            continue;
+        }
         if (!may_touch(world, a, b)) {
             note_triangles(world, &room, pairs[i]);
             continue;
@@ -310,11 +329,8 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
         return false;
     if (!add_pairs(world, pairs, count)) {
         /* The next step must find the missing pairs again: their proxies count as moved. */
-        for (int i = 0; i < count; i++) {
-            int proxy = world->shapes.form[pairs[i].first].proxy;
-            if (proxy >= 0)
-                dry_broadphase_mark_moved(world->broadphase, proxy);
-        }
+        for (int i = 0; i < count; i++)
+            find_again(world, (int)pairs[i].first);
         return false;
     }
     return add_pairs_ahead(world, step->dt);

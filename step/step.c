@@ -7,6 +7,7 @@
 #include "step/validate.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/hold.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -123,7 +124,6 @@ static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 
 static bool run_stages(dry_world *world, dry_solver_step *step)
 {
-    dry_validate_calls(world);
     dry_events_clear(world);
     for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
         if (stages[stage].moves && step->dt <= 0.0f)
@@ -184,18 +184,24 @@ static void begin_times(dry_world *world)
     }
 }
 
-dry_result dry_world_step(dry_world *world, float dt)
+/* Checks what all steps ask for. `name` is the call. */
+static bool check_step(const dry_world *world, float dt, const char *name, dry_result *result)
 {
-    dry_result result;
-    if (!dry_check_world(world, "dry_world_step", &result))
-        return result;
+    if (!dry_check_world(world, name, result))
+        return false;
     /* Below 1e-7 s single precision cannot carry the rates. */
-    if (!(dt == 0.0f || (dt >= 1e-7f && dt <= 1.0f)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_world_step: dt must be 0, or 1e-7 to 1 second; it is %g", (double)dt);
+    if (dt == 0.0f || (dt >= 1e-7f && dt <= 1.0f))
+        return true;
+    *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: dt must be 0, or 1e-7 to 1 second; it is %g",
+                             name, (double)dt);
+    return false;
+}
+
+/* Steps the bodies that are not held, and ends the hold. */
+static dry_result run_step(dry_world *world, float dt, const char *name, uint64_t allocations)
+{
     world->stepping = true;
     begin_times(world);
-    uint64_t allocations = world->memory.allocations;
     /* A trace that lacks room counts the spans that it loses. */
     if (world->trace_workers)
         (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
@@ -206,6 +212,8 @@ dry_result dry_world_step(dry_world *world, float dt)
         step_body(&call);
     if (world->trace_workers)
         dry_jobs_trace_end(world->jobs);
+    if (world->hold.on)
+        dry_hold_end(world);
     world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
     if (call.ok) {
         world->statistics.articulations = dry_articulations_count(&world->solver.articulations);
@@ -216,6 +224,32 @@ dry_result dry_world_step(dry_world *world, float dt)
     world->allocations_in_steps += world->allocations_in_last_step;
     world->stepping = false;
     if (!call.ok)
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_step: out of memory; no body moved");
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
     return DRY_OK;
+}
+
+dry_result dry_world_step(dry_world *world, float dt)
+{
+    dry_result result;
+    if (!check_step(world, dt, "dry_world_step", &result))
+        return result;
+    dry_validate_calls(world);
+    dry_hold_settle(world);
+    return run_step(world, dt, "dry_world_step", world->memory.allocations);
+}
+
+dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *ids, int count)
+{
+    static const char name[] = "dry_world_step_only";
+    dry_result result;
+    if (!check_step(world, dt, name, &result) || !dry_check_bodies(world, name, count, ids, &result))
+        return result;
+    dry_validate_calls(world);
+    const uint64_t allocations = world->memory.allocations;
+    result = dry_hold_begin(world, name, ids, count);
+    if (result != DRY_OK)
+        return result;
+    result = run_step(world, dt, name, allocations);
+    dry_validate_calls(world);
+    return result;
 }

@@ -71,6 +71,9 @@ void dry_validate_after(const dry_world *world, dry_stage stage, const char *nam
 {
     validate_writes(world, stage, name, before);
     dry_state_copy_destroy(before);
+    /* Held bodies have velocities, and contacts that are not listed. The end of the step validates all. */
+    if (world->hold.on)
+        return;
     if (done)
         validate(world, "after", name, holds_after[stage]);
     else

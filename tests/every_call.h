@@ -322,7 +322,9 @@ static inline dry_result call_with_number(dry_world *world, int which, dry_body_
         case 20:
             return dry_shape_set_restitution(world, shape, value);
         case 21:
-            return dry_world_step(world, value);
+            return dry_world_step_only(world, value, &dynamic, 1) == DRY_ERROR_ARGUMENT
+                       ? dry_world_step(world, value)
+                       : DRY_OK;
         default:
             mass.mass = value;
             return dry_body_set_mass(world, dynamic, &mass);

@@ -138,6 +138,7 @@ static void test_null_pointers(void **state)
         dry_world_overlaps(w, 1, NULL, &shape_id, 1, &count),
         dry_world_overlaps(w, 1, &overlap, &shape_id, 1, NULL),
         dry_world_step(NULL, TEST_DT),
+        dry_world_step_only(NULL, TEST_DT, NULL, 0),
         dry_world_set_settings(NULL, &world_def.settings),
         dry_world_cast_ray(NULL, &ray, &hit),
         dry_world_overlap(NULL, &overlap, &shape_id, 1, &count),
@@ -191,6 +192,7 @@ static void *intrude(void (*run)(void *argument), void *argument, void *user)
     for (int i = JOINT_READERS; i < JOINT_CALLS; ++i)
         in->wrong += call_with_joint(f->world, i, f->joint) != DRY_ERROR_LOCKED;
     in->wrong += dry_world_step(f->world, TEST_DT) != DRY_ERROR_LOCKED;
+    in->wrong += dry_world_step_only(f->world, TEST_DT, &f->dynamic, 1) != DRY_ERROR_LOCKED;
     const int lines = f->log_lines;
     dry_world_destroy(f->world); /* refused, and says so: the world steps on */
     in->wrong += f->log_lines != lines + 1;

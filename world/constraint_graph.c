@@ -117,7 +117,8 @@ void dry_joint_activate(dry_world *world, int index)
     if (!joins_awake(world, index) || !dry_joint_moves_bodies(world, index))
         return;
     dry_joints_set_active(&world->joints, index, true);
-    joint->color = dry_color_take(&world->bodies, body, count, colors_max(world));
+    if (joint->color == DRY_COLOR_NONE)
+        joint->color = dry_color_take(&world->bodies, body, count, colors_max(world));
     world->islands.stale = true;
 }
 

@@ -101,7 +101,7 @@ static bool check_numbers(const dry_restoration *r)
     const dry_tables *t = r->tables;
     const dry_schedule_state *s = &t->schedule;
     if (!(t->world.ways_dt >= 0.0f && t->world.ways_dt <= 1.0f) || t->world.weighed < 0 ||
-        t->world.weighed > 1)
+        t->world.weighed > 1 || t->world.unsettled < 0 || t->world.unsettled > 1)
         return dry_restore_fail(r, DRY_COLUMN_WORLD, NULL, 0, "a number is out of its range");
     if (s->slab_count < 0 || s->slab_count > UINT16_MAX || s->slab_wait < 0 || s->slab_wait > 16)
         return dry_restore_fail(r, DRY_COLUMN_SCHEDULE, NULL, 0, "a number is out of its range");
@@ -184,6 +184,7 @@ static void set_numbers(dry_world *world, const dry_tables *t)
     world->islands.stale = true;
     world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
     world->islands.weighed = n->weighed != 0;
+    world->hold.unsettled = n->unsettled != 0;
     world->solver.sweeps.stored_dt = 0.0f;
 }
 

@@ -138,6 +138,22 @@ static bool is_active(const dry_restoration *r, int joint)
     return enabled && awake && dynamic && dry_joint_has(t->joints.def[joint].type, DRY_JOINT_HAS_ROWS);
 }
 
+/* Tells whether a joint holds bodies of which one sleeps. A step of some bodies may leave them so. */
+static bool is_uneven(const dry_restoration *r, int joint)
+{
+    const dry_tables *t = r->tables;
+    int body[DRY_JOINT_SIDES];
+    bool awake = false, asleep = false;
+    const int count = dry_joint_find_bodies(&t->joints, joint, body);
+    for (int side = 0; side < count; side++) {
+        if (body[side] < 0 || !dry_restored_dynamic(r, body[side]))
+            continue;
+        awake = awake || dry_bodies_is_awake(&t->bodies, body[side]);
+        asleep = asleep || !dry_bodies_is_awake(&t->bodies, body[side]);
+    }
+    return awake && asleep && !t->world.unsettled;
+}
+
 /* Makes the list of active joints from their places in it. */
 static bool list_active(const dry_restoration *r)
 {
@@ -153,6 +169,9 @@ static bool list_active(const dry_restoration *r)
             return dry_restore_fail(r, DRY_COLUMN_JOINT, "active", joint, "no place in the list, or taken");
         if (at < 0)
             continue;
+        if (is_uneven(r, joint))
+            return dry_restore_fail(r, DRY_COLUMN_JOINT, "active", joint,
+                                    "of bodies that hold each other one sleeps");
         joints->active[at] = joint;
         joints->active_count++;
     }

@@ -1,6 +1,7 @@
 /* Shapes and proxies of a save: each shape is in the list of its body, has sizes that a definition may have,
  * and the data, materials and proxy that belong to it. Derives where lists end and where materials begin. */
 #include "broadphase/fat_box.h"
+#include "core/heap.h"
 #include "geometry/geometry.h"
 #include "geometry/shape_data.h"
 #include "world/bounds.h"
@@ -115,6 +116,40 @@ static bool check_shape(const dry_restoration *r, int shape)
     return true;
 }
 
+static bool comes_before(const void *context, const void *a, const void *b)
+{
+    const dry_shape_creation *creation = context;
+    return creation[*(const int32_t *)a].index < creation[*(const int32_t *)b].index;
+}
+
+/* Checks that no two shapes have the same place in the order of creation. Mostly slots rise in that order;
+ * otherwise they are sorted. */
+static bool check_creation(dry_restoration *r)
+{
+    const dry_shapes *shapes = &r->tables->shapes;
+    const dry_shape_creation *creation = shapes->creation;
+    bool rising = true;
+    for (int before = -1, shape = -1; (shape = dry_slots_next(&shapes->slots, shape)) >= 0; before = shape)
+        rising = rising && (before < 0 || creation[before].index < creation[shape].index);
+    if (rising)
+        return true;
+    const size_t bytes = (size_t)shapes->slots.count * sizeof(int32_t);
+    int32_t *list = dry_memory_allocate(r->memory, bytes, DRY_CACHE_LINE);
+    if (!list)
+        return dry_restore_lacks_memory(r);
+    dry_heap heap = {list, sizeof *list, shapes->slots.count, 0, comes_before, creation};
+    for (int shape = -1; (shape = dry_slots_next(&shapes->slots, shape)) >= 0;)
+        dry_heap_keep(&heap, &shape);
+    dry_heap_sort(&heap);
+    int twice = -1;
+    for (int i = 1; i < heap.kept && twice < 0; i++)
+        if (creation[list[i - 1]].index == creation[list[i]].index)
+            twice = list[i];
+    dry_memory_release(r->memory, list, bytes);
+    return twice < 0 || dry_restore_fail(r, DRY_COLUMN_SHAPE_CREATION, "index", twice,
+                                         "another shape has this place in the order of creation");
+}
+
 /* Makes the rare columns that shapes with pieces or wide features need. */
 static bool need_columns(dry_restoration *r)
 {
@@ -142,7 +177,7 @@ bool dry_restore_shapes(dry_restoration *r)
             return false;
     for (int shape = 0; shape < shapes->slots.used && shapes->material; shape++)
         shapes->material[shape].begin = dry_max_int(shapes->material[shape].begin, 0);
-    return need_columns(r);
+    return check_creation(r) && need_columns(r);
 }
 
 static bool check_proxy(const dry_restoration *r, int proxy)

@@ -29,7 +29,8 @@ static bool is_dynamic(const dry_world *world, int slot)
 
 static bool is_sleeper(const dry_world *world, int slot)
 {
-    return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot);
+    return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot) &&
+           !dry_body_is_held(world, slot);
 }
 
 /* Takes a body out of its island, which it joins anew when it is awake. Its load and rest stay as they were.
@@ -61,8 +62,18 @@ static void disturb(const dry_world *world, int slot)
     sleep->rest = DRY_REST_ENDS;
 }
 
+/* Notes that a held body is to wake when the step is over: it has lost a support. */
+static void wake_later(dry_world *world, int slot)
+{
+    dry_hold *hold = &world->hold;
+    hold->wake_count += !dry_slot_set_has(hold->wakes, slot);
+    dry_slot_set_add(hold->wakes, slot);
+}
+
 void dry_body_reset_sleep_timer(dry_world *world, int slot)
 {
+    if (dry_body_is_held(world, slot))
+        wake_later(world, slot);
     if (dry_bodies_is_awake(&world->bodies, slot) && is_dynamic(world, slot))
         disturb(world, slot);
 }
@@ -158,6 +169,10 @@ void dry_body_rouse(dry_world *world, int slot)
 
 void dry_body_wake(dry_world *world, int slot)
 {
+    if (dry_body_is_held(world, slot)) {
+        wake_later(world, slot);
+        return;
+    }
     dry_body_rouse(world, slot);
     if (can_move(world, slot))
         disturb(world, slot);

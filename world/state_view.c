@@ -24,7 +24,7 @@ dry_state dry_world_state(const dry_world *world)
     const uint64_t step_count = world->step_count;
     const uint32_t tag = world->bodies.slots.tag;
     const float ways_dt = world->ways_dt;
-    const int64_t weighed = islands->weighed;
+    const int64_t weighed = islands->weighed, unsettled = world->hold.unsettled;
     const dry_body_id crowded_body = world->statistics.crowded_body;
     const int32_t crowded_pairs = world->statistics.crowded_pairs, pairs_left_out = world->pairs_left_out;
     const uint64_t triangle_pairs = world->statistics.triangle_pairs;

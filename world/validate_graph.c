@@ -47,10 +47,12 @@ static void validate_color(const dry_world *world, uint64_t *taken, const int bo
     }
 }
 
-/* Two dynamic bodies that hold each other are both awake or both asleep. */
+/* Two dynamic bodies that hold each other are both awake or both asleep, unless a step that held others has
+ * left them so. */
 static bool sleep_together(const dry_world *world, const int bodies[2])
 {
-    return !checked_dynamic(world, bodies[0]) || !checked_dynamic(world, bodies[1]) ||
+    return world->hold.unsettled || !checked_dynamic(world, bodies[0]) ||
+           !checked_dynamic(world, bodies[1]) ||
            checked_awake(world, bodies[0]) == checked_awake(world, bodies[1]);
 }
 

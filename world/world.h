@@ -14,6 +14,7 @@
 #include "state/joints.h"
 #include "state/shapes.h"
 #include "world/events.h"
+#include "world/hold.h"
 
 #include <drystone/world.h>
 #include <stdatomic.h>
@@ -42,6 +43,7 @@ struct dry_world {
     dry_pending_events pending;
 
     /* The step under way, and what is told about steps. */
+    dry_hold hold;
     dry_statistics statistics;
     bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */
     float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
@@ -60,6 +62,12 @@ struct dry_world {
 static inline dry_body_id dry_body_id_of(const dry_world *world, int slot)
 {
     return (dry_body_id){dry_slots_id(&world->bodies.slots, slot)};
+}
+
+/* Tells whether a body stays as it is in the step under way: world/hold.h. */
+static inline bool dry_body_is_held(const dry_world *world, int slot)
+{
+    return world->hold.on && dry_bodies_row(&world->bodies, slot) >= world->hold.named;
 }
 
 static inline dry_shape_id dry_shape_id_of(const dry_world *world, int slot)
