@@ -92,6 +92,8 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
     if (!dry_bodies_reserve_defs(world, count, defs, shapes))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (!dry_draw_numbers(world, name, &result))
+        return result;
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)
         ids[i] = dry_body_id_of(world, dry_body_create(world, &defs[i]));

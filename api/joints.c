@@ -112,7 +112,7 @@ static void warn_of_targets(const dry_world *world, const char *name, dry_joint_
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
 {
     const char *name = "dry_world_create_joints";
-    const dry_result result = check_creation(world, name, count, defs, ids);
+    dry_result result = check_creation(world, name, count, defs, ids);
     if (result != DRY_OK)
         return result;
     int ends = 0;
@@ -128,6 +128,8 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (!dry_draw_numbers(world, name, &result))
+        return result;
     for (int i = 0; i < count; i++) {
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i], NULL))};
         warn_of_targets(world, name, ids[i], NULL, defs[i].axes);
@@ -171,6 +173,8 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (!dry_draw_numbers(world, name, &result))
+        return result;
     for (int i = 0; i < count; i++) {
         const dry_joint_corner corners[] = {{defs[i].body_c, defs[i].anchor_c},
                                             {defs[i].body_d, defs[i].anchor_d}};

@@ -75,7 +75,7 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
         return DRY_ERROR_ARGUMENT;
     dry_world_def plain = *def;
     plain.settings = dry_default_settings();
-    plain.tag = UINT16_MAX; /* until the save gives it its own: draws none */
+    plain.tag = UINT16_MAX; /* draws no number: the save has its own */
     plain.body_capacity = 0;
     dry_world *made;
     dry_result result = dry_world_create(&plain, &made);

@@ -79,6 +79,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
         !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (!dry_draw_numbers(world, name, &result))
+        return result;
     int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
     dry_shape_attach(world, shape);

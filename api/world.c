@@ -10,7 +10,6 @@
 #include "world/shapes.h"
 
 #include <drystone/world.h>
-#include <stdatomic.h>
 #include <string.h>
 
 dry_world_def dry_default_world_def(void)
@@ -54,16 +53,14 @@ static dry_result def_fail(const dry_world_def *def, dry_result result, const ch
     return dry_world_fail(&stub, result, "dry_world_create: %s", why);
 }
 
-/* The library's only state that changes outside of worlds, but for what jobs/openmp_helpers.c notes of each
- * thread: how many have taken a tag. A world's address would not do: the
- * next world is often made where the last one was, and would take the last one's ids for its own. */
-static atomic_uint tags_taken;
-
-static uint16_t tag_of(const dry_world_def *def)
+/* Gives a world the numbers of its tag, or draws the first. A world's address would not do: the next world is
+ * often made where the last one was, and would take the last one's ids for its own. */
+static bool number(dry_world *world, uint16_t tag)
 {
-    if (def->tag)
-        return def->tag;
-    return (uint16_t)(1 + atomic_fetch_add_explicit(&tags_taken, 1, memory_order_relaxed) % UINT16_MAX);
+    if (tag == 0)
+        return dry_leases_draw(&world->leases, 1);
+    dry_leases_of_tag(&world->leases, tag);
+    return true;
 }
 
 dry_result dry_world_create(const dry_world_def *def, dry_world **out)
@@ -96,10 +93,9 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->trace_workers = def->trace_workers;
     world->hook = def->hook;
     world->solver.sweeps.level = level;
-    uint16_t tag = tag_of(def);
-    dry_slots_init(&world->bodies.slots, tag);
-    dry_slots_init(&world->shapes.slots, tag);
-    dry_slots_init(&world->joints.slots, tag);
+    dry_slots_init(&world->bodies.slots, &world->leases);
+    dry_slots_init(&world->shapes.slots, &world->leases);
+    dry_slots_init(&world->joints.slots, &world->leases);
     dry_contacts_init(&world->contacts);
     const dry_workers workers = workers_of(def);
     const dry_jobs_def jobs = dry_workers_jobs(&workers, def->log);
@@ -111,6 +107,10 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
         dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
         dry_world_destroy(world);
         return result;
+    }
+    if (!number(world, def->tag)) {
+        dry_world_destroy(world);
+        return def_fail(def, DRY_ERROR_NUMBERS, "the process has no world numbers left");
     }
     *out = world;
     return DRY_OK;

@@ -2,20 +2,32 @@
 #include "core/slots.h"
 
 #include "core/assert.h"
+#include "core/math.h"
 
-void dry_slots_init(dry_slots *slots, uint16_t tag)
+void dry_slots_init(dry_slots *slots, dry_leases *leases)
 {
-    *slots = (dry_slots){.free = -1, .tag = tag};
+    *slots = (dry_slots){.free = -1, .leases = leases};
 }
 
 bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
 {
     if (!dry_slots_may_hold(slots, more))
         return false;
-    int free_count = slots->used - slots->count;
+    int free_count = slots->used - slots->count - slots->retired;
     if (more <= free_count)
         return true;
     return DRY_RESERVE(memory, slots->slots, slots->capacity, slots->used + more - free_count);
+}
+
+/* Returns the lowest slot that is in no list and may be taken. */
+static int next_unlisted(dry_slots *slots)
+{
+    while (slots->unlisted > 0) {
+        const int slot = slots->used - slots->unlisted--;
+        if (!dry_slots_is_retired(slots, slot))
+            return slot;
+    }
+    return slots->used++;
 }
 
 int dry_slots_take(dry_slots *slots, int row)
@@ -24,23 +36,45 @@ int dry_slots_take(dry_slots *slots, int row)
     if (slot >= 0)
         slots->free = slots->slots[slot].row;
     else
-        slot = slots->unlisted > 0 ? slots->used - slots->unlisted-- : slots->used++;
+        slot = next_unlisted(slots);
     DRY_ASSERT(slot < slots->used && slots->used <= slots->capacity);
     DRY_ASSERT(!(slots->slots[slot].generation & 1u));
+    DRY_ASSERT(dry_lease_of(slots->slots[slot].generation / 2) < slots->leases->count);
     slots->slots[slot].generation++;
     slots->slots[slot].row = row;
     slots->count++;
     return slot;
 }
 
+/* Notes the lease of a slot's present or next use, and whether there is a next one. */
+static void note_use(dry_slots *slots, int slot)
+{
+    if (dry_slots_is_retired(slots, slot))
+        slots->retired++;
+    else
+        slots->wanted = dry_max_int(slots->wanted, dry_lease_of(slots->slots[slot].generation / 2) + 1);
+}
+
 void dry_slots_release(dry_slots *slots, int slot)
 {
     DRY_ASSERT(slot >= 0 && slot < slots->used && (slots->slots[slot].generation & 1u));
     slots->slots[slot].generation++;
-    slots->slots[slot].row = slots->free;
-    slots->free = slot;
+    note_use(slots, slot);
+    const bool retired = dry_slots_is_retired(slots, slot);
+    slots->slots[slot].row = retired ? -1 : slots->free;
+    if (!retired)
+        slots->free = slot;
     if (--slots->count == 0) {
         slots->free = -1;
         slots->unlisted = slots->used;
+    }
+}
+
+void dry_slots_count(dry_slots *slots)
+{
+    slots->count = slots->retired = slots->wanted = 0;
+    for (int slot = 0; slot < slots->used; slot++) {
+        slots->count += dry_slots_is_taken(slots, slot);
+        note_use(slots, slot);
     }
 }

@@ -1,12 +1,14 @@
 /* Stable handles: a slot is an index with a generation that outlives its tenants.
  *
- * A public id has, from the lowest bit up, 24 bits of slot + 1, the 16 bits of the world's tag, and 24 bits
- * that count how often the slot was reused: an id repeats after 2^24 reuses of its slot. Freed slots are
- * reused last in, first out, so the ids that a sequence of calls yields depend on nothing but the calls. Once
- * all slots are free they are taken in order again: what is then built is built as in a new world. */
+ * A public id is a slot, and a number and use that no other tenant of the slot has, in this world or another
+ * (core/leases.h). Freed slots are reused last in, first out, so the slots that a sequence of calls yields
+ * depend on nothing but the calls. Once all slots are free they are taken in order again: what is then built
+ * is built as in a new world. A slot that has been used as often as ids allow is retired: it is free and is
+ * never taken again. */
 #ifndef CORE_SLOTS_H
 #define CORE_SLOTS_H
 
+#include "core/leases.h"
 #include "core/memory.h"
 
 typedef struct dry_slot {
@@ -22,28 +24,30 @@ typedef struct dry_slots {
     int unlisted; /* the last ones of them, free and in no list: taken in order when the list is empty */
     int free;     /* head of the free list, or -1 */
     int count;    /* tenants */
-    uint16_t tag;
+    int retired;  /* free slots that are never taken again */
+    int wanted;   /* leases that the next uses of all slots ask for */
+    dry_leases *leases;
 } dry_slots;
 
-void dry_slots_init(dry_slots *slots, uint16_t tag);
+/* Begins a table without slots. The leases are the world's, which outlive the table. */
+void dry_slots_init(dry_slots *slots, dry_leases *leases);
 bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more);
 
-/* Takes a slot; room must have been reserved. */
+/* Takes a slot; room must have been reserved, and the leases drawn that are wanted. */
 int dry_slots_take(dry_slots *slots, int row);
 void dry_slots_release(dry_slots *slots, int slot);
 
-enum {
-    DRY_ID_TAG_SHIFT = 24,
-    DRY_ID_REUSE_SHIFT = 40,
-    DRY_SLOTS_MAX = (1 << 24) - 1, /* slots of one table: the null id takes one value */
-};
-#define DRY_ID_TAG (UINT64_C(0xffff) << DRY_ID_TAG_SHIFT)
+/* Finds what follows from the slots of a loaded table: tenants, retired slots, leases. */
+void dry_slots_count(dry_slots *slots);
+
+enum { DRY_SLOTS_MAX = (1 << DRY_ID_SLOT_BITS) - 1 }; /* slots of one table: the null id takes one value */
+/* The bits of an id that do not depend on the numbers of a world. */
+#define DRY_ID_PLAIN_BITS ((UINT64_C(1) << (DRY_ID_SLOT_BITS + DRY_ID_USE_BITS)) - 1)
 
 /* Returns the id of a taken slot. */
 static inline uint64_t dry_slots_id(const dry_slots *slots, int slot)
 {
-    uint64_t reuses = slots->slots[slot].generation / 2;
-    return reuses << DRY_ID_REUSE_SHIFT | (uint64_t)slots->tag << DRY_ID_TAG_SHIFT | (uint64_t)(slot + 1);
+    return dry_leases_bits(slots->leases, slots->slots[slot].generation / 2) | (uint64_t)(slot + 1);
 }
 
 /* Returns the slot of an id that is known to be good. */
@@ -55,12 +59,17 @@ static inline int dry_slots_of(uint64_t id)
 /* Returns whether `more` tenants do not exceed DRY_SLOTS_MAX. */
 static inline bool dry_slots_may_hold(const dry_slots *slots, int more)
 {
-    return more <= DRY_SLOTS_MAX - slots->count;
+    return more <= DRY_SLOTS_MAX - slots->count - slots->retired;
 }
 
 static inline bool dry_slots_is_taken(const dry_slots *slots, int slot)
 {
     return slots->slots[slot].generation & 1u;
+}
+
+static inline bool dry_slots_is_retired(const dry_slots *slots, int slot)
+{
+    return slots->slots[slot].generation >= 2 * DRY_SLOT_USES_MAX;
 }
 
 /* Returns the lowest taken slot above `slot`, -1 if there is none. A walk over all begins with -1. */

@@ -135,13 +135,16 @@ bool dry_saved_sizes(const dry_saved *saved, dry_table_sizes *sizes, dry_save_fa
                                .sleep_changes = ROWS(SLEEP_CHANGE),
                                .pending_ends = ROWS(PENDING_END),
                                .slabs = ROWS(SLAB),
-                               .materials = ROWS(LISTED_MATERIAL)};
+                               .materials = ROWS(LISTED_MATERIAL),
+                               .leases = ROWS(LEASE)};
 #undef ROWS
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         sizes->has[id] = column[id].bytes != NULL;
     if (sizes->body_slots > DRY_SLOTS_MAX || sizes->shapes > DRY_SLOTS_MAX || sizes->joints > DRY_SLOTS_MAX)
         return dry_save_fail(fault, "BODY_SLOT, SHAPE_SLOT, JOINT_SLOT", NULL, -1,
                              "there are too many slots");
+    if (sizes->leases > DRY_LEASES_MAX)
+        return dry_save_fail(fault, "LEASE", NULL, -1, "there are more than 16 leases");
     if (sizes->bodies > sizes->body_slots)
         return dry_save_fail(fault, "BODY_STATE", NULL, -1, "there are more bodies than slots");
     if (sizes->sleep_changes > sizes->bodies || sizes->slabs > sizes->bodies)

@@ -53,6 +53,7 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
     ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
     ROWS(WORLD, dry_world_numbers, &s->world, 1);
+    ROWS(LEASE, uint64_t, s->leases->first, s->leases->count);
     ROWS(LISTED_MATERIAL, dry_listed_material, shapes->list, shapes->listed);
     ROWS(BODIES, dry_bodies, bodies, 1);
     ROWS(BODY_SLOTS, dry_slots, &bodies->slots, 1);

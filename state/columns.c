@@ -32,7 +32,7 @@ DRY_TABLE_COLUMNS(X)
 #define MEMBERS(T, ...) _Static_assert(sizeof((T){__VA_ARGS__}) == sizeof(T), #T)
 #define SLOTS                                                                                                \
     {                                                                                                        \
-        NULL, 0, DRY_SLOTS_FIELDS(DRY_FIELD_VALUE, dry_slots) 0                                              \
+        NULL, 0, DRY_SLOTS_FIELDS(DRY_FIELD_VALUE, dry_slots) NULL                                           \
     }
 #define POINTER(...) NULL,
 #define POINTER_AND_ROOM(...) NULL, 0,

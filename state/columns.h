@@ -12,7 +12,7 @@
 #include "state/settings.h"
 #include "state/shapes.h"
 
-/* The slots behind ids (core/slots.h); the tag is not state. */
+/* The slots behind ids (core/slots.h). */
 #define DRY_SLOT_FIELDS(F, T)                                                                                \
     F(T, 1, uint32_t, generation, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                         \
       "reuses; tells whether the slot is taken")                                                             \
@@ -22,7 +22,16 @@
     F(T, 1, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "slots ever taken")                                \
     F(T, 2, int, free, , -1, "", DRY_HASHED, DRY_BY_CALLS, "head of the list of free slots; -1: none")       \
     F(T, 3, int, count, , 0, "", DRY_DERIVED("follows from the slots"), DRY_BY_CALLS, "tenants")             \
-    F(T, 4, int, unlisted, , 0, "", DRY_HASHED, DRY_BY_CALLS, "the last used ones, free and in no list")
+    F(T, 4, int, unlisted, , 0, "", DRY_HASHED, DRY_BY_CALLS, "the last used ones, free and in no list")     \
+    F(T, 5, int, retired, , 0, "", DRY_DERIVED("follows from the slots"), DRY_BY_CALLS,                      \
+      "free ones that are never taken again")                                                                \
+    F(T, 6, int, wanted, , 0, "", DRY_DERIVED("follows from the slots"), DRY_BY_CALLS,                       \
+      "leases that the next uses of all slots ask for")
+
+/* The numbers that a world has drawn (core/leases.h). */
+#define DRY_LEASE_FIELDS(F, T)                                                                               \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_SAVED("input, as the calls are"), DRY_BY_CALLS,     \
+      "the first number of the lease")
 
 /* Bodies that fell asleep or woke since the last events, in that order. */
 #define DRY_SLEEP_CHANGE_FIELDS(F, T)                                                                        \
@@ -49,14 +58,14 @@
       "the number that colors are shuffled by in the next step; 0 if they are not")
 DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
 
-/* Numbers of a world that no column above has. Steps read the first three. */
+/* Numbers of a world that no column above has. Steps read the first two. 2 was used once. */
 #define DRY_WORLD_FIELDS(F, T)                                                                               \
     F(T, 1, uint64_t, step_count, , 0, "", DRY_SAVED("`shuffle` has what steps read of it"), DRY_BY_PUBLISH, \
       "steps done")                                                                                          \
-    F(T, 2, uint32_t, tag, , 0, "", DRY_SAVED("a world's number in its ids"), DRY_BY_CALLS,                  \
-      "of the world, in the ids of its bodies, shapes and joints")                                           \
     F(T, 3, float, ways_dt, , 0.0f, "s", DRY_SAVED("a step like the last one looks for nothing"),            \
       DRY_BY_PAIRS | DRY_BY_CALLS, "fat boxes of round shapes hold their ways over a step as long as this")  \
+    F(T, 11, int32_t, weighed, , 0, "", DRY_SAVED("calls that change settings end it"),                      \
+      DRY_BY_GRAPH | DRY_BY_CALLS, "1: the weight that hangs on joints is that of the present gravity")      \
     F(T, 4, dry_body_id, crowded_body, , {0}, "", DRY_OF_CALLER("told to callers alone"),                    \
       DRY_BY_PAIRS | DRY_BY_CALLS, "a body of a pair that was left out")                                     \
     F(T, 5, int32_t, crowded_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,           \
@@ -69,8 +78,6 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
       "of one contact of an impact")                                                                         \
     F(T, 9, uint64_t, impacts_limited, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_SOLVE,        \
       "of those, shortened so that they gain no energy")                                                     \
-    F(T, 11, int64_t, weighed, , 0, "", DRY_SAVED("calls that change settings end it"),                      \
-      DRY_BY_GRAPH | DRY_BY_CALLS, "1: the weight that hangs on joints is that of the present gravity")      \
     F(T, 13, int64_t, unsettled, , 0, "", DRY_SAVED("the next whole step ends it"), DRY_BY_CALLS,            \
       "1: an awake body may touch a sleeping one, which the next whole step wakes")                          \
     F(T, 12, uint64_t, triangle_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,        \
@@ -89,7 +96,8 @@ DRY_STRUCT_OF(dry_world_numbers, DRY_WORLD_FIELDS);
     DRY_PENDING_COLUMNS(X)                                                                                   \
     X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
     X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)                                       \
-    X(WORLD, dry_world_numbers, world, DRY_WORLD_FIELDS, 75)
+    X(WORLD, dry_world_numbers, world, DRY_WORLD_FIELDS, 75)                                                 \
+    X(LEASE, uint64_t, lease, DRY_LEASE_FIELDS, 81)
 
 /* The few numbers that a table keeps beside its columns: one row. */
 #define DRY_TABLE_COLUMNS(X)                                                                                 \

@@ -9,16 +9,16 @@
 
 #include <drystone/event.h>
 
-/* Contacts whose end no event has reported yet. Ids are hashed without their tag. An event keeps the user
- * data, since its shapes and bodies may be gone when it is published. */
+/* Contacts whose end no event has reported yet. Ids are hashed without the numbers of the world. An event
+ * keeps the user data, since its shapes and bodies may be gone when it is published. */
 #define DRY_PENDING_END_FIELDS(F, T)                                                                         \
-    F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG, UINT64_MAX),                      \
+    F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(DRY_ID_PLAIN_BITS, UINT64_MAX),                \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 2, dry_shape_id, shape_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG, UINT64_MAX),                      \
+    F(T, 2, dry_shape_id, shape_b, , {0}, "", DRY_HASHED_BITS(DRY_ID_PLAIN_BITS, UINT64_MAX),                \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 3, dry_body_id, body_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG, UINT64_MAX),                        \
+    F(T, 3, dry_body_id, body_a, , {0}, "", DRY_HASHED_BITS(DRY_ID_PLAIN_BITS, UINT64_MAX),                  \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 4, dry_body_id, body_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG, UINT64_MAX),                        \
+    F(T, 4, dry_body_id, body_b, , {0}, "", DRY_HASHED_BITS(DRY_ID_PLAIN_BITS, UINT64_MAX),                  \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
     F(T, 5, uint64_t, shape_user_data_a, , 0, "", DRY_OF_CALLER("the caller's own"),                         \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "of shape a when the contact ended")   \

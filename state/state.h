@@ -19,6 +19,7 @@ typedef struct dry_state {
     const uint16_t *slabs; /* by row, schedule.slab_rows of them */
     dry_schedule_state schedule;
     dry_world_numbers world;
+    const dry_leases *leases;
 } dry_state;
 
 /* Returns a hash of all that decides the future. Fields at their defaults and absent columns add nothing, so

@@ -8,9 +8,9 @@
 void dry_tables_init(dry_tables *tables)
 {
     memset(tables, 0, sizeof *tables);
-    dry_slots_init(&tables->bodies.slots, 0);
-    dry_slots_init(&tables->shapes.slots, 0);
-    dry_slots_init(&tables->joints.slots, 0);
+    dry_slots_init(&tables->bodies.slots, &tables->leases);
+    dry_slots_init(&tables->shapes.slots, &tables->leases);
+    dry_slots_init(&tables->joints.slots, &tables->leases);
     dry_contacts_init(&tables->contacts);
     tables->proxies.free_proxy = -1;
     tables->settings = dry_settings_default();
@@ -20,7 +20,8 @@ dry_state dry_tables_state(const dry_tables *t)
 {
     return (dry_state){&t->bodies,  &t->shapes,   &t->proxies,      &t->contacts,
                        &t->joints,  &t->settings, t->sleep_changes, t->sleep_change_count,
-                       &t->pending, t->slabs,     t->schedule,      t->world};
+                       &t->pending, t->slabs,     t->schedule,      t->world,
+                       &t->leases};
 }
 
 /* Bodies have at least one row of room, since columns without any are absent. */
@@ -118,6 +119,7 @@ bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes
     t->sleep_change_count = sizes->sleep_changes;
     t->pending.contact_end_count = sizes->pending_ends;
     t->schedule.slab_rows = sizes->slabs;
+    t->leases.count = sizes->leases;
     set_defaults(t);
     return true;
 }

@@ -20,11 +20,13 @@ typedef struct dry_tables {
     int slabs_capacity;
     dry_schedule_state schedule;
     dry_world_numbers world;
+    dry_leases leases;
 } dry_tables;
 
 /* The number of rows of each table, and which rare columns there are: by column. */
 typedef struct dry_table_sizes {
-    int bodies, body_slots, shapes, proxies, contacts, joints, sleep_changes, pending_ends, slabs, materials;
+    int bodies, body_slots, shapes, proxies, contacts, joints, sleep_changes, pending_ends, slabs, materials,
+        leases;
     bool has[DRY_COLUMN_COUNT];
 } dry_table_sizes;
 

@@ -1,6 +1,7 @@
 /* The columns of bodies and the slots behind ids: long random sequences of calls against plain models, and
  * allocators that fail. Contacts and joints: test_links.c. */
 #include "tests/counting_allocator.h"
+#include "tests/tagged_leases.h"
 
 #include "state/bodies.h"
 #include "state/iterators.h"
@@ -31,7 +32,7 @@ static void test_slots(void **state)
     (void)state;
     begin_memory();
     dry_slots slots;
-    dry_slots_init(&slots, 77);
+    dry_slots_init(&slots, leases_of_tag(77));
     uint64_t ids[THINGS_MAX], stale[4096];
     int rows[THINGS_MAX], freed[4096];
     int living = 0, dead = 0, free_count = 0, fresh = 0;
@@ -64,7 +65,7 @@ static void test_slots(void **state)
             int slot = dry_slots_find(&slots, ids[k]);
             assert_true(slot >= 0 && ids[k] != 0);
             assert_int_equal(slots.slots[slot].row, rows[k]);
-            /* Another world's id, a neighbor's generation, nobody's slot. */
+            /* A neighbor's use, another world's numbers, nobody's slot. */
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 24)), -1);
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 39)), -1);
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 40)), -1);
@@ -76,49 +77,50 @@ static void test_slots(void **state)
             assert_int_equal(dry_slots_find(&slots, stale[k]), -1);
     }
     assert_true(dead > 1000);
-    assert_int_equal(slots.tag, 77);
+    assert_int_equal(ids[0] >> 46, 77);
     end_memory();
 }
 
-/* An id comes back after 2^24 reuses of its slot and not before: the count goes on from where a test puts it.
- */
+/* Ids of a slot rise from lease to lease. After its last use the slot is retired, and the next one is taken:
+ * the count goes on from where a test puts it. */
 static void test_reuses(void **state)
 {
     (void)state;
     begin_memory();
     dry_slots slots;
-    dry_slots_init(&slots, 77);
+    dry_slots_init(&slots, leases_of_tag(77));
     assert_true(dry_slots_reserve(&slots, &memory, 1));
     int slot = dry_slots_take(&slots, 0);
     const uint64_t first = dry_slots_id(&slots, slot);
     uint64_t before = first;
-    for (int reuse = 1; reuse < 70000;
-         reuse++) { /* beyond the 32,768 that 16 bits of generation told apart */
+    for (uint32_t reuse = 1; reuse < 70000; reuse++) { /* eleven leases, each with another number of uses */
         dry_slots_release(&slots, slot);
         assert_int_equal(dry_slots_find(&slots, first), -1);
         assert_int_equal(dry_slots_take(&slots, 0), slot);
         uint64_t id = dry_slots_id(&slots, slot);
-        assert_true(id > before);
+        assert_true(id - before == UINT64_C(1) << DRY_ID_SLOT_BITS);
         assert_int_equal(dry_slots_find(&slots, id), slot);
         assert_int_equal(dry_slots_find(&slots, first), -1);
         assert_int_equal(dry_slots_find(&slots, before), -1);
         before = id;
     }
-    /* The last reuses before the count wraps, and the one with which it does. */
-    slots.slots[slot].generation = 2u * ((1u << 24) - 3) + 1;
+    assert_int_equal(slots.wanted, 11);
+    slots.slots[slot].generation = 2 * (DRY_SLOT_USES_MAX - 3) + 1;
     for (int left = 3; left > 0; left--) {
-        assert_int_equal(dry_slots_find(&slots, first), -1);
-        assert_int_equal(dry_slots_of(dry_slots_id(&slots, slot)), slot);
+        const uint64_t id = dry_slots_id(&slots, slot);
+        assert_int_equal(id >> 46, 77);
         dry_slots_release(&slots, slot);
-        dry_slots_take(&slots, 0);
+        assert_int_equal(dry_slots_find(&slots, id), -1);
+        assert_true(dry_slots_reserve(&slots, &memory, 1));
+        assert_int_equal(dry_slots_take(&slots, 0), left > 1 ? slot : slot + 1);
     }
-    assert_true(dry_slots_id(&slots, slot) == first);
-    assert_int_equal(dry_slots_find(&slots, first), slot);
-    /* The counter's own end, 2^31 reuses, is another such wrap. */
-    slots.slots[slot].generation = UINT32_MAX;
-    dry_slots_release(&slots, slot);
-    dry_slots_take(&slots, 0);
-    assert_true(dry_slots_id(&slots, slot) == first);
+    assert_int_equal(slots.wanted, DRY_LEASES_MAX);
+    assert_true(slots.retired == 1 && slots.used == 2 && slots.count == 1);
+    /* Once all are free they are taken in order, without the retired one. */
+    dry_slots_release(&slots, slot + 1);
+    assert_int_equal(dry_slots_take(&slots, 0), slot + 1);
+    assert_true(dry_slots_reserve(&slots, &memory, 1));
+    assert_int_equal(dry_slots_take(&slots, 0), slot + 2);
     end_memory();
 }
 
@@ -128,14 +130,14 @@ static void test_slots_end(void **state)
     (void)state;
     begin_memory();
     dry_slots slots;
-    dry_slots_init(&slots, 0xffff);
+    dry_slots_init(&slots, leases_of_tag(0xffff));
     assert_false(dry_slots_reserve(&slots, &memory, DRY_SLOTS_MAX + 1));
     assert_true(dry_slots_reserve(&slots, &memory, DRY_SLOTS_MAX));
     slots.used = slots.count = DRY_SLOTS_MAX - 1;
     int slot = dry_slots_take(&slots, 5);
     assert_int_equal(slot, DRY_SLOTS_MAX - 1);
     uint64_t id = dry_slots_id(&slots, slot);
-    assert_true(id == UINT64_C(0xffffffffff));
+    assert_true(id == (UINT64_C(0xffff) << 46 | UINT64_C(0xffffff)));
     assert_int_equal(dry_slots_find(&slots, id), slot);
     assert_int_equal(dry_slots_find(&slots, id ^ (1ull << 24)), -1);
     assert_false(dry_slots_reserve(&slots, &memory, 1));
@@ -149,7 +151,7 @@ static void test_slots_reserve(void **state)
     (void)state;
     begin_memory();
     dry_slots slots;
-    dry_slots_init(&slots, 1);
+    dry_slots_init(&slots, leases_of_tag(1));
     for (int more = 1; more < 200; more += 13) {
         assert_true(dry_slots_reserve(&slots, &memory, more));
         uint64_t before = counter.calls;
@@ -235,7 +237,7 @@ static void test_bodies(void **state)
     (void)state;
     begin_memory();
     dry_bodies bodies = {0};
-    dry_slots_init(&bodies.slots, 1);
+    dry_slots_init(&bodies.slots, leases_of_tag(1));
     body_model model[THINGS_MAX];
     int count = 0, removed = 0;
     uint64_t seed = 11;
@@ -304,7 +306,7 @@ static int fail_each_allocation(bool rare)
     for (int at = 0;; at++) {
         begin_memory();
         dry_bodies bodies = {0};
-        dry_slots_init(&bodies.slots, 1);
+        dry_slots_init(&bodies.slots, leases_of_tag(1));
         body_model model[20];
         assert_true(dry_bodies_reserve(&bodies, &memory, 20));
         if (rare) {

@@ -1,5 +1,6 @@
 /* Colors and islands, against what their definitions say of random graphs. */
 #include "tests/counting_allocator.h"
+#include "tests/tagged_leases.h"
 
 #include "solver/plan/coloring.h"
 #include "solver/plan/islands.h"
@@ -15,7 +16,7 @@ static dry_bodies make_bodies(uint64_t *seed)
     counter = (counting_allocator){.fail_at = -1};
     dry_memory_init(&memory, counting_hooks(&counter));
     dry_bodies bodies = {0};
-    dry_slots_init(&bodies.slots, 1);
+    dry_slots_init(&bodies.slots, leases_of_tag(1));
     assert_true(dry_bodies_reserve(&bodies, &memory, BODIES));
     for (int i = 0; i < BODIES; i++) {
         int slot = dry_bodies_add(&bodies);
@@ -313,8 +314,8 @@ static void test_islands(void **state)
         dry_bodies bodies = make_bodies(&seed);
         graph g = {.islands.stale = true};
         dry_contacts_init(&g.contacts);
-        dry_slots_init(&g.joints.slots, 1);
-        dry_slots_init(&g.shapes.slots, 1);
+        dry_slots_init(&g.joints.slots, leases_of_tag(1));
+        dry_slots_init(&g.shapes.slots, leases_of_tag(1));
         assert_true(dry_shapes_reserve(&g.shapes, &memory, BODIES));
         for (int i = 0; i < BODIES; i++) {
             dry_slots_take(&g.shapes.slots, i);

@@ -1,6 +1,7 @@
 /* The columns of contacts and joints, their lists at the bodies and of what is active: long random sequences
  * of calls against plain models, and allocators that fail. */
 #include "tests/counting_allocator.h"
+#include "tests/tagged_leases.h"
 
 #include "state/contacts.h"
 #include "state/joints.h"
@@ -31,7 +32,7 @@ typedef struct link_model {
 static dry_bodies make_bodies(void)
 {
     dry_bodies bodies = {0};
-    dry_slots_init(&bodies.slots, 1);
+    dry_slots_init(&bodies.slots, leases_of_tag(1));
     assert_true(dry_bodies_reserve(&bodies, &memory, BODIES));
     for (int i = 0; i < BODIES; i++)
         dry_bodies_add(&bodies);
@@ -108,7 +109,7 @@ static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, co
 static dry_shapes make_shapes(void)
 {
     dry_shapes shapes = {0};
-    dry_slots_init(&shapes.slots, 1);
+    dry_slots_init(&shapes.slots, leases_of_tag(1));
     assert_true(dry_shapes_reserve(&shapes, &memory, SHAPES));
     for (int i = 0; i < SHAPES; i++) {
         int shape = dry_slots_take(&shapes.slots, i);
@@ -247,7 +248,7 @@ static void test_joints(void **state)
     begin_memory();
     dry_bodies bodies = make_bodies();
     dry_joints joints = {0};
-    dry_slots_init(&joints.slots, 1);
+    dry_slots_init(&joints.slots, leases_of_tag(1));
     link_model model[THINGS_MAX];
     int count = 0, removed = 0;
     uint64_t seed = 71;
@@ -285,7 +286,7 @@ static void test_links_without_memory(void **state)
         dry_contacts contacts;
         dry_contacts_init(&contacts);
         dry_joints joints = {0};
-        dry_slots_init(&joints.slots, 1);
+        dry_slots_init(&joints.slots, leases_of_tag(1));
         assert_true(dry_contacts_reserve(&contacts, &memory, 4) && dry_joints_reserve(&joints, &memory, 4));
         link_model contact[4], joint[4];
         for (int k = 0; k < 4; k++) {

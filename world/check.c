@@ -36,6 +36,16 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
     return true;
 }
 
+bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result)
+{
+    const int wanted = dry_max_int(dry_max_int(world->bodies.slots.wanted, world->shapes.slots.wanted),
+                                   world->joints.slots.wanted);
+    *result = DRY_OK;
+    if (wanted > world->leases.count && !dry_leases_draw(&world->leases, wanted))
+        *result = dry_world_fail(world, DRY_ERROR_NUMBERS, "%s: the process has no world numbers left", name);
+    return *result == DRY_OK;
+}
+
 bool dry_finite3(dry_vec3 v, float limit)
 {
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;

@@ -19,6 +19,8 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
 /* Checks the same for a call on many bodies, and that every id names a body. */
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
                       dry_result *result);
+/* Draws the numbers that new objects of a world need. Returns false with the reason in *result. */
+bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result);
 bool dry_finite3(dry_vec3 v, float limit);
 static inline bool dry_finite_position(dry_position p)
 {

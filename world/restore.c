@@ -147,6 +147,15 @@ static void take_out(dry_world *world, dry_tables *old)
     old->slabs_capacity = world->solver.plan.slab_capacity;
 }
 
+/* Takes the numbers of a save, which nobody draws from then on. A world that comes back to a state of its own
+ * keeps the numbers that it has drawn since: the same calls yield the same ids again. */
+static void take_leases(dry_world *world, const dry_leases *saved)
+{
+    dry_leases_pass_over(saved);
+    if (!dry_leases_agree(&world->leases, saved) || world->leases.count < saved->count)
+        world->leases = *saved;
+}
+
 static void put_in(dry_world *world, const dry_tables *t)
 {
     world->bodies = t->bodies;
@@ -158,6 +167,7 @@ static void put_in(dry_world *world, const dry_tables *t)
     world->sleep_changed_capacity = t->sleep_changes_capacity;
     world->sleep_changed_count = t->sleep_change_count;
     world->pending = t->pending;
+    world->bodies.slots.leases = world->shapes.slots.leases = world->joints.slots.leases = &world->leases;
     world->solver.plan.slab = t->slabs;
     world->solver.plan.slab_capacity = t->slabs_capacity;
 }
@@ -197,6 +207,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
     drop_data(&old.shapes);
     dry_tables_release(&old, &world->memory);
     put_in(world, tables);
+    take_leases(world, &tables->leases);
     set_numbers(world, tables);
     dry_broadphase_restore(world->broadphase, &tables->proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);

@@ -11,25 +11,34 @@ static bool follow_free(const dry_slots *slots, int *count)
     const int listed_end = slots->used - slots->unlisted;
     *count = 0;
     for (int slot = slots->free; slot >= 0; slot = slots->slots[slot].row)
-        if (slot >= listed_end || dry_slots_is_taken(slots, slot) || ++*count > slots->used)
+        if (slot >= listed_end || dry_slots_is_taken(slots, slot) || dry_slots_is_retired(slots, slot) ||
+            ++*count > slots->used)
             return false;
     return true;
 }
 
 static bool restore_slots(dry_restoration *r, dry_slots *slots, int column)
 {
-    int free_count;
-    slots->tag = (uint16_t)r->tables->world.tag;
-    slots->count = 0;
-    for (int slot = 0; slot < slots->used; slot++)
-        slots->count += dry_slots_is_taken(slots, slot);
+    int free_count, retired = 0;
+    for (int slot = 0; slot < slots->used; slot++) {
+        const uint32_t generation = slots->slots[slot].generation;
+        const bool taken = dry_slots_is_taken(slots, slot);
+        if (generation > 2 * DRY_SLOT_USES_MAX)
+            return dry_restore_fail(r, column, "generation", slot, "no slot is used so often");
+        if (taken && dry_lease_of(generation / 2) >= slots->leases->count)
+            return dry_restore_fail(r, column, "generation", slot, "the world has drawn no lease for it");
+    }
+    dry_slots_count(slots);
     if (slots->unlisted < 0 || slots->unlisted > slots->used)
         return dry_restore_fail(r, column, "unlisted", -1, "there are not so many slots");
+    for (int slot = 0; slot < slots->used - slots->unlisted; slot++)
+        retired += dry_slots_is_retired(slots, slot);
     for (int slot = slots->used - slots->unlisted; slot < slots->used; slot++)
         if (dry_slots_is_taken(slots, slot))
             return dry_restore_fail(r, column, "generation", slot,
                                     "a slot behind the list of free ones is taken");
-    if (!follow_free(slots, &free_count) || slots->count + free_count + slots->unlisted != slots->used)
+    if (!follow_free(slots, &free_count) ||
+        slots->count + free_count + retired + slots->unlisted != slots->used)
         return dry_restore_fail(r, column, "free", -1, "the list of free slots is not that of all free ones");
     return true;
 }
@@ -37,9 +46,9 @@ static bool restore_slots(dry_restoration *r, dry_slots *slots, int column)
 bool dry_restore_slots(dry_restoration *r)
 {
     dry_tables *t = r->tables;
-    const uint32_t tag = t->world.tag;
-    if (tag < 1 || tag > UINT16_MAX)
-        return dry_restore_fail(r, DRY_COLUMN_WORLD, "tag", 0, "tag must be 1 to 65535");
+    const char *error = dry_leases_error(&t->leases);
+    if (error)
+        return dry_restore_fail(r, DRY_COLUMN_LEASE, "value", -1, error);
     if (!restore_slots(r, &t->bodies.slots, DRY_COLUMN_BODY_SLOT) ||
         !restore_slots(r, &t->shapes.slots, DRY_COLUMN_SHAPE_SLOT) ||
         !restore_slots(r, &t->joints.slots, DRY_COLUMN_JOINT_SLOT))

@@ -22,9 +22,9 @@ dry_state dry_world_state(const dry_world *world)
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
 #undef FIELD
     const uint64_t step_count = world->step_count;
-    const uint32_t tag = world->bodies.slots.tag;
     const float ways_dt = world->ways_dt;
-    const int64_t weighed = islands->weighed, unsettled = world->hold.unsettled;
+    const int32_t weighed = islands->weighed;
+    const int64_t unsettled = world->hold.unsettled;
     const dry_body_id crowded_body = world->statistics.crowded_body;
     const int32_t crowded_pairs = world->statistics.crowded_pairs, pairs_left_out = world->pairs_left_out;
     const uint64_t triangle_pairs = world->statistics.triangle_pairs;
@@ -48,5 +48,6 @@ dry_state dry_world_state(const dry_world *world)
         solver->plan.slab,
         schedule,
         numbers,
+        &world->leases,
     };
 }

@@ -18,6 +18,14 @@ static void validate_slots(const dry_slots *slots, const dry_validation *validat
         CHECK(slot < slots->used && !checked_lives(slots, slot));
         CHECK(++free_count <= slots->used);
     }
+    int retired = 0;
+    for (int slot = 0; slot < slots->used; slot++) {
+        retired += dry_slots_is_retired(slots, slot);
+        free_count += slot < slots->used - slots->unlisted && dry_slots_is_retired(slots, slot);
+        CHECK(!checked_lives(slots, slot) ||
+              dry_lease_of(slots->slots[slot].generation / 2) < slots->leases->count);
+    }
+    CHECK(retired == slots->retired);
     free_count += slots->unlisted;
     CHECK(living == slots->count && living + free_count == slots->used && slots->used <= slots->capacity);
 }

@@ -35,6 +35,7 @@ struct dry_world {
     dry_islands islands;
     dry_solver_state solver;
     dry_broadphase *broadphase;
+    dry_leases leases; /* the numbers that ids are made of */
 
     /* Events, and the slots of bodies with SLEEP_LISTED, which woke or fell asleep since the last step. */
     int32_t *sleep_changed;

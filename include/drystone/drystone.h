@@ -7,6 +7,7 @@
 #include <drystone/event.h>
 #include <drystone/joint.h>
 #include <drystone/mesh.h>
+#include <drystone/numbers.h>
 #include <drystone/query.h>
 #include <drystone/save.h>
 #include <drystone/shape.h>

@@ -31,6 +31,7 @@ typedef enum dry_result {
     DRY_ERROR_MEMORY,      /**< the allocator returned null */
     DRY_ERROR_LOCKED,      /**< the world is inside dry_world_step (a callback called back) */
     DRY_ERROR_UNSUPPORTED, /**< this build or this processor has no such instruction set */
+    DRY_ERROR_NUMBERS,     /**< the process has given out all numbers of its range (dry_set_number_range) */
 } dry_result;
 
 /** Returns a short English name of a result, never null. */
@@ -72,9 +73,11 @@ typedef struct dry_velocity {
     dry_vec3 angular;
 } dry_velocity;
 
-/* An id has 64 bits: the slot of its object, a count of the slot's reuses, and the world's tag. The null id
- * is all zero. An id stays valid until its object is destroyed; afterwards every call returns
- * DRY_ERROR_STALE_ID. */
+/* An id has 64 bits: the slot of its object, and a number and a use that no other object in the slot has, in
+ * this world or another (drystone/numbers.h). The null id is all zero. An id stays valid until its object is
+ * destroyed; afterwards, and in other worlds, every call returns DRY_ERROR_STALE_ID: ids never repeat. The
+ * exceptions are made on purpose: worlds with the same tag, and worlds loaded from a save, beside or after
+ * the saved one. */
 typedef struct dry_body_id {
     uint64_t bits;
 } dry_body_id;

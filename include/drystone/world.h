@@ -310,9 +310,10 @@ typedef struct dry_world_def {
                            that, whatever `team` says: OpenMP's threads are the whole process's, and
                            OMP_PROC_BIND and OMP_PLACES bind them; false */
     dry_isa isa;      /**< AUTO; the environment variable DRYSTONE_ISA overrides AUTO */
-    uint16_t tag;     /**< part of every id, so that a world recognizes the ids of another one; 0 takes
-                           the next of 65,535 tags from a counter of all worlds of the process; 0. Set the
-                           tag where ids must be the same in every run. */
+    uint16_t tag;     /**< 0 gives the world a number of its own, so that it recognizes the ids of all other
+                           worlds, dead ones too (drystone/numbers.h); 0. With a tag, ids follow from the tag
+                           and the calls alone: set it where they must be the same in every run. Worlds with
+                           the same tag have the same ids. */
     bool hash_stages; /**< keeps a hash after each stage (dry_world_stage_hash); slow; false */
     bool count_stage_times;  /**< measures dry_statistics.stage_ms; true */
     int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
@@ -328,7 +329,7 @@ DRY_API dry_settings dry_default_settings(void);
 DRY_API dry_world_def dry_default_world_def(void);
 
 /** Creates a world. On error *world is null. Errors: ARGUMENT (a setting out of range, or settings that do
- * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa, def->team). */
+ * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa, def->team); NUMBERS. */
 DRY_API dry_result dry_world_create(const dry_world_def *def, dry_world **world);
 
 /** Destroys a world with all its bodies and joints. Does nothing for null; in a callback of the world's own
@@ -559,7 +560,7 @@ DRY_API const dry_worker_span *dry_world_worker_spans(const dry_world *world, in
 
 /** Returns a hash of all that decides the future: bodies, shapes, contacts and joints with all that the
  * engine keeps about them, their order in memory and in lists, the slots and generations behind ids, fat
- * bounds, settings, and events that are still to be told. User data, the tag of ids, reserved room and
+ * bounds, settings, and events that are still to be told. User data, the numbers in ids, reserved room and
  * threads do not enter. Settings at their defaults add nothing. Equal for every thread count, instruction set
  * and compiler; 0 for a null world. */
 DRY_API uint64_t dry_world_hash(const dry_world *world);

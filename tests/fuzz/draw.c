@@ -137,7 +137,7 @@ static uint64_t draw_wrong_id(fuzz_turn *t)
         return m->shape_count ? m->shapes[draw_below(t, m->shape_count)].id.bits : 0;
     case 4:
         return m->joint_count ? m->joints[draw_below(t, m->joint_count)].id.bits : 0;
-    case 5: /* the tag lies in the highest 16 bits or the lowest ones */
+    case 5: /* the number lies in the highest 34 bits, the slot in the lowest 24 */
         body = draw_live_body(t);
         return body ? body ^ 3ull << (draw_chance(t, 2) ? 48 : 0) : 0;
     default:
