@@ -8,6 +8,7 @@
 #include "world/check.h"
 #include "world/events.h"
 #include "world/shapes.h"
+#include "world/trim.h"
 
 #include <drystone/world.h>
 #include <string.h>
@@ -144,4 +145,14 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
         return DRY_ISA_AUTO;
     const bool springs = world->shapes.spring != NULL;
     return dry_level_isa(dry_solver_sweep_level(world->solver.sweeps.level, &world->settings, springs));
+}
+
+dry_result dry_world_trim(dry_world *world)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_trim", &result))
+        return result;
+    if (!dry_world_move_to_less(world))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_trim: out of memory");
+    return DRY_OK;
 }

@@ -36,20 +36,32 @@ dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
     return broadphase;
 }
 
-bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
+/* Makes room for indices below `needed`, of which `leaves` are in use. */
+static bool reserve(dry_broadphase *broadphase, int needed, int leaves)
 {
     dry_memory *memory = broadphase->memory;
-    /* Indices in use and free ones together are `used`. */
-    if (count < 0 || count > PROXIES_MAX - broadphase->proxies.count)
-        return false;
-    int needed = dry_max_int(broadphase->proxies.used, broadphase->proxies.count + count);
     int blocks = needed / DRY_PROXY_BLOCK + 1;
     return dry_proxies_reserve(&broadphase->proxies, memory, needed) &&
-           dry_trees_reserve(&broadphase->trees, memory, needed) &&
+           dry_trees_reserve(&broadphase->trees, memory, needed, leaves) &&
            DRY_RESERVE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity, blocks) &&
            DRY_RESERVE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity, blocks) &&
            dry_scratch_promise(broadphase->scratch, memory, DRY_PROMISE_BATCH,
-                               (size_t)needed * sizeof(int32_t));
+                               (size_t)leaves * sizeof(int32_t));
+}
+
+bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
+{
+    const dry_proxies *proxies = &broadphase->proxies;
+    if (count < 0 || count > PROXIES_MAX - proxies->count)
+        return false;
+    /* Indices in use and free ones together are `used`. */
+    const int leaves = proxies->count + count;
+    return reserve(broadphase, dry_max_int(proxies->used, leaves), leaves);
+}
+
+bool dry_broadphase_reserve_like(dry_broadphase *broadphase, const dry_proxies *proxies)
+{
+    return reserve(broadphase, proxies->used, proxies->count);
 }
 
 static void add_to_list(dry_broadphase *broadphase, int proxy)

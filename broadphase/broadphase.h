@@ -32,6 +32,8 @@ dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
 
 /* Makes room for `count` more proxies and all that adding them needs; false if memory fails. */
 bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
+/* Makes room for other proxies, which dry_broadphase_restore may then take; false if memory fails. */
+bool dry_broadphase_reserve_like(dry_broadphase *broadphase, const dry_proxies *proxies);
 
 /* Adds a proxy and returns its index (dense small integers, reused after removal). Cannot fail after
  * a reserve. `user` is the shape's index, no two alike. `movable`: false for shapes of static bodies: two

@@ -223,11 +223,13 @@ static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
             build_from_items(trees, (dry_tree_kind)kind, t->begin[kind], t->end[kind] - t->begin[kind], jobs);
 }
 
-/* Takes room for all leaves; returns what gives it back. */
-static size_t take_items(dry_trees *trees)
+/* Takes room for all leaves and so many new ones; returns what gives it back. */
+static size_t take_items(dry_trees *trees, int leaves)
 {
     size_t mark = trees->scratch->used;
-    trees->items = DRY_SCRATCH_TAKE(trees->scratch, dry_tree_item, trees->proxies->used);
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        leaves += trees->tree[kind].leaves;
+    trees->items = DRY_SCRATCH_TAKE(trees->scratch, dry_tree_item, leaves);
     return mark;
 }
 
@@ -240,7 +242,7 @@ static void give_items_back(dry_trees *trees, size_t mark)
 void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
                          dry_jobs *jobs)
 {
-    size_t mark = take_items(trees);
+    size_t mark = take_items(trees, count);
     taken t = {.items = 0};
     take(trees, &t, kind);
     for (int i = 0; i < count; i++)
@@ -252,7 +254,7 @@ void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *pr
 
 void dry_tree_divide(dry_trees *trees, dry_jobs *jobs)
 {
-    size_t mark = take_items(trees);
+    size_t mark = take_items(trees, 0);
     taken t = {.items = 0};
     take(trees, &t, DRY_TREE_MOVABLE);
     take(trees, &t, DRY_TREE_SLEEPING);

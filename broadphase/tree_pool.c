@@ -9,9 +9,9 @@
  * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond 0.45 nodes a proxy all trees are
  * built anew, instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of
  * its path. */
-static int nodes_needed(int proxies)
+static int nodes_needed(int leaves)
 {
-    return proxies / 2 - proxies / 20 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
+    return leaves / 2 - leaves / 20 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
 }
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch)
@@ -29,12 +29,12 @@ void dry_trees_clear(dry_trees *trees)
     trees->free_node = DRY_TREE_NONE;
 }
 
-bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
+bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies, int leaves)
 {
     return DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&
            dry_scratch_promise(trees->scratch, memory, DRY_PROMISE_TREES,
-                               (size_t)proxies * sizeof *trees->items) &&
-           DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(proxies));
+                               (size_t)leaves * sizeof *trees->items) &&
+           DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(leaves));
 }
 
 int32_t dry_tree_allocate_node(dry_trees *trees)

@@ -57,8 +57,8 @@ void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *s
 /* Drops all leaves and nodes, and keeps the room. */
 void dry_trees_clear(dry_trees *trees);
 
-/* Makes room for proxies [0, proxies), all of them leaves; false if memory fails. */
-bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies);
+/* Makes room for proxies [0, proxies), of which so many are leaves; false if memory fails. */
+bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies, int leaves);
 
 /* Takes a node without children. */
 int32_t dry_tree_allocate_node(dry_trees *trees);

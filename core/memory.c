@@ -47,6 +47,24 @@ static dry_memory_link *link_of(void *block)
     return (dry_memory_link *)block - 1;
 }
 
+static void link_block(dry_memory *memory, dry_memory_link *link)
+{
+    link->newer = NULL;
+    link->older = memory->newest;
+    if (link->older)
+        link->older->newer = link;
+    memory->newest = link;
+    memory->bytes += link->before + link->bytes;
+}
+
+static void unlink_block(dry_memory *memory, const dry_memory_link *link)
+{
+    *(link->newer ? &link->newer->older : &memory->newest) = link->older;
+    if (link->older)
+        link->older->newer = link->newer;
+    memory->bytes -= link->before + link->bytes;
+}
+
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment)
 {
     alignment = alignment > _Alignof(dry_memory_link) ? alignment : _Alignof(dry_memory_link);
@@ -57,11 +75,8 @@ void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment)
     if (!all)
         return NULL;
     dry_memory_link *link = link_of(all + before);
-    *link = (dry_memory_link){.older = memory->newest, .bytes = bytes, .before = before};
-    if (link->older)
-        link->older->newer = link;
-    memory->newest = link;
-    memory->bytes += before + bytes;
+    *link = (dry_memory_link){.bytes = bytes, .before = before};
+    link_block(memory, link);
     memory->allocations++;
     return all + before;
 }
@@ -73,10 +88,7 @@ void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
     const dry_memory_link *link = link_of(block);
     const size_t before = link->before;
     DRY_ASSERT(link->bytes == bytes && memory->bytes >= before + bytes);
-    *(link->newer ? &link->newer->older : &memory->newest) = link->older;
-    if (link->older)
-        link->older->newer = link->newer;
-    memory->bytes -= before + bytes;
+    unlink_block(memory, link);
     memory->allocator.release((char *)block - before, before + bytes, memory->allocator.user);
 }
 
@@ -116,6 +128,14 @@ bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed
     *array = block;
     *capacity = grown;
     return true;
+}
+
+void dry_memory_hand_over(dry_memory *from, dry_memory *to, void *block)
+{
+    if (!block)
+        return;
+    unlink_block(from, link_of(block));
+    link_block(to, link_of(block));
 }
 
 void dry_memory_take_over(dry_memory *memory, dry_memory *from)

@@ -25,6 +25,8 @@ void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
 /* Releases all blocks that are held. */
 void dry_memory_release_all(dry_memory *memory);
+/* Makes a block of one memory, or null, a block of another memory with the same allocator. */
+void dry_memory_hand_over(dry_memory *from, dry_memory *to, void *block);
 /* Makes all blocks of another memory with the same allocator blocks of this one. */
 void dry_memory_take_over(dry_memory *memory, dry_memory *from);
 

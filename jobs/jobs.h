@@ -79,6 +79,9 @@ typedef struct dry_jobs_def {
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def);
 void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs);
 
+/* Makes the memory of a team that of another world (dry_memory_hand_over). */
+void dry_jobs_hand_over(dry_memory *from, dry_memory *to, dry_jobs *jobs);
+
 /* Returns the definition that the team was created with. */
 dry_jobs_def dry_jobs_asked(const dry_jobs *jobs);
 

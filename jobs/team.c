@@ -172,3 +172,10 @@ void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs)
         DRY_RELEASE(memory, jobs->worker[i].spans, jobs->worker[i].span_capacity);
     dry_memory_release(memory, jobs, jobs_bytes(jobs->workers));
 }
+
+void dry_jobs_hand_over(dry_memory *from, dry_memory *to, dry_jobs *jobs)
+{
+    for (int i = 0; i < jobs->workers; i++)
+        dry_memory_hand_over(from, to, jobs->worker[i].spans);
+    dry_memory_hand_over(from, to, jobs);
+}

@@ -74,8 +74,7 @@ static bool reserve_joints(dry_joints *joints, dry_memory *memory, const dry_tab
     return ok;
 }
 
-/* Columns that are one row with a place of its own: a table's numbers, settings and so on. */
-static const bool is_single[DRY_COLUMN_COUNT] = {
+const bool dry_column_is_single[DRY_COLUMN_COUNT] = {
 #define X(ID, ...) [DRY_COLUMN_##ID] = true,
     DRY_TABLE_COLUMNS(X)
 #undef X
@@ -99,7 +98,7 @@ static void set_defaults(dry_tables *tables)
     dry_tables_find_rows(tables, rows);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         char *first = (char *)rows[id].rows;
-        for (int row = 0; row < rows[id].count && !is_single[id]; row++)
+        for (int row = 0; row < rows[id].count && !dry_column_is_single[id]; row++)
             memcpy(first + (size_t)row * rows[id].stride, dry_columns[id].standard, dry_columns[id].size);
     }
 }

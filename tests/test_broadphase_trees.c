@@ -64,7 +64,7 @@ static void check_trees(const dry_trees *trees)
 static bool reserve_leaves(dry_trees *trees, dry_proxies *proxies, dry_memory *memory, int leaves)
 {
     proxies->used = leaves;
-    return dry_proxies_reserve(proxies, memory, leaves) && dry_trees_reserve(trees, memory, leaves);
+    return dry_proxies_reserve(proxies, memory, leaves) && dry_trees_reserve(trees, memory, leaves, leaves);
 }
 
 static dry_box tree_box(int i, int pattern)

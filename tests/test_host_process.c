@@ -1,7 +1,6 @@
 /* The process belongs to the host: steps go on when threads cannot be started, a child process steps the
  * worlds that it copied, a library that is unloaded leaves nothing that runs. test_jobs_openmp.c has what
  * concerns OpenMP alone, test_stacks.c how much stack threads need. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/golden_scenes.h"
 #include "tests/log_lines.h"
 #include "tests/sanitizers.h"

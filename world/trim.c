@@ -1,0 +1,120 @@
+/* A world's memory becomes what its state needs. The state is copied to memory of its own; then the two
+ * memories change places, and the old one goes as a whole. Whatever steps derive from the state is made anew,
+ * as after a load.
+ *
+ * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, world/restore.c. */
+#include "world/trim.h"
+
+#include "solver/plan/islands.h"
+#include "state/tables.h"
+#include "world/bounds.h"
+#include "world/events.h"
+#include "world/state_view.h"
+#include "world/world.h"
+
+/* A world's memory, and what of it is replaced with it. */
+typedef struct old_home {
+    dry_memory memory;
+    dry_scratch scratch;
+    dry_broadphase *broadphase;
+} old_home;
+
+static dry_tables tables_of(const dry_world *world)
+{
+    const dry_state state = dry_world_state(world);
+    return (dry_tables){.bodies = world->bodies,
+                        .shapes = world->shapes,
+                        .proxies = *dry_broadphase_proxies(world->broadphase),
+                        .contacts = world->contacts,
+                        .joints = world->joints,
+                        .settings = world->settings,
+                        .sleep_changes = world->sleep_changed,
+                        .sleep_change_count = world->sleep_changed_count,
+                        .pending = world->pending,
+                        .slabs = world->solver.plan.slab,
+                        .schedule = state.schedule,
+                        .world = state.world};
+}
+
+/* Makes room in the world's memory, which is empty, for all that calls between steps need. */
+static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_plan *plan)
+{
+    dry_memory *memory = &world->memory;
+    world->broadphase = dry_broadphase_create(memory, &world->scratch, dry_halfspace_reaches, world);
+    return world->broadphase && dry_tables_copy(to, from, memory) &&
+           dry_broadphase_reserve_like(world->broadphase, &to->proxies) &&
+           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
+                               (size_t)to->bodies.count * sizeof(int32_t)) &&
+           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
+                               (size_t)dry_slot_set_words(to->bodies.slots.capacity) * sizeof(uint32_t)) &&
+           DRY_RESERVE(memory, plan->slab_bodies, plan->slab_bodies_capacity, to->schedule.slab_count);
+}
+
+/* Gives the world its tables. */
+static void put_in(dry_world *world, const dry_tables *t)
+{
+    world->bodies = t->bodies;
+    world->shapes = t->shapes;
+    world->contacts = t->contacts;
+    world->joints = t->joints;
+    world->sleep_changed = t->sleep_changes;
+    world->sleep_changed_capacity = t->sleep_changes_capacity;
+    world->sleep_changed_count = t->sleep_change_count;
+    world->pending = t->pending;
+}
+
+/* Drops what the solver and the islands derive from the state, and keeps what they alone have. */
+static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan *fresh)
+{
+    const dry_solver_state *old = &world->solver;
+    dry_solver_state solver = {.plan = *fresh};
+    solver.plan.slab = t->slabs;
+    solver.plan.slab_capacity = t->slabs_capacity;
+    solver.plan.slab_rows = t->schedule.slab_rows;
+    solver.plan.slab_count = t->schedule.slab_count;
+    solver.plan.slab_wait = t->schedule.slab_wait;
+    solver.plan.slab_tiers = t->schedule.slab_tiers;
+    solver.plan.colors = old->plan.colors;
+    solver.plan.overflow = old->plan.overflow;
+    solver.sweeps.level = old->sweeps.level;
+    solver.sweeps.impact_counts = old->sweeps.impact_counts;
+    solver.laws.repairs = old->laws.repairs;
+    world->solver = solver;
+    world->islands = (dry_islands){.stale = true, .weighed = world->islands.weighed};
+    world->events = (dry_event_store){.step_ends = false};
+}
+
+static void go_back(dry_world *world, const old_home *old)
+{
+    dry_memory_release_all(&world->memory);
+    world->memory = old->memory;
+    world->scratch = old->scratch;
+    world->broadphase = old->broadphase;
+}
+
+bool dry_world_move_to_less(dry_world *world)
+{
+    old_home old = {world->memory, world->scratch, world->broadphase};
+    const dry_tables from = tables_of(world);
+    dry_tables to;
+    dry_plan plan = {.slab_bodies = NULL};
+    dry_memory_init(&world->memory, old.memory.allocator);
+    world->memory.allocations = old.memory.allocations;
+    world->scratch = (dry_scratch){.block = NULL};
+    if (!move(world, &from, &to, &plan)) {
+        const uint64_t allocations = world->memory.allocations;
+        go_back(world, &old);
+        world->memory.allocations = allocations;
+        return false;
+    }
+    dry_broadphase_restore(world->broadphase, &to.proxies);
+#define X(ID, type, name, ...) DRY_RELEASE(&world->memory, to.proxies.name, to.proxies.name##_capacity);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+    put_in(world, &to);
+    forget_derived(world, &to, &plan);
+    dry_jobs_hand_over(&old.memory, &world->memory, world->jobs);
+    dry_memory_hand_over(&old.memory, &world->memory, world);
+    dry_memory_release_all(&old.memory);
+    return true;
+}
