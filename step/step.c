@@ -7,6 +7,7 @@
 #include "step/validate.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/record.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -195,6 +196,7 @@ dry_result dry_world_step(dry_world *world, float dt)
                               "dry_world_step: dt must be 0, or 1e-7 to 1 second; it is %g", (double)dt);
     world->stepping = true;
     begin_times(world);
+    const bool idle = awake_items(world) == 0;
     uint64_t allocations = world->memory.allocations;
     /* A trace that lacks room counts the spans that it loses. */
     if (world->trace_workers)
@@ -215,6 +217,8 @@ dry_result dry_world_step(dry_world *world, float dt)
     world->allocations_in_last_step = world->memory.allocations - allocations;
     world->allocations_in_steps += world->allocations_in_last_step;
     world->stepping = false;
+    if (world->recorder)
+        dry_record_step(world, dt, call.ok ? DRY_OK : DRY_ERROR_MEMORY, idle);
     if (!call.ok)
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_step: out of memory; no body moved");
     return DRY_OK;
