@@ -97,7 +97,8 @@ static int find_field(const dry_sum_units *units, const dry_field_units *there)
     for (int column = 0; column < DRY_COLUMN_COUNT; column++) {
         if (dry_columns[column].number != there->column)
             continue;
-        int first = units->first[column], end = units->first[column + 1];
+        int first = units->layout[column].first;
+        const int end = units->layout[column].end;
         while (first < end && dry_columns[column].fields[units->unit[first].field].number != there->field)
             first++;
         int count = 0;
@@ -126,14 +127,11 @@ dry_result dry_replay_read_fields(dry_replay *r)
         if (count > 1 << 20)
             return bad_fields(r);
     }
-    const size_t here = (size_t)dry_sum_unit_count();
-    dry_sum_unit *unit = dry_memory_allocate(&r->memory, here * sizeof *unit, DRY_CACHE_LINE);
-    r->here = dry_memory_allocate(&r->memory, here * sizeof *r->here, DRY_CACHE_LINE);
     r->there = dry_memory_allocate(&r->memory, (count + 1) * sizeof *r->there, DRY_CACHE_LINE);
     r->unit_of = dry_memory_allocate(&r->memory, (count + 1) * sizeof *r->unit_of, DRY_CACHE_LINE);
-    if (!unit || !r->here || !r->there || !r->unit_of)
+    if (!r->there || !r->unit_of)
         return dry_replay_fail(r, DRY_ERROR_MEMORY, "dry_replay_create: out of memory");
-    dry_sum_units_find(&r->units, unit);
+    dry_sum_units_find(&r->units);
     for (size_t at = 0; at < block.size; at += sizeof field) {
         memcpy(&field, block.bytes + at, sizeof field);
         const int first = find_field(&r->units, &field);

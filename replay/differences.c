@@ -17,7 +17,7 @@ typedef struct unit_difference {
 static int column_of(const dry_sum_units *units, int unit)
 {
     int column = 0;
-    while (unit >= units->first[column + 1])
+    while (unit >= units->layout[column].end)
         column++;
     return column;
 }
@@ -34,7 +34,7 @@ static unit_difference find_unit(const dry_replay *r, const dry_column_rows *row
         if (first.unit >= 0 && column != first.column)
             break;
         const dry_sum_difference row =
-            dry_sum_find_row(&r->units, unit, &rows[column], r->here[unit], r->there[i]);
+            dry_sum_find_row(&r->units, column, unit, &rows[column], r->here[unit], r->there[i]);
         if (first.unit < 0 || row.row >= 0)
             first = (unit_difference){column, unit, row};
         if (row.row >= 0)

@@ -40,7 +40,8 @@ struct dry_replay {
     dry_sum_units units;
     int32_t *unit_of;
     int recorded;
-    uint64_t *there, *here;
+    uint64_t *there;
+    uint64_t here[DRY_SUM_UNITS_MAX];
 
     bool has_stages, done;
     uint64_t call; /* since the last step */

@@ -160,7 +160,7 @@ typedef struct thing_sums {
 
 static void sum_row(thing_sums *s, int column, int row)
 {
-    dry_sum_rows(s->units, column, &s->rows[column], row, row + 1, s->sums + s->units->first[column]);
+    dry_sum_rows(s->units, column, &s->rows[column], row, row + 1, s->sums);
 }
 
 /* Sums the rows of a thing in all columns of its kind. A thing that is gone has none. */

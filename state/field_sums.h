@@ -14,29 +14,48 @@
 
 #include "state/column_rows.h"
 
-enum { DRY_SUM_POINTS_MAX = 4 };
+#define DRY_SUM_ROW_BYTES(ID, type, ...) +sizeof(type)
+#define DRY_SUM_ROW_LANES(ID, type, ...) +(sizeof(type) + 15) / 16 * 4
+enum {
+    DRY_SUM_POINTS_MAX = 4,
+    DRY_SUM_UNITS_MAX = 0 DRY_ALL_COLUMNS(DRY_SUM_ROW_BYTES), /* a unit has a byte at least */
+    DRY_SUM_MASKS_MAX = (DRY_SUM_POINTS_MAX + 1) * (0 DRY_ALL_COLUMNS(DRY_SUM_ROW_LANES)),
+};
 
 /* A unit of a column's rows. */
 typedef struct dry_sum_unit {
-    uint16_t offset, bytes;
     uint32_t mask;
-    int8_t point;         /* rows with this point of a contact have it; -1: all */
-    uint16_t field, part; /* of the column; of the field, from 0 */
+    uint16_t offset, bytes;
+    uint16_t load;  /* where four bytes of the row begin that have it */
+    uint8_t shift;  /* its place in them, bits */
+    int8_t point;   /* rows with this point of a contact have it; -1: all */
+    uint16_t field; /* of the column */
+    int16_t lane;   /* where the sum of a word of its own is; -1: it is none */
 } dry_sum_unit;
+
+/* The words of a column's rows that are units, four by four; the last four may begin before the four before
+ * them end, and then count once. A word that is none has a mask of 0. */
+typedef struct dry_sum_layout {
+    int first, end;        /* units of the column */
+    int lanes;             /* 0: no row has four words */
+    int last;              /* the row's word where the last four begin */
+    int masks;             /* by points, `lanes` each: where they are in dry_sum_units.mask */
+    int parts, part_count; /* units that are no words of their own: in dry_sum_units.part */
+} dry_sum_layout;
 
 /* The units of all columns, in the order of their lists. */
 typedef struct dry_sum_units {
-    dry_sum_unit *unit;
     int count;
-    int first[DRY_COLUMN_COUNT + 1]; /* of each column, and the end */
+    dry_sum_layout layout[DRY_COLUMN_COUNT];
+    dry_sum_unit unit[DRY_SUM_UNITS_MAX];
+    uint32_t mask[DRY_SUM_MASKS_MAX];
+    uint16_t part[DRY_SUM_UNITS_MAX];
 } dry_sum_units;
 
-/* Returns how many units all columns have together. */
-int dry_sum_unit_count(void);
-/* Finds the units, for which `unit` has room. */
-void dry_sum_units_find(dry_sum_units *units, dry_sum_unit *unit);
+/* Finds the units. */
+void dry_sum_units_find(dry_sum_units *units);
 
-/* Adds rows [begin, end) of a column to the sums of its units, of which sums[0] is the first. */
+/* Adds rows [begin, end) of a column to the sums of all units. */
 void dry_sum_rows(const dry_sum_units *units, int column, const dry_column_rows *rows, int begin, int end,
                   uint64_t *sums);
 /* Computes the sums of a state. */
@@ -49,7 +68,7 @@ typedef struct dry_sum_difference {
 } dry_sum_difference;
 
 /* Finds the row in which a state's unit differs from that of another state, whose sum is `there`. */
-dry_sum_difference dry_sum_find_row(const dry_sum_units *units, int unit, const dry_column_rows *rows,
-                                    uint64_t here, uint64_t there);
+dry_sum_difference dry_sum_find_row(const dry_sum_units *units, int column, int unit,
+                                    const dry_column_rows *rows, uint64_t here, uint64_t there);
 
 #endif

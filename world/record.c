@@ -18,7 +18,7 @@ typedef struct dry_recorder {
     dry_recording_def def;
     dry_writer out;
     dry_sum_units units;
-    uint64_t *sums;
+    uint64_t sums[DRY_SUM_UNITS_MAX];
     uint64_t known[KNOWN_COUNT];
     bool told;          /* the log knows that the sink has failed */
     bool changed;       /* since the last sums */
@@ -50,6 +50,15 @@ static size_t padded(size_t bytes)
     return (bytes + 7) & ~(size_t)7;
 }
 
+/* Returns the number of units of the field that a unit belongs to, which is its first. */
+static int units_of_field(const dry_sum_units *units, int column, int first)
+{
+    int end = first;
+    while (end < units->layout[column].end && units->unit[end].field == units->unit[first].field)
+        end++;
+    return end - first;
+}
+
 static void write_fields(dry_recorder *r)
 {
     dry_section_header header = {.kind = DRY_BLOCK_FIELDS};
@@ -57,17 +66,15 @@ static void write_fields(dry_recorder *r)
         if (pass == 1)
             dry_write_begin_section(&r->out, &header);
         for (int column = 0; column < DRY_COLUMN_COUNT; column++)
-            for (int i = r->units.first[column]; i < r->units.first[column + 1];) {
-                const dry_field *field = &dry_columns[column].fields[r->units.unit[i].field];
-                dry_field_units units = {.column = dry_columns[column].number, .field = field->number};
-                for (; i < r->units.first[column + 1] &&
-                       &dry_columns[column].fields[r->units.unit[i].field] == field;
-                     i++)
-                    units.units++;
+            for (int i = r->units.layout[column].first; i < r->units.layout[column].end;) {
+                const int count = units_of_field(&r->units, column, i);
+                const dry_field_units field = {dry_columns[column].number,
+                                               dry_columns[column].fields[r->units.unit[i].field].number,
+                                               (uint16_t)count, 0};
+                i += count;
+                header.bytes += pass == 0 ? sizeof field : 0;
                 if (pass == 1)
-                    dry_write_bytes(&r->out, &units, sizeof units);
-                else
-                    header.bytes += sizeof units;
+                    dry_write_bytes(&r->out, &field, sizeof field);
             }
     }
     dry_write_end_section(&r->out);
@@ -218,17 +225,13 @@ void dry_record_restored(dry_world *world)
 bool dry_recorder_begin(dry_world *world, const dry_recording_def *def)
 {
     const dry_save_header header = {DRY_RECORDING_MAGIC, DRY_RECORDING_FORMAT, DRY_ARITHMETIC_REVISION, 0};
-    const size_t units = (size_t)dry_sum_unit_count();
     dry_recorder *r = dry_memory_allocate(&world->memory, sizeof *r, DRY_CACHE_LINE);
-    dry_sum_unit *unit = dry_memory_allocate(&world->memory, units * sizeof *unit, DRY_CACHE_LINE);
-    uint64_t *sums = dry_memory_allocate(&world->memory, units * sizeof *sums, DRY_CACHE_LINE);
-    if (!r || !unit || !sums)
+    if (!r)
         return false;
     memset(r, 0, sizeof *r);
     r->def = *def;
-    r->sums = sums;
     r->changed = true;
-    dry_sum_units_find(&r->units, unit);
+    dry_sum_units_find(&r->units);
     dry_write_begin(&r->out, &def->sink, &header);
     world->recorder = r;
     open_recorder(world);
