@@ -252,6 +252,99 @@ static void test_rows(void **state)
             fail_msg("%s was in no recording: it lacks DRY_RECORD, or a test here", dry_calls[i].name);
 }
 
+/* Makes the bodies of the recording in tests/data/recordings: a field, three hulls, and a ball that a
+ * kinematic body swings about a hinge. */
+static void add_sample_bodies(dry_world *world, dry_body_id ids[6])
+{
+    static const float heights[9] = {0, 0.1f, 0, 0, 0, 0, 0, 0.1f, 0};
+    const dry_height_field_def field = {.rows = 3, .columns = 3, .spacing = {4, 4}, .heights = heights};
+    dry_shape_def ground = dry_default_shape_def(), hull = ground, ball = sphere_shape(0.3);
+    dry_material materials[2] = {dry_default_material(), dry_default_material()};
+    dry_vec3 corners[8];
+    for (int i = 0; i < 8; ++i)
+        corners[i] = v3((i & 1) - 0.5, (i >> 1 & 1) - 0.5, (i >> 2) - 0.5);
+    ground.type = DRY_SHAPE_HEIGHT_FIELD;
+    hull.type = DRY_SHAPE_HULL;
+    assert_ok(dry_height_field_create(&field, NULL, &ground.data, NULL));
+    assert_ok(dry_hull_create(corners, 8, 0, NULL, &hull.data, NULL));
+    ids[0] = add_body(world, DRY_BODY_STATIC, pose_at(-4, 0, -4), ground);
+    for (int i = 1; i < 4; ++i)
+        ids[i] = add_dynamic(world, pose_at(0.1 * i, 0.2 + 1.05 * i, 0), hull);
+    materials[1].friction = 0.2f;
+    materials[1].id = 7;
+    ball.materials = materials;
+    ball.material_count = 2;
+    ball.friction = dry_default_shape_def().friction;
+    ids[4] = add_dynamic(world, pose_at(2, 1, 0), ball);
+    ids[5] = add_body(world, DRY_BODY_KINEMATIC, pose_at(3, 1, 0), sphere_shape(0.2));
+    dry_shape_data_release(ground.data);
+    dry_shape_data_release(hull.data);
+    dry_joint_def hinge = dry_default_joint_def(DRY_JOINT_HINGE);
+    dry_joint_id joint;
+    hinge.body_a = ids[5];
+    hinge.body_b = ids[4];
+    hinge.anchor_a = v3(-1, 0, 0);
+    hinge.axes[DRY_AXIS_RX].motor = DRY_MOTOR_VELOCITY;
+    hinge.axes[DRY_AXIS_RX].velocity = 2;
+    assert_ok(dry_world_create_joint(world, &hinge, &joint));
+}
+
+static bytes make_sample(void)
+{
+    bytes b = {0};
+    dry_body_id ids[6];
+    dry_shape_id field;
+    int count;
+    const float height = 0.05f;
+    dry_world_def def = recorded_def(&b);
+    def.recording.sums_every = 5;
+    def.recording.saves_every = 10;
+    dry_world *world = world_from(&def);
+    add_sample_bodies(world, ids);
+    run_steps(world, 4, TEST_DT);
+    assert_ok(dry_body_apply_impulse(world, ids[2], v3(200, 0, 50)));
+    assert_ok(dry_body_move_to(world, ids[5], pose_at(3, 1.5, 0), 0.5f));
+    assert_ok(dry_body_get_shapes(world, ids[0], &field, 1, &count));
+    assert_ok(dry_shape_set_heights(world, field, 1, 1, 1, 1, &height));
+    run_steps(world, 7, TEST_DT);
+    assert_ok(dry_world_destroy_body(world, ids[1]));
+    run_steps(world, 4, TEST_DT);
+    dry_world_destroy(world);
+    return b;
+}
+
+/* The recording that is kept for each format still replays. With DRYSTONE_WRITE_SAMPLE set the present
+ * library writes its own into that file. */
+static void test_sample(void **state)
+{
+    (void)state;
+    char path[1024];
+    const char *root = getenv("DRYSTONE_SOURCE_ROOT"), *wanted = getenv("DRYSTONE_WRITE_SAMPLE");
+    bytes made = make_sample(), kept = {.room = 1 << 20};
+    FILE *file = wanted ? fopen(wanted, "wb") : NULL;
+    if (file) {
+        assert_true(fwrite(made.at, 1, made.size, file) == made.size);
+        fclose(file);
+    }
+    snprintf(path, sizeof path, "%s/tests/data/recordings/format1.rec", root ? root : ".");
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    kept.at = malloc(kept.room);
+    assert_non_null(kept.at);
+    kept.size = fread(kept.at, 1, kept.room, file);
+    fclose(file);
+    for (int turn = 0; turn < 2; ++turn) {
+        dry_replay *replay = replay_of(turn ? &kept : &made, turn, 0);
+        const dry_replay_report report = run_replay(replay);
+        if (report.difference.kind != DRY_DIFFERENCE_NONE)
+            fail_msg("%s: %s", turn ? path : "made now", report.difference.text);
+        assert_true(report.has_end && report.step_count == 15 && report.format == 1);
+        dry_replay_destroy(replay);
+    }
+    free(made.at);
+    free(kept.at);
+}
+
 /* The defaults of definitions are those that the lists leave out. */
 static void test_defaults(void **state)
 {
@@ -278,7 +371,7 @@ int main(void)
         cmocka_unit_test(test_headers),     cmocka_unit_test(test_every_call),
         cmocka_unit_test(test_sequences),   cmocka_unit_test(test_other_calls),
         cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
