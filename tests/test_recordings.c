@@ -248,6 +248,34 @@ static void test_memory(void **state)
     free(b.at);
 }
 
+/* Each allocation of a replay fails once: the replay ends with MEMORY, and gives all memory back. */
+static void test_memory_of_replays(void **state)
+{
+    (void)state;
+    fall f;
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def def = test_world_def();
+    make_fall(&f, 3);
+    def.allocator = counting_hooks(&counter);
+    bool failed = true;
+    for (int at = 0; failed; at += test_pick(1, 7)) {
+        dry_replay *replay = NULL;
+        bool more = true;
+        counter.calls = 0;
+        counter.fail_at = at;
+        dry_result result = dry_replay_create(f.b.at, f.b.size, &def, NULL, &replay);
+        while (result == DRY_OK && more)
+            result = dry_replay_step(replay, &more);
+        failed = result != DRY_OK;
+        assert_true(!failed || (result == DRY_ERROR_MEMORY && (!replay || !more)));
+        assert_true(failed || dry_replay_get_report(replay).difference.kind == DRY_DIFFERENCE_NONE);
+        dry_replay_destroy(replay);
+        assert_int_equal(counter.bytes, 0);
+        assert_int_equal(counter.wrong, 0);
+    }
+    free(f.b.at);
+}
+
 /* A warmed-up step allocates nothing, with sums and with a save. */
 static void test_warm_steps(void **state)
 {
@@ -335,11 +363,17 @@ static void test_bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),       cmocka_unit_test(test_changed_call),
-        cmocka_unit_test(test_changed_step), cmocka_unit_test(test_other_arithmetic),
-        cmocka_unit_test(test_failing_sink), cmocka_unit_test(test_sink_that_calls),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_warm_steps),
-        cmocka_unit_test(test_hostile),      cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_changed_call),
+        cmocka_unit_test(test_changed_step),
+        cmocka_unit_test(test_other_arithmetic),
+        cmocka_unit_test(test_failing_sink),
+        cmocka_unit_test(test_sink_that_calls),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_warm_steps),
+        cmocka_unit_test(test_memory_of_replays),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
