@@ -4,6 +4,7 @@
 #include "world/check.h"
 #include "world/create.h"
 #include "world/destroy.h"
+#include "world/record.h"
 #include "world/shapes.h"
 #include "world/world.h"
 
@@ -98,6 +99,7 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     for (int i = 0; i < count; i++)
         ids[i] = dry_body_id_of(world, dry_body_create(world, &defs[i]));
     dry_broadphase_end_batch(world->broadphase);
+    DRY_RECORD(world, dry_world_create_bodies, &count, defs, ids);
     return DRY_OK;
 }
 
@@ -118,6 +120,7 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
         return dry_world_fail(world, result, "%s: ids[%d] is there twice", name, duplicate);
     if (result == DRY_ERROR_MEMORY)
         return dry_world_fail(world, result, "%s: out of memory", name);
+    DRY_RECORD(world, dry_world_destroy_bodies, &count, ids);
     return DRY_OK;
 }
 

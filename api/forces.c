@@ -1,5 +1,6 @@
 /* Forces, torques and impulses. */
 #include "world/check.h"
+#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -79,8 +80,10 @@ dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force
 {
     dry_result result;
     int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_force(world, row, force, none);
+        DRY_RECORD(world, dry_body_apply_force, &id, &force);
+    }
     return result;
 }
 
@@ -107,8 +110,10 @@ dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 fo
     if (!arm_to(world, id, point, "dry_body_apply_force_at", &arm, &result))
         return result;
     int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force_at", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_force(world, row, force, vec3_cross(arm, force));
+        DRY_RECORD(world, dry_body_apply_force_at, &id, &force, &point);
+    }
     return result;
 }
 
@@ -116,8 +121,10 @@ dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torq
 {
     dry_result result;
     int row = row_to_act_on(world, id, ACTION_FORCE, torque, "dry_body_apply_torque", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_force(world, row, none, torque);
+        DRY_RECORD(world, dry_body_apply_torque, &id, &torque);
+    }
     return result;
 }
 
@@ -125,8 +132,10 @@ dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 imp
 {
     dry_result result;
     int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_impulse(world, row, impulse, none);
+        DRY_RECORD(world, dry_body_apply_impulse, &id, &impulse);
+    }
     return result;
 }
 
@@ -137,8 +146,10 @@ dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 
     if (!arm_to(world, id, point, "dry_body_apply_impulse_at", &arm, &result))
         return result;
     int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse_at", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_impulse(world, row, impulse, vec3_cross(arm, impulse));
+        DRY_RECORD(world, dry_body_apply_impulse_at, &id, &impulse, &point);
+    }
     return result;
 }
 
@@ -146,8 +157,10 @@ dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_
 {
     dry_result result;
     int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_angular_impulse", &result);
-    if (row >= 0)
+    if (row >= 0) {
         add_impulse(world, row, none, impulse);
+        DRY_RECORD(world, dry_body_apply_angular_impulse, &id, &impulse);
+    }
     return result;
 }
 
@@ -170,5 +183,6 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
         if (row >= 0)
             add_force(world, row, forces ? forces[i] : none, torques ? torques[i] : none);
     }
+    DRY_RECORD(world, dry_world_apply_forces, &count, ids, forces, torques);
     return DRY_OK;
 }

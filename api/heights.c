@@ -3,6 +3,7 @@
 #include "geometry/height_field.h"
 #include "geometry/shape_data.h"
 #include "world/check.h"
+#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/shape_data.h>
@@ -61,5 +62,6 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
     const dry_box after = dry_height_field_rectangle_box(field, &where);
     const dry_box box = dry_box_union(&before, &after);
     dry_shape_heights_changed(world, shape, &box);
+    DRY_RECORD(world, dry_shape_set_heights, &id, &row, &column, &rows, &columns, heights);
     return DRY_OK;
 }

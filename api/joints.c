@@ -5,6 +5,7 @@
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
+#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/joint.h>
@@ -134,6 +135,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i], NULL))};
         warn_of_targets(world, name, ids[i], NULL, defs[i].axes);
     }
+    DRY_RECORD(world, dry_world_create_joints, &count, defs, ids);
     return DRY_OK;
 }
 
@@ -181,6 +183,7 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
         const int joint = dry_joint_create(world, &defs[i].joint, corners);
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, joint)};
     }
+    DRY_RECORD(world, dry_world_create_volumes, &count, defs, ids);
     return DRY_OK;
 }
 
@@ -272,6 +275,7 @@ dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint
         warn_of_targets(world, name, ids[i], world->joints.def[index].axes, defs[i].axes);
         dry_joint_redefine(world, index, &defs[i]);
     }
+    DRY_RECORD(world, dry_world_set_joint_defs, &count, ids, defs);
     return DRY_OK;
 }
 
@@ -309,6 +313,7 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
         dry_joint_set_axis(world, index, changes[i].axis, &changes[i].settings);
         warn_of_targets(world, name, changes[i].joint, before.axes, world->joints.def[index].axes);
     }
+    DRY_RECORD(world, dry_world_set_joint_axes, &count, changes);
     return DRY_OK;
 }
 
@@ -331,6 +336,7 @@ dry_result dry_world_set_joints_enabled(dry_world *world, int count, const dry_j
         return result;
     for (int i = 0; i < count; i++)
         set_enabled(world, dry_slots_find(&world->joints.slots, ids[i].bits), enabled);
+    DRY_RECORD(world, dry_world_set_joints_enabled, &count, ids, &enabled);
     return DRY_OK;
 }
 
@@ -346,6 +352,7 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     if (index < 0)
         return result;
     dry_joint_remove(world, index);
+    DRY_RECORD(world, dry_joint_destroy, &id);
     return DRY_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "solver/plan/islands.h"
 #include "world/change.h"
 #include "world/check.h"
+#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/body.h>
@@ -128,6 +129,7 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
         if (velocities)
             dry_body_change_velocity(world, slot, &velocities[i]);
     }
+    DRY_RECORD(world, dry_world_set_motion, &count, ids, poses, velocities);
     return DRY_OK;
 }
 
@@ -177,6 +179,7 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
         error = "the body is not kinematic";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    const dry_pose given = target;
     target.orientation = quat_normalize(target.orientation);
     dry_body_pose inner = dry_bodies_inner_pose(bodies, row, &target);
     dry_velocity v;
@@ -188,5 +191,6 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     dry_body_change_velocity(world, slot, &v);
+    DRY_RECORD(world, dry_body_move_to, &id, &given, &dt);
     return DRY_OK;
 }

@@ -5,6 +5,7 @@
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/mass.h"
+#include "world/record.h"
 #include "world/shapes.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -104,6 +105,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
                               "dry_body_set_gravity_scale: scale must be at most 1e6");
     dry_body_wake(world, slot);
     dry_body_properties_of(&world->bodies, slot)->gravity_scale = scale;
+    DRY_RECORD(world, dry_body_set_gravity_scale, &id, &scale);
     return DRY_OK;
 }
 
@@ -119,6 +121,7 @@ dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, 
     dry_body_properties *properties = dry_body_properties_of(&world->bodies, slot);
     properties->linear_damping = linear;
     properties->angular_damping = angular;
+    DRY_RECORD(world, dry_body_set_damping, &id, &linear, &angular);
     return DRY_OK;
 }
 
@@ -136,6 +139,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     world->bodies.properties[row].locks = locks;
     dry_bodies_give_velocity(&world->bodies, row, v->linear, v->angular);
     world->islands.stale = true; /* islands know which bodies have locks */
+    DRY_RECORD(world, dry_body_set_locks, &id, &locks);
     return DRY_OK;
 }
 
@@ -143,9 +147,11 @@ dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t use
 {
     dry_result result;
     int slot = dry_body_to_change(world, id, "dry_body_set_user_data", &result);
-    if (slot >= 0)
-        dry_body_state_of(&world->bodies, slot)->user_data = user_data;
-    return result;
+    if (slot < 0)
+        return result;
+    dry_body_state_of(&world->bodies, slot)->user_data = user_data;
+    DRY_RECORD(world, dry_body_set_user_data, &id, &user_data);
+    return DRY_OK;
 }
 
 dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
@@ -165,6 +171,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
         dry_body_enable(world, slot);
     else
         dry_body_disable(world, slot);
+    DRY_RECORD(world, dry_body_set_enabled, &id, &enabled);
     return DRY_OK;
 }
 
@@ -194,6 +201,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
         (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_body_change_type(world, slot, type);
+    DRY_RECORD(world, dry_body_set_type, &id, &type);
     return DRY_OK;
 }
 
@@ -207,6 +215,7 @@ dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
         dry_body_rouse(world, slot);
     else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_body_sleep_island(world, slot);
+    DRY_RECORD(world, dry_body_set_awake, &id, &awake);
     return DRY_OK;
 }
 
@@ -220,6 +229,7 @@ dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sle
     *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
     if (!can_sleep)
         dry_body_wake(world, slot);
+    DRY_RECORD(world, dry_body_set_can_sleep, &id, &can_sleep);
     return DRY_OK;
 }
 
@@ -241,6 +251,7 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;
     dry_mass_apply(world, slot, mass);
+    DRY_RECORD(world, dry_body_set_mass, &id, mass);
     return DRY_OK;
 }
 
@@ -253,5 +264,6 @@ dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
     dry_body_wake(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
     dry_mass_refresh(world, slot);
+    DRY_RECORD(world, dry_body_set_mass_from_shapes, &id);
     return DRY_OK;
 }

@@ -1,6 +1,7 @@
 /* Saves: the calls that write and read them. Next: snapshot/format.h, world/restore.h. */
 #include "snapshot/write.h"
 #include "world/check.h"
+#include "world/record.h"
 #include "world/restore.h"
 #include "world/state_view.h"
 #include "world/world.h"
@@ -18,9 +19,10 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
     if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_world_save: program_bytes is null, or program_size is above 2^40");
+    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
     const dry_state state = dry_world_state(world);
-    dry_write_begin(&writer, sink);
+    dry_write_begin(&writer, sink, &header);
     dry_write_state(&writer, &state);
     if (!options || !options->without_shape_data)
         dry_write_shape_data(&writer, &world->shapes);
@@ -59,6 +61,8 @@ static dry_result restore(dry_world *world, const char *name, const void *bytes,
     const dry_result result = dry_world_restore_saved(world, &saved, options, &fault);
     if (result != DRY_OK)
         return tell(world, name, result, &fault);
+    if (world->recorder)
+        dry_record_restored(world);
     if (report)
         *report = (dry_load_report){saved.header.format, saved.header.arithmetic,
                                     saved.header.arithmetic == DRY_ARITHMETIC_REVISION};
@@ -77,11 +81,14 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     plain.settings = dry_default_settings();
     plain.tag = UINT16_MAX; /* draws no number: the save has its own */
     plain.body_capacity = 0;
+    plain.recording.sink.write = NULL; /* until there is a state to begin with */
     dry_world *made;
     dry_result result = dry_world_create(&plain, &made);
     if (result != DRY_OK)
         return result;
     result = restore(made, "dry_world_load", bytes, size, options, report);
+    if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
+        result = dry_world_fail(made, DRY_ERROR_MEMORY, "dry_world_load: out of memory");
     if (result != DRY_OK) {
         dry_world_destroy(made);
         return result;

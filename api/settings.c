@@ -4,6 +4,7 @@
 #include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "world/check.h"
+#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -92,5 +93,6 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)
             if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
                 dry_body_wake(world, slot);
+    DRY_RECORD(world, dry_world_set_settings, settings);
     return DRY_OK;
 }

@@ -9,6 +9,7 @@
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/mass.h"
+#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -87,6 +88,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     dry_body_wake(world, slot);
     dry_body_wake_overlapping(world, slot);
     *id = dry_shape_id_of(world, shape);
+    DRY_RECORD(world, dry_body_create_shape, &body, def, id);
     return DRY_OK;
 }
 
@@ -107,6 +109,7 @@ dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
     dry_shape_detach(world, shape);
     dry_shape_remove(world, shape);
     dry_mass_refresh(world, slot);
+    DRY_RECORD(world, dry_shape_destroy, &id);
     return DRY_OK;
 }
 
@@ -265,7 +268,10 @@ __attribute__((noinline)) static dry_result end_change(const material_change *c,
     {                                                                                                        \
         material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
         c.material.call = call;                                                                              \
-        return end_change(&c, wakes);                                                                        \
+        const dry_result result = end_change(&c, wakes);                                                     \
+        if (result == DRY_OK)                                                                                \
+            DRY_RECORD(world, dry_shape_set_##call, &id, &call);                                             \
+        return result;                                                                                       \
     }
 #define BOTH(call, wakes, first, second, ...)                                                                \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
@@ -273,7 +279,10 @@ __attribute__((noinline)) static dry_result end_change(const material_change *c,
         material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
         c.material.first = first;                                                                            \
         c.material.second = second;                                                                          \
-        return end_change(&c, wakes);                                                                        \
+        const dry_result result = end_change(&c, wakes);                                                     \
+        if (result == DRY_OK)                                                                                \
+            DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second);                                   \
+        return result;                                                                                       \
     }
 DRY_SURFACE_CALLS(ONE, BOTH)
 #undef ONE
@@ -285,7 +294,12 @@ dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_
     dry_result result;
     const char *name = "dry_shape_set_materials";
     const int shape = shape_to_change(world, id, name, &result);
-    return shape < 0 ? result : replace_materials(world, name, shape, materials, count, true);
+    if (shape < 0)
+        return result;
+    result = replace_materials(world, name, shape, materials, count, true);
+    if (result == DRY_OK)
+        DRY_RECORD(world, dry_shape_set_materials, &id, materials, &count);
+    return result;
 }
 
 /* Gives a shape the form of a definition: its contacts end, and the next step begins those that it has then.
@@ -330,7 +344,10 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
     def.offset = geometry->offset;
     def.data = geometry->data;
     def.scale = geometry->scale;
-    return replace_form(world, name, shape, &def);
+    result = replace_form(world, name, shape, &def);
+    if (result == DRY_OK)
+        DRY_RECORD(world, dry_shape_set_geometry, &id, &def);
+    return result;
 }
 
 dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose)
@@ -341,7 +358,10 @@ dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform p
         return result;
     dry_shape_def def = shape_def(&world->shapes, shape);
     def.pose = pose;
-    return replace_form(world, "dry_shape_set_pose", shape, &def);
+    result = replace_form(world, "dry_shape_set_pose", shape, &def);
+    if (result == DRY_OK)
+        DRY_RECORD(world, dry_shape_set_pose, &id, &pose);
+    return result;
 }
 
 dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density)
@@ -355,7 +375,10 @@ dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float densit
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_shape_set_density: a half-space has no density");
     def.density = density;
-    return replace_form(world, "dry_shape_set_density", shape, &def);
+    result = replace_form(world, "dry_shape_set_density", shape, &def);
+    if (result == DRY_OK)
+        DRY_RECORD(world, dry_shape_set_density, &id, &density);
+    return result;
 }
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
@@ -376,6 +399,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     dry_shape_detach(world, shape);
     dry_shape_attach(world, shape);
     dry_body_wake_overlapping(world, slot);
+    DRY_RECORD(world, dry_shape_set_filter, &id, &filter);
     return DRY_OK;
 }
 
@@ -386,5 +410,6 @@ dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t u
     if (shape < 0)
         return result;
     world->shapes.link[shape].user_data = user_data;
+    DRY_RECORD(world, dry_shape_set_user_data, &id, &user_data);
     return DRY_OK;
 }

@@ -7,6 +7,7 @@
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/record.h"
 #include "world/shapes.h"
 #include "world/trim.h"
 
@@ -19,6 +20,7 @@ dry_world_def dry_default_world_def(void)
         .settings = dry_default_settings(),
         .team = dry_team_available(DRY_TEAM_OPENMP) ? DRY_TEAM_OPENMP : DRY_TEAM_THREADS,
         .count_stage_times = true,
+        .recording = {.sums_every = 1, .saves_every = 600},
     };
 }
 
@@ -43,6 +45,9 @@ static const char *def_error(const dry_world_def *def)
         return "body_capacity must be 0 to 2^24 - 1";
     if (!def->allocator.allocate != !def->allocator.release)
         return "allocator needs both functions or neither";
+    if (def->recording.sums_every < 0 || def->recording.sums_every > 1 << 30 ||
+        def->recording.saves_every < 0 || def->recording.saves_every > 1 << 30)
+        return "recording.sums_every and saves_every must be 0 to 2^30";
     return NULL;
 }
 
@@ -104,7 +109,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->broadphase =
         world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
                     : NULL;
-    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity)) {
+    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity) ||
+        (def->recording.sink.write && !dry_recorder_begin(world, &def->recording))) {
         dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
         dry_world_destroy(world);
         return result;
@@ -122,6 +128,7 @@ void dry_world_destroy(dry_world *world)
     dry_result refused;
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
+    dry_recorder_end(world);
     dry_jobs_destroy(&world->memory, world->jobs);
     for (int shape = 0; world->shapes.asset && shape < world->shapes.slots.used; shape++)
         dry_shape_release_data(world, shape);
@@ -132,6 +139,11 @@ void dry_world_destroy(dry_world *world)
 uint64_t dry_world_step_count(const dry_world *world)
 {
     return world ? world->step_count : 0;
+}
+
+bool dry_world_is_recording(const dry_world *world)
+{
+    return world && dry_recorder_is_live(world);
 }
 
 dry_isa dry_world_isa(const dry_world *world)

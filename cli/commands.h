@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 int stress_command(int count, char **arguments);
+int replay_command(int count, char **arguments);
 int soak_command(int count, char **arguments);
 int lab_command(int count, char **arguments);
 int shape_command(int count, char **arguments);

@@ -16,6 +16,8 @@ typedef struct command_row {
 
 static const command_row commands[] = {
     {"stress", "stress [SCENE]", "run a scene, measure it, report (drystone stress --help)", stress_command},
+    {"replay", "replay FILE", "a recording once more, until something differs (drystone replay --help)",
+     replay_command},
     {"soak", "soak", "worlds made, stirred and destroyed beside a twin (drystone soak --help)", soak_command},
     {"lab", "lab [EXPERIMENT...]", "predictions about solvers against measurements (drystone lab --help)",
      lab_command},

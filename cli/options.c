@@ -168,6 +168,8 @@ static const option_row rows[] = {
      "the last state as a save, which --load goes on from"},
     {"--load", "FILE", OPTION_FILE, OWN(load), 0, 0, NULL,
      "begin with the state of a save of this scene, settings included"},
+    {"--record", "FILE", OPTION_FILE, OWN(record), 0, 0, NULL,
+     "every call and step with sums of the state, which `drystone replay` compares"},
     {"--reload-every", "N", OPTION_COUNT, OWN(reload_every), 1, STEPS_MAX, NULL,
      "save, destroy and load the world every N steps, with other threads and another instruction set"},
     {"--no-quality", NULL, OPTION_FLAG, OWN(no_quality), 0, 0, NULL,
@@ -342,10 +344,11 @@ static bool check_saves(const stress_options *options, char *error, size_t error
             return false;
         }
     }
-    static const char *const changed[] = {"--isa", "--threads", "--trace"};
-    for (int i = 0; i < 3 && options->reload_every > 0; i++) {
+    static const char *const changed[] = {"--isa", "--threads", "--trace", "--record"};
+    for (int i = 0; i < 4 && options->reload_every > 0; i++) {
         if (given(options, changed[i])) {
-            snprintf(error, error_bytes, "%s: expected without --reload-every, which changes workers and isa",
+            snprintf(error, error_bytes,
+                     "%s: expected without --reload-every, whose worlds have other workers and isa",
                      changed[i]);
             return false;
         }

@@ -18,7 +18,8 @@ typedef struct stress_options {
     int threads;
     dry_team team;
     dry_isa isa;
-    const char *report, *final, *trace, *picture, *scene_out, *save, *load; /* null if not asked for */
+    const char *report, *final, *trace, *picture, *scene_out, *save, *load,
+        *record; /* null if not asked for */
     picture_tint picture_by;
     int hash_every;   /* 0 never prints hashes */
     int reload_every; /* 0 never does */

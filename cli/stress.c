@@ -76,6 +76,9 @@ static int create_world(stress_run *run)
     def.team = o->team;
     def.isa = o->isa;
     def.log = (dry_log){take_log_line, run};
+    if (run->outputs[OUTPUT_RECORD].stream != NULL) {
+        def.recording.sink = (dry_sink){stress_write_to_stream, run->outputs[OUTPUT_RECORD].stream};
+    }
     def.trace_workers = run->outputs[OUTPUT_TRACE].stream != NULL;
     if (o->counters) {
         run->report.counters = &run->counters;
@@ -339,11 +342,15 @@ int stress_command(int count, char **arguments)
     }
     samples_init(&run.times, 1 + DRY_STAGE_COUNT);
     int status = execute(&run);
+    errno = 0;
+    dry_world_destroy(run.world); /* ends the recording */
+    if (status == STATUS_DONE) {
+        status = stress_finish_record(&run);
+    }
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         output_file_discard(&run.outputs[i]);
     }
     counters_close(&run.counters);
-    dry_world_destroy(run.world);
     free(run.ids);
     samples_free(&run.times);
     dry_scene_free(&run.scene);

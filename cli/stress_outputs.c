@@ -9,14 +9,14 @@
 
 #include <errno.h>
 
-static const char *const option_names[OUTPUT_COUNT] = {"--report",  "--final",     "--trace",
-                                                       "--picture", "--scene-out", "--save"};
+static const char *const option_names[OUTPUT_COUNT] = {"--report",    "--final", "--trace", "--picture",
+                                                       "--scene-out", "--save",  "--record"};
 
 bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
 {
     const stress_options *o = &run->options;
-    const char *const paths[OUTPUT_COUNT] = {o->report,  o->final,     o->trace,
-                                             o->picture, o->scene_out, o->save};
+    const char *const paths[OUTPUT_COUNT] = {o->report,    o->final, o->trace, o->picture,
+                                             o->scene_out, o->save,  o->record};
     char reason[ERROR_BYTES - 32];
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         if (paths[i] == NULL) {
@@ -89,6 +89,11 @@ bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_sta
     run->report.failure = run->failure;
     output_file_discard(file);
     return false;
+}
+
+int stress_finish_record(stress_run *run)
+{
+    return run->outputs[OUTPUT_RECORD].stream == NULL ? STATUS_DONE : finish_output(run, OUTPUT_RECORD, NULL);
 }
 
 static int write_picture(stress_run *run)

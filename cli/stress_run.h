@@ -10,7 +10,16 @@
 
 #define ERROR_BYTES 1024
 
-enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_SAVE, OUTPUT_COUNT };
+enum {
+    OUTPUT_REPORT,
+    OUTPUT_FINAL,
+    OUTPUT_TRACE,
+    OUTPUT_PICTURE,
+    OUTPUT_SCENE,
+    OUTPUT_SAVE,
+    OUTPUT_RECORD,
+    OUTPUT_COUNT
+};
 
 typedef struct stress_run {
     stress_options options;
@@ -46,6 +55,11 @@ int stress_write_outputs(stress_run *run);
  * keeps the reason as the run's failure and returns false. */
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics);
 
+/* Completes the file of --record, after the world's end. Returns the exit status. */
+int stress_finish_record(stress_run *run);
+
+/* Writes bytes to the stream that `user` is, as a dry_sink does. */
+bool stress_write_to_stream(void *user, const void *more, size_t size);
 /* Writes the world's state to a stream. */
 dry_result stress_write_save(const stress_run *run, FILE *stream);
 /* Puts the state of the file of --load into the world. Returns false with a message of one line. */

@@ -2,64 +2,22 @@
  *
  * Ids of the scene's bodies stay valid, since all worlds of the tool have one tag and make their bodies in
  * the order of the scene. */
+#include "cli/file_bytes.h"
 #include "cli/stress_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that grow. */
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > to->room) {
-        const size_t room = 2 * (to->size + size);
-        char *grown = realloc(to->at, room);
-        if (grown == NULL) {
-            return false;
-        }
-        to->at = grown;
-        to->room = room;
-    }
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
-
-static bool write_to_stream(void *user, const void *more, size_t size)
+bool stress_write_to_stream(void *user, const void *more, size_t size)
 {
     return fwrite(more, 1, size, user) == size;
 }
 
 dry_result stress_write_save(const stress_run *run, FILE *stream)
 {
-    const dry_sink sink = {write_to_stream, stream};
+    const dry_sink sink = {stress_write_to_stream, stream};
     return dry_world_save(run->world, NULL, &sink);
-}
-
-/* Reads a whole file. Returns false with errno if it cannot be read. */
-static bool read_file(const char *path, bytes *to)
-{
-    char part[1 << 14];
-    size_t size = 1;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return false;
-    }
-    bool good = true;
-    while (good && (size = fread(part, 1, sizeof part, file)) > 0) {
-        good = append(to, part, size);
-    }
-    good = good && !ferror(file);
-    const int reason = errno;
-    fclose(file);
-    errno = reason;
-    return good;
 }
 
 /* Tells whether a world has the bodies of the scene, under their ids and numbers. */
@@ -80,8 +38,8 @@ static bool has_scene(const stress_run *run)
 bool stress_load(stress_run *run, char *error, size_t error_bytes)
 {
     const char *path = run->options.load;
-    bytes file = {NULL, 0, 0};
-    bool good = read_file(path, &file);
+    file_bytes file = {NULL, 0, 0};
+    bool good = file_bytes_read(path, &file);
     if (!good) {
         snprintf(error, error_bytes, "--load %s: %s", path, strerror(errno));
     } else if (dry_world_restore(run->world, file.at ? file.at : "", file.size, NULL, NULL) != DRY_OK) {
@@ -106,8 +64,8 @@ static dry_isa next_isa(dry_isa isa)
 
 bool stress_reload(stress_run *run)
 {
-    bytes save = {NULL, 0, 0};
-    const dry_sink sink = {append, &save};
+    file_bytes save = {NULL, 0, 0};
+    const dry_sink sink = {file_bytes_append, &save};
     dry_world *world = NULL;
     dry_world_def def = run->def;
     def.isa = next_isa(dry_world_isa(run->world));

@@ -12,8 +12,7 @@
 
 enum { POINTS_MAX = 4, VALUE_BYTES_MAX = 1024 };
 
-/* Hands the whole words of the buffer to the sink, and keeps the rest. */
-static void flush(dry_writer *w)
+void dry_write_flush(dry_writer *w)
 {
     const size_t whole = w->used & ~(size_t)7;
     DRY_ASSERT(w->summed <= whole);
@@ -28,7 +27,7 @@ static void flush(dry_writer *w)
 static char *room_for(dry_writer *w, size_t bytes)
 {
     if (w->used + bytes > sizeof w->buffer)
-        flush(w);
+        dry_write_flush(w);
     DRY_ASSERT(w->used + bytes <= sizeof w->buffer);
     return w->buffer + w->used;
 }
@@ -52,15 +51,14 @@ static void pad(dry_writer *w)
     dry_write_bytes(w, zero, -w->used & 7);
 }
 
-void dry_write_begin(dry_writer *w, const dry_sink *sink)
+void dry_write_begin(dry_writer *w, const dry_sink *sink, const dry_save_header *header)
 {
-    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     w->sink = *sink;
     w->sum = dry_checksum_begin();
     w->used = w->summed = 0;
     w->sections = 0;
     w->failed = false;
-    dry_write_bytes(w, &header, sizeof header);
+    dry_write_bytes(w, header, sizeof *header);
 }
 
 void dry_write_begin_section(dry_writer *w, const dry_section_header *header)
@@ -87,7 +85,7 @@ bool dry_write_end(dry_writer *w)
     const dry_section_header end = {.kind = DRY_SECTION_END, .rows = w->sections};
     dry_write_begin_section(w, &end);
     dry_write_end_section(w);
-    flush(w);
+    dry_write_flush(w);
     return !w->failed;
 }
 

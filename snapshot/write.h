@@ -21,12 +21,16 @@ typedef struct dry_writer {
     char buffer[DRY_WRITER_BYTES];
 } dry_writer;
 
-/* Begins a save with its header. */
-void dry_write_begin(dry_writer *writer, const dry_sink *sink);
+/* Begins with a header. */
+void dry_write_begin(dry_writer *writer, const dry_sink *sink, const dry_save_header *header);
 /* Writes a section for each column of a state that has something to save. */
 void dry_write_state(dry_writer *writer, const dry_state *state);
 /* Writes a section for each of the data of shapes, once each, by rising hash. */
 void dry_write_shape_data(dry_writer *writer, const dry_shapes *shapes);
+/* Writes a section of the data of a shape. */
+void dry_write_data(dry_writer *writer, const dry_shape_data *data);
+/* Hands the whole words of the buffer to the sink, and keeps the rest. */
+void dry_write_flush(dry_writer *writer);
 /* Brackets a section of another kind, of `bytes` bytes in all. */
 void dry_write_begin_section(dry_writer *writer, const dry_section_header *header);
 void dry_write_end_section(dry_writer *writer);

@@ -45,7 +45,7 @@ static void put(void *context, const void *bytes, size_t size)
     dry_write_bytes(context, bytes, size);
 }
 
-static void write_data(dry_writer *w, const dry_shape_data *data)
+void dry_write_data(dry_writer *w, const dry_shape_data *data)
 {
     const dry_section_header header = {.kind = DRY_SECTION_DATA, .bytes = dry_shape_bytes_size(data)};
     const dry_bytes_sink sink = {put, w};
@@ -64,7 +64,7 @@ void dry_write_shape_data(dry_writer *w, const dry_shapes *shapes)
             if (shapes->asset[shape].data && shapes->asset[shape].hash > last)
                 offer(&b, shapes->asset[shape].data);
         for (int i = 0; i < b.count; i++)
-            write_data(w, b.data[i]);
+            dry_write_data(w, b.data[i]);
         last = b.count > 0 ? b.data[b.count - 1]->hash : last;
     }
 }

@@ -8,6 +8,7 @@
 #include "world/check.h"
 #include "world/events.h"
 #include "world/hold.h"
+#include "world/record.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -235,7 +236,11 @@ dry_result dry_world_step(dry_world *world, float dt)
         return result;
     dry_validate_calls(world);
     dry_hold_settle(world);
-    return run_step(world, dt, "dry_world_step", world->memory.allocations);
+    const bool idle = awake_items(world) == 0;
+    result = run_step(world, dt, "dry_world_step", world->memory.allocations);
+    if (world->recorder)
+        dry_record_step(world, dt, result, idle);
+    return result;
 }
 
 dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *ids, int count)
@@ -251,5 +256,9 @@ dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *id
         return result;
     result = run_step(world, dt, name, allocations);
     dry_validate_calls(world);
+    if (result == DRY_OK)
+        DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
+    else if (world->recorder)
+        dry_record_restored(world); /* memory may stop a step halfway */
     return result;
 }

@@ -55,7 +55,7 @@ class Cli(ToolTest):
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
-                --geometric-stiffness --save --load --reload-every""".split():
+                --geometric-stiffness --save --load --record --reload-every""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -96,6 +96,7 @@ class Cli(ToolTest):
                 "--scene-out": ["-", ""],
                 "--save": ["-", ""],
                 "--load": ["-", ""],
+                "--record": ["-", ""],
                 "--reload-every": ["0", "x"],
                 "--picture": ["-", ""]}.items():
             for value in values:
@@ -110,11 +111,34 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "--picture-by", "depth", said="--picture")
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
-        for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json")):
+        for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json"), ("--record", "r.bin")):
             self.refused("stress", "tower", "--reload-every", "2", option, value, said=option)
         for option, value in (("--solver", "pbd"), ("--sleep", "off"), ("--disorder", "0.1")):
             self.refused("stress", "tower", "--load", "s.bin", option, value, said=option)
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
+
+    # `drystone replay`.
+
+    def test_replay(self):
+        steps = ["stress", "tower", "--size", "5", "--steps", "20", "--no-quality", "--quiet"]
+        hashes = self.done(*steps, "--hash-every", "20", "--record", "tower.rec").stdout
+        self.assertEqual(self.done("replay", "tower.rec", "--quiet", "--threads", "1", "--isa", "scalar").stdout, hashes)
+        text = self.done("replay", "tower.rec", "--from", "20", "--threads", "2").stdout
+        self.assertRegex(text, r"\Asteps 0 to 20, \d+ calls: the same\n20 [0-9a-f]{16}\n\Z")
+        recording = self.read("tower.rec", "rb")
+        with open(self.path("cut.rec"), "wb") as file:
+            file.write(recording[:len(recording) * 2 // 3])
+        cut = self.done("replay", "cut.rec", "--quiet")
+        self.assertRegex(cut.stderr, r"cut after step \d+")
+        with open(self.path("bad.rec"), "wb") as file:
+            file.write(recording[:1000] + b"x" + recording[1001:])
+        self.refused("replay", "bad.rec", said="checksum")
+        self.refused("replay", "none.rec", said="none.rec")
+        self.refused("replay", said="file")
+        self.refused("replay", "tower.rec", "cut.rec", said="cut.rec")
+        for option, value in (("--isa", "mmx"), ("--threads", "-1"), ("--from", "x"), ("--fast", "1")):
+            self.refused("replay", "tower.rec", option, value, said=option)
+        self.assertIn("--from STEP", self.done("replay", "--help").stdout)
 
     # `drystone shape`.
 

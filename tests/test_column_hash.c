@@ -1,8 +1,9 @@
-/* The hash of a column against its equations, unit by unit, and on rows that differ little: by one bit, by
- * signs, by an exchange, in one row or between two. */
+/* The hash of a column, and the sums of its fields, against its equations, unit by unit, and on rows that
+ * differ little: by one bit, by signs, by an exchange, in one row or between two. */
 #include "tests/test_world.h"
 
 #include "state/column_rows.h"
+#include "state/field_sums.h"
 #include "state/hash_mix.h"
 
 enum { ROWS = 6 };
@@ -304,12 +305,71 @@ static void test_small_numbers(void **state)
     free(all.hash);
 }
 
+/* The equation of state/field_sums.h: a unit and its default, byte by byte. */
+static uint64_t sum_unit_of(const dry_sum_unit *unit, const char *row)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < unit->bytes; ++i)
+        bits |= (uint64_t)(unsigned char)row[unit->offset + i] << 8 * i;
+    return bits & unit->mask;
+}
+
+static uint64_t sum_key(int row)
+{
+    return (((uint32_t)row + 1) * 2654435769u >> 2) | 1u << 30 | 1u;
+}
+
+static uint64_t expected_sum(const dry_sum_unit *unit, const dry_column *column, const random_rows *r)
+{
+    uint64_t sum = 0;
+    for (int row = 0; row < ROWS; ++row)
+        if (unit->point < (r->rows.points ? row % 5 : 0))
+            sum += (sum_unit_of(unit, r->bytes + (size_t)row * column->size) -
+                    sum_unit_of(unit, column->standard)) *
+                   sum_key(row);
+    return sum;
+}
+
+/* Sums of each unit against the equation; a row that changes is found, with what it was. */
+static void test_sums(void **state)
+{
+    (void)state;
+    static dry_sum_units units;
+    static uint64_t sums[DRY_SUM_UNITS_MAX], changed[DRY_SUM_UNITS_MAX];
+    dry_sum_units_find(&units);
+    for (int id = 0; id < DRY_COLUMN_COUNT; ++id)
+        for (uint64_t seed = 1; seed <= 10; ++seed) {
+            const dry_column *column = &dry_columns[id];
+            const dry_sum_layout *layout = &units.layout[id];
+            random_rows r;
+            make_rows(&r, column, seed);
+            memset(sums, 0, sizeof sums);
+            memset(changed, 0, sizeof changed);
+            dry_sum_rows(&units, id, &r.rows, 0, 2, sums);
+            dry_sum_rows(&units, id, &r.rows, 2, ROWS, sums);
+            for (int i = layout->first; i < layout->end; ++i)
+                if (sums[i] != expected_sum(&units.unit[i], column, &r))
+                    fail_msg("%s, unit %d, seed %d", column->id, i - layout->first, (int)seed);
+            char *at = r.bytes + 4 * column->size;
+            for (size_t i = 0; i < column->size; ++i)
+                at[i] = (char)(at[i] ^ (i * 7 + seed));
+            dry_sum_rows(&units, id, &r.rows, 0, ROWS, changed);
+            for (int i = layout->first; i < layout->end; ++i) {
+                const dry_sum_difference d = dry_sum_find_row(&units, id, i, &r.rows, changed[i], sums[i]);
+                assert_true(changed[i] == sums[i] || d.row == 4);
+                assert_true(changed[i] == sums[i] || d.here == sum_unit_of(&units.unit[i], at));
+            }
+            free(r.bytes);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equations), cmocka_unit_test(test_keys),
         cmocka_unit_test(test_layouts),   cmocka_unit_test(test_flipped_bits),
         cmocka_unit_test(test_signs),     cmocka_unit_test(test_small_numbers),
+        cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

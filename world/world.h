@@ -26,6 +26,7 @@ struct dry_world {
     dry_log log;
     dry_settings settings;
     dry_jobs *jobs;
+    struct dry_recorder *recorder; /* null: nothing is recorded */
 
     /* State: the columns, and what is derived from them. */
     dry_bodies bodies;

@@ -9,6 +9,7 @@
 #include <drystone/mesh.h>
 #include <drystone/numbers.h>
 #include <drystone/query.h>
+#include <drystone/recording.h>
 #include <drystone/save.h>
 #include <drystone/shape.h>
 #include <drystone/shape_data.h>

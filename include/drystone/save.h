@@ -21,13 +21,6 @@ extern "C" {
 /** The revision of the arithmetic: it rises whenever some existing scene comes to other bits. */
 #define DRY_ARITHMETIC_REVISION 1u
 
-/** A place for bytes. `write` takes `size` bytes over, in order, and returns false if it cannot. It is called
- * with some kilobytes at a time, from the thread that saves, and must not call into the world. */
-typedef struct dry_sink {
-    bool (*write)(void *user, const void *bytes, size_t size);
-    void *user;
-} dry_sink;
-
 /** The choices of a save; defaults are 0. */
 typedef struct dry_save_options {
     const void

@@ -109,6 +109,14 @@ typedef struct dry_log {
     void *user;
 } dry_log;
 
+/** A place for bytes. `write` takes `size` bytes over, in order, and returns false if it cannot. It is called
+ * with some kilobytes at a time, on the thread that called into the world, and must not call into the world.
+ */
+typedef struct dry_sink {
+    bool (*write)(void *user, const void *bytes, size_t size);
+    void *user;
+} dry_sink;
+
 /** Lends a server's own threads to a world, instead of those of dry_world_def.team. A step with some
  * hundreds of awake bodies and contacts calls `start` once for each worker beyond the calling thread. The end
  * of the step calls `finish` once for each `start`, with the handle that `start` returned. `start` schedules

@@ -291,6 +291,17 @@ typedef struct dry_stage_hook {
     void *user;
 } dry_stage_hook;
 
+/** The recording of a world (recording.h): every call that changed it, every step, and sums of the state by
+ * which a replay is compared. Calls and steps hand whole blocks to the sink, and allocate nothing. A sink
+ * that fails ends the recording, and the log has one line; calls and steps go on. */
+typedef struct dry_recording_def {
+    dry_sink sink;  /**< null function: nothing is recorded */
+    int sums_every; /**< steps from one set of sums to the next, 0 for none to 2^30; 1. A step with sums takes
+                       up to twice its time. A step in which nothing was awake has none */
+    int saves_every; /**< steps from one save to the next, from which a replay may begin, 0 for none to 2^30;
+                        600. There is one at the beginning, and after each step that memory stopped */
+} dry_recording_def;
+
 /** The definition of a world; defaults last. */
 typedef struct dry_world_def {
     dry_settings settings; /**< dry_default_settings */
@@ -315,13 +326,14 @@ typedef struct dry_world_def {
                            and the calls alone: set it where they must be the same in every run. Worlds with
                            the same tag have the same ids. */
     bool hash_stages; /**< keeps a hash after each stage (dry_world_stage_hash); slow; false */
-    bool count_stage_times;  /**< measures dry_statistics.stage_ms; true */
-    int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
-    dry_allocator allocator; /**< null functions take the C library's */
-    dry_log log;             /**< a null function keeps the world silent */
-    dry_tasks tasks;         /**< null functions take the threads of `team` */
-    bool trace_workers;      /**< records the work of each worker (dry_world_worker_spans); false */
-    dry_stage_hook hook;     /**< null functions are not called */
+    bool count_stage_times;      /**< measures dry_statistics.stage_ms; true */
+    int body_capacity;           /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
+    dry_allocator allocator;     /**< null functions take the C library's */
+    dry_log log;                 /**< a null function keeps the world silent */
+    dry_tasks tasks;             /**< null functions take the threads of `team` */
+    bool trace_workers;          /**< records the work of each worker (dry_world_worker_spans); false */
+    dry_stage_hook hook;         /**< null functions are not called */
+    dry_recording_def recording; /**< none */
 } dry_world_def;
 
 /** Returns the defaults above. */
@@ -363,6 +375,9 @@ DRY_API dry_result dry_world_step_only(dry_world *world, float dt, const dry_bod
 
 /** Returns the number of steps done. */
 DRY_API uint64_t dry_world_step_count(const dry_world *world);
+
+/** Tells whether the world has a recording whose sink has taken all bytes so far. */
+DRY_API bool dry_world_is_recording(const dry_world *world);
 
 /** Returns the instruction set in use, never AUTO for a world. */
 DRY_API dry_isa dry_world_isa(const dry_world *world);

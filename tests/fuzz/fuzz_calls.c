@@ -5,6 +5,9 @@
  * input ends: the manifolds which that step rebuilt are as new in the next one, which then differs by
  * rounding.)
  *
+ * The first twin is recorded. At the end a replay of it, on the widest instruction set, must come to its
+ * state.
+ *
  * After each call ids, lists, events and statistics are those of the fuzzer's own model (model.h), every
  * number is finite, the inner structures agree (world/validate.h), and the memory held is the memory
  * reported. */
@@ -26,8 +29,15 @@ typedef struct twin {
     counting_allocator counter;
 } twin;
 
+/* A recording, as bytes that grow. */
+typedef struct recorded_bytes {
+    char *at;
+    size_t size, room;
+} recorded_bytes;
+
 typedef struct twins {
     twin a, b;
+    recorded_bytes recording; /* of the first */
     fuzz_model model;
     int calls;
     uint64_t hash, motion; /* of both worlds, after the last call */
@@ -54,6 +64,19 @@ static void check_log_line(const char *line, void *user)
     FUZZ_CHECK(line && line[0] && !strpbrk(line, "\n\r\t\033"));
 }
 
+static bool record(void *user, const void *more, size_t size)
+{
+    recorded_bytes *to = user;
+    if (to->size + size > to->room) {
+        to->room = 2 * (to->size + size);
+        to->at = realloc(to->at, to->room);
+        FUZZ_CHECK(to->at);
+    }
+    memcpy(to->at + to->size, more, size);
+    to->size += size;
+    return true;
+}
+
 /* Creates a world out of an input's first bytes; memory may run out on the way. */
 static void make_worlds(twins *t, fuzz_turn *from)
 {
@@ -78,6 +101,7 @@ static void make_worlds(twins *t, fuzz_turn *from)
         def.settings.joint_solver = fail & 2 || positions ? DRY_JOINT_SOLVER_AUTO : DRY_JOINT_SOLVER_DIRECT;
     t->a.counter = t->b.counter = (counting_allocator){.fail_at = -1};
     def.allocator = counting_hooks(&t->a.counter);
+    def.recording.sink = (dry_sink){record, &t->recording};
     if (fail < 64) {
         t->a.counter.fail_at = fail;
         t->a.counter.fail_all = more & 16;
@@ -86,10 +110,12 @@ static void make_worlds(twins *t, fuzz_turn *from)
     if (result != DRY_OK) {
         FUZZ_CHECK(result == DRY_ERROR_MEMORY && fail < 64 && !t->a.world && t->a.counter.bytes == 0);
         t->a.counter.fail_at = -1;
+        t->recording.size = 0;
         result = dry_world_create(&def, &t->a.world);
     }
     t->a.counter.fail_at = -1;
     FUZZ_CHECK(result == DRY_OK);
+    def.recording.sink.write = NULL;
     def.isa = fuzz_isa(sets >> 4);
     def.threads = 1 + (int)(more >> 6);
     def.body_capacity = more & 32 ? 50 : 0;
@@ -272,6 +298,25 @@ static void take(twins *t, fuzz_turn *input)
     input->at = b.at;
 }
 
+/* Replays the first twin. */
+static void check_recording(twins *t)
+{
+    dry_world_def def = dry_default_world_def();
+    dry_replay *replay = NULL;
+    bool more = true;
+    def.threads = 1;
+    fuzz_place("the replay");
+    FUZZ_CHECK(dry_replay_create(t->recording.at, t->recording.size, &def, NULL, &replay) == DRY_OK);
+    while (more)
+        FUZZ_CHECK(dry_replay_step(replay, &more) == DRY_OK);
+    const dry_replay_report report = dry_replay_get_report(replay);
+    if (report.difference.kind != DRY_DIFFERENCE_NONE)
+        fuzz_place("the replay: %s", report.difference.text);
+    FUZZ_CHECK(report.difference.kind == DRY_DIFFERENCE_NONE);
+    FUZZ_CHECK(dry_world_hash(dry_replay_world(replay)) == dry_world_hash(t->a.world));
+    dry_replay_destroy(replay);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static twins t;
@@ -284,7 +329,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (t.calls = 0; t.calls < CALLS_MAX && t.work < WORK_MAX && input.at < input.end && !t.refused_step;
          ++t.calls)
         take(&t, &input);
+    check_recording(&t);
     end_world(&t.a);
     end_world(&t.b);
+    free(t.recording.at);
     return 0;
 }

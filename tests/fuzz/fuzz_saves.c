@@ -1,6 +1,7 @@
-/* Fuzzes loads. An input is the number of a save, and changes of its bytes: each is a place and a value. The
- * checksums are made those of the changed bytes. A load refuses them or makes a sound world, which steps and
- * whose save gives the same world again. All memory comes back.
+/* Fuzzes loads and replays. An input is the number of a save or a recording, and changes of its bytes: each
+ * is a place and a value. The checksums are made those of the changed bytes. A load refuses them or makes a
+ * sound world, which steps and whose save gives the same world again. A replay refuses them, or has a sound
+ * world after each step. All memory comes back.
  *
  * A change names its place as a share of the bytes, so that an input means much the same for another save. */
 #include "tests/fuzz/fuzz.h"
@@ -9,14 +10,14 @@
 #include <string.h>
 
 #include "scenes/scenes.h"
-#include "snapshot/format.h"
+#include "snapshot/recording.h"
 #include "tests/counting_allocator.h"
 #include "world/validate.h"
 #include "world/world.h"
 
-enum { CHANGE_BYTES = 6, CHANGES_MAX = 64, STEPS = 3, SAVE_MAX = 1 << 19 };
+enum { CHANGE_BYTES = 6, CHANGES_MAX = 64, STEPS = 3, REPLAY_STEPS = 6, SAVE_MAX = 1 << 19 };
 
-/* The saves that inputs change: small scenes with all kinds of shapes, joints and settings. */
+/* The saves and recordings that inputs change: small scenes with all kinds of shapes, joints and settings. */
 typedef struct origin {
     const char *scene;
     int size, steps;
@@ -59,12 +60,13 @@ static bytes save_of(const dry_world *world)
     return b;
 }
 
-/* Returns the save of an origin, which is made once. */
-static const bytes *save_of_origin(int which)
+/* Returns the save or the recording of an origin, which is made once. */
+static const bytes *bytes_of_origin(int which, bool records)
 {
-    static bytes saves[ORIGINS];
-    if (saves[which].at)
-        return &saves[which];
+    static bytes made[2][ORIGINS];
+    bytes *b = &made[records][which];
+    if (b->at)
+        return b;
     const origin *from = &origins[which];
     char error[256];
     dry_scene scene;
@@ -76,16 +78,22 @@ static const bytes *save_of_origin(int which)
     def.settings.solver = from->solver;
     def.settings.joint_solver = from->joints;
     def.settings.gravity = scene.gravity;
+    if (records) {
+        *b = (bytes){malloc(SAVE_MAX), 0};
+        def.recording = (dry_recording_def){{append, b}, 2, 3};
+    }
     dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
     FUZZ_CHECK(ids && dry_world_create(&def, &world) == DRY_OK &&
                dry_scene_build(&scene, world, ids) == DRY_OK);
-    for (int i = 0; i < from->steps; ++i)
+    for (int i = 0; i < (records ? REPLAY_STEPS : from->steps); ++i)
         FUZZ_CHECK(dry_world_step(world, scene.dt) == DRY_OK);
-    saves[which] = save_of(world);
+    FUZZ_CHECK(dry_world_is_recording(world) == records);
+    if (!records)
+        *b = save_of(world);
     dry_world_destroy(world);
     dry_scene_free(&scene);
     free(ids);
-    return &saves[which];
+    return b;
 }
 
 /* Changes a word of 1 to 4 bytes: sets it, adds to it, copies one from elsewhere, or takes a number that is
@@ -111,14 +119,16 @@ static void change(bytes *b, const uint8_t *how)
     memcpy(at, &value, size);
 }
 
-/* Makes all checksums those of the bytes. */
-static void repair(bytes *b)
+/* Makes all checksums those of the bytes, those of saves in recordings first. */
+static void repair(const bytes *b)
 {
     for (size_t at = sizeof(dry_save_header); at + sizeof(dry_section_header) + 8 <= b->size;) {
         dry_section_header header;
         memcpy(&header, b->at + at, sizeof header);
         if (header.bytes % 8 != 0 || header.bytes > b->size - at - sizeof header - 8)
             return;
+        if (header.kind == DRY_BLOCK_SAVE && header.bytes > 8 + sizeof(dry_save_header))
+            repair(&(bytes){b->at + at + sizeof header + 8, (size_t)header.bytes - 8});
         dry_checksum sum = dry_checksum_begin();
         dry_checksum_add(&sum, b->at + at, (sizeof header + (size_t)header.bytes) / 8);
         const uint64_t end = dry_checksum_end(&sum);
@@ -159,12 +169,30 @@ static void use(dry_world *world, const dry_world_def *def)
     dry_world_destroy(twin);
 }
 
+/* Replays bytes that may be a recording. Returns whether they were refused. */
+static bool replay_is_refused(const bytes *b, const dry_world_def *def)
+{
+    dry_replay *replay = NULL;
+    dry_result result = dry_replay_create(b->at, b->size, def, NULL, &replay);
+    bool more = result == DRY_OK;
+    for (int i = 0; i < 2 * REPLAY_STEPS && more; ++i) {
+        result = dry_replay_step(replay, &more);
+        FUZZ_CHECK(result == DRY_OK || !more);
+        validate(dry_replay_world(replay), "in a replay");
+        fuzz_sums.steps++;
+    }
+    FUZZ_CHECK(result == DRY_OK || result == DRY_ERROR_ARGUMENT || result == DRY_ERROR_UNSUPPORTED);
+    dry_replay_destroy(replay);
+    return result != DRY_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_count_input();
     if (size == 0)
         return 0;
-    const bytes *from = save_of_origin(data[0] % ORIGINS);
+    const bool records = data[0] / ORIGINS % 2;
+    const bytes *from = bytes_of_origin(data[0] % ORIGINS, records);
     bytes b = {malloc(from->size), from->size};
     FUZZ_CHECK(b.at != NULL);
     memcpy(b.at, from->at, from->size);
@@ -176,9 +204,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     dry_world *world = NULL;
     def.threads = 1;
     def.allocator = counting_hooks(&counter);
-    fuzz_place("origin %d, %zu bytes of input", data[0] % ORIGINS, size);
+    fuzz_place("%s of origin %d, %zu bytes of input", records ? "recording" : "save", data[0] % ORIGINS,
+               size);
     fuzz_sums.calls++;
-    if (dry_world_load(b.at, b.size, &def, NULL, &world, NULL) == DRY_OK)
+    if (records)
+        fuzz_sums.refused += replay_is_refused(&b, &def);
+    else if (dry_world_load(b.at, b.size, &def, NULL, &world, NULL) == DRY_OK)
         use(world, &def);
     else
         fuzz_sums.refused++;

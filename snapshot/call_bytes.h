@@ -1,0 +1,63 @@
+/* The arguments of a call as bytes, and back.
+ *
+ *     value            its bytes, or its definition
+ *     elements         number, or NONE for a null pointer | elements
+ *     definition       number of members | member | member | ...
+ *     member           its number | bytes of its value | value
+ *
+ * A member at its default is left out. Shape data are written as the hash of their content.
+ *
+ * Reads: snapshot/calls.h, arguments; bytes, of which nothing is trusted. Writes: bytes; memory for one call.
+ * Next: snapshot/call_bytes.c, snapshot/call_read.c. */
+#ifndef SNAPSHOT_CALL_BYTES_H
+#define SNAPSHOT_CALL_BYTES_H
+
+#include "core/memory.h"
+#include "snapshot/calls.h"
+#include "snapshot/write.h"
+#include "state/field_sums.h"
+
+#define DRY_NO_ELEMENTS UINT32_MAX
+
+/* Takes bytes over, or counts them only. */
+typedef struct dry_call_writer {
+    dry_writer *out; /* null: counts */
+    uint64_t bytes;  /* so far */
+} dry_call_writer;
+
+void dry_call_put(dry_call_writer *w, const void *bytes, size_t size);
+void dry_call_write(dry_call_writer *w, const dry_call *call, const void *const *arguments);
+
+/* Calls `visit` for each of the shape data that the arguments of a call refer to. */
+void dry_call_visit_data(const dry_call *call, const void *const *arguments,
+                         void (*visit)(void *context, const dry_shape_data *data), void *context);
+
+/* Sums the fields of the things that a call has changed, as they are after it. */
+void dry_call_sum(const dry_sum_units *units, const dry_state *state, const dry_call *call,
+                  const void *const *arguments, uint64_t *sums);
+
+/* Writes sums: for each 64 of them the set of those that are not 0, and these. */
+void dry_sums_write(dry_call_writer *w, const uint64_t *sums, int count);
+
+typedef struct dry_call_reader {
+    const char *at;
+    size_t left;
+    dry_memory *memory;                                         /* holds the elements of the call */
+    dry_shape_data *(*find_data)(void *context, uint64_t hash); /* null: there are none with this hash */
+    void *context;
+    const char *fault; /* null: none so far */
+    bool no_memory;
+} dry_call_reader;
+
+/* Arguments that were read. */
+typedef struct dry_read_arguments {
+    void *argument[DRY_ARGUMENTS_MAX];       /* as the call takes them; results have room of their own */
+    const void *recorded[DRY_ARGUMENTS_MAX]; /* results as they were recorded; null: no result */
+    uint64_t value[DRY_ARGUMENTS_MAX][8];    /* room for values */
+    int64_t elements;
+} dry_read_arguments;
+
+/* Reads the arguments of a call. Returns false with the reader's fault, or without memory. */
+bool dry_call_read(dry_call_reader *r, const dry_call *call, dry_read_arguments *read);
+
+#endif

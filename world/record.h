@@ -1,0 +1,34 @@
+/* The recorder of a world: what it writes for each call and each step.
+ *
+ * Reads: the world, the arguments of calls. Writes: blocks (snapshot/recording.h) to a sink, without
+ * allocating. Next: world/record.c. */
+#ifndef WORLD_RECORD_H
+#define WORLD_RECORD_H
+
+#include "snapshot/calls.h"
+#include "world/world.h"
+
+/* Records a call of the list in snapshot/calls.h, which has succeeded and changed the world: pointers to its
+ * arguments, in order. */
+#define DRY_RECORD(world, name, ...)                                                                         \
+    do {                                                                                                     \
+        if ((world)->recorder) {                                                                             \
+            const dry_arguments_of_##name recorded_arguments = {__VA_ARGS__};                                \
+            dry_record_call((world), DRY_CALL_##name, &recorded_arguments);                                  \
+        }                                                                                                    \
+    } while (0)
+
+/* `arguments`: a struct of pointers, as the list has them. */
+void dry_record_call(dry_world *world, dry_call_id id, const void *arguments);
+/* Records a step. `idle`: nothing was awake when it began. */
+void dry_record_step(dry_world *world, float dt, dry_result result, bool idle);
+/* Records that another state has replaced that of the world. */
+void dry_record_restored(dry_world *world);
+
+/* Makes the recorder of a world, and begins with the world's present state. Returns false if memory fails. */
+bool dry_recorder_begin(dry_world *world, const dry_recording_def *def);
+void dry_recorder_end(dry_world *world);
+/* Tells whether a world has a recorder whose sink has taken all bytes. */
+bool dry_recorder_is_live(const dry_world *world);
+
+#endif
