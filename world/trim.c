@@ -82,6 +82,7 @@ static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan
     world->solver = solver;
     world->islands = (dry_islands){.stale = true, .weighed = world->islands.weighed};
     world->events = (dry_event_store){.step_ends = false};
+    world->hold = (dry_hold){.unsettled = world->hold.unsettled};
 }
 
 static void go_back(dry_world *world, const old_home *old)
@@ -114,6 +115,8 @@ bool dry_world_move_to_less(dry_world *world)
     put_in(world, &to);
     forget_derived(world, &to, &plan);
     dry_jobs_hand_over(&old.memory, &world->memory, world->jobs);
+    if (world->recorder)
+        dry_memory_hand_over(&old.memory, &world->memory, world->recorder);
     dry_memory_hand_over(&old.memory, &world->memory, world);
     dry_memory_release_all(&old.memory);
     return true;
