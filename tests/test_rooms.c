@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static void nap(void)
 {
@@ -110,6 +112,7 @@ typedef struct watched {
     atomic_int calls, inputs, wrong_order, running;
     _Atomic uint64_t step;
     uint64_t wake_at;
+    bool leaves; /* with its hash */
 } watched;
 
 static void before(dry_room_call *call, void *user)
@@ -135,9 +138,12 @@ static void after(dry_room_call *call, void *user)
 {
     watched *w = user;
     atomic_store(&w->step, dry_world_step_count(call->world));
-    if (dry_world_step_count(call->world) == w->hash_step)
-        atomic_store(&w->hash, dry_world_hash(call->world));
     atomic_fetch_sub(&w->running, 1);
+    if (dry_world_step_count(call->world) == w->hash_step) {
+        if (w->leaves)
+            assert_ok(dry_rooms_remove(call->rooms, call->room));
+        atomic_store(&w->hash, dry_world_hash(call->world));
+    }
 }
 
 static dry_room_def watched_by(watched *w, float rate)
@@ -177,7 +183,7 @@ static void *come_and_go(void *argument)
         dry_room_id id[4];
         dry_room_statistics statistics;
         for (int i = 0; i < 4; i++) {
-            const dry_room_def def = watched_by(&w[i], i % 2 ? 0.0f : 500.0f);
+            const dry_room_def def = watched_by(&w[i], i % 2 ? 0.0f : 100.0f);
             atomic_store(&w[i].inputs, 0);
             assert_ok(dry_rooms_add(g->rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &id[i]));
         }
@@ -214,7 +220,8 @@ static void test_hashes(void **state)
     for (int i = 0; i < ROOMS; i++) {
         w[i].push_step = PUSH;
         w[i].hash_step = STEPS;
-        const dry_room_def def = watched_by(&w[i], i % 3 ? 2000.0f : 0.0f);
+        w[i].leaves = true;
+        const dry_room_def def = watched_by(&w[i], i % 3 ? 500.0f : 0.0f);
         assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id[i]));
     }
     for (int i = 0; i < ROOMS; i++)
@@ -231,7 +238,7 @@ static void test_hashes(void **state)
     }
     dry_pool_statistics pool;
     assert_ok(dry_rooms_get_pool_statistics(rooms, &pool));
-    assert_int_equal(pool.rooms, ROOMS);
+    assert_int_equal(pool.rooms, 0);
     assert_int_equal(pool.workers, 4);
     assert_true(pool.ticks >= ROOMS * STEPS && pool.had_ms <= pool.wanted_ms);
     dry_rooms_destroy(rooms);
@@ -469,6 +476,76 @@ static void test_budget(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* More than there is: the lower priority loses its ticks, the higher one goes on; both have all again when it
+ * is gone. New rooms are refused meanwhile, and their worlds stay with their owner. */
+static void test_shedding(void **state)
+{
+    (void)state;
+    atomic_int heard = 0;
+    dry_rooms_def pool = dry_default_rooms_def();
+    pool.notice = hear;
+    pool.user = &heard;
+    pool.load_max = 1e-6f;
+    pool.admit_max = 1e-6f;
+    dry_rooms *rooms = pool_with(pool, 1);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id high, low, other;
+    dry_room_statistics statistics;
+    def.rate = 200.0f;
+    def.priority = 3;
+    assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &high));
+    def.priority = 1;
+    assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &low));
+    do {
+        nap();
+        assert_ok(dry_rooms_get_statistics(rooms, low, &statistics));
+    } while (statistics.skipped_shed < 20);
+    assert_int_equal(statistics.slow, DRY_ROOM_SLOW_SHED);
+    assert_true(statistics.steps + statistics.skipped == statistics.ticks);
+    assert_int_equal(atomic_load(&heard) & 1 << DRY_ROOM_SLOW_SHED, 1 << DRY_ROOM_SLOW_SHED);
+    dry_world *world = pile(true, DRY_SOLVER_GAUSS_SEIDEL);
+    assert_int_equal(dry_rooms_add(rooms, &def, world, &other), DRY_ERROR_FULL);
+    run_steps(world, 1, TEST_DT);
+    dry_world_destroy(world);
+    assert_ok(dry_rooms_remove(rooms, high));
+    assert_ok(dry_rooms_remove(rooms, low));
+    dry_pool_statistics all;
+    do {
+        nap();
+        assert_ok(dry_rooms_get_pool_statistics(rooms, &all));
+        assert_true(all.load == 0.0f);
+        /* A room without a rate asks for no share, and gives its worker reason to look. */
+        def.rate = 0.0f;
+        assert_ok(dry_rooms_add(rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &other));
+        assert_ok(dry_rooms_remove(rooms, other));
+    } while (all.share[1] < 1.0f || all.share[3] < 1.0f);
+    assert_int_equal(atomic_load(&heard) & 1 << DRY_ROOM_SLOW_NOT, 1 << DRY_ROOM_SLOW_NOT);
+    dry_rooms_destroy(rooms);
+}
+
+/* In a child process all calls say that the pool is not its own, and none waits for a thread that is not
+ * there. */
+static void test_fork(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(2);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool locked = dry_rooms_post(rooms, id, NULL, 0) == DRY_ERROR_LOCKED &&
+                            dry_rooms_remove(rooms, id) == DRY_ERROR_LOCKED && !dry_rooms_has(rooms, id);
+        dry_rooms_destroy(rooms);
+        _exit(locked ? 0 : 1);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+    dry_rooms_destroy(rooms);
+}
+
 static void test_bad_calls(void **state)
 {
     (void)state;
@@ -581,6 +658,8 @@ int main(void)
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_shedding),
+        cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

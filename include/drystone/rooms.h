@@ -107,8 +107,10 @@ typedef struct dry_rooms_def {
     float load_max;  /**< the share of the workers' time above which rooms lose ticks, above 0 to 1; 0.9 */
     float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */
     dry_allocator allocator; /**< for rooms and inputs; null functions take the C library's. Called from any
-                                thread, from one at a time. Worlds have their own. */
-    dry_log log; /**< a null function keeps the pool silent. Called from any thread, from several at once */
+                                thread, from one at a time, and must not call into the pool. Worlds have
+                                their own. */
+    dry_log log; /**< a null function keeps the pool silent. Called from any thread, from several at once,
+                    and must not call into the pool */
     void (*notice)(const dry_rooms_notice *notice, void *user); /**< on a worker, between two ticks; null */
     void *user;                                                 /**< handed to `notice` */
 } dry_rooms_def;
