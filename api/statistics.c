@@ -77,6 +77,8 @@ const char *dry_result_name(dry_result result)
         return "instruction set not available";
     case DRY_ERROR_NUMBERS:
         return "no world numbers left";
+    case DRY_ERROR_FULL:
+        return "a bound is reached";
     }
     return "unknown result";
 }

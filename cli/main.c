@@ -19,6 +19,7 @@ static const command_row commands[] = {
     {"replay", "replay FILE", "a recording once more, until something differs (drystone replay --help)",
      replay_command},
     {"soak", "soak", "worlds made, stirred and destroyed beside a twin (drystone soak --help)", soak_command},
+    {"rooms", "rooms [SCENE]", "many rooms on one pool of threads (drystone rooms --help)", rooms_command},
     {"lab", "lab [EXPERIMENT...]", "predictions about solvers against measurements (drystone lab --help)",
      lab_command},
     {"contacts", "contacts SCENE",

@@ -10,6 +10,7 @@
 #include <drystone/numbers.h>
 #include <drystone/query.h>
 #include <drystone/recording.h>
+#include <drystone/rooms.h>
 #include <drystone/save.h>
 #include <drystone/shape.h>
 #include <drystone/shape_data.h>

@@ -32,6 +32,7 @@ typedef enum dry_result {
     DRY_ERROR_LOCKED,      /**< the world is inside dry_world_step (a callback called back) */
     DRY_ERROR_UNSUPPORTED, /**< this build or this processor has no such instruction set */
     DRY_ERROR_NUMBERS,     /**< the process has given out all numbers of its range (dry_set_number_range) */
+    DRY_ERROR_FULL,        /**< a bound that the caller has set is reached: a room's queue, a pool's load */
 } dry_result;
 
 /** Returns a short English name of a result, never null. */
