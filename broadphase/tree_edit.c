@@ -141,7 +141,7 @@ static int choose_child(const dry_tree_node *node, const dry_box4 *box)
 static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
     dry_tree *tree = &trees->tree[kind];
-    if (dry_trees_available_nodes(trees) < DRY_TREE_HEIGHT_MAX + 2) {
+    if (dry_trees_available_nodes(trees) < tree->height + 2) {
         for (int other = 0; other < DRY_TREE_KINDS; other++)
             dry_tree_build(trees, (dry_tree_kind)other, NULL);
     } else if (tree->height >= DRY_TREE_HEIGHT_MAX) {

@@ -5,13 +5,22 @@
 
 #include "core/assert.h"
 
+/* Returns how many nodes an insertion into a tree just built needs at most: one a level, and a new root. */
+static int nodes_of_a_path(int leaves)
+{
+    int levels = 2;
+    for (; leaves > 0; leaves /= 2)
+        levels++;
+    return levels;
+}
+
 /* Returns the number of nodes to reserve. Leaf by leaf, trees may come to need more nodes than a build does:
  * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond 0.45 nodes a proxy all trees are
  * built anew, instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of
  * its path. */
 static int nodes_needed(int leaves)
 {
-    return leaves / 2 - leaves / 20 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
+    return leaves / 2 - leaves / 20 + DRY_TREE_KINDS + nodes_of_a_path(leaves);
 }
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch)

@@ -11,8 +11,8 @@
 static const size_t LARGE_BYTES = 1 << 20;
 
 /* A small array gets this many bytes more, but between one and sixteen elements: a server holds many small
- * worlds, and one bundle alone takes four times these bytes. */
-static const size_t FEW_BYTES = 1024;
+ * worlds, and one bundle alone takes eight times these bytes. */
+static const size_t FEW_BYTES = 512;
 
 static void *default_allocate(size_t bytes, size_t alignment, void *user)
 {

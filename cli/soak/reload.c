@@ -1,6 +1,6 @@
-/* Takes one of two twins through a save (twin.h): it is destroyed and loaded, or restored where it is. The
- * other goes on, so that each comparison from then on compares a loaded world with one that was not
- * interrupted. */
+/* Moves one of two twins (twin.h): it is destroyed and loaded from a save, or restored where it is, or it
+ * gives memory back and takes other workers. The other goes on, so that each comparison from then on compares
+ * a moved world with one that was not interrupted. */
 #include "cli/soak/twin.h"
 
 #include <stdlib.h>
@@ -28,10 +28,25 @@ static bool append(void *user, const void *more, size_t size)
     return true;
 }
 
-static dry_result load(soak_side *side, const bytes *save, bool in_place)
+/* The ways to move a world. */
+typedef enum way { LOAD, RESTORE, TRIM, WAYS } way;
+
+/* Gives a world 1 to 3 workers, other ones than it has, and what is left of its memory. */
+static dry_result trim(dry_world *world)
 {
-    if (in_place) {
+    dry_workers workers = dry_world_get_workers(world);
+    workers.threads = 1 + workers.threads % 3;
+    const dry_result result = dry_world_set_workers(world, &workers);
+    return result == DRY_OK ? dry_world_trim(world) : result;
+}
+
+static dry_result move(soak_side *side, const bytes *save, way how)
+{
+    if (how == RESTORE) {
         return dry_world_restore(side->world, save->at, save->size, NULL, NULL);
+    }
+    if (how == TRIM) {
+        return trim(side->world);
     }
     dry_world_destroy(side->world);
     side->world = NULL;
@@ -53,13 +68,13 @@ bool twin_reload(soak_twin *twin)
         if (turn % 2 == 0) {
             twin_arm(twin);
         }
-        result = load(side, &save, turn / 2 % 2);
-        again = turn % 2 == 0 && twin_refused(twin, result, "a load");
+        result = move(side, &save, (way)(turn / 2 % WAYS));
+        again = turn % 2 == 0 && twin_refused(twin, result, "a load or a trim");
     }
     free(save.at);
     twin->hash_known = false;
     if (result != DRY_OK || dry_world_hash(side->world) != hash) {
-        return twin_differs(twin, "a load: %s, and another state: %s", dry_result_name(result),
+        return twin_differs(twin, "a load or a trim: %s, and another state: %s", dry_result_name(result),
                             side->log_line);
     }
     return true;
