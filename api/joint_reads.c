@@ -32,6 +32,15 @@ dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_
     return result;
 }
 
+dry_result dry_joint_get_user_data(const dry_world *world, dry_joint_id id, uint64_t *user_data)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, user_data, "dry_joint_get_user_data", &result);
+    if (index >= 0)
+        *user_data = world->joints.def[index].user_data;
+    return result;
+}
+
 dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id, bool *enabled)
 {
     dry_result result;

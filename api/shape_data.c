@@ -145,7 +145,8 @@ static bool has_default_surface(const dry_shape_def *def)
 {
     const dry_shape_def standard = dry_default_shape_def();
     bool same = def->density == standard.density && def->user_data == 0 && def->filter.category == 1 &&
-                def->filter.mask == UINT64_MAX && def->filter.group == 0 && def->material_count == 0;
+                def->filter.mask == UINT64_MAX && def->filter.group == 0 && def->material_count == 0 &&
+                def->events == standard.events;
 #define X(name, ...) same = same && def->name == standard.name;
     DRY_SURFACE_NUMBERS(X)
 #undef X
@@ -162,7 +163,7 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
     for (int i = 0; i < child_count && !error; i++)
         if (!has_default_surface(&children[i])) {
             child = i;
-            error = "density, surface, filter and user_data must have their defaults";
+            error = "density, surface, filter, events and user_data must have their defaults";
         }
     if (error && child < 0)
         return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: %s", error);

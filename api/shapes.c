@@ -33,6 +33,7 @@ dry_shape_def dry_default_shape_def(void)
         DRY_SURFACE_NUMBERS(X)
 #undef X
             .filter = dry_shape_default_filter,
+        .events = DRY_SHAPE_EVENTS_ALL,
     };
 }
 
@@ -53,6 +54,7 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     DRY_SURFACE_NUMBERS(X)
 #undef X
     def.filter = *dry_shapes_filter(shapes, shape);
+    def.events = dry_shapes_events(shapes, shape);
     def.user_data = link->user_data;
     return def;
 }

@@ -5,10 +5,10 @@
  *     | number | use | slot + 1 |
  *       34       6     24
  *
- * Lease k is 2^k numbers in a row, each good for 64 uses of every slot. The first number is that of lease 0,
- * and a slot's reuse n belongs to lease k if 2^k - 1 <= n / 64 < 2^(k + 1) - 1: one place finds another
- * without a search, and a slot keeps nothing but its count. A world draws a lease when a slot has come to its
- * end. Sixteen leases are 65,535 numbers and 4,194,240 uses of a slot, which is then never taken again.
+ * Lease k is 2^k numbers in a row, each good for 64 uses of every slot. Reuse n of a slot belongs to lease k
+ * if 2^k - 1 <= n / 64 < 2^(k + 1) - 1. So its count alone finds a slot's number and use, without a search.
+ * When a slot has used up the world's leases, the world draws the next one before it creates anything more.
+ * Sixteen leases are 65,535 numbers and 4,194,240 uses of a slot, which is then never taken again.
  *
  * Draws depend on the other worlds of the process. So they are input, not state: they do not enter the hash,
  * saves hold them, and what takes a world back to an earlier state must keep them. Then the same calls yield

@@ -182,6 +182,8 @@ bool dry_scene_check_shape(const dry_scene *scene, const place *at, const dry_sh
             at->body, at->shape, dry_scene_shape_names[surface->type]);
     if (fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
         return expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
+    if (shape->events > DRY_SHAPE_EVENTS_ALL)
+        return expect_at(at, "events", -1, "bits of dry_shape_events", (double)shape->events);
     return check_form(scene, at, shape) && expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&
            check_surface(at, shape) && dry_scene_check_materials(at, shape) &&
            check_indices(scene, at, shape);

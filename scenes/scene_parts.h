@@ -67,6 +67,9 @@ extern const char *const dry_scene_rule_names[DRY_COMBINE_COUNT];
 /* The names of the types of shapes in the scene file. */
 extern const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT];
 
+/* The events that a shape asks for, by the bits of dry_shape_def.events. */
+extern const char *const dry_scene_event_names[DRY_SHAPE_EVENTS_ALL + 1];
+
 /* Returns the volume of a shape with its scale, m^3; 0 for a half-space. */
 double dry_scene_volume(const dry_scene *scene, const dry_shape_def *shape);
 

@@ -12,6 +12,8 @@
 
 enum { POINTS_MAX = 1000000, CHILDREN_MAX = 65535, PATH_BYTES = 4096, SIZE_FIELDS_MAX = 8 };
 
+const char *const dry_scene_event_names[DRY_SHAPE_EVENTS_ALL + 1] = {"none", "contacts", "hits", "all"};
+
 const char *const dry_scene_shape_names[DRY_SHAPE_TYPE_COUNT] = {
     [DRY_SHAPE_SPHERE] = "sphere",
     [DRY_SHAPE_CAPSULE] = "capsule",
@@ -42,7 +44,7 @@ static void expect_fields(dry_json_reader *r, const dry_json_place *at, json_t *
                           bool child)
 {
 #define X(name, ...) #name,
-    static const char *const surface[] = {DRY_SURFACE_NUMBERS(X) "density", "group", NULL};
+    static const char *const surface[] = {DRY_SURFACE_NUMBERS(X) "density", "group", "events", NULL};
 #undef X
     const char *known[32] = {"type"};
     int count = 1;
@@ -286,6 +288,9 @@ void dry_json_shape(dry_json_reader *r, const dry_json_place *at, json_t *object
 #undef X
     def.filter.group = (int32_t)dry_json_whole(r, at, object, "group", DRY_JSON_OPTIONAL,
                                                -DRY_SCENE_GROUP_MAX, DRY_SCENE_GROUP_MAX);
+    if (!r->failed && json_object_get(object, "events"))
+        def.events =
+            (uint32_t)dry_json_name(r, at, object, "events", dry_scene_event_names, DRY_SHAPE_EVENTS_ALL + 1);
     dry_material *materials = dry_json_materials(r, at, object, &def.material_count);
     def.materials = materials;
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)

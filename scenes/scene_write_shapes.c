@@ -128,5 +128,7 @@ void dry_print_shape(FILE *file, const dry_scene *scene, const dry_shape_def *sh
     dry_print_surface(file, shape);
     if (shape->filter.group != 0)
         fprintf(file, ", \"group\": %d", (int)shape->filter.group);
+    if (shape->events != DRY_SHAPE_EVENTS_ALL)
+        fprintf(file, ", \"events\": \"%s\"", dry_scene_event_names[shape->events]);
     fputc('}', file);
 }

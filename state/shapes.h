@@ -50,6 +50,10 @@
     F(T, 3, int32_t, group, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                               \
       "shapes of one group, if not 0, touch always (above 0) or never (below)")
 
+/* The events that a shape asks for. */
+#define DRY_SHAPE_EVENTS_FIELDS(F, T)                                                                        \
+    F(T, 1, uint32_t, kinds, , DRY_SHAPE_EVENTS_ALL, "", DRY_HASHED, DRY_BY_CALLS, "bits of dry_shape_events")
+
 /* The data of a shape whose form is shared. The shape holds a reference. */
 #define DRY_SHAPE_DATA_FIELDS(F, T)                                                                          \
     F(T, 1, dry_shape_data *, data, , NULL, "", DRY_DERIVED("its hash stands for it"), DRY_BY_CALLS,         \
@@ -63,6 +67,7 @@ DRY_STRUCT_OF(dry_shape_rolling, DRY_SHAPE_ROLLING_FIELDS);
 DRY_STRUCT_OF(dry_shape_stiction, DRY_SHAPE_STICTION_FIELDS);
 DRY_STRUCT_OF(dry_shape_spring, DRY_SHAPE_SPRING_FIELDS);
 DRY_STRUCT_OF(dry_shape_asset, DRY_SHAPE_DATA_FIELDS);
+DRY_STRUCT_OF(dry_asked_events, DRY_SHAPE_EVENTS_FIELDS);
 DRY_STRUCT_OF(dry_shape_belt, DRY_SHAPE_BELT_FIELDS);
 DRY_STRUCT_OF(dry_shape_rules, DRY_SHAPE_RULES_FIELDS);
 DRY_STRUCT_OF(dry_shape_material, DRY_SHAPE_MATERIAL_FIELDS);
@@ -87,7 +92,8 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
     X(SHAPE_ASSET, dry_shape_asset, asset, DRY_SHAPE_DATA_FIELDS, 35)                                        \
     X(SHAPE_BELT, dry_shape_belt, belt, DRY_SHAPE_BELT_FIELDS, 36)                                           \
     X(SHAPE_RULES, dry_shape_rules, rules, DRY_SHAPE_RULES_FIELDS, 37)                                       \
-    X(SHAPE_MATERIAL, dry_shape_material, material, DRY_SHAPE_MATERIAL_FIELDS, 38)
+    X(SHAPE_MATERIAL, dry_shape_material, material, DRY_SHAPE_MATERIAL_FIELDS, 38)                           \
+    X(SHAPE_EVENTS, dry_asked_events, events, DRY_SHAPE_EVENTS_FIELDS, 82)
 
 /* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
@@ -177,6 +183,17 @@ static inline dry_geometry dry_shapes_geometry(const dry_shapes *shapes, int sha
 static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int shape)
 {
     return shapes->filter ? &shapes->filter[shape] : &dry_shape_default_filter;
+}
+
+static inline uint32_t dry_shapes_events(const dry_shapes *shapes, int shape)
+{
+    return shapes->events ? shapes->events[shape].kinds : dry_shape_default_events.kinds;
+}
+
+/* Tells whether one of two shapes asks for a kind of events. */
+static inline bool dry_shapes_ask(const dry_shapes *shapes, int shape_a, int shape_b, uint32_t kind)
+{
+    return (dry_shapes_events(shapes, shape_a) | dry_shapes_events(shapes, shape_b)) & kind;
 }
 
 /* The numbers of one surface, or of a pair. Without a stiffness of its own a pair is as stiff as the world's

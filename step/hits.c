@@ -48,6 +48,9 @@ static dry_vec3 relative_velocity(const dry_world *world, const dry_contact_link
 static bool raise_hit(dry_world *world, const dry_solver_step *step, int index)
 {
     const dry_contact_link *link = &world->contacts.link[index];
+    const dry_manifold *manifold = &world->contacts.manifold[index];
+    if (!dry_shapes_ask(&world->shapes, manifold->shape_a, manifold->shape_b, DRY_SHAPE_EVENTS_HITS))
+        return true;
     dry_contact contact = dry_contact_describe(world, index);
     float fastest = 0.0f;
     int point = -1;

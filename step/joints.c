@@ -25,8 +25,12 @@ static void raise_event(dry_world *world, int index)
     if (!broken && !exceeds(force, def->event_force) && !exceeds(torque, def->event_torque))
         return;
     dry_event_store *e = &world->events;
-    e->joints[e->joint_count++] = (dry_joint_event){
-        .joint = {dry_slots_id(&world->joints.slots, index)}, broken, force, torque, given->peak};
+    e->joints[e->joint_count++] = (dry_joint_event){.joint = {dry_slots_id(&world->joints.slots, index)},
+                                                    .user_data = def->user_data,
+                                                    .broken = broken,
+                                                    .force_N = force,
+                                                    .torque_Nm = torque,
+                                                    .peak_force_N = given->peak};
     if (broken)
         dry_joint_disable(world, index);
 }
@@ -60,8 +64,10 @@ static void raise_conflicts(dry_world *world)
         if (is_told(world, articulation, articulation->gap <= CLOSED) || !open)
             continue;
         world->joints.joint[articulation->open].flags |= DRY_JOINT_CONFLICT;
-        e->conflicts[e->conflict_count++] = (dry_conflict_event){
-            .joint = {dry_slots_id(&world->joints.slots, articulation->open)}, (float)articulation->gap};
+        e->conflicts[e->conflict_count++] =
+            (dry_conflict_event){.joint = {dry_slots_id(&world->joints.slots, articulation->open)},
+                                 .user_data = world->joints.def[articulation->open].user_data,
+                                 .error = (float)articulation->gap};
     }
 }
 

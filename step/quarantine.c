@@ -15,7 +15,8 @@ static void quarantine_body(dry_world *world, int slot)
 {
     const dry_body_id id = dry_body_id_of(world, slot);
     DRY_ASSERT(world->events.quarantine_count < world->events.moved_count);
-    world->events.quarantines[world->events.quarantine_count++] = (dry_quarantine_event){id};
+    world->events.quarantines[world->events.quarantine_count++] =
+        (dry_quarantine_event){id, dry_body_state_of(&world->bodies, slot)->user_data};
     dry_world_fail(world, DRY_OK, "dry_world_step: body %016llx is no longer finite; it is disabled",
                    (unsigned long long)id.bits);
     dry_body_disable(world, slot);

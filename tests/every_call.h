@@ -167,7 +167,7 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 9, JOINT_CALLS = 15 };
+enum { JOINT_READERS = 10, JOINT_CALLS = 16 };
 
 /* The joint is a ball joint where the id is sound: axes and volumes that are asked for are then
  * refused. */
@@ -177,6 +177,7 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
     dry_volume_def volume;
     dry_vec3 force, torque;
     float error[2];
+    uint64_t data;
     bool enabled;
     dry_joint_axis_state axis;
     dry_joint_axis_change change = {id, DRY_AXIS_RX, dry_default_joint_def(DRY_JOINT_BALL).axes[DRY_AXIS_RX]};
@@ -200,16 +201,18 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
     case 8:
         return dry_joint_get_peak_force(world, id, &error[0]);
     case 9:
+        return dry_joint_get_user_data(world, id, &data);
+    case 10:
         if (dry_joint_get_def(world, id, &def) == DRY_OK)
             def.user_data++;
         return dry_joint_set_def(world, id, &def);
-    case 10:
-        return dry_world_set_joint_axes(world, 1, &change);
     case 11:
-        return dry_joint_set_enabled(world, id, false);
+        return dry_world_set_joint_axes(world, 1, &change);
     case 12:
-        return dry_world_set_joint_defs(world, 1, &id, &def);
+        return dry_joint_set_enabled(world, id, false);
     case 13:
+        return dry_world_set_joint_defs(world, 1, &id, &def);
+    case 14:
         return dry_world_set_joints_enabled(world, 1, &id, false);
     default:
         return dry_joint_destroy(world, id);

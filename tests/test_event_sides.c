@@ -1,6 +1,6 @@
 /* Tests that events, contacts and hits of rays say who: bodies, user data and children of both sides, also of
  * shapes and bodies that were destroyed meanwhile. */
-#include "tests/test_world.h"
+#include "tests/saved_worlds.h"
 
 /* User data of the k-th body, and of its shape, in these tests. */
 static uint64_t body_mark(int k)
@@ -356,7 +356,126 @@ static void bad_reads_are_refused(void **state)
     assert_int_equal(dry_shape_get_user_data(world, shape, NULL), DRY_ERROR_ARGUMENT);
     assert_int_equal(dry_body_get_user_data(world, (dry_body_id){0}, &data), DRY_ERROR_STALE_ID);
     assert_int_equal(dry_shape_get_user_data(world, (dry_shape_id){0}, &data), DRY_ERROR_STALE_ID);
+    assert_int_equal(dry_joint_get_user_data(world, (dry_joint_id){0}, &data), DRY_ERROR_STALE_ID);
+    assert_int_equal(dry_joint_get_user_data(NULL, (dry_joint_id){0}, &data), DRY_ERROR_ARGUMENT);
     assert_int_equal(data, 17);
+    dry_world_destroy(world);
+}
+
+/* Sleep, quarantine and joint events carry the user data of what they name, as it is then. */
+static void events_of_one_thing_carry_user_data(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.sleep = true;
+    dry_world *world = world_with(settings);
+    const dry_body_id floor = add_floor(world, 0.6, 0);
+    dry_body_id box[3];
+    for (int k = 0; k < 3; ++k)
+        box[k] = add_marked(world, DRY_BODY_DYNAMIC, pose_at(3 * k, 0.5, 0), box_shape(0.5, 0.5, 0.5), k);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+    dry_joint_id joint;
+    uint64_t data = 0;
+    def.body_a = floor;
+    def.body_b = box[2];
+    def.anchor_a = v3(6, 0.5f, 0);
+    def.break_force = 1e4f;
+    def.user_data = UINT64_MAX - 7;
+    assert_ok(dry_world_create_joint(world, &def, &joint));
+    assert_ok(dry_joint_get_user_data(world, joint, &data));
+    assert_true(data == UINT64_MAX - 7);
+    int slept = 0;
+    for (int step = 0; step < 90; ++step) {
+        run_steps(world, 1, TEST_DT);
+        const dry_events events = dry_world_events(world);
+        for (int i = 0; i < events.sleep_count; ++i, ++slept)
+            for (int k = 0; k < 3; ++k)
+                assert_true(events.sleeps[i].asleep && (events.sleeps[i].body.bits != box[k].bits ||
+                                                        events.sleeps[i].user_data == body_mark(k)));
+    }
+    assert_int_equal(slept, 3);
+    assert_ok(dry_body_set_user_data(world, box[1], 5));
+    assert_ok(dry_body_apply_force(world, box[1], v3(0, 1e18f, 0)));
+    assert_ok(dry_body_apply_force(world, box[2], v3(0, 1e6f, 0)));
+    run_steps(world, 1, TEST_DT);
+    const dry_events events = dry_world_events(world);
+    assert_true(events.quarantine_count == 1 && events.quarantines[0].body.bits == box[1].bits);
+    assert_true(events.quarantines[0].user_data == 5);
+    assert_true(events.joint_count == 1 && events.joints[0].joint.bits == joint.bits);
+    assert_true(events.joints[0].broken && events.joints[0].user_data == UINT64_MAX - 7);
+    dry_world_destroy(world);
+}
+
+/* Counts of events that a ball and the floor below raise. */
+typedef struct told {
+    int begins, ends, hits;
+    uint64_t motion;
+} told;
+
+/* Throws a ball at a floor in a world that was loaded, and takes the ball away. */
+static told drop(uint32_t floor_asks, uint32_t ball_asks)
+{
+    dry_world *world = world_with(test_settings());
+    dry_shape_def below = box_shape(5, 0.5, 5), ball = sphere_shape(0.5), read;
+    told all = {0, 0, 0, 0};
+    below.events = floor_asks;
+    ball.events = ball_asks;
+    add_body(world, DRY_BODY_STATIC, pose_at(0, -0.5, 0), below);
+    const dry_body_id thrown = add_dynamic(world, pose_at(0, 0.6, 0), ball);
+    set_velocity(world, thrown, (d3){0, -3, 0}, (d3){0, 0, 0});
+    assert_ok(dry_shape_get_def(world, shape_of(world, thrown), &read));
+    assert_int_equal(read.events, ball_asks);
+    const bool plain = floor_asks == DRY_SHAPE_EVENTS_ALL && ball_asks == DRY_SHAPE_EVENTS_ALL;
+    assert_true((world->shapes.events == NULL) == plain);
+    bytes save = save_of(world);
+    dry_world *other = loaded(&save, 2);
+    dry_world_destroy(world);
+    for (int step = 0; step < 40; ++step) {
+        if (step == 30) {
+            all.motion = dry_world_motion_hash(other);
+            assert_ok(dry_world_destroy_body(other, thrown));
+        }
+        run_steps(other, 1, TEST_DT);
+        const dry_events events = dry_world_events(other);
+        all.begins += events.contact_begin_count;
+        all.ends += events.contact_end_count;
+        all.hits += events.hit_count;
+    }
+    dry_world_destroy(other);
+    free(save.at);
+    return all;
+}
+
+/* A pair raises a kind if one of its shapes asks, and moves the same whatever they ask for. */
+static void shapes_ask_for_kinds(void **state)
+{
+    (void)state;
+    const told all = drop(DRY_SHAPE_EVENTS_ALL, DRY_SHAPE_EVENTS_ALL);
+    assert_true(all.begins == 1 && all.ends == 1 && all.hits == 1);
+    for (uint32_t floor = 0; floor <= DRY_SHAPE_EVENTS_ALL; ++floor)
+        for (uint32_t ball = 0; ball <= DRY_SHAPE_EVENTS_ALL; ++ball) {
+            const told some = drop(floor, ball);
+            const int contacts = ((floor | ball) & DRY_SHAPE_EVENTS_CONTACTS) != 0;
+            assert_true(some.begins == contacts && some.ends == contacts);
+            assert_int_equal(some.hits, ((floor | ball) & DRY_SHAPE_EVENTS_HITS) != 0);
+            assert_true(some.motion == all.motion);
+        }
+    dry_world *world = world_with(test_settings());
+    dry_shape_def bad = sphere_shape(0.5);
+    const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    dry_shape_id shape;
+    bad.events = DRY_SHAPE_EVENTS_ALL + 1;
+    assert_int_equal(dry_body_create_shape(world, body, &bad, &shape), DRY_ERROR_ARGUMENT);
+    dry_shape_data *compound;
+    bad.events = DRY_SHAPE_EVENTS_HITS;
+    assert_int_equal(dry_compound_create(&bad, 1, NULL, &compound), DRY_ERROR_ARGUMENT);
+    /* A slot that is used again has the events of its new shape. */
+    assert_ok(dry_body_create_shape(world, body, &bad, &shape));
+    assert_ok(dry_shape_destroy(world, shape));
+    bad.events = DRY_SHAPE_EVENTS_ALL;
+    assert_ok(dry_body_create_shape(world, body, &bad, &shape));
+    assert_ok(dry_shape_get_def(world, shape, &bad));
+    assert_int_equal(bad.events, DRY_SHAPE_EVENTS_ALL);
     dry_world_destroy(world);
 }
 
@@ -371,6 +490,8 @@ int main(void)
         cmocka_unit_test(rays_say_who),
         cmocka_unit_test(user_data_stay_out_of_the_hash),
         cmocka_unit_test(bad_reads_are_refused),
+        cmocka_unit_test(events_of_one_thing_carry_user_data),
+        cmocka_unit_test(shapes_ask_for_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,8 +141,10 @@ static void test_conflict_is_told_once(void **state)
 
     dry_joint_def def;
     assert_ok(dry_joint_get_def(r.world, told.joint, &def));
+    def.user_data = UINT64_MAX - 3;
     assert_ok(dry_joint_set_def(r.world, told.joint, &def));
     assert_int_equal(count_conflicts(r.world, 60, TEST_DT, &told), 1);
+    assert_true(told.user_data == UINT64_MAX - 3);
 
     const dry_joint_id wrong = r.joint[8];
     assert_ok(dry_joint_get_def(r.world, wrong, &def));

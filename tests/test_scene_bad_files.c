@@ -153,6 +153,9 @@ static void test_field_errors(void **state)
         {SHAPE("\"sphere\", \"radius\": 1, \"group\": 0.5"), "bodies[0].shapes[0].group", "whole number"},
         {SHAPE("\"sphere\", \"radius\": 1, \"group\": -1000000001"), "bodies[0].shapes[0].group",
          "whole number"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"events\": \"some\""), "bodies[0].shapes[0].events",
+         "\"contacts\""},
+        {SHAPE("\"sphere\", \"radius\": 1, \"events\": 3"), "bodies[0].shapes[0].events", "string"},
         {SHAPE("\"sphere\", \"radius\": 1e6"), "bodies[0].shapes", "1e+15 kg"},
 
         {SHAPE("\"cylinder\", \"radius\": 1"), "bodies[0].shapes[0].half_length", "missing"},

@@ -92,6 +92,7 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
                     x->contact_damping == y->contact_damping && x->restitution == y->restitution &&
                     x->rolling_resistance == y->rolling_resistance);
         assert_int_equal(x->filter.group, y->filter.group);
+        assert_int_equal(x->events, y->events);
     }
     for (int i = 0; i < a->joint_count; i++) {
         const dry_scene_joint *x = &a->joints[i], *y = &b->joints[i];
@@ -278,6 +279,8 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].contact_stiffness == 0.0f && b1->shapes[1].contact_stiffness == 1e6f);
     assert_true(b1->shapes[0].contact_damping == 0.0f && b1->shapes[1].contact_damping == 2500.0f);
     assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
+    assert_true(b1->shapes[0].events == DRY_SHAPE_EVENTS_ALL &&
+                b1->shapes[1].events == DRY_SHAPE_EVENTS_HITS);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
     assert_every_material(&scene.bodies[3].def.shapes[0]);
     assert_every_form(&scene);

@@ -132,6 +132,7 @@ static void test_fields(void **state)
     assert_true(dry_shapes_need_asset(&f.world->shapes, &f.world->memory));
     assert_true(dry_shapes_need_belt(&f.world->shapes, &f.world->memory));
     assert_true(dry_shapes_need_rules(&f.world->shapes, &f.world->memory));
+    assert_true(dry_shapes_need_events(&f.world->shapes, &f.world->memory));
     assert_true(dry_shapes_need_material(&f.world->shapes, &f.world->memory));
     assert_true(dry_joints_need_penalty(&f.world->joints, &f.world->memory));
     assert_true(dry_joints_need_corners(&f.world->joints, &f.world->memory));

@@ -151,6 +151,8 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
     const char *error = surface_error(settings, def, fault);
     if (error)
         return error;
+    if (def->events & ~(uint32_t)DRY_SHAPE_EVENTS_ALL)
+        return "events has bits that are no kind of events";
     return dry_shape_form_error(def, body_type, dry_max_int(def->material_count, 1), fault);
 }
 

@@ -31,11 +31,19 @@ size_t dry_events_scratch_bytes(const dry_world *world)
     return bytes;
 }
 
+/* Tells whether a shape of a contact asks for its begin and its end. */
+static bool is_asked_for(const dry_world *world, int contact)
+{
+    const dry_manifold *m = &world->contacts.manifold[contact];
+    return dry_shapes_ask(&world->shapes, m->shape_a, m->shape_b, DRY_SHAPE_EVENTS_CONTACTS);
+}
+
 static void raise_contact_begins(dry_world *world)
 {
     dry_event_store *e = &world->events;
     for (int contact; (contact = dry_contacts_next_begun(&world->contacts)) >= 0;)
-        e->contact_begins[e->contact_begin_count++] = dry_contact_event_of(world, contact);
+        if (is_asked_for(world, contact))
+            e->contact_begins[e->contact_begin_count++] = dry_contact_event_of(world, contact);
 }
 
 void dry_events_begin_step_end(dry_world *world)
@@ -75,7 +83,7 @@ void dry_events_add_contact_end(dry_world *world, int contact)
     dry_event_store *e = &world->events;
     dry_pending_events *p = &world->pending;
     /* A contact whose begin no step has published yet ends without an event as well. */
-    if (dry_contacts_forget_begun(&world->contacts, contact))
+    if (dry_contacts_forget_begun(&world->contacts, contact) || !is_asked_for(world, contact))
         return;
     const dry_contact_event event = dry_contact_event_of(world, contact);
     DRY_ASSERT(e->step_ends ? e->contact_end_count < e->contact_ends_capacity
@@ -151,7 +159,8 @@ static void publish_sleep_changes(dry_world *world)
         if (asleep)
             state->flags |= DRY_BODY_TOLD_ASLEEP;
         if (asleep != told_asleep)
-            e->sleeps[e->sleep_count++] = (dry_sleep_event){dry_body_id_of(world, slot), asleep};
+            e->sleeps[e->sleep_count++] =
+                (dry_sleep_event){dry_body_id_of(world, slot), state->user_data, asleep};
     }
     world->sleep_changed_count = 0;
 }

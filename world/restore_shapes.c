@@ -113,6 +113,8 @@ static bool check_shape(const dry_restoration *r, int shape)
                                 "no proxy, or one of a disabled body");
     if (t->shapes.creation[shape].index >= t->shapes.made)
         return dry_restore_fail(r, DRY_COLUMN_SHAPE_CREATION, "index", shape, "not so many shapes were made");
+    if (dry_shapes_events(&t->shapes, shape) & ~(uint32_t)DRY_SHAPE_EVENTS_ALL)
+        return dry_restore_fail(r, DRY_COLUMN_SHAPE_EVENTS, "kinds", shape, "bits that no shape has");
     return true;
 }
 

@@ -26,7 +26,8 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
     dry_memory *memory = &world->memory;
     bool ok = (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
                                                      dry_shapes_need_pose(&world->shapes, memory))) &&
-              dry_shape_reserve_filter(world, &def->filter);
+              dry_shape_reserve_filter(world, &def->filter) &&
+              (def->events == DRY_SHAPE_EVENTS_ALL || dry_shapes_need_events(&world->shapes, memory));
     const int properties = dry_type_properties((int32_t)def->type);
     if (properties & DRY_TYPE_DATA)
         ok = ok && dry_shapes_need_asset(&world->shapes, memory) &&
@@ -91,6 +92,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         world->shapes.material[shape] = dry_shape_default_material;
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
+    if (world->shapes.events)
+        world->shapes.events[shape].kinds = def->events;
     world->shapes.creation[shape].index = world->shapes.made++;
     dry_shape_set_form(world, shape, def);
     dry_material own;

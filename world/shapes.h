@@ -6,9 +6,9 @@
 
 /* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
 bool dry_shape_reserve(dry_world *world, int more);
-/* Creates the rare columns that a shape needs: its pose, its filter and its materials, where they differ from
- * the defaults, and with a pose its body's own frame. Room for the shape and its body must be reserved.
- * Returns false if memory fails. */
+/* Creates the rare columns that a shape needs: its pose, its filter, its events and its materials, where they
+ * differ from the defaults, and with a pose its body's own frame. Room for the shape and its body must be
+ * reserved. Returns false if memory fails. */
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
 /* Reserves room for `more` materials of shapes that have several. Returns false if memory fails. */
 bool dry_shape_reserve_materials(dry_world *world, int more);

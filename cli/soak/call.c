@@ -141,5 +141,8 @@ dry_shape_def draw_shape_def(soak_lots *lots)
     if (lots_once_in(lots, 10)) {
         def.filter.group = lots_below(lots, 3) - 1;
     }
+    if (lots_once_in(lots, 10)) {
+        def.events = (uint32_t)lots_below(lots, DRY_SHAPE_EVENTS_ALL + 1);
+    }
     return def;
 }

@@ -16,8 +16,9 @@ typedef struct dry_moved_event {
     uint64_t user_data;
 } dry_moved_event;
 
-/** Two shapes that began or ceased to touch. An end event also tells of a shape or body that was destroyed:
- * its id is stale, and its user_data is what it was when the contact ended. */
+/** Two shapes that began or ceased to touch, if one of them asks for it (dry_shape_def.events). An end event
+ * also tells of a shape or body that was destroyed: its id is stale, and its user_data is what it was when
+ * the contact ended. */
 typedef struct dry_contact_event {
     dry_shape_id shape_a, shape_b;
     dry_body_id body_a, body_b;
@@ -25,7 +26,8 @@ typedef struct dry_contact_event {
     uint64_t body_user_data_a, body_user_data_b;
 } dry_contact_event;
 
-/** Two shapes that met faster than dry_settings.hit_speed_min. Shapes that are made of pieces raise one event
+/** Two shapes that met faster than dry_settings.hit_speed_min, if one of them asks for hits
+ * (dry_shape_def.events). Shapes that are made of pieces raise one event
  * for each two pieces that met. */
 typedef struct dry_hit_event {
     dry_shape_id shape_a, shape_b;
@@ -43,6 +45,7 @@ typedef struct dry_hit_event {
 /** A body that fell asleep or woke. */
 typedef struct dry_sleep_event {
     dry_body_id body;
+    uint64_t user_data;
     bool asleep;
 } dry_sleep_event;
 
@@ -50,11 +53,13 @@ typedef struct dry_sleep_event {
  * valid pose, with no velocity, and disabled it. dry_body_set_enabled takes it out of quarantine. */
 typedef struct dry_quarantine_event {
     dry_body_id body;
+    uint64_t user_data;
 } dry_quarantine_event;
 
 /** A joint whose force or torque was larger than a bound of its definition. */
 typedef struct dry_joint_event {
     dry_joint_id joint;
+    uint64_t user_data;
     bool broken; /**< beyond break_force or break_torque: the joint is disabled now; else beyond event_... */
     float force_N;      /**< on average over the step */
     float torque_Nm;    /**< likewise, about anchor b */
@@ -67,6 +72,7 @@ typedef struct dry_joint_event {
  * after they have closed, or that joint was defined anew, or disabled. Joints that are closing raise none. */
 typedef struct dry_conflict_event {
     dry_joint_id joint;
+    uint64_t user_data;
     float error; /**< the largest of its rows, m or rad */
 } dry_conflict_event;
 

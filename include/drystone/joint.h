@@ -211,6 +211,9 @@ DRY_API bool dry_joint_is_valid(const dry_world *world, dry_joint_id id);
 /** Reads a joint's definition as it is now. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def);
 
+/** Reads dry_joint_def.user_data as it is now. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_joint_get_user_data(const dry_world *world, dry_joint_id id, uint64_t *user_data);
+
 /** Changes all of a joint but its type and bodies, which must be those it has, and wakes both bodies. The
  * impulses that it carries stay. Errors: STALE_ID, ARGUMENT (the log names the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def);

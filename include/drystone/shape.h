@@ -68,6 +68,15 @@ typedef struct dry_material {
 /** Returns the defaults above. */
 DRY_API dry_material dry_default_material(void);
 
+/** Kinds of events that a shape may ask for, as bits. A pair of shapes raises the events of a kind if one of
+ * them asks for it. */
+typedef enum dry_shape_events {
+    DRY_SHAPE_EVENTS_NONE = 0,
+    DRY_SHAPE_EVENTS_CONTACTS = 1, /**< begins and ends of contacts (dry_contact_event) */
+    DRY_SHAPE_EVENTS_HITS = 2,     /**< hits (dry_hit_event) */
+    DRY_SHAPE_EVENTS_ALL = 3,
+} dry_shape_events;
+
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
     dry_shape_type type;   /**< box */
@@ -120,6 +129,9 @@ typedef struct dry_shape_def {
     int material_count; /**< number of `materials`, 0 to 65,536; 0: the coefficients above are the surface,
                            with the rules of dry_default_material; 0 */
     dry_filter filter;  /**< touches every shape */
+    uint32_t events; /**< the kinds of dry_shape_events that the shape asks for, as long as it lives; a shape
+                        that asks for none still takes part in those that its partner asks for. What
+                        shapes touch does not depend on it; ALL */
     uint64_t user_data; /**< free for the program; 0 */
 } dry_shape_def;
 

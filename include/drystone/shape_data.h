@@ -146,9 +146,10 @@ DRY_API dry_result dry_height_field_create(const dry_height_field_def *def, cons
 
 /** Creates a compound: 1 to 65,535 shapes of any type but half-spaces and compounds, each with its pose. A
  * compound with a mesh or a height field is for static and kinematic bodies. A child keeps its own scale. Its
- * density, surface, filter and user_data must have their defaults: a shape that uses the compound has them
- * for all its children. Triangles of children choose from its materials. Data of children are retained. The
- * new data has one reference. `services` may be null. Errors: ARGUMENT (the log names the child), MEMORY. */
+ * density, surface, filter, events and user_data must have their defaults: a shape that uses the compound has
+ * them for all its children. Triangles of children choose from its materials. Data of children are retained.
+ * The new data has one reference. `services` may be null. Errors: ARGUMENT (the log names the child), MEMORY.
+ */
 DRY_API dry_result dry_compound_create(const dry_shape_def *children, int child_count,
                                        const dry_data_services *services, dry_shape_data **data);
 

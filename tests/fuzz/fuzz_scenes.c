@@ -87,7 +87,7 @@ static void check_same_shape(const dry_shape_def *a, const dry_shape_def *b)
         b->radius,      b->half_length,        b->offset,          b->density,           b->friction,
         b->restitution, b->rolling_resistance, b->static_friction, b->contact_stiffness, b->contact_damping};
     FUZZ_CHECK(memcmp(x, y, sizeof x) == 0);
-    FUZZ_CHECK(a->filter.group == b->filter.group);
+    FUZZ_CHECK(a->filter.group == b->filter.group && a->events == b->events);
 }
 
 static void check_same_body(const dry_scene_body *a, const dry_scene_body *b)

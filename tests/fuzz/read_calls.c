@@ -104,6 +104,8 @@ dry_result call_get_joint(fuzz_turn *t)
         FUZZ_ANSWER(t, impulse);
         bool enabled = false;
         FUZZ_CHECK(dry_joint_get_enabled(t->world, id, &enabled) == DRY_OK);
+        uint64_t data = 0;
+        FUZZ_CHECK(dry_joint_get_user_data(t->world, id, &data) == DRY_OK && data == def.user_data);
         fuzz_answer_number(t, enabled);
         for (int axis = 0; axis < DRY_AXIS_COUNT; ++axis) {
             dry_joint_axis_state state = {0};
