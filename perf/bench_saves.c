@@ -1,9 +1,12 @@
 /* Measures saves: what a save, a load and a restoration cost beside the call that creates the same bodies,
- * and the first step after a load beside the step that it replaces.
+ * and the first step after a load beside the step that it replaces. Measures steps of some bodies beside
+ * steps of a world of those bodies.
  *
  *   saves/SCENE:SIZE    times in ms; `save_share` is that of a save over the creating call, `load_share` and
  *                       `restore_share` likewise, `step_share` that of the first step over a usual one;
  *                       `bytes_body` the bytes of the save for each body
+ *   step_only/HIGH:APART  a step of 20 of 5,000 cubes in towers of so many, m apart; `share` is its time over
+ *                       that of a step of a world of those 20
  */
 #include "perf/bench.h"
 
@@ -130,6 +133,78 @@ static void bench_save(bench_state *state, const void *context)
     bench_world_free(&made);
 }
 
+typedef struct towers_case {
+    int high, bodies;
+    double apart; /* m */
+} towers_case;
+
+enum { FEW = 20, BODIES_MAX = 5000 };
+
+static dry_body_id add_cube(dry_world *world, dry_body_type type, dry_position at, dry_vec3 half)
+{
+    dry_shape_def shape = dry_default_shape_def();
+    dry_body_def def = dry_default_body_def();
+    dry_body_id id;
+    shape.type = DRY_SHAPE_BOX;
+    shape.half_extents = half;
+    def.type = type;
+    def.pose.position = at;
+    def.shapes = &shape;
+    def.shape_count = 1;
+    bench_check(dry_world_create_body(world, &def, &id), "a body");
+    return id;
+}
+
+/* Returns a world of towers on a floor after some steps, and its cubes, tower by tower. */
+static dry_world *make_towers(const towers_case *one, int bodies, dry_body_id *ids)
+{
+    const int side = 16;
+    dry_world_def def = dry_default_world_def();
+    dry_world *world;
+    def.threads = 1;
+    def.settings.sleep = false;
+    bench_check(dry_world_create(&def, &world), "a world");
+    add_cube(world, DRY_BODY_STATIC, (dry_position){0, -1, 0}, (dry_vec3){1000, 1, 1000});
+    for (int i = 0; i < bodies; i++) {
+        const int tower = i / one->high;
+        const dry_position at = {one->apart * (tower % side), 0.5 + i % one->high,
+                                 one->apart * (tower / side)};
+        ids[i] = add_cube(world, DRY_BODY_DYNAMIC, at, (dry_vec3){0.5f, 0.5f, 0.5f});
+    }
+    for (int i = 0; i < 100; i++)
+        bench_check(dry_world_step(world, 1.0f / 60), "a step");
+    return world;
+}
+
+static void bench_step_only(bench_state *state, const void *context)
+{
+    const towers_case *one = context;
+    dry_body_id *ids = bench_allocate(BODIES_MAX * sizeof *ids), few[FEW];
+    dry_world *all = make_towers(one, one->bodies, ids), *alone = make_towers(one, FEW, few);
+    double only = 1e9, step = 1e9;
+    bench_batches batches = {0};
+    while (bench_next(state)) {
+        bench_begin(&batches);
+        bench_check(dry_world_step_only(all, 1.0f / 60, ids, FEW), "a step of some");
+        bench_end(&batches, state);
+        for (int i = 0; i < ROUNDS; i++) {
+            double began = bench_now();
+            bench_check(dry_world_step_only(all, 1.0f / 60, ids, FEW), "a step of some");
+            only = least(only, bench_now() - began);
+            began = bench_now();
+            bench_check(dry_world_step(alone, 1.0f / 60), "a step");
+            step = least(step, bench_now() - began);
+        }
+        bench_work(&batches, (uint64_t)one->bodies);
+    }
+    bench_counter(state, "alone_us", 1e6 * step);
+    bench_counter(state, "share", only / step);
+    bench_report(&batches, state, FEW, "body");
+    dry_world_destroy(all);
+    dry_world_destroy(alone);
+    free(ids);
+}
+
 int main(int argc, char **argv)
 {
     const bool tiny = bench_tiny(&argc, argv);
@@ -143,6 +218,14 @@ int main(int argc, char **argv)
         }
         snprintf(name, sizeof name, "saves/%s:%d", one.scene, one.size);
         bench_register(name, bench_save, &one, sizeof one, tiny ? 1 : 3);
+    }
+    static const towers_case towers[] = {{20, BODIES_MAX, 3}, {4, BODIES_MAX, 3}, {20, BODIES_MAX, 1.02}};
+    for (int i = 0; i < 3; i++) {
+        towers_case one = towers[i];
+        char name[96];
+        one.bodies = tiny ? 2 * FEW : one.bodies;
+        snprintf(name, sizeof name, "step_only/%d:%g", one.high, one.apart);
+        bench_register(name, bench_step_only, &one, sizeof one, tiny ? 1 : 9);
     }
     return bench_main(argc, argv, tiny);
 }
