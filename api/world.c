@@ -6,6 +6,7 @@
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/history.h"
 #include "world/shapes.h"
 
 #include <drystone/world.h>
@@ -121,6 +122,8 @@ void dry_world_destroy(dry_world *world)
     dry_result refused;
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
+    if (world->history)
+        dry_history_end(world->history);
     dry_jobs_destroy(&world->memory, world->jobs);
     for (int shape = 0; world->shapes.asset && shape < world->shapes.slots.used; shape++)
         dry_shape_release_data(world, shape);

@@ -41,6 +41,8 @@ struct dry_world {
     dry_event_store events;
     dry_pending_events pending;
 
+    struct dry_history *history; /* null: no step is kept */
+
     /* The step under way, and what is told about steps. */
     dry_statistics statistics;
     bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */

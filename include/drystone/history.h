@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * The last steps of a world, and going back by some of them.
+ *
+ * A history keeps each step of its world when the step ends. Going back brings the world to the end of an
+ * earlier step to the bit: state, user data, ids, the ids that come next, and its hash. The same calls and
+ * steps then lead to the same bits again. A history holds one copy of the state, and of each step what
+ * changed in it. */
+#ifndef DRYSTONE_HISTORY_H
+#define DRYSTONE_HISTORY_H
+
+#include <drystone/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dry_history dry_history;
+
+/** The most steps that a history keeps. */
+#define DRY_HISTORY_STEPS_MAX 3600
+
+/** Begins a history that keeps the last `steps` steps of a world, 1 to DRY_HISTORY_STEPS_MAX. Steps done
+ * before are not in it, and the present state is the first to which one can go back. A world has one history
+ * at most, which ends with the world. Its memory comes from the world's allocator. Errors: ARGUMENT, LOCKED,
+ * MEMORY. */
+DRY_API dry_result dry_history_create(dry_world *world, int steps, dry_history **history);
+
+/** Ends a history. Null is ignored. */
+DRY_API void dry_history_destroy(dry_history *history);
+
+/** Brings the world back to the end of the step that is `steps` steps before the last one; 0 takes back the
+ * calls since the last step. Steps and calls after that are forgotten, and the events of the last step are
+ * gone. Allocates nothing. Errors: ARGUMENT (history is null, or does not keep so many steps), LOCKED. */
+DRY_API dry_result dry_history_rewind(dry_history *history, int steps);
+
+/** Returns the most steps by which the world can go back now. A restoration, and a step that finds no memory
+ * for its history, make a history forget all: then it begins anew at the end of the next step, and until then
+ * nothing can be taken back. 0 if history is null. */
+DRY_API int dry_history_steps(const dry_history *history);
+
+/** Returns the memory that a history holds, bytes. 0: null. */
+DRY_API size_t dry_history_bytes(const dry_history *history);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
