@@ -232,6 +232,35 @@ static void drop_granule(void *context, dry_granule *granule, int id, int block,
         hold_data(granule, false);
 }
 
+bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow)
+{
+    *copy = (dry_shadow){0};
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_shadow_column *from = &shadow->column[id];
+        dry_shadow_column *to = &copy->column[id];
+        if (!DRY_RESERVE(memory, to->block, to->block_capacity, from->block_capacity))
+            return false;
+        if (from->block)
+            memcpy(to->block, from->block, (size_t)from->block_capacity * BLOCK_BYTES);
+        to->count = from->count;
+        to->stride = from->stride;
+    }
+    return true;
+}
+
+static void copy_granule(void *context, dry_granule *granule, int id, int block, int place)
+{
+    dry_shadow *copy = context;
+    copy->column[id].block[block].granule[place] = *granule;
+}
+
+void dry_shadow_copy_go_back(dry_shadow *copy, const dry_undo *undo)
+{
+    visit_undo(undo, copy_granule, copy);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++)
+        copy->column[id].count = undo->count[id];
+}
+
 void dry_undo_clear(dry_undo *undo)
 {
     visit_undo(undo, drop_granule, NULL);

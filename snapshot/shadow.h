@@ -54,6 +54,12 @@ void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
 void dry_shadow_put_back(const dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
                          const dry_column_rows rows[DRY_COLUMN_COUNT]);
 
+/* Makes a copy of a shadow, without references. Returns false if memory fails; then what the copy has is to
+ * be released all the same. */
+bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow);
+/* Brings such a copy back; `undo` stays. */
+void dry_shadow_copy_go_back(dry_shadow *copy, const dry_undo *undo);
+
 /* Drops the references that an undo holds, and empties it. */
 void dry_undo_clear(dry_undo *undo);
 /* Releases an undo and a shadow with their references. */

@@ -1,7 +1,6 @@
 /* Keeping steps, and going back by some of them. */
 #include "world/history.h"
 
-#include "snapshot/shadow.h"
 #include "world/check.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"
@@ -154,6 +153,72 @@ void dry_history_go_back(dry_history *history, int steps)
     }
     history->count -= steps;
     put_back(history);
+}
+
+/* Returns the moment that lies so many steps back, at least 1. */
+static const moment *moment_at(const dry_history *history, int steps)
+{
+    return &history->ring[(history->newest + history->capacity + 1 - steps) % history->capacity];
+}
+
+int dry_history_find(const dry_history *history, uint64_t step)
+{
+    if (history->lost || step > history->numbers.world.step_count)
+        return -1;
+    for (int back = 0; back <= history->count; back++) {
+        const dry_tables *t = back == 0 ? &history->numbers : &moment_at(history, back)->numbers;
+        if (t->world.step_count == step)
+            return back;
+    }
+    return -1;
+}
+
+/* Points the arrays that tables have into a shadow. */
+static void point_into(dry_tables *t, const dry_shadow *shadow)
+{
+#define POINT(array, ID) ((array) = (array) ? (void *)shadow->column[DRY_COLUMN_##ID].block : NULL)
+#define X(ID, type, name, ...) POINT(t->bodies.name, ID);
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->shapes.name, ID);
+    DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->proxies.name, ID);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->contacts.name, ID);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->joints.name, ID);
+    DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define F(X, type, array, number, ID, ...) POINT(t->pending.array, ID);
+    DRY_PENDING_KINDS(F, )
+#undef F
+    POINT(t->bodies.slots.slots, BODY_SLOT);
+    POINT(t->shapes.slots.slots, SHAPE_SLOT);
+    POINT(t->joints.slots.slots, JOINT_SLOT);
+    POINT(t->joints.active, JOINT_ACTIVE);
+    POINT(t->sleep_changes, SLEEP_CHANGE);
+    POINT(t->slabs, SLAB);
+#undef POINT
+}
+
+bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)
+{
+    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow))
+        return false;
+    for (int back = 1; back <= steps; back++)
+        dry_shadow_copy_go_back(&past->shadow, &moment_at(history, back)->undo);
+    past->tables = steps == 0 ? history->numbers : moment_at(history, steps)->numbers;
+    point_into(&past->tables, &past->shadow);
+    return true;
 }
 
 bool dry_history_is_lost(const dry_history *history)

@@ -8,6 +8,9 @@
 #ifndef WORLD_HISTORY_H
 #define WORLD_HISTORY_H
 
+#include "snapshot/shadow.h"
+#include "state/tables.h"
+
 #include <drystone/history.h>
 
 /* Keeps the step that has just ended. If memory fails, all steps are forgotten, and the log says so. */
@@ -22,6 +25,17 @@ void dry_history_end(dry_history *history);
 void dry_history_go_back(dry_history *history, int steps);
 /* Tells whether nothing is kept, not even the end of the last step. */
 bool dry_history_is_lost(const dry_history *history);
+/* Returns by how many steps one goes back to the end of a step, by the world's count of steps; -1: the
+ * history does not hold it. */
+int dry_history_find(const dry_history *history, uint64_t step);
+/* An earlier state by itself. Data of shapes are not held. */
+typedef struct dry_past {
+    dry_shadow shadow;
+    dry_tables tables; /* whose arrays are those of the shadow */
+} dry_past;
+/* Makes the state that lies so many steps back. Returns false if memory fails. All memory of it comes from
+ * `memory`, which the caller releases. */
+bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past);
 /* Returns the world of a history. */
 dry_world *dry_history_world(const dry_history *history);
 

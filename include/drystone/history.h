@@ -8,7 +8,7 @@
 #ifndef DRYSTONE_HISTORY_H
 #define DRYSTONE_HISTORY_H
 
-#include <drystone/world.h>
+#include <drystone/save.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +40,22 @@ DRY_API int dry_history_steps(const dry_history *history);
 
 /** Returns the memory that a history holds, bytes. 0: null. */
 DRY_API size_t dry_history_bytes(const dry_history *history);
+
+/** Writes what changed since the end of a step to a sink: `step` is what dry_world_step_count was then, and
+ * the world's history must hold it. A mirror, which is a world that was loaded from a save of this one, and
+ * has that step, is brought to the present state by it. Data of shapes are not in it. Takes memory for the
+ * time of the call, and time for the whole world. Errors: ARGUMENT (null, no history, a step that it does not
+ * hold, or the sink has failed: then it has taken a part of the bytes), LOCKED, MEMORY. */
+DRY_API dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry_sink *sink);
+
+/** Brings a world from the step that a delta begins with to the state that it was written of, with equal
+ * bits, ids and user data. All or nothing: if the call fails, the world is as before, and another delta may
+ * be tried. The bytes may come from anywhere, and are checked as those of dry_world_load. Of `options`, which
+ * may be null, find_data is asked for data that no shape of the world has. A history of the world forgets
+ * all. Errors: ARGUMENT (no sound delta, or the world is not at the step that it begins with, or was changed
+ * since), UNSUPPORTED (another format or arithmetic), LOCKED, MEMORY. */
+DRY_API dry_result dry_world_apply_delta(dry_world *world, const void *bytes, size_t size,
+                                         const dry_load_options *options);
 
 #ifdef __cplusplus
 }
