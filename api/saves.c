@@ -1,4 +1,6 @@
 /* Saves: the calls that write and read them. Next: snapshot/format.h, world/restore.h. */
+#include "api/saves.h"
+
 #include "snapshot/write.h"
 #include "world/check.h"
 #include "world/record.h"
@@ -46,9 +48,8 @@ static dry_result tell(const dry_world *world, const char *name, dry_result resu
                           fault->field ? ", field " : "", fault->field ? fault->field : "", fault->text);
 }
 
-/* Restores a world; `name` is the call. */
-static dry_result restore(dry_world *world, const char *name, const void *bytes, size_t size,
-                          const dry_load_options *options, dry_load_report *report)
+dry_result dry_restore_bytes(dry_world *world, const char *name, const void *bytes, size_t size,
+                             const dry_load_options *options, dry_load_report *report)
 {
     dry_saved saved;
     dry_save_fault fault = {.row = -1};
@@ -86,7 +87,7 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     dry_result result = dry_world_create(&plain, &made);
     if (result != DRY_OK)
         return result;
-    result = restore(made, "dry_world_load", bytes, size, options, report);
+    result = dry_restore_bytes(made, "dry_world_load", bytes, size, options, report);
     if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
         result = dry_world_fail(made, DRY_ERROR_MEMORY, "dry_world_load: out of memory");
     if (result != DRY_OK) {
@@ -105,5 +106,5 @@ dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
         return result;
     if (!bytes)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_restore: bytes is null");
-    return restore(world, "dry_world_restore", bytes, size, options, report);
+    return dry_restore_bytes(world, "dry_world_restore", bytes, size, options, report);
 }

@@ -7,6 +7,7 @@
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/history.h"
 #include "world/record.h"
 #include "world/shapes.h"
 #include "world/trim.h"
@@ -129,6 +130,8 @@ void dry_world_destroy(dry_world *world)
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
     dry_recorder_end(world);
+    if (world->history)
+        dry_history_end(world->history);
     dry_jobs_destroy(&world->memory, world->jobs);
     for (int shape = 0; world->shapes.asset && shape < world->shapes.slots.used; shape++)
         dry_shape_release_data(world, shape);
@@ -164,6 +167,9 @@ dry_result dry_world_trim(dry_world *world)
     dry_result result;
     if (!dry_check_world(world, "dry_world_trim", &result))
         return result;
+    if (world->history)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_world_trim: the world has a history, which may go back to more bodies");
     if (!dry_world_move_to_less(world))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_trim: out of memory");
     return DRY_OK;

@@ -234,34 +234,19 @@ void dry_broadphase_end_removal(dry_broadphase *broadphase)
     end_list(broadphase);
 }
 
-/* Copies the columns and numbers of proxies. */
-static void copy_proxies(dry_proxies *to, const dry_proxies *from)
-{
-    for (int proxy = 0; proxy < from->used; proxy++) {
-        to->box[proxy] = from->box[proxy];
-        to->user[proxy] = from->user[proxy];
-        to->flags[proxy] = from->flags[proxy];
-    }
-    to->origin = from->origin;
-    to->used = from->used;
-    to->count = from->count;
-    to->free_proxy = from->free_proxy;
-}
-
-void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *from)
+void dry_broadphase_rebuild(dry_broadphase *broadphase)
 {
     dry_proxies *proxies = &broadphase->proxies;
-    const int blocks = dry_max_int(from->used, proxies->used) / DRY_PROXY_BLOCK + 1;
-    dry_proxy_flags_lower(broadphase->moved_blocks, dry_min_int(blocks, broadphase->moved_block_capacity));
-    dry_proxy_flags_lower(broadphase->stale_blocks, dry_min_int(blocks, broadphase->stale_block_capacity));
+    dry_proxy_flags_lower(broadphase->moved_blocks, broadphase->moved_block_capacity);
+    dry_proxy_flags_lower(broadphase->stale_blocks, broadphase->stale_block_capacity);
     dry_proxy_flag_lower(&broadphase->any_moved);
     dry_proxy_flag_lower(&broadphase->any_stale);
     broadphase->first_unbounded = -1;
     broadphase->unbounded_count = 0;
     dry_trees_clear(&broadphase->trees);
-    copy_proxies(proxies, from);
     dry_broadphase_begin_batch(broadphase);
     for (int proxy = 0; proxy < proxies->used; proxy++) {
+        proxies->flags[proxy] &= DRY_PROXY_STATE;
         const unsigned flags = proxies->flags[proxy];
         if (!(flags & DRY_PROXY_USED))
             continue;
@@ -273,6 +258,26 @@ void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *from)
             flag_moved(broadphase, proxy);
     }
     dry_broadphase_end_batch(broadphase);
+}
+
+void dry_broadphase_set_numbers(dry_broadphase *broadphase, const dry_proxies *numbers)
+{
+    dry_proxies *proxies = &broadphase->proxies;
+    proxies->origin = numbers->origin;
+    proxies->used = numbers->used;
+    proxies->count = numbers->count;
+    proxies->free_proxy = numbers->free_proxy;
+}
+
+void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxies)
+{
+    dry_broadphase_set_numbers(broadphase, proxies);
+    for (int proxy = 0; proxy < proxies->used; proxy++) {
+        broadphase->proxies.box[proxy] = proxies->box[proxy];
+        broadphase->proxies.user[proxy] = proxies->user[proxy];
+        broadphase->proxies.flags[proxy] = proxies->flags[proxy];
+    }
+    dry_broadphase_rebuild(broadphase);
 }
 
 bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,

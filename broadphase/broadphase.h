@@ -138,6 +138,12 @@ void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bound
  * be reserved. */
 void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxies);
 
+/* Gives the proxies the numbers of others, whose arrays they have. Their rows may then be written, and
+ * dry_broadphase_rebuild called. */
+void dry_broadphase_set_numbers(dry_broadphase *broadphase, const dry_proxies *numbers);
+/* Builds all that follows from the proxies anew. */
+void dry_broadphase_rebuild(dry_broadphase *broadphase);
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 
 /* Returns the columns of the proxies, for the world's state. */

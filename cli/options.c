@@ -172,6 +172,8 @@ static const option_row rows[] = {
      "every call and step with sums of the state, which `drystone replay` compares"},
     {"--reload-every", "N", OPTION_COUNT, OWN(reload_every), 1, STEPS_MAX, NULL,
      "save, destroy and load the world every N steps, with other threads and another instruction set"},
+    {"--rollback", "K", OPTION_COUNT, OWN(rollback), 1, DRY_HISTORY_STEPS_MAX, NULL,
+     "after each step go back by the last K steps, and do them again"},
     {"--no-quality", NULL, OPTION_FLAG, OWN(no_quality), 0, 0, NULL,
      "do not measure penetration, motion and errors of joints at the end"},
     {"--quiet", NULL, OPTION_FLAG, OWN(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
@@ -352,6 +354,12 @@ static bool check_saves(const stress_options *options, char *error, size_t error
                      changed[i]);
             return false;
         }
+    }
+    if (options->rollback > 0 && (options->reload_every > 0 || options->counters)) {
+        snprintf(error, error_bytes, "--rollback: expected without %s",
+                 options->counters ? "--counters, which would count steps that are done again"
+                                   : "--reload-every, which ends the history");
+        return false;
     }
     return true;
 }

@@ -23,6 +23,7 @@ typedef struct stress_options {
     picture_tint picture_by;
     int hash_every;   /* 0 never prints hashes */
     int reload_every; /* 0 never does */
+    int rollback;     /* steps that are done again after each step */
     bool counters, quiet, no_quality, help;
     uint64_t given; /* a bit for each option of the table that the command line has */
 } stress_options;

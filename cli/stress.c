@@ -112,7 +112,10 @@ static int create_world(stress_run *run)
         terminal_error("%s", error);
         return STATUS_USAGE;
     }
-    return STATUS_DONE;
+    if (o->rollback > 0) {
+        result = dry_history_create(run->world, o->rollback, &run->history);
+    }
+    return result == DRY_OK ? STATUS_DONE : library_failed(run, "--rollback", result);
 }
 
 /* Prints a line at once, for a reader at the other end of a pipe. */
@@ -216,6 +219,9 @@ static void run_steps(stress_run *run)
             dry_energy_look(&r->energy, run->world);
         }
         allocations = statistics.allocations_in_steps;
+        if (o->rollback > 0 && !stress_roll_back(run)) {
+            break;
+        }
         if (o->reload_every > 0 && step % o->reload_every == 0) {
             if (!stress_reload(run)) {
                 break;

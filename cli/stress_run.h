@@ -27,6 +27,7 @@ typedef struct stress_run {
     dry_world_def
         def; /* of the world; another number of threads and another instruction set after a reload */
     dry_world *world;
+    dry_history *history; /* with --rollback; ends with the world */
     int reloads;
     dry_body_id *ids;
     size_t resident_before; /* bytes of the process before the world is created */
@@ -67,6 +68,9 @@ bool stress_load(stress_run *run, char *error, size_t error_bytes);
 /* Saves the world, destroys it and loads it with other threads and on another instruction set. Returns false
  * with the run's failure; then there may be no world. */
 bool stress_reload(stress_run *run);
+/* Goes back by the steps of --rollback and does them again. Returns false with the run's failure, which is
+ * that of a step, or another hash. */
+bool stress_roll_back(stress_run *run);
 
 int stress_worse(int status_a, int status_b);
 

@@ -1,4 +1,5 @@
-/* Saves of `drystone stress`: --save, --load, and --reload-every, which takes a run through saves.
+/* Saves of `drystone stress`: --save, --load, and --reload-every, which takes a run through saves; and
+ * --rollback, which takes it through its history.
  *
  * Ids of the scene's bodies stay valid, since all worlds of the tool have one tag and make their bodies in
  * the order of the scene. */
@@ -84,4 +85,21 @@ bool stress_reload(stress_run *run)
         run->report.failure = run->failure;
     }
     return result == DRY_OK;
+}
+
+bool stress_roll_back(stress_run *run)
+{
+    const int steps = dry_history_steps(run->history);
+    const uint64_t hash = dry_world_hash(run->world);
+    dry_result result = dry_history_rewind(run->history, steps);
+    for (int i = 0; i < steps && result == DRY_OK; i++) {
+        result = dry_world_step(run->world, run->report.dt);
+    }
+    if (result == DRY_OK && dry_world_hash(run->world) == hash) {
+        return true;
+    }
+    snprintf(run->failure, sizeof run->failure, "--rollback: %.900s",
+             result == DRY_OK ? "the steps done again lead to another hash" : run->log_line);
+    run->report.failure = run->failure;
+    return false;
 }

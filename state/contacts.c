@@ -312,8 +312,7 @@ static void remove_pairs(dry_contacts *contacts)
         }
 }
 
-/* Makes the pairs anew from the contacts that are left. */
-static void renew_pairs(dry_contacts *contacts)
+void dry_contacts_renew_pairs(dry_contacts *contacts)
 {
     int32_t list[DRY_CONTACT_CHUNK];
     dry_pair_map_clear(&contacts->pairs);
@@ -345,5 +344,5 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
             forget_word(contacts, word, contacts->lost_bits[word]);
     }
     if (most)
-        renew_pairs(contacts);
+        dry_contacts_renew_pairs(contacts);
 }

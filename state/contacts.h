@@ -386,6 +386,8 @@ void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, 
 /* Removes the `count` contacts that dry_contacts_mark_leaving marked. */
 void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
                                  const uint32_t *leaving);
+/* Makes the map of pairs anew from the contacts that there are. */
+void dry_contacts_renew_pairs(dry_contacts *contacts);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching);
 /* Records that a contact began to touch. */

@@ -123,6 +123,72 @@ bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes
     return true;
 }
 
+/* Rare columns that the tables lack go. */
+static void take_rare(dry_tables *t, const dry_tables *from, dry_memory *memory)
+{
+#define X(ID, type, name, ...)                                                                               \
+    if (!t->bodies.name)                                                                                     \
+        dry_memory_release(memory, from->bodies.name, (size_t)from->bodies.capacity * sizeof(type));         \
+    else                                                                                                     \
+        t->bodies.name = from->bodies.name;
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define TAKE(table, type, name)                                                                              \
+    if (!t->table.name)                                                                                      \
+        dry_memory_release(memory, from->table.name, (size_t)from->table.name##_capacity * sizeof(type));    \
+    else                                                                                                     \
+        (t->table.name = from->table.name, t->table.name##_capacity = from->table.name##_capacity);
+#define X(ID, type, name, ...) TAKE(shapes, type, name)
+    DRY_SHAPE_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) TAKE(contacts, type, name)
+    DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) TAKE(joints, type, name)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#undef TAKE
+}
+
+void dry_tables_take_arrays(dry_tables *t, const dry_tables *from, dry_memory *memory)
+{
+    take_rare(t, from, memory);
+#define X(ID, type, name, ...) t->bodies.name = from->bodies.name;
+    DRY_BODY_COLUMNS(X)
+#undef X
+    t->bodies.capacity = from->bodies.capacity;
+#define ARRAY(array) (t->array = from->array, t->array##_capacity = from->array##_capacity)
+#define X(ID, type, name, ...) ARRAY(shapes.name);
+    DRY_SHAPE_COLUMNS(X)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) ARRAY(contacts.name);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+#define X(ID, type, name, ...) ARRAY(joints.name);
+    DRY_JOINT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) ARRAY(proxies.name);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+#define F(X, type, array, ...) ARRAY(pending.array);
+    DRY_PENDING_KINDS(F, )
+#undef F
+    ARRAY(joints.active);
+    ARRAY(contacts.active_words);
+    ARRAY(sleep_changes);
+    ARRAY(slabs);
+#undef ARRAY
+    t->contacts.pairs = from->contacts.pairs;
+#define SLOTS(table)                                                                                         \
+    (t->table.slots.slots = from->table.slots.slots, t->table.slots.capacity = from->table.slots.capacity)
+    SLOTS(bodies);
+    SLOTS(shapes);
+    SLOTS(joints);
+#undef SLOTS
+}
+
 void dry_tables_release(dry_tables *t, dry_memory *memory)
 {
 #define X(ID, type, name, ...)                                                                               \

@@ -45,6 +45,9 @@ bool dry_tables_copy(dry_tables *to, const dry_tables *from, dry_memory *memory)
 void dry_tables_release(dry_tables *tables, dry_memory *memory);
 /* Returns the view of tables. */
 dry_state dry_tables_state(const dry_tables *tables);
+/* Gives tables the arrays that others have now; numbers stay. Rare columns that the tables lack are released,
+ * and have had their references dropped. */
+void dry_tables_take_arrays(dry_tables *tables, const dry_tables *others, dry_memory *memory);
 /* Finds the rows of all columns, which may be written. */
 void dry_tables_find_rows(dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT]);
 

@@ -7,6 +7,7 @@
 #include "step/validate.h"
 #include "world/check.h"
 #include "world/events.h"
+#include "world/history.h"
 #include "world/hold.h"
 #include "world/record.h"
 #include "world/world.h"
@@ -221,6 +222,8 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         dry_events_publish(world);
         world->step_count++;
     }
+    if (call.ok && world->history)
+        dry_history_keep(world->history);
     world->allocations_in_last_step = world->memory.allocations - allocations;
     world->allocations_in_steps += world->allocations_in_last_step;
     world->stepping = false;

@@ -55,7 +55,8 @@ class Cli(ToolTest):
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
-                --geometric-stiffness --save --load --record --reload-every""".split():
+                --geometric-stiffness --save --load --record --reload-every
+                --rollback""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -98,6 +99,7 @@ class Cli(ToolTest):
                 "--load": ["-", ""],
                 "--record": ["-", ""],
                 "--reload-every": ["0", "x"],
+                "--rollback": ["0", "x", "3601"],
                 "--picture": ["-", ""]}.items():
             for value in values:
                 self.refused("stress", "tower", option, value, said="size" if option == "--size" else option)
@@ -113,6 +115,8 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json"), ("--record", "r.bin")):
             self.refused("stress", "tower", "--reload-every", "2", option, value, said=option)
+        self.refused("stress", "tower", "--rollback", "2", "--reload-every", "2", said="--reload-every")
+        self.refused("stress", "tower", "--rollback", "2", "--counters", said="--counters")
         for option, value in (("--solver", "pbd"), ("--sleep", "off"), ("--disorder", "0.1")):
             self.refused("stress", "tower", "--load", "s.bin", option, value, said=option)
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
@@ -569,6 +573,7 @@ class Cli(ToolTest):
         expected = last_hash()
         for every in ("1", "7"):
             self.assertEqual(last_hash("--reload-every", every), expected)
+        self.assertEqual(last_hash("--rollback", "8"), expected)
         last_hash("--save", "s.bin", steps=12)
         self.assertEqual(last_hash("--load", "s.bin", steps=8), expected)
         self.refused("stress", "tower", "--size", "6", "--load", "s.bin", said="a save of this scene")

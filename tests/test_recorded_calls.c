@@ -19,6 +19,8 @@ static const struct {
     {"dry_world_step", "has a block of its own"},
     {"dry_world_restore", "has a save as its block"},
     {"dry_world_destroy", "ends the recording"},
+    {"dry_world_apply_delta", "has a save as its block"},
+    {"dry_history_create", "changes no state"},
     {"dry_world_set_workers", "changes no state"},
     {"dry_world_trim", "changes no state"},
     {"dry_world_cast_rays", "takes memory that is no state"},

@@ -8,7 +8,9 @@
 #include "geometry/shape_bytes.h"
 #include "solver/methods/method.h"
 #include "world/check.h"
+#include "world/history.h"
 #include "world/restore_parts.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -132,21 +134,6 @@ static bool reserve(dry_world *world, const dry_tables *t)
                        t->schedule.slab_count);
 }
 
-/* Puts the tables of the world aside. */
-static void take_out(dry_world *world, dry_tables *old)
-{
-    dry_tables_init(old);
-    old->bodies = world->bodies;
-    old->shapes = world->shapes;
-    old->contacts = world->contacts;
-    old->joints = world->joints;
-    old->sleep_changes = world->sleep_changed;
-    old->sleep_changes_capacity = world->sleep_changed_capacity;
-    old->pending = world->pending;
-    old->slabs = world->solver.plan.slab;
-    old->slabs_capacity = world->solver.plan.slab_capacity;
-}
-
 /* Takes the numbers of a save, which nobody draws from then on. A world that comes back to a state of its own
  * keeps the numbers that it has drawn since: the same calls yield the same ids again. */
 static void take_leases(dry_world *world, const dry_leases *saved)
@@ -156,64 +143,24 @@ static void take_leases(dry_world *world, const dry_leases *saved)
         world->leases = *saved;
 }
 
-static void put_in(dry_world *world, const dry_tables *t)
-{
-    world->bodies = t->bodies;
-    world->shapes = t->shapes;
-    world->contacts = t->contacts;
-    world->joints = t->joints;
-    world->settings = t->settings;
-    world->sleep_changed = t->sleep_changes;
-    world->sleep_changed_capacity = t->sleep_changes_capacity;
-    world->sleep_changed_count = t->sleep_change_count;
-    world->pending = t->pending;
-    world->bodies.slots.leases = world->shapes.slots.leases = world->joints.slots.leases = &world->leases;
-    world->solver.plan.slab = t->slabs;
-    world->solver.plan.slab_capacity = t->slabs_capacity;
-}
-
-/* Sets what is told of a world, and what its next step makes anew. */
-static void set_numbers(dry_world *world, const dry_tables *t)
-{
-    dry_plan *plan = &world->solver.plan;
-    const dry_world_numbers *n = &t->world;
-    plan->slab_rows = t->schedule.slab_rows;
-    plan->slab_count = t->schedule.slab_count;
-    plan->slab_wait = t->schedule.slab_wait;
-    plan->slab_tiers = t->schedule.slab_tiers;
-    world->step_count = n->step_count;
-    world->ways_dt = n->ways_dt;
-    world->statistics = (dry_statistics){.crowded_pairs = n->crowded_pairs,
-                                         .crowded_body = n->crowded_body,
-                                         .triangle_pairs = n->triangle_pairs};
-    world->pairs_left_out = n->pairs_left_out != 0;
-    world->solver.sweeps.impact_counts =
-        (dry_impact_counts){n->impacts, n->impact_solves, n->impacts_limited};
-    world->solver.laws.repairs = n->repairs;
-    world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
-    world->islands.stale = true;
-    world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
-    world->islands.weighed = n->weighed != 0;
-    world->hold.unsettled = n->unsettled != 0;
-    world->solver.sweeps.stored_dt = 0.0f;
-}
-
 /* Exchanges the tables, which cannot fail. */
 static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
 {
     dry_tables old;
     dry_events_clear(world);
-    take_out(world, &old);
+    dry_world_take_tables(world, &old);
+    old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
     drop_data(&old.shapes);
     dry_tables_release(&old, &world->memory);
-    put_in(world, tables);
+    dry_world_put_tables(world, tables);
     take_leases(world, &tables->leases);
-    set_numbers(world, tables);
     dry_broadphase_restore(world->broadphase, &tables->proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);
     DRY_PROXY_COLUMNS(X)
 #undef X
     dry_memory_take_over(&world->memory, memory);
+    if (world->history)
+        dry_history_forget(world->history);
 }
 
 dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, const dry_load_options *options,

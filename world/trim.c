@@ -9,7 +9,7 @@
 #include "state/tables.h"
 #include "world/bounds.h"
 #include "world/events.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 /* A world's memory, and what of it is replaced with it. */
@@ -18,23 +18,6 @@ typedef struct old_home {
     dry_scratch scratch;
     dry_broadphase *broadphase;
 } old_home;
-
-static dry_tables tables_of(const dry_world *world)
-{
-    const dry_state state = dry_world_state(world);
-    return (dry_tables){.bodies = world->bodies,
-                        .shapes = world->shapes,
-                        .proxies = *dry_broadphase_proxies(world->broadphase),
-                        .contacts = world->contacts,
-                        .joints = world->joints,
-                        .settings = world->settings,
-                        .sleep_changes = world->sleep_changed,
-                        .sleep_change_count = world->sleep_changed_count,
-                        .pending = world->pending,
-                        .slabs = world->solver.plan.slab,
-                        .schedule = state.schedule,
-                        .world = state.world};
-}
 
 /* Makes room in the world's memory, which is empty, for all that calls between steps need. */
 static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_plan *plan)
@@ -96,9 +79,9 @@ static void go_back(dry_world *world, const old_home *old)
 bool dry_world_move_to_less(dry_world *world)
 {
     old_home old = {world->memory, world->scratch, world->broadphase};
-    const dry_tables from = tables_of(world);
-    dry_tables to;
+    dry_tables from, to;
     dry_plan plan = {.slab_bodies = NULL};
+    dry_world_take_tables(world, &from);
     dry_memory_init(&world->memory, old.memory.allocator);
     world->memory.allocations = old.memory.allocations;
     world->scratch = (dry_scratch){.block = NULL};

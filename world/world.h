@@ -44,6 +44,8 @@ struct dry_world {
     dry_event_store events;
     dry_pending_events pending;
 
+    struct dry_history *history; /* null: no step is kept */
+
     /* The step under way, and what is told about steps. */
     dry_hold hold;
     dry_statistics statistics;

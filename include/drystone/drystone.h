@@ -5,6 +5,7 @@
 
 #include <drystone/body.h>
 #include <drystone/event.h>
+#include <drystone/history.h>
 #include <drystone/joint.h>
 #include <drystone/mesh.h>
 #include <drystone/numbers.h>

@@ -535,7 +535,8 @@ DRY_API dry_statistics dry_world_statistics(const dry_world *world);
  * ids, contacts and the future's bits stay. Some 150 bytes stay for each slot of ids that was ever in use,
  * and the room of pairs up to the last one that lives. The next steps allocate what they need for what is
  * awake. The events of the last step end. Takes as long as some steps, and meanwhile the memory that is left
- * besides that of before. Errors: LOCKED; MEMORY: nothing has changed. */
+ * besides that of before. Errors: ARGUMENT (the world has a history, which may go back to more bodies),
+ * LOCKED, MEMORY; then nothing has changed. */
 DRY_API dry_result dry_world_trim(dry_world *world);
 
 /** Counts of touching pairs that a world does not keep. */

@@ -1,0 +1,222 @@
+/* Deltas: what changed since an earlier step, and bringing a mirror there.
+ *
+ * Both sides make the save of the earlier step: the sender from its history, the mirror of itself. The new
+ * save then follows from the delta, and is checked as any save. Next: snapshot/delta.h, world/history.h. */
+#include "api/saves.h"
+#include "snapshot/delta.h"
+#include "snapshot/write.h"
+#include "world/check.h"
+#include "world/history.h"
+#include "world/state_view.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bytes of a save, from the memory of a call. */
+typedef struct save_bytes {
+    char *at;
+    size_t size, room;
+} save_bytes;
+
+static bool count(void *user, const void *bytes, size_t size)
+{
+    (void)bytes;
+    ((save_bytes *)user)->room += size;
+    return true;
+}
+
+static bool append(void *user, const void *bytes, size_t size)
+{
+    save_bytes *to = user;
+    memcpy(to->at + to->size, bytes, size);
+    to->size += size;
+    return true;
+}
+
+/* Writes a save without data of shapes. Returns false if memory fails. */
+static bool save_state(const dry_state *state, dry_memory *memory, save_bytes *save)
+{
+    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
+    dry_writer writer;
+    *save = (save_bytes){0};
+    dry_write_begin(&writer, &(dry_sink){count, save}, &header);
+    dry_write_state(&writer, state);
+    dry_write_end(&writer);
+    save->at = dry_memory_allocate(memory, save->room, DRY_CACHE_LINE);
+    if (!save->at)
+        return false;
+    dry_write_begin(&writer, &(dry_sink){append, save}, &header);
+    dry_write_state(&writer, state);
+    return dry_write_end(&writer);
+}
+
+/* Finds the sections of a save that this call has written. */
+static dry_saved find_sections(const save_bytes *save)
+{
+    dry_saved saved;
+    dry_save_fault fault;
+    const bool found = dry_saved_find(save->at, save->size, &saved, &fault);
+    (void)found;
+    DRY_ASSERT(found);
+    return saved;
+}
+
+/* Writes the delta that leads from an earlier state to the present one. */
+static dry_result write_delta(const dry_world *world, const char *name, const dry_state *base,
+                              dry_memory *memory, const dry_sink *sink)
+{
+    const dry_state now = dry_world_state(world);
+    save_bytes from, to;
+    if (!save_state(base, memory, &from) || !save_state(&now, memory, &to))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    char *code = dry_memory_allocate(memory, dry_delta_code_max(to.size), DRY_CACHE_LINE);
+    if (!code)
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    const dry_saved saved = find_sections(&from);
+    const size_t size = dry_delta_encode(&saved, to.at, to.size, code);
+    const dry_delta_header header = {.magic = DRY_DELTA_MAGIC,
+                                     .format = DRY_SAVE_FORMAT,
+                                     .arithmetic = DRY_ARITHMETIC_REVISION,
+                                     .base_step = base->world.step_count,
+                                     .base_hash = dry_state_hash(base),
+                                     .base_sum = dry_delta_sum(from.at, from.size),
+                                     .sum = dry_delta_sum(to.at, to.size),
+                                     .base_bytes = from.size,
+                                     .bytes = to.size,
+                                     .code_bytes = size,
+                                     .code_sum = dry_delta_sum(code, size)};
+    if (!sink->write(sink->user, &header, sizeof header) || !sink->write(sink->user, code, size))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the sink has failed", name);
+    return DRY_OK;
+}
+
+dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry_sink *sink)
+{
+    const char *name = "dry_world_save_delta";
+    dry_result result;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (!sink || !sink->write)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", name);
+    if (!world->history)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has no history", name);
+    const int back = dry_history_find(world->history, step);
+    if (back < 0)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: the history does not hold the end of step %" PRIu64, name, step);
+    dry_memory memory;
+    dry_past past;
+    dry_memory_init(&memory, world->memory.allocator);
+    if (dry_history_recall(world->history, back, &memory, &past)) {
+        const dry_state base = dry_tables_state(&past.tables);
+        result = write_delta(world, name, &base, &memory, sink);
+    } else {
+        result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    }
+    dry_memory_release_all(&memory);
+    return result;
+}
+
+/* Finds data of shapes among those of the mirror, and then by the function of its program. */
+typedef struct data_search {
+    const dry_world *world;
+    const dry_load_options *options;
+    int next; /* shapes mostly come in the same order */
+} data_search;
+
+static dry_shape_data *find_data(void *user, uint64_t hash)
+{
+    data_search *search = user;
+    const dry_shapes *shapes = &search->world->shapes;
+    const int used = shapes->asset ? shapes->slots.used : 0;
+    for (int i = 0; i < used; i++) {
+        const int shape = (search->next + i) % used;
+        if (shapes->asset[shape].data && shapes->asset[shape].hash == hash) {
+            search->next = shape + 1;
+            return shapes->asset[shape].data;
+        }
+    }
+    const dry_load_options *o = search->options;
+    return o && o->find_data ? o->find_data(o->user, hash) : NULL;
+}
+
+/* Checks what a header says by itself. */
+static dry_result check_header(const dry_world *world, const char *name, const dry_delta_header *h,
+                               const char *code, size_t code_size)
+{
+    if (h->magic != DRY_DELTA_MAGIC)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes are no delta", name);
+    if (h->format > DRY_SAVE_FORMAT)
+        return dry_world_fail(world, DRY_ERROR_UNSUPPORTED, "%s: the format is %u, and this library has %u",
+                              name, (unsigned)h->format, DRY_SAVE_FORMAT);
+    if (h->format != DRY_SAVE_FORMAT || h->arithmetic != DRY_ARITHMETIC_REVISION)
+        return dry_world_fail(world, DRY_ERROR_UNSUPPORTED,
+                              "%s: the delta is of another format or arithmetic", name);
+    if (h->code_bytes != code_size || code_size % 8 != 0 || dry_delta_sum(code, code_size) != h->code_sum)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: bytes are missing, or the checksum is wrong",
+                              name);
+    return DRY_OK;
+}
+
+/* Checks that the mirror is the state that a delta begins with. */
+static dry_result check_base(const dry_world *world, const char *name, const dry_delta_header *h,
+                             const save_bytes *base)
+{
+    if (world->step_count != h->base_step)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: the delta begins with step %" PRIu64 ", and the world is at step %" PRIu64,
+                              name, h->base_step, world->step_count);
+    if (base->size == h->base_bytes && dry_delta_sum(base->at, base->size) == h->base_sum)
+        return DRY_OK;
+    return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has another %s at step %" PRIu64, name,
+                          dry_world_hash(world) == h->base_hash ? "user data" : "state", h->base_step);
+}
+
+static dry_result apply(dry_world *world, const char *name, const dry_delta_header *h, const char *code,
+                        dry_memory *memory, const dry_load_options *options)
+{
+    const dry_state state = dry_world_state(world);
+    save_bytes base;
+    if (!save_state(&state, memory, &base))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    const dry_result result = check_base(world, name, h, &base);
+    if (result != DRY_OK)
+        return result;
+    if (h->bytes % 8 != 0 || h->bytes > base.size + 4096 * (h->code_bytes + sizeof *h))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the size of the new state is no size", name);
+    char *save = dry_memory_allocate(memory, (size_t)h->bytes, DRY_CACHE_LINE);
+    if (!save)
+        return dry_world_fail(world, h->bytes ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT, "%s: %s", name,
+                              h->bytes ? "out of memory" : "there is no new state");
+    const dry_saved saved = find_sections(&base);
+    if (!dry_delta_decode(&saved, code, (size_t)h->code_bytes, save, (size_t)h->bytes) ||
+        dry_delta_sum(save, (size_t)h->bytes) != h->sum)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes lead to no state", name);
+    data_search search = {world, options, 0};
+    const dry_load_options with = {.find_data = find_data, .user = &search};
+    return dry_restore_bytes(world, name, save, (size_t)h->bytes, &with, NULL);
+}
+
+dry_result dry_world_apply_delta(dry_world *world, const void *bytes, size_t size,
+                                 const dry_load_options *options)
+{
+    const char *name = "dry_world_apply_delta";
+    dry_delta_header header;
+    dry_result result;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (!bytes || size < sizeof header)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+                              bytes ? "the bytes are no delta" : "bytes is null");
+    memcpy(&header, bytes, sizeof header);
+    const char *code = (const char *)bytes + sizeof header;
+    result = check_header(world, name, &header, code, size - sizeof header);
+    if (result != DRY_OK)
+        return result;
+    dry_memory memory;
+    dry_memory_init(&memory, world->memory.allocator);
+    result = apply(world, name, &header, code, &memory, options);
+    dry_memory_release_all(&memory);
+    return result;
+}

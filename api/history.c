@@ -1,0 +1,50 @@
+/* Histories: the calls that begin, end and use them. Next: world/history.h. */
+#include "world/history.h"
+#include "world/check.h"
+#include "world/record.h"
+#include "world/world.h"
+
+dry_result dry_history_create(dry_world *world, int steps, dry_history **history)
+{
+    const char *name = "dry_history_create";
+    dry_result result;
+    if (history)
+        *history = NULL;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (!history || steps < 1 || steps > DRY_HISTORY_STEPS_MAX)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+                              history ? "steps must be 1 to 3600" : "history is null");
+    if (world->history)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has a history already", name);
+    *history = dry_history_begin(world, steps);
+    return *history ? DRY_OK : dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+}
+
+void dry_history_destroy(dry_history *history)
+{
+    dry_result refused;
+    if (history && dry_check_world(dry_history_world(history), "dry_history_destroy", &refused))
+        dry_history_end(history);
+}
+
+dry_result dry_history_rewind(dry_history *history, int steps)
+{
+    const char *name = "dry_history_rewind";
+    dry_result result;
+    if (!history)
+        return DRY_ERROR_ARGUMENT;
+    dry_world *world = dry_history_world(history);
+    if (!dry_check_world(world, name, &result))
+        return result;
+    const int kept = dry_history_steps(history);
+    if (dry_history_is_lost(history))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: nothing is kept before the next step", name);
+    if (steps < 0 || steps > kept)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: steps is %d, and %d are kept", name, steps,
+                              kept);
+    dry_history_go_back(history, steps);
+    if (world->recorder)
+        dry_record_restored(world);
+    return DRY_OK;
+}

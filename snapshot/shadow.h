@@ -1,0 +1,69 @@
+/* A copy of the columns of a state, and what brings the copy back to earlier states.
+ *
+ * A column is compared with its copy in blocks of 2 KiB. The granules of 32 bytes that differ have their old
+ * bytes kept and are copied. Rows are bytes here, derived fields included: a state that comes back has all of
+ * them. Columns of one row, which are numbers of a table, are not here (state/tables.h has them).
+ *
+ * Reads: columns. Writes: the copy, and rows where the copy is put back. Next: snapshot/shadow.c,
+ * world/history.c. */
+#ifndef SNAPSHOT_SHADOW_H
+#define SNAPSHOT_SHADOW_H
+
+#include "core/memory.h"
+#include "state/column_rows.h"
+
+enum { DRY_GRANULE_BYTES = 32, DRY_BLOCK_GRANULES = 64 };
+
+typedef struct dry_granule {
+    char bytes[DRY_GRANULE_BYTES];
+} dry_granule;
+
+typedef struct dry_shadow_block {
+    dry_granule granule[DRY_BLOCK_GRANULES];
+} dry_shadow_block;
+
+/* Bytes behind the last row are 0. */
+typedef struct dry_shadow_column {
+    dry_shadow_block *block;
+    int block_capacity;
+    int count;     /* rows; 0 of a column that is absent */
+    size_t stride; /* of a row, bytes */
+} dry_shadow_column;
+
+typedef struct dry_shadow {
+    dry_shadow_column column[DRY_COLUMN_COUNT];
+} dry_shadow;
+
+/* The old bytes of what changed. A header, which fills a granule, is followed by the granules of its block
+ * that differ. Data of shapes in it are held by references, as in a shadow. */
+typedef struct dry_undo {
+    dry_granule *granule;
+    int capacity, used;
+    int count[DRY_COLUMN_COUNT]; /* rows that each column had */
+} dry_undo;
+
+/* Finds what changed since the last call, writes its old bytes into `undo`, which is overwritten, and makes
+ * the shadow equal to the columns. Returns false if memory fails: then the shadow is of no state and may only
+ * be released. */
+bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
+                       dry_undo *undo);
+/* Brings the shadow back to what it was, and empties `undo`. */
+void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
+/* Makes the columns equal to the shadow. They have room for its rows, and their tables have its numbers. Rows
+ * behind the last one, of which there were `before`, become 0, as they are in new room. */
+void dry_shadow_put_back(const dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
+                         const dry_column_rows rows[DRY_COLUMN_COUNT]);
+
+/* Makes a copy of a shadow, without references. Returns false if memory fails; then what the copy has is to
+ * be released all the same. */
+bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow);
+/* Brings such a copy back; `undo` stays. */
+void dry_shadow_copy_go_back(dry_shadow *copy, const dry_undo *undo);
+
+/* Drops the references that an undo holds, and empties it. */
+void dry_undo_clear(dry_undo *undo);
+/* Releases an undo and a shadow with their references. */
+void dry_undo_release(dry_undo *undo, dry_memory *memory);
+void dry_shadow_release(dry_shadow *shadow, dry_memory *memory);
+
+#endif

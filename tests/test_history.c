@@ -1,0 +1,242 @@
+/* Histories: a world that goes back and does its steps again has the bits of one that did not, whatever calls
+ * lie between its steps. */
+#include "tests/golden_scenes.h"
+#include "tests/stirred_world.h"
+
+#include "tests/saved_worlds.h"
+#include "tests/world_checker.h"
+
+/* A world that does its steps again, and the hashes that a world had which did not. */
+typedef struct run {
+    dry_world *world;
+    float dt;
+    uint64_t seed; /* of the calls before each step; 0: none */
+    int steps;
+    uint64_t *hash; /* by step */
+} run;
+
+static uint64_t do_step(const run *r, int step)
+{
+    if (r->seed)
+        stir(r->world, r->seed + (uint64_t)step);
+    assert_ok(dry_world_step(r->world, r->dt));
+    return dry_world_hash(r->world);
+}
+
+/* Goes back by some steps after every third one, and compares all hashes. */
+static void check_again(const run *r, const char *what)
+{
+    dry_history *history = history_of(r->world, 8);
+    uint64_t draw = 11;
+    for (int step = 0; step < r->steps; ++step) {
+        if (do_step(r, step) != r->hash[step])
+            fail_msg("%s: step %d has another hash beside a history", what, step);
+        if (step % 3 != 2)
+            continue;
+        if (r->seed)
+            stir(r->world, draw); /* which going back takes back */
+        const int back = random_below(&draw, dry_history_steps(history) + 1);
+        assert_ok(dry_history_rewind(history, back));
+        if (step >= back && dry_world_hash(r->world) != r->hash[step - back])
+            fail_msg("%s: another hash after going back %d from step %d", what, back, step);
+        check_world(r->world, false);
+        for (int again = step - back + 1; again <= step; ++again)
+            if (do_step(r, again) != r->hash[again])
+                fail_msg("%s: step %d, done again from %d before %d, has another hash", what, again, back,
+                         step);
+    }
+    dry_history_destroy(history);
+}
+
+/* Runs a world and the same one again, with a history. Destroys both. */
+static void check_pair(run plain, run again, const char *what)
+{
+    plain.hash = malloc((size_t)plain.steps * sizeof *plain.hash);
+    assert_non_null(plain.hash);
+    for (int step = 0; step < plain.steps; ++step)
+        plain.hash[step] = do_step(&plain, step);
+    again.hash = plain.hash;
+    check_again(&again, what);
+    bytes a = save_of(plain.world), b = save_of(again.world);
+    assert_same_bytes(&a, &b);
+    free(a.at);
+    free(b.at);
+    free(plain.hash);
+}
+
+static dry_world *scene_world(dry_scene *made, const dry_settings *settings, int threads)
+{
+    dry_world_def def = test_world_def();
+    def.tag = 5;
+    def.threads = threads;
+    def.settings = *settings;
+    def.settings.gravity = made->gravity;
+    dry_world *world = world_from(&def);
+    dry_body_id *ids = malloc(((size_t)made->body_count + 1) * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(dry_scene_build(made, world, ids));
+    free(ids);
+    return world;
+}
+
+static void check_scene(dry_scene *made, int steps, const dry_settings *settings, const char *what)
+{
+    run plain = {.world = scene_world(made, settings, 1), .dt = made->dt, .steps = steps};
+    run again = plain;
+    again.world = scene_world(made, settings, 2);
+    check_pair(plain, again, what);
+    dry_world_destroy(plain.world);
+    dry_world_destroy(again.world);
+    dry_scene_free(made);
+}
+
+static void every_scene(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin)
+        for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver) {
+            const golden_length length = golden_length_of(builtin);
+            dry_scene made;
+            settings.joint_solver = (dry_joint_solver)solver;
+            assert_true(golden_make(builtin->name, test_pick(length.size, builtin->size_min), &made));
+            if (made.joint_count > 0 || solver == DRY_JOINT_SOLVER_ITERATIVE)
+                check_scene(&made, test_pick(12, 9), &settings, builtin->name);
+            else
+                dry_scene_free(&made);
+        }
+}
+
+/* Worlds of all methods, with calls of every kind between the steps. */
+static void stirred_worlds(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < COUNT_OF(kinds); ++kind)
+        for (uint64_t seed = 1; seed <= (uint64_t)test_pick(4, 2); ++seed) {
+            scene s, t;
+            make_scene(&s, &kinds[kind]);
+            bytes b = save_of(s.world);
+            make_scene(&t, &kinds[kind]);
+            assert_ok(dry_world_restore(t.world, b.at, b.size, NULL, NULL)); /* with the same ids */
+            free(b.at);
+            run plain = {.world = s.world, .dt = TEST_DT, .seed = seed << 20, .steps = test_pick(60, 30)};
+            run again = plain;
+            again.world = t.world;
+            check_pair(plain, again, kinds[kind].name);
+            end_scene(&s);
+            end_scene(&t);
+        }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    dry_history *history = NULL, *other = NULL;
+    dry_world *world = world_with(test_settings());
+    add_floor(world, 0.6, 0);
+    const dry_body_id id = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
+    assert_int_equal(dry_history_create(NULL, 4, &history), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_history_create(world, 4, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_history_create(world, 0, &history), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_history_create(world, DRY_HISTORY_STEPS_MAX + 1, &history), DRY_ERROR_ARGUMENT);
+    assert_null(history);
+    history = history_of(world, 4);
+    assert_int_equal(dry_history_create(world, 4, &other), DRY_ERROR_ARGUMENT);
+    assert_null(other);
+    assert_int_equal(dry_history_rewind(NULL, 0), DRY_ERROR_ARGUMENT);
+    const uint64_t hash = dry_world_hash(world);
+    assert_ok(dry_world_destroy_body(world, id));
+    assert_ok(dry_history_rewind(history, 0));
+    assert_true(dry_world_hash(world) == hash);
+    set_velocity(world, id, (d3){1, 0, 0}, (d3){0, 0, 0});
+    for (int step = 0; step < 6; ++step) {
+        run_steps(world, 1, TEST_DT);
+        assert_int_equal(dry_history_steps(history), step < 4 ? step + 1 : 4);
+    }
+    const uint64_t later = dry_world_hash(world);
+    assert_int_equal(dry_history_rewind(history, 5), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_history_rewind(history, -1), DRY_ERROR_ARGUMENT);
+    assert_true(dry_world_hash(world) == later);
+    bytes b = save_of(world);
+    assert_ok(dry_world_restore(world, b.at, b.size, NULL, NULL));
+    free(b.at);
+    assert_int_equal(dry_history_steps(history), 0);
+    assert_int_equal(dry_history_rewind(history, 0), DRY_ERROR_ARGUMENT);
+    run_steps(world, 2, TEST_DT);
+    assert_int_equal(dry_history_steps(history), 1);
+    assert_ok(dry_history_rewind(history, 1));
+    assert_true(dry_history_bytes(history) > 0 && dry_history_bytes(NULL) == 0);
+    assert_int_equal(dry_history_steps(NULL), 0);
+    dry_history_destroy(NULL);
+    dry_history_destroy(history);
+    history_of(world, 2);
+    dry_world_destroy(world); /* with its history */
+}
+
+/* Data that only an earlier step had come back with it. */
+static void data_of_shapes(void **state)
+{
+    (void)state;
+    scene s;
+    make_scene(&s, &kinds[COUNT_OF(kinds) - 2]);
+    dry_history *history = history_of(s.world, 6);
+    const uint64_t hash = dry_world_hash(s.world);
+    dry_body_id all[64];
+    const int count = (int)dry_world_get_bodies(s.world, all, 64);
+    for (int i = 0; i < 6; ++i) {
+        assert_ok(dry_world_destroy_bodies(s.world, i < 5 ? 1 : count - 5, &all[i]));
+        run_steps(s.world, 1, TEST_DT);
+    }
+    assert_ok(dry_history_rewind(history, 6));
+    assert_true(dry_world_hash(s.world) == hash);
+    check_world(s.world, false);
+    run_steps(s.world, 5, TEST_DT);
+    end_scene(&s);
+}
+
+/* A history that finds no memory begins anew, and the world goes on as without it. */
+static void no_memory(void **state)
+{
+    (void)state;
+    for (int at = 0, failed = 1; failed; ++at) {
+        scene s;
+        make_scene(&s, &kinds[0]);
+        s.counter.calls = 0;
+        s.counter.fail_at = at;
+        dry_history *history = NULL;
+        const dry_result made = dry_history_create(s.world, 4, &history);
+        assert_true(made == DRY_OK || (made == DRY_ERROR_MEMORY && !history));
+        for (int step = 0; step < 3 && history; ++step) {
+            assert_ok(dry_world_step(s.world, TEST_DT));
+            const dry_result back = dry_history_rewind(history, 0);
+            assert_true(back == DRY_OK || (back == DRY_ERROR_ARGUMENT && dry_history_steps(history) == 0));
+        }
+        failed = s.counter.calls > (uint64_t)at;
+        s.counter.fail_at = -1;
+        check_world(s.world, false);
+        end_scene(&s);
+    }
+}
+
+static void settled_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    scene s;
+    make_scene(&s, &kinds[0]);
+    history_of(s.world, 4);
+    run_steps(s.world, 200, TEST_DT);
+    const uint64_t calls = s.counter.calls;
+    run_steps(s.world, 20, TEST_DT);
+    assert_true(s.counter.calls == calls);
+    end_scene(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals),       cmocka_unit_test(data_of_shapes),
+        cmocka_unit_test(no_memory),      cmocka_unit_test(settled_steps_allocate_nothing),
+        cmocka_unit_test(stirred_worlds), cmocka_unit_test(every_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

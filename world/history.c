@@ -1,0 +1,242 @@
+/* Keeping steps, and going back by some of them. */
+#include "world/history.h"
+
+#include "world/check.h"
+#include "world/state_tables.h"
+#include "world/state_view.h"
+#include "world/world.h"
+
+#include <drystone/shape_data.h>
+#include <string.h>
+
+/* The state at the end of a step, as the way to it from the end of the next one: old bytes of columns, and
+ * numbers, whose arrays tell only which rare columns there are. */
+typedef struct moment {
+    dry_undo undo;
+    dry_tables numbers;
+} moment;
+
+struct dry_history {
+    dry_memory memory;
+    dry_world *world;
+    dry_shadow shadow;  /* the state at the end of the last step */
+    dry_tables numbers; /* likewise */
+    moment *ring;
+    int capacity, newest, count; /* of moments: room, the place of the last one, how many there are */
+    bool lost;                   /* the shadow is of no state: nothing is kept until the next step */
+};
+
+static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_COUNT])
+{
+    const dry_state state = dry_world_state(world);
+    dry_find_column_rows(&state, rows);
+}
+
+/* Makes the shadow that of the present state, with the way back in `undo`. Returns false if memory fails. */
+static bool follow(dry_history *history, dry_undo *undo)
+{
+    dry_column_rows rows[DRY_COLUMN_COUNT];
+    find_rows(history->world, rows);
+    if (!dry_shadow_follow(&history->shadow, &history->memory, rows, undo))
+        return false;
+    dry_world_take_tables(history->world, &history->numbers);
+    return true;
+}
+
+/* Begins with the present state. Returns false if memory fails. */
+static bool begin(dry_history *history)
+{
+    dry_undo none = {0};
+    dry_shadow_release(&history->shadow, &history->memory);
+    history->lost = !follow(history, &none);
+    return !history->lost;
+}
+
+dry_history *dry_history_begin(dry_world *world, int steps)
+{
+    dry_memory memory;
+    dry_memory_init(&memory, world->memory.allocator);
+    dry_history *history = dry_memory_allocate(&memory, sizeof *history, DRY_CACHE_LINE);
+    if (!history)
+        return NULL;
+    memset(history, 0, sizeof *history);
+    history->memory = memory;
+    history->world = world;
+    if (!DRY_RESERVE(&history->memory, history->ring, history->capacity, steps) || !begin(history)) {
+        dry_history_end(history);
+        return NULL;
+    }
+    history->capacity = steps;
+    world->history = history;
+    return history;
+}
+
+void dry_history_end(dry_history *history)
+{
+    dry_history_forget(history);
+    dry_shadow_release(&history->shadow, &history->memory);
+    history->world->history = NULL;
+    dry_memory memory = history->memory;
+    dry_memory_release_all(&memory); /* with the history itself */
+}
+
+void dry_history_forget(dry_history *history)
+{
+    for (int i = 0; i < history->capacity; i++)
+        dry_undo_clear(&history->ring[i].undo);
+    history->count = 0;
+    history->lost = true;
+}
+
+void dry_history_keep(dry_history *history)
+{
+    const int next = (history->newest + 1) % history->capacity;
+    moment *kept = &history->ring[next];
+    if (history->lost) {
+        if (!begin(history))
+            dry_world_fail(history->world, DRY_ERROR_MEMORY, "dry_world_step: no memory for its history");
+        return;
+    }
+    dry_undo_clear(&kept->undo);
+    kept->numbers = history->numbers;
+    if (!follow(history, &kept->undo)) {
+        dry_history_forget(history);
+        dry_world_fail(history->world, DRY_ERROR_MEMORY,
+                       "dry_world_step: no memory for its history, which has forgotten all steps");
+        return;
+    }
+    history->newest = next;
+    history->count += history->count < history->capacity;
+}
+
+/* Takes or drops the references that the shapes of the world hold to their data. */
+static void hold_data(const dry_shapes *shapes, bool hold)
+{
+    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++) {
+        dry_shape_data *data = shapes->asset[shape].data;
+        if (data && hold)
+            dry_shape_data_retain(data);
+        else if (data)
+            dry_shape_data_release(data);
+    }
+}
+
+/* Makes the world's tables those of the shadow, and builds anew what follows from them. */
+static void put_back(dry_history *history)
+{
+    dry_world *world = history->world;
+    dry_tables tables = history->numbers, present;
+    dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
+    find_rows(world, before);
+    dry_world_take_tables(world, &present);
+    hold_data(&world->shapes, false);
+    dry_tables_take_arrays(&tables, &present, &world->memory);
+    dry_events_clear(world);
+    dry_world_put_tables(world, &tables);
+    dry_broadphase_set_numbers(world->broadphase, &tables.proxies);
+    find_rows(world, rows);
+    dry_shadow_put_back(&history->shadow, before, rows);
+    hold_data(&world->shapes, true);
+    world->contacts.listed = false;
+    dry_contacts_renew_pairs(&world->contacts);
+    dry_broadphase_rebuild(world->broadphase);
+}
+
+void dry_history_go_back(dry_history *history, int steps)
+{
+    DRY_ASSERT(!history->lost && steps <= history->count);
+    for (int i = 0; i < steps; i++) {
+        moment *kept = &history->ring[history->newest];
+        dry_shadow_go_back(&history->shadow, &kept->undo);
+        history->numbers = kept->numbers;
+        history->newest = (history->newest + history->capacity - 1) % history->capacity;
+    }
+    history->count -= steps;
+    put_back(history);
+}
+
+/* Returns the moment that lies so many steps back, at least 1. */
+static const moment *moment_at(const dry_history *history, int steps)
+{
+    return &history->ring[(history->newest + history->capacity + 1 - steps) % history->capacity];
+}
+
+int dry_history_find(const dry_history *history, uint64_t step)
+{
+    if (history->lost || step > history->numbers.world.step_count)
+        return -1;
+    for (int back = 0; back <= history->count; back++) {
+        const dry_tables *t = back == 0 ? &history->numbers : &moment_at(history, back)->numbers;
+        if (t->world.step_count == step)
+            return back;
+    }
+    return -1;
+}
+
+/* Points the arrays that tables have into a shadow. */
+static void point_into(dry_tables *t, const dry_shadow *shadow)
+{
+#define POINT(array, ID) ((array) = (array) ? (void *)shadow->column[DRY_COLUMN_##ID].block : NULL)
+#define X(ID, type, name, ...) POINT(t->bodies.name, ID);
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->shapes.name, ID);
+    DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->proxies.name, ID);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->contacts.name, ID);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->joints.name, ID);
+    DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define F(X, type, array, number, ID, ...) POINT(t->pending.array, ID);
+    DRY_PENDING_KINDS(F, )
+#undef F
+    POINT(t->bodies.slots.slots, BODY_SLOT);
+    POINT(t->shapes.slots.slots, SHAPE_SLOT);
+    POINT(t->joints.slots.slots, JOINT_SLOT);
+    POINT(t->joints.active, JOINT_ACTIVE);
+    POINT(t->sleep_changes, SLEEP_CHANGE);
+    POINT(t->slabs, SLAB);
+#undef POINT
+}
+
+bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)
+{
+    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow))
+        return false;
+    for (int back = 1; back <= steps; back++)
+        dry_shadow_copy_go_back(&past->shadow, &moment_at(history, back)->undo);
+    past->tables = steps == 0 ? history->numbers : moment_at(history, steps)->numbers;
+    point_into(&past->tables, &past->shadow);
+    return true;
+}
+
+bool dry_history_is_lost(const dry_history *history)
+{
+    return history->lost;
+}
+
+dry_world *dry_history_world(const dry_history *history)
+{
+    return history->world;
+}
+
+int dry_history_steps(const dry_history *history)
+{
+    return history ? history->count : 0;
+}
+
+size_t dry_history_bytes(const dry_history *history)
+{
+    return history ? history->memory.bytes : 0;
+}

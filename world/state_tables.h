@@ -1,0 +1,15 @@
+/* The tables of a world as one, and back: what a restoration exchanges and a history keeps. */
+#ifndef WORLD_STATE_TABLES_H
+#define WORLD_STATE_TABLES_H
+
+#include "state/tables.h"
+
+#include <drystone/types.h>
+
+/* Finds the tables of a world with all numbers of its state. The arrays are the world's. */
+void dry_world_take_tables(const dry_world *world, dry_tables *tables);
+/* Gives a world other tables, but for the proxies, which the broadphase has. Forgets what the next step makes
+ * anew. */
+void dry_world_put_tables(dry_world *world, const dry_tables *tables);
+
+#endif
