@@ -38,7 +38,7 @@ typedef enum dry_call_thing {
     K(POSITION, dry_position, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                             \
     K(POSE, dry_pose, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                                     \
     K(TRANSFORM, dry_transform, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                           \
-    K(FILTER, dry_filter, DRY_DEFINITION_FILTER, DRY_NO_THING)
+    K(FILTER, dry_defined_FILTER, DRY_DEFINITION_FILTER, DRY_NO_THING)
 
 /* Kinds that are handed over as pointers to elements, which may be null. */
 #define DRY_GIVEN_KINDS(K)                                                                                   \
@@ -48,14 +48,14 @@ typedef enum dry_call_thing {
     K(VECTORS, dry_vec3, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                                  \
     K(POSES, dry_pose, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                                    \
     K(VELOCITIES, dry_velocity, DRY_WRITTEN_NUMBERS, DRY_NO_THING)                                           \
-    K(MASS, dry_mass, DRY_DEFINITION_MASS, DRY_NO_THING)                                                     \
-    K(MATERIALS, dry_material, DRY_DEFINITION_MATERIAL, DRY_NO_THING)                                        \
-    K(SETTINGS, dry_settings, DRY_DEFINITION_SETTINGS, DRY_THING_SETTINGS)                                   \
-    K(SHAPE_DEF, dry_shape_def, DRY_DEFINITION_SHAPE, DRY_NO_THING)                                          \
-    K(BODY_DEFS, dry_body_def, DRY_DEFINITION_BODY, DRY_NO_THING)                                            \
-    K(JOINT_DEFS, dry_joint_def, DRY_DEFINITION_JOINT, DRY_NO_THING)                                         \
-    K(VOLUME_DEFS, dry_volume_def, DRY_DEFINITION_VOLUME, DRY_NO_THING)                                      \
-    K(AXIS_CHANGES, dry_joint_axis_change, DRY_DEFINITION_AXIS_CHANGE, DRY_THING_JOINT)
+    K(MASS, dry_defined_MASS, DRY_DEFINITION_MASS, DRY_NO_THING)                                             \
+    K(MATERIALS, dry_defined_MATERIAL, DRY_DEFINITION_MATERIAL, DRY_NO_THING)                                \
+    K(SETTINGS, dry_defined_SETTINGS, DRY_DEFINITION_SETTINGS, DRY_THING_SETTINGS)                           \
+    K(SHAPE_DEF, dry_defined_SHAPE, DRY_DEFINITION_SHAPE, DRY_NO_THING)                                      \
+    K(BODY_DEFS, dry_defined_BODY, DRY_DEFINITION_BODY, DRY_NO_THING)                                        \
+    K(JOINT_DEFS, dry_defined_JOINT, DRY_DEFINITION_JOINT, DRY_NO_THING)                                     \
+    K(VOLUME_DEFS, dry_defined_VOLUME, DRY_DEFINITION_VOLUME, DRY_NO_THING)                                  \
+    K(AXIS_CHANGES, dry_defined_AXIS_CHANGE, DRY_DEFINITION_AXIS_CHANGE, DRY_THING_JOINT)
 
 /* Kinds of results, which the call writes: ids of what it has made. */
 #define DRY_MADE_KINDS(K)                                                                                    \

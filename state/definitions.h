@@ -8,6 +8,7 @@
 #ifndef STATE_DEFINITIONS_H
 #define STATE_DEFINITIONS_H
 
+#include "state/joint_list.h"
 #include "state/joints.h"
 #include "state/settings.h"
 #include "state/surface.h"
@@ -32,18 +33,8 @@ DRY_LIST_MATCHES(dry_filter, DRY_FILTER_FIELDS, 4);
 DRY_LIST_MATCHES(dry_mass, DRY_MASS_FIELDS, 0);
 
 #define DRY_MATERIAL_DEF_FIELDS(F, T)                                                                        \
-    F(T, 1, float, friction, , 0.6f, "")                                                                     \
-    F(T, 2, float, static_friction, , 0.0f, "")                                                              \
-    F(T, 3, float, contact_stiffness, , 0.0f, "")                                                            \
-    F(T, 4, float, contact_damping, , 0.0f, "")                                                              \
-    F(T, 5, float, restitution, , 0.0f, "")                                                                  \
-    F(T, 6, float, rolling_resistance, , 0.0f, "")                                                           \
-    F(T, 7, dry_vec3, surface_velocity, , DRY_VEC3_DEFAULT, "")                                              \
-    F(T, 8, dry_combination, friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                                \
-    F(T, 9, dry_combination, static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                         \
-    F(T, 10, dry_combination, restitution_rule, , DRY_COMBINE_LARGEST, "")                                   \
-    F(T, 11, dry_combination, rolling_resistance_rule, , DRY_COMBINE_LARGEST, "")                            \
-    F(T, 12, uint64_t, id, , 0, "")
+    F(T, 1, uint64_t, id, , 0, "")                                                                           \
+    DRY_MATERIAL_MEMBERS(F, T)
 DRY_LIST_MATCHES(dry_material, DRY_MATERIAL_DEF_FIELDS, 4);
 
 /* clang-format off */
@@ -67,15 +58,10 @@ DRY_LIST_MATCHES(dry_material, DRY_MATERIAL_DEF_FIELDS, 4);
     F(T, 8, dry_vec3, scale, , DRY_SCALE_DEFAULT, "")                                                        \
     F(T, 9, dry_transform, pose, , DRY_TRANSFORM_DEFAULT, "")                                                \
     F(T, 10, float, density, , 1000.0f, "")                                                                  \
-    F(T, 11, float, friction, , 0.6f, "")                                                                    \
-    F(T, 12, float, static_friction, , 0.0f, "")                                                             \
-    F(T, 13, float, contact_stiffness, , 0.0f, "")                                                           \
-    F(T, 14, float, contact_damping, , 0.0f, "")                                                             \
-    F(T, 15, float, restitution, , 0.0f, "")                                                                 \
-    F(T, 16, float, rolling_resistance, , 0.0f, "")                                                          \
-    F(T, 17, const dry_material *, materials, , NULL, "")                                                    \
-    F(T, 18, dry_filter, filter, , DRY_FILTER_DEFAULT, "")                                                   \
-    F(T, 19, uint64_t, user_data, , 0, "")
+    DRY_SURFACE_MEMBERS(F, T)                                                                                \
+    F(T, 11, const dry_material *, materials, , NULL, "")                                                    \
+    F(T, 12, dry_filter, filter, , DRY_FILTER_DEFAULT, "")                                                   \
+    F(T, 13, uint64_t, user_data, , 0, "")
 DRY_LIST_MATCHES(dry_shape_def, DRY_SHAPE_DEF_FIELDS, 8 + sizeof(int));
 
 /* `shapes` is counted by shape_count. */
@@ -115,14 +101,9 @@ DRY_LIST_MATCHES(dry_body_def, DRY_BODY_DEF_FIELDS, 9 + sizeof(int));
     F(T, 17, float, friction, , 0.0f, "")
 DRY_LIST_MATCHES(dry_joint_axis, DRY_JOINT_AXIS_FIELDS, 0);
 
-/* The default of a joint is that of its list in state/joints.h; `{0}` here is written anyway. */
-#define DRY_VOLUME_DEF_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_joint_def, joint, , DRY_ARRAY_DEFAULT, "")                                                   \
-    F(T, 2, dry_body_id, body_c, , DRY_ARRAY_DEFAULT, "")                                                    \
-    F(T, 3, dry_body_id, body_d, , DRY_ARRAY_DEFAULT, "")                                                    \
-    F(T, 4, dry_vec3, anchor_c, , DRY_VEC3_DEFAULT, "")                                                      \
-    F(T, 5, dry_vec3, anchor_d, , DRY_VEC3_DEFAULT, "")
-DRY_LIST_MATCHES(dry_volume_def, DRY_VOLUME_DEF_FIELDS, 0);
+#define X(ID, type, FIELDS) DRY_LIST_MATCHES(type, FIELDS, 0);
+DRY_WIDE_JOINT_DEFINITIONS(X)
+#undef X
 
 #define DRY_AXIS_CHANGE_FIELDS(F, T)                                                                         \
     F(T, 1, dry_joint_id, joint, , DRY_ARRAY_DEFAULT, "")                                                    \
@@ -139,9 +120,14 @@ DRY_LIST_MATCHES(dry_joint_axis_change, DRY_AXIS_CHANGE_FIELDS, 0);
     X(BODY, dry_body_def, DRY_BODY_DEF_FIELDS)                                                               \
     X(AXIS, dry_joint_axis, DRY_JOINT_AXIS_FIELDS)                                                           \
     X(JOINT, dry_joint_def, DRY_JOINT_DEF_FIELDS)                                                            \
-    X(VOLUME, dry_volume_def, DRY_VOLUME_DEF_FIELDS)                                                         \
+    DRY_WIDE_JOINT_DEFINITIONS(X)                                                                            \
     X(AXIS_CHANGE, dry_joint_axis_change, DRY_AXIS_CHANGE_FIELDS)                                            \
     X(SETTINGS, dry_settings, DRY_SETTINGS_FIELDS)
+
+/* The type of each: dry_defined_BODY and so on. */
+#define X(ID, type, FIELDS) typedef type dry_defined_##ID;
+DRY_DEFINITIONS(X)
+#undef X
 
 /* Kinds of what is written: one of the definitions, or one of these. */
 typedef enum dry_definition_id {

@@ -95,6 +95,16 @@ enum {
     "break_force, break_torque, event_force and event_torque must be finite and not negative"
 /* clang-format on */
 
+/* The definitions of joints of more than two bodies, member by member, as in state/definitions.h. The joint's
+ * own is always written, whatever its default here: X(ID, type, FIELDS). */
+#define DRY_VOLUME_DEF_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_joint_def, joint, , DRY_ARRAY_DEFAULT, "")                                                   \
+    F(T, 2, dry_body_id, body_c, , DRY_ARRAY_DEFAULT, "")                                                    \
+    F(T, 3, dry_body_id, body_d, , DRY_ARRAY_DEFAULT, "")                                                    \
+    F(T, 4, dry_vec3, anchor_c, , DRY_VEC3_DEFAULT, "")                                                      \
+    F(T, 5, dry_vec3, anchor_d, , DRY_VEC3_DEFAULT, "")
+#define DRY_WIDE_JOINT_DEFINITIONS(X) X(VOLUME, dry_volume_def, DRY_VOLUME_DEF_FIELDS)
+
 /* Traits of a type, for all but the solver's rows. */
 typedef struct dry_joint_traits {
     uint32_t axes, has;

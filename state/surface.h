@@ -62,6 +62,23 @@
     X(restitution_rule, DRY_COMBINE_LARGEST)                                                                 \
     X(rolling_resistance_rule, DRY_COMBINE_LARGEST)
 
+/* The members of definitions that are numbers of a surface, with their defaults, as in state/definitions.h; a
+ * material has more. Their numbers are in recordings. */
+#define DRY_SURFACE_MEMBERS(F, T)                                                                            \
+    F(T, 21, float, friction, , 0.6f, "")                                                                    \
+    F(T, 22, float, static_friction, , 0.0f, "")                                                             \
+    F(T, 23, float, contact_stiffness, , 0.0f, "")                                                           \
+    F(T, 24, float, contact_damping, , 0.0f, "")                                                             \
+    F(T, 25, float, restitution, , 0.0f, "")                                                                 \
+    F(T, 26, float, rolling_resistance, , 0.0f, "")
+#define DRY_MATERIAL_MEMBERS(F, T)                                                                           \
+    DRY_SURFACE_MEMBERS(F, T)                                                                                \
+    F(T, 27, dry_vec3, surface_velocity, , DRY_VEC3_DEFAULT, "")                                             \
+    F(T, 28, dry_combination, friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                               \
+    F(T, 29, dry_combination, static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                        \
+    F(T, 30, dry_combination, restitution_rule, , DRY_COMBINE_LARGEST, "")                                   \
+    F(T, 31, dry_combination, rolling_resistance_rule, , DRY_COMBINE_LARGEST, "")
+
 /* The calls dry_shape_set_<call> that change them: ONE of the number of that name, or BOTH of two numbers, with
  * the size of usual values. `wakes`: the change may move a body at rest. */
 #define DRY_SURFACE_CALLS(ONE, BOTH)                                                                         \
