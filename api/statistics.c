@@ -75,6 +75,8 @@ const char *dry_result_name(dry_result result)
         return "world is stepping";
     case DRY_ERROR_UNSUPPORTED:
         return "instruction set not available";
+    case DRY_ERROR_FULL:
+        return "a bound is reached";
     }
     return "unknown result";
 }

@@ -101,6 +101,9 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
                           void (*visit)(void *context, uint32_t user), void *context);
 
+/* Returns whether a proxy is moved. */
+bool dry_broadphase_has_moved(const dry_broadphase *broadphase);
+
 /* Returns whether there is a proxy without bounds. */
 bool dry_broadphase_has_unbounded(const dry_broadphase *broadphase);
 

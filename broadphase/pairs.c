@@ -302,6 +302,11 @@ static int add_unbounded_pairs(const pair_search *search, dry_pair *pairs)
     return count;
 }
 
+bool dry_broadphase_has_moved(const dry_broadphase *broadphase)
+{
+    return dry_proxy_flag_is_up(&broadphase->any_moved);
+}
+
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count)
 {

@@ -6,6 +6,7 @@
 
 int stress_command(int count, char **arguments);
 int soak_command(int count, char **arguments);
+int rooms_command(int count, char **arguments);
 int lab_command(int count, char **arguments);
 int shape_command(int count, char **arguments);
 int scenes_command(int count, char **arguments);

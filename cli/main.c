@@ -17,6 +17,7 @@ typedef struct command_row {
 static const command_row commands[] = {
     {"stress", "stress [SCENE]", "run a scene, measure it, report (drystone stress --help)", stress_command},
     {"soak", "soak", "worlds made, stirred and destroyed beside a twin (drystone soak --help)", soak_command},
+    {"rooms", "rooms [SCENE]", "many rooms on one pool of threads (drystone rooms --help)", rooms_command},
     {"lab", "lab [EXPERIMENT...]", "predictions about solvers against measurements (drystone lab --help)",
      lab_command},
     {"contacts", "contacts SCENE",

@@ -186,6 +186,39 @@ class Cli(ToolTest):
         self.refused("soak", "--fast", said="--fast")
         self.refused("soak", "tower", said="tower")
 
+    # `drystone rooms`.
+
+    def test_rooms_options(self):
+        for option, values in {
+                "--rooms": ["0", "-1", "1.5", "x", "", "1e9"],
+                "--rate": ["-1", "nan", "0.001", "1e9"],
+                "--minutes": ["-1", "inf", ""],
+                "--load": ["0", "x"],
+                "--priorities": ["0", "5"],
+                "--heavy": ["", "pile:", "pile:x", "pile:-1"],
+                "--workers": ["-1", "1025"]}.items():
+            for value in values:
+                self.refused("rooms", option, value, said=option)
+            self.refused("rooms", option, said=option)
+            self.assertIn("  " + option + " ", self.done("rooms", "--help").stdout)
+        self.refused("rooms", "--fast", said="--fast")
+        self.refused("rooms", "no-such-scene", said="no-such-scene")
+        self.refused("rooms", "--heavy", "no-such-scene:3", said="no-such-scene")
+        self.refused("rooms", "--load", "0.5", "--rooms", "3", said="--load")
+        self.refused("rooms", "--load", "0.5", "--rate", "0", said="--load")
+
+    def test_rooms_report(self):
+        run = self.done("rooms", "tower:3", "--rooms", "6", "--priorities", "3", "--minutes", "0.002", "--heavy", "tower:5",
+                        "--workers", "1", "--quiet", "--report", "-")
+        report = json.loads(run.stdout)
+        self.assertEqual((report["rooms"], report["workers"]), (7, 1))
+        groups = report["groups"]
+        self.assertEqual({name: groups[name]["rooms"] for name in groups},
+                         {"heavy": 1, "priority_1": 2, "priority_2": 2, "priority_3": 2})
+        for group in groups.values():
+            self.assertEqual(group["ticks"], group["steps"] + group["skipped"])
+        self.assertTrue(0 < report["core_share"] <= 1)
+
     def test_lab(self):
         self.refused("lab", "dance", said="dance")
         self.refused("lab", "--fast", said="--fast")

@@ -8,6 +8,7 @@
 #include <drystone/joint.h>
 #include <drystone/mesh.h>
 #include <drystone/query.h>
+#include <drystone/rooms.h>
 #include <drystone/save.h>
 #include <drystone/shape.h>
 #include <drystone/shape_data.h>

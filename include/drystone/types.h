@@ -31,6 +31,7 @@ typedef enum dry_result {
     DRY_ERROR_MEMORY,      /**< the allocator returned null */
     DRY_ERROR_LOCKED,      /**< the world is inside dry_world_step (a callback called back) */
     DRY_ERROR_UNSUPPORTED, /**< this build or this processor has no such instruction set */
+    DRY_ERROR_FULL,        /**< a bound that the caller has set is reached: a room's queue, a pool's load */
 } dry_result;
 
 /** Returns a short English name of a result, never null. */

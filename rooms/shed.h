@@ -1,0 +1,43 @@
+/* Decides which share of its ticks each priority gets when rooms ask for more than there is. Pure functions.
+ */
+#ifndef ROOMS_SHED_H
+#define ROOMS_SHED_H
+
+#include <drystone/rooms.h>
+#include <stdint.h>
+
+/* What the rooms of each priority ask for, in ns of the workers' time for each second. Whole numbers, so that
+ * sums that rooms join and leave do not drift. */
+typedef struct dry_demand {
+    int64_t asked[DRY_ROOM_PRIORITIES];
+} dry_demand;
+
+/* Returns what a room asks for whose ticks take `cost_ms`: all of one worker at most. */
+static inline int64_t dry_demand_of(double cost_ms, double rate)
+{
+    const double share = cost_ms * rate * 1e-3;
+    return (int64_t)(1e9 * (share < 1.0 ? share : 1.0));
+}
+
+/* Returns the load of a number of workers; 1 is all of their time. */
+double dry_demand_load(const dry_demand *demand, int workers);
+
+/* Sets the shares of ticks, 0 to 1: higher priorities get what they ask for first, and the first that does
+ * not get all of it shares out the rest. */
+void dry_shed_shares(const dry_demand *demand, int workers, double load_max,
+                     double share[DRY_ROOM_PRIORITIES]);
+
+/* Tells whether a tick is made, of a room that has had credit for earlier ones. Of n ticks with one share, n
+ * times the share are made, to within one. */
+static inline bool dry_shed_keeps(double *credit, double share)
+{
+    if (share >= 1.0)
+        return true;
+    *credit += share;
+    if (*credit < 1.0)
+        return false;
+    *credit -= 1.0;
+    return true;
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* One tick: the cap of substeps, the function before, the step, the function after.
+ *
+ * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
+ * step/empty.c, worker.c. */
+#include "rooms/tick.h"
+
+#include "core/clock.h"
+#include "step/empty.h"
+
+static double processor_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
+ * when there is no cap. */
+static void apply_cap(dry_room *room, dry_tick *tick)
+{
+    int cap = room->def.substeps_max;
+    if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
+        cap = room->budget.cap;
+    dry_settings settings = dry_world_get_settings(room->world);
+    if (settings.substeps_max != room->substeps_cap)
+        room->substeps_own = settings.substeps_max;
+    int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
+    wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
+    room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
+    tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, room->substeps_own,
+                                       settings.substeps > 0, (double)room->def.rate};
+    tick->substeps_max = wanted;
+    if (settings.substeps_max == wanted)
+        return;
+    settings.substeps_max = wanted;
+    (void)dry_world_set_settings(room->world, &settings);
+}
+
+/* Makes the step, or counts it if nothing would happen in it. */
+static dry_result step(dry_room *room, dry_tick *tick)
+{
+    if (dry_step_is_empty(room->world, room->dt)) {
+        dry_step_count_empty(room->world, 1);
+        tick->slept++;
+        tick->stepped++;
+        return DRY_OK;
+    }
+    const dry_result result = dry_world_step(room->world, room->dt);
+    tick->stepped += result == DRY_OK;
+    return result;
+}
+
+void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
+{
+    const dry_room_functions *functions = &room->def.functions;
+    dry_room_call call = {.rooms = room->rooms,
+                          .room = room->id,
+                          .world = room->world,
+                          .tick = room->due_tick,
+                          .inputs = inputs ? &inputs->input : NULL,
+                          .result = DRY_OK,
+                          .wake_at = room->wake_at > room->due_tick ? room->wake_at : 0};
+    const double processor = processor_ms();
+    *tick = (dry_tick){.begin_ms = dry_clock_ms()};
+    if (room->asleep) {
+        tick->slept = tick->stepped = room->due_tick - room->next;
+        dry_step_count_empty(room->world, tick->slept);
+    }
+    apply_cap(room, tick);
+    if (functions->before)
+        functions->before(&call, functions->user);
+    call.result = step(room, tick);
+    if (functions->after)
+        functions->after(&call, functions->user);
+    const dry_statistics statistics = dry_world_statistics(room->world);
+    tick->asleep = dry_step_is_empty(room->world, room->dt);
+    tick->wake_at = call.wake_at;
+    tick->substeps = statistics.substeps;
+    tick->awake_bodies = statistics.awake_bodies;
+    tick->memory_bytes = statistics.memory_bytes;
+    tick->end_ms = dry_clock_ms();
+    tick->processor_ms = processor_ms() - processor;
+}
+
+/* Follows the cost of a tick: a mean over the last eight or so. */
+static void follow_cost(dry_room *room, const dry_tick *tick)
+{
+    const double cost_ms = tick->end_ms - tick->begin_ms;
+    room->cost_ms += (cost_ms - room->cost_ms) * (room->cost_ms > 0.0 ? 0.125 : 1.0);
+    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost_ms, (double)room->def.rate));
+}
+
+bool dry_tick_follow(dry_room *room, const dry_tick *tick)
+{
+    dry_rooms *rooms = room->rooms;
+    dry_room_counts *counts = &room->counts;
+    counts->steps += tick->stepped;
+    counts->slept += tick->slept;
+    counts->substeps = tick->substeps;
+    counts->substeps_max = tick->substeps_max;
+    counts->awake_bodies = tick->awake_bodies;
+    counts->memory_bytes = tick->memory_bytes;
+    dry_histogram_add(&counts->step, tick->end_ms - tick->begin_ms);
+    if (room->def.rate > 0.0f) {
+        const double late_ms = tick->begin_ms - room->due.ms;
+        dry_histogram_add(&counts->lateness, late_ms);
+        dry_histogram_add(&rooms->lateness, late_ms);
+    }
+    rooms->ticks++;
+    rooms->busy_ms += tick->end_ms - tick->begin_ms;
+    rooms->processor_ms += tick->processor_ms;
+    rooms->asleep_count += tick->asleep - room->asleep;
+    room->asleep = tick->asleep;
+    room->wake_at = tick->wake_at;
+    room->next = room->due_tick + 1;
+    follow_cost(room, tick);
+    return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
+}

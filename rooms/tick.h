@@ -1,0 +1,24 @@
+/* Runs one tick of a room, on the worker that has taken it, and follows what it came to. */
+#ifndef ROOMS_TICK_H
+#define ROOMS_TICK_H
+
+#include "rooms/pool.h"
+
+/* What a tick came to. */
+typedef struct dry_tick {
+    double begin_ms, end_ms, processor_ms;
+    uint64_t slept, stepped; /* steps that were counted only, and all */
+    uint64_t wake_at;
+    bool asleep;
+    int substeps, substeps_max, awake_bodies; /* substeps_max: the cap in force */
+    size_t memory_bytes;
+    dry_budget_limits limits;
+} dry_tick;
+
+/* Runs the tick for which a room was taken, with its inputs. The pool is not locked. */
+void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick);
+
+/* Counts a tick that has ended, in a locked pool. Returns whether the room's budget has changed. */
+bool dry_tick_follow(dry_room *room, const dry_tick *tick);
+
+#endif

@@ -1,0 +1,173 @@
+/* A worker's life: it takes the most urgent tick, runs it, and sleeps until the next one is due.
+ *
+ * Reads the queues through schedule.h. Writes the counts of its pool. Next: schedule.c, tick.c. */
+#define _GNU_SOURCE
+#include "rooms/worker.h"
+
+#include "core/clock.h"
+#include "rooms/schedule.h"
+#include "rooms/tick.h"
+
+#include <math.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+/* Notices that wait until the pool is unlocked. */
+typedef struct notices {
+    dry_rooms_notice notice[1 + DRY_ROOM_PRIORITIES];
+    int count;
+} notices;
+
+static void note(dry_rooms *rooms, notices *to, dry_rooms_notice notice)
+{
+    notice.load = (float)dry_demand_load(&rooms->demand, rooms->worker_count);
+    notice.share = (float)rooms->share[notice.priority];
+    if (rooms->def.notice)
+        to->notice[to->count++] = notice;
+}
+
+static void note_shares(dry_rooms *rooms, unsigned changed, notices *to)
+{
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
+        if (changed >> p & 1)
+            note(rooms, to,
+                 (dry_rooms_notice){.priority = p,
+                                    .slow = rooms->share[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
+}
+
+static void note_budget(dry_room *room, notices *to)
+{
+    const dry_budget *budget = &room->budget;
+    note(room->rooms, to,
+         (dry_rooms_notice){.room = room->id,
+                            .priority = room->def.priority,
+                            .slow = budget->divisor > 1 ? DRY_ROOM_SLOW_TICKS
+                                    : budget->cap > 0   ? DRY_ROOM_SLOW_SUBSTEPS
+                                                        : DRY_ROOM_SLOW_NOT});
+}
+
+void dry_room_destroy(dry_room *room)
+{
+    dry_rooms *rooms = room->rooms;
+    dry_inputs_release(rooms, room->first_input);
+    dry_rooms_unlock(rooms);
+    dry_world_destroy(room->world);
+    pthread_mutex_lock(&rooms->mutex);
+    dry_memory_release(&rooms->memory, room, sizeof *room);
+}
+
+/* Ends the tick of a room in a locked pool. */
+static void end_tick(dry_room_worker *self, dry_room *room, const dry_tick *tick, dry_input *inputs,
+                     notices *to)
+{
+    dry_rooms *rooms = self->rooms;
+    dry_inputs_release(rooms, inputs);
+    if (room->removed) {
+        dry_room_destroy(room);
+    } else {
+        if (dry_tick_follow(room, tick))
+            note_budget(room, to);
+        dry_schedule_next_tick(room, tick->end_ms);
+    }
+    self->running = 0;
+    pthread_cond_broadcast(&rooms->tick_ended);
+}
+
+/* Runs the tick of a room that was taken, in a locked pool, which is unlocked meanwhile. */
+static void run(dry_room_worker *self, dry_room *room, notices *to)
+{
+    dry_rooms *rooms = self->rooms;
+    dry_input *inputs = room->first_input;
+    dry_tick tick;
+    room->first_input = room->last_input = NULL;
+    room->queued_bytes = 0;
+    rooms->stolen += room->worker != self->index;
+    room->worker = self->index;
+    self->running = room->id.bits;
+    dry_schedule_is_busy(rooms, self->index);
+    dry_rooms_unlock(rooms);
+    dry_tick_run(room, inputs, &tick);
+    pthread_mutex_lock(&rooms->mutex);
+    end_tick(self, room, &tick, inputs, to);
+}
+
+/* Hands notices to the program, in a locked pool, which is unlocked meanwhile. */
+static void hand_over(dry_rooms *rooms, const notices *from)
+{
+    if (from->count == 0)
+        return;
+    dry_rooms_unlock(rooms);
+    for (int i = 0; i < from->count; i++)
+        rooms->def.notice(&from->notice[i], rooms->def.user);
+    pthread_mutex_lock(&rooms->mutex);
+}
+
+/* Sleeps until a time, or until somebody tells of an earlier one. */
+static void sleep_until(dry_room_worker *self, double at_ms)
+{
+    dry_rooms *rooms = self->rooms;
+    self->wakes_ms = at_ms;
+    if (isinf(at_ms)) {
+        pthread_cond_wait(&self->wake, &rooms->mutex);
+    } else {
+        const double whole_s = floor(at_ms * 1e-3);
+        const struct timespec until = {(time_t)whole_s, (long)((at_ms - 1e3 * whole_s) * 1e6)};
+        pthread_cond_timedwait(&self->wake, &rooms->mutex, &until);
+    }
+    self->wakes_ms = -(double)INFINITY;
+}
+
+static void *work(void *argument)
+{
+    dry_room_worker *self = argument;
+    dry_rooms *rooms = self->rooms;
+    dry_rooms_set_this_worker(self);
+    pthread_mutex_lock(&rooms->mutex);
+#ifdef __linux__
+    self->system_thread = (int)syscall(SYS_gettid);
+#endif
+    while (!rooms->ending) {
+        const double now_ms = dry_clock_ms();
+        notices to = {.count = 0};
+        note_shares(rooms, dry_schedule_share(rooms, now_ms), &to);
+        dry_room *room = dry_schedule_take(rooms, self->index, now_ms);
+        if (room)
+            run(self, room, &to);
+        else if (to.count == 0)
+            sleep_until(self, dry_schedule_wakes_ms(rooms, self->index));
+        hand_over(rooms, &to);
+    }
+    dry_rooms_unlock(rooms);
+    return NULL;
+}
+
+/* Ends the first `count` workers. */
+static void end(dry_rooms *rooms, int count)
+{
+    pthread_mutex_lock(&rooms->mutex);
+    rooms->ending = true;
+    for (int i = 0; i < count; i++)
+        pthread_cond_signal(&rooms->workers[i].wake);
+    dry_rooms_unlock(rooms);
+    for (int i = 0; i < count; i++)
+        dry_thread_join(&rooms->workers[i].thread);
+}
+
+int dry_workers_start(dry_rooms *rooms)
+{
+    for (int i = 0; i < rooms->worker_count; i++) {
+        const int error = dry_thread_start(&rooms->workers[i].thread, work, &rooms->workers[i]);
+        if (error) {
+            end(rooms, i);
+            return error;
+        }
+    }
+    return 0;
+}
+
+void dry_workers_end(dry_rooms *rooms)
+{
+    end(rooms, rooms->worker_count);
+}

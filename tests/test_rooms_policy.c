@@ -1,0 +1,335 @@
+/* The policy of rooms by a clock of the test's own: due times, queues, order of ticks, shares, budgets. */
+#include "tests/test_world.h"
+
+#include "rooms/due_queue.h"
+#include "rooms/schedule.h"
+#include "rooms/ticks.h"
+
+/* After a year of 60 Hz the tick's due time is still right to a microsecond, and each time finds its tick. */
+static void test_ticks(void **state)
+{
+    (void)state;
+    const double rates[] = {0.01, 1.0 / 3.0, 60.0, 59.94, 1e4};
+    for (int r = 0; r < COUNT_OF(rates); r++)
+        for (uint64_t tick = 1; tick < UINT64_C(1) << 31; tick += 1 + tick / 3) {
+            const double start = 1234.5678, due = dry_tick_due_ms(start, rates[r], tick);
+            assert_near(due, start + (double)tick * (1e3 / rates[r]), 1e-3 + 1e-15 * due);
+            assert_true(dry_tick_from(start, rates[r], due) == tick);
+            assert_true(dry_tick_from(start, rates[r], due + 1e-2 / rates[r]) == tick + 1);
+        }
+    assert_true(dry_tick_from(100.0, 60.0, 50.0) == 0);
+}
+
+/* Among n rooms, each tenth of the period has its tenth of them, to within 2. */
+static void test_phases(void **state)
+{
+    (void)state;
+    for (int n = 10; n <= 10000; n *= 10) {
+        int tenth[10] = {0};
+        for (int i = 1; i <= n; i++)
+            tenth[(int)(10.0 * dry_tick_phase((uint64_t)i))]++;
+        for (int k = 0; k < 10; k++)
+            assert_near(tenth[k], n / 10.0, 2.0);
+    }
+}
+
+/* A pairing heap gives what a sorted list gives, with removals from the middle. */
+static void test_due_queue(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    static dry_due things[MOST];
+    bool inside[MOST] = {false};
+    dry_due_queue queue = {NULL};
+    uint64_t seed = 7;
+    for (int turn = 0; turn < 20000; turn++) {
+        const int i = (int)(random_bits(&seed) % MOST);
+        if (inside[i]) {
+            dry_due_remove(&queue, &things[i]);
+        } else {
+            things[i].ms = (double)(random_bits(&seed) % 50);
+            things[i].order = (uint64_t)i;
+            dry_due_insert(&queue, &things[i]);
+        }
+        inside[i] = !inside[i];
+        int first = -1;
+        for (int k = 0; k < MOST; k++)
+            if (inside[k] && (first < 0 || things[k].ms < things[first].ms))
+                first = k;
+        assert_ptr_equal(queue.first, first < 0 ? NULL : &things[first]);
+    }
+}
+
+/* Quantiles of known durations, to a twentieth. */
+static void test_histogram(void **state)
+{
+    (void)state;
+    static dry_histogram histogram;
+    for (int i = 1; i <= 10000; i++)
+        dry_histogram_add(&histogram, 1e-3 * i);
+    const double shares[] = {0.01, 0.1, 0.5, 0.9, 0.99, 1.0};
+    for (int i = 0; i < COUNT_OF(shares); i++)
+        assert_near((double)dry_histogram_quantile(&histogram, shares[i]), 10.0 * shares[i], 0.5 * shares[i]);
+    assert_true(histogram.max_ms == 10.0f);
+    dry_histogram_add(&histogram, -1.0);
+    dry_histogram_add(&histogram, 1e9);
+    assert_true(dry_histogram_quantile(&histogram, 1.0) == 1e9f);
+}
+
+/* Higher priorities get all that they ask for while there is some; the first that does not shares the rest.
+ */
+static void test_shares(void **state)
+{
+    (void)state;
+    double share[DRY_ROOM_PRIORITIES];
+    const dry_demand fits = {{500000000, 0, 700000000, 600000000}};
+    dry_shed_shares(&fits, 2, 0.9, share);
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
+        assert_true(share[p] == 1.0);
+    const dry_demand more = {{1000000000, 0, 1000000000, 1000000000}};
+    dry_shed_shares(&more, 2, 0.9, share);
+    assert_true(share[3] == 1.0 && share[1] == 1.0);
+    assert_near(share[2], 0.8, 1e-9);
+    assert_true(share[0] == 0.0);
+    assert_near(dry_demand_load(&more, 2), 1.5, 1e-12);
+    /* A room asks for no more than one worker. */
+    assert_true(dry_demand_of(100.0, 60.0) == 1000000000);
+    for (int k = 1; k < 20; k++) {
+        double credit = 0.0;
+        int made = 0;
+        for (int i = 1; i <= 1000; i++) {
+            made += dry_shed_keeps(&credit, k / 20.0);
+            assert_near(made, i * k / 20.0, 1.0);
+        }
+    }
+}
+
+/* A room whose tick takes 1 ms for each 4 substeps, with a budget of 2 ms, ends at 8 and stays there; when
+ * its load is gone it is back at its own number after as many seconds as there are rungs. */
+static void test_budget_of_substeps(void **state)
+{
+    (void)state;
+    dry_budget budget = dry_budget_new();
+    const dry_budget_limits limits = {.budget_ms = 2.0, .substeps_min = 4, .substeps_own = 128, .rate = 60.0};
+    double now_ms = 5000.0;
+    int wanted = 32, changes = 0;
+    for (int i = 0; i < 30; i++, now_ms += 1e3 / 60) {
+        const int substeps = budget.cap && budget.cap < wanted ? budget.cap : wanted;
+        changes += dry_budget_follow(&budget, &limits, now_ms, substeps / 4.0, substeps);
+    }
+    assert_int_equal(budget.cap, 8);
+    assert_int_equal(budget.divisor, 1);
+    assert_int_equal(changes, 4); /* 24, 16, 12, 8 */
+    wanted = 8;
+    for (int i = 0; i < 60 * 10; i++, now_ms += 1e3 / 60)
+        dry_budget_follow(&budget, &limits, now_ms, 1.0, 8);
+    assert_int_equal(budget.cap, 0);
+}
+
+/* Without substeps to give up a room makes fewer ticks, such that each has as many budgets as it needs. It
+ * keeps one tick a second. */
+static void test_budget_of_ticks(void **state)
+{
+    (void)state;
+    dry_budget budget = dry_budget_new();
+    dry_budget_limits limits = {.budget_ms = 1.0, .substeps_min = 4, .substeps_own = 128, .rate = 20.0};
+    double now_ms = 0.0;
+    for (int i = 0; i < 100; i++, now_ms += 50.0)
+        dry_budget_follow(&budget, &limits, now_ms, 4.5, 4);
+    assert_int_equal(budget.divisor, 5);
+    for (int i = 0; i < 100; i++, now_ms += 50.0)
+        dry_budget_follow(&budget, &limits, now_ms, 1e6, 4);
+    assert_int_equal(budget.divisor, 20);
+    for (int i = 0; i < 20 * 30; i++, now_ms += 50.0)
+        dry_budget_follow(&budget, &limits, now_ms, 0.5, 4);
+    assert_int_equal(budget.divisor, 1);
+    limits.budget_ms = 0.0;
+    assert_false(dry_budget_follow(&budget, &limits, now_ms, 1e6, 4));
+}
+
+/* A pool without threads, whose clock is the test's. */
+enum { WORKERS = 2, ROOMS_MAX = 64 };
+typedef struct bench {
+    dry_rooms rooms;
+    dry_room_worker worker[WORKERS];
+    dry_room room[ROOMS_MAX];
+    int count;
+} bench;
+
+static bench *new_bench(void)
+{
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->rooms.workers = b->worker;
+    b->rooms.worker_count = WORKERS;
+    b->rooms.def = dry_default_rooms_def();
+    b->rooms.shared_ms = -1e9;
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
+        b->rooms.share[p] = 1.0;
+    for (int i = 0; i < WORKERS; i++) {
+        b->worker[i].wakes_ms = -(double)INFINITY;
+        pthread_cond_init(&b->worker[i].wake, NULL);
+    }
+    return b;
+}
+
+static void free_bench(bench *b)
+{
+    for (int i = 0; i < WORKERS; i++)
+        pthread_cond_destroy(&b->worker[i].wake);
+    free(b);
+}
+
+static dry_room *add_room(bench *b, float rate, int priority, int worker, double start_ms)
+{
+    dry_room *room = &b->room[b->count++];
+    room->rooms = &b->rooms;
+    room->id.bits = (uint64_t)b->count << DRY_ROOM_SLOT_BITS;
+    room->def = dry_default_room_def();
+    room->def.rate = rate;
+    room->def.priority = priority;
+    room->budget = dry_budget_new();
+    room->worker = worker;
+    room->start_ms = start_ms;
+    dry_schedule_next_tick(room, start_ms);
+    return room;
+}
+
+/* Ends the tick of a room that was taken. */
+static void end_tick(dry_room *room, double now_ms)
+{
+    room->next = room->due_tick + 1;
+    dry_schedule_next_tick(room, now_ms);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *early = add_room(b, 60.0f, 0, 0, 10.0), *late = add_room(b, 60.0f, 0, 0, 12.0);
+    dry_room *high = add_room(b, 60.0f, 3, 0, 13.0), *free_room = add_room(b, 0.0f, 3, 0, 1.0);
+    dry_room *other = add_room(b, 60.0f, 0, 1, 11.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 9.0), free_room); /* nothing with a rate is due */
+    assert_null(dry_schedule_take(&b->rooms, 0, 9.9));
+    assert_true(dry_schedule_wakes_ms(&b->rooms, 0) == 10.0);
+    assert_true(dry_schedule_wakes_ms(&b->rooms, 1) < 10.5 && dry_schedule_wakes_ms(&b->rooms, 1) > 10.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), high);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), early);
+    /* The other worker's tick has waited for longer than this worker's own. */
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), other);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), late);
+    assert_null(dry_schedule_take(&b->rooms, 0, 13.5));
+    end_tick(early, 14.0);
+    assert_near(early->due.ms, 10.0 + 1e3 / 60, 1e-9); /* from the first tick's time, not from its end */
+    free_bench(b);
+}
+
+/* A tick that is late by more than it may be is gone; those within behind_max are caught up. */
+static void test_late(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *room = add_room(b, 100.0f, 0, 0, 0.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 25.0), room);
+    assert_int_equal(room->due_tick, 0); /* ticks 0 to 2 are due: the room is two behind */
+    end_tick(room, 67.0);                /* tick 6 is due, and 4 the earliest that may be made */
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 67.0), room);
+    assert_int_equal(room->due_tick, 4);
+    assert_int_equal(room->counts.late, 3);
+    end_tick(room, 68.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 68.0), room);
+    assert_int_equal(room->due_tick, 5);
+    free_bench(b);
+}
+
+/* A sleeping room waits for an input or a tick that it named, and then for the next tick that is not over. */
+static void test_sleeping(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_input input = {{NULL, NULL, 0}, 0};
+    dry_room *room = add_room(b, 100.0f, 0, 0, 0.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 1.0), room);
+    room->asleep = true;
+    end_tick(room, 2.0);
+    assert_int_equal(room->state, DRY_ROOM_RESTS);
+    assert_null(dry_schedule_take(&b->rooms, 0, 1e6));
+    room->first_input = &input;
+    dry_schedule_next_tick(room, 123.0);
+    assert_int_equal(room->due_tick, 13);
+    assert_null(dry_schedule_take(&b->rooms, 0, 129.9));
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 151.0), room);
+    assert_int_equal(room->due_tick, 15); /* slept through, not skipped */
+    assert_int_equal(room->counts.late, 0);
+    room->first_input = NULL;
+    room->wake_at = 40;
+    end_tick(room, 152.0);
+    assert_int_equal(room->due_tick, 40);
+    assert_null(dry_schedule_take(&b->rooms, 1, 399.0));
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 401.0), room);
+    free_bench(b);
+}
+
+/* One and a half times what two workers have is asked, a third of it by each of three priorities. The highest
+ * loses no tick, the lowest loses first, and its rooms lose alike. A second after half of the rooms went all
+ * others have all ticks again. */
+static void test_overload(void **state)
+{
+    (void)state;
+    enum { ROOMS = 60 };
+    bench *b = new_bench();
+    const double cost_ms = 3e3 / 60 / ROOMS;
+    double free_ms[WORKERS] = {0}, worst_ms[DRY_ROOM_PRIORITIES] = {0};
+    for (int i = 0; i < ROOMS; i++) {
+        dry_room *room = add_room(b, 60.0f, 1 + i % 3, i % WORKERS, 1e3 / 60 * dry_tick_phase((uint64_t)i));
+        dry_room_ask(room, dry_demand_of(cost_ms, 60.0));
+    }
+    uint64_t shed_before = 0;
+    for (double now_ms = 0.0; now_ms < 12e3; now_ms += 0.05) {
+        if (now_ms >= 10e3 && b->room[0].asked > 0)
+            for (int i = 0; i < ROOMS / 2; i++) {
+                dry_room_ask(&b->room[i], 0);
+                dry_schedule_withdraw(&b->room[i]);
+            }
+        dry_schedule_share(&b->rooms, now_ms);
+        for (int w = 0; w < WORKERS; w++) {
+            dry_room *room = free_ms[w] <= now_ms ? dry_schedule_take(&b->rooms, w, now_ms) : NULL;
+            if (!room)
+                continue;
+            const double late_ms = now_ms - room->due.ms;
+            worst_ms[room->def.priority] = fmax(worst_ms[room->def.priority], late_ms);
+            room->worker = w;
+            room->counts.steps++;
+            free_ms[w] = now_ms + cost_ms;
+            end_tick(room, now_ms + cost_ms);
+        }
+        if (now_ms < 11e3)
+            shed_before = b->room[ROOMS - 3].counts.shed;
+    }
+    for (int i = 0; i < ROOMS; i++) {
+        const dry_room *room = &b->room[i];
+        const uint64_t lost = room->counts.shed + room->counts.late;
+        if (room->def.priority == 3)
+            assert_int_equal(lost, 0);
+        if (room->def.priority == 2 && i < ROOMS / 2) /* 0.9 of both workers, less the highest: 0.8 */
+            assert_near((double)room->counts.steps, 0.8 * 600, 5.0);
+    }
+    assert_int_equal(b->room[ROOMS - 3].def.priority, 1);
+    assert_true(shed_before > 500);
+    assert_int_equal(b->room[ROOMS - 3].counts.shed, shed_before);
+    assert_at_most(worst_ms[3], 4.0);
+    free_bench(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks),     cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_due_queue), cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_shares),    cmocka_unit_test(test_budget_of_substeps),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_budget_of_ticks),
+        cmocka_unit_test(test_late),      cmocka_unit_test(test_sleeping),
+        cmocka_unit_test(test_overload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
