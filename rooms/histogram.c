@@ -51,7 +51,8 @@ float dry_histogram_quantile(const dry_histogram *histogram, double share)
     for (int i = 0; i < DRY_HISTOGRAM_BUCKETS; i++) {
         const double count = histogram->count[i];
         if (count > 0.0 && below + count >= wanted) {
-            const float low = bound_of(i), high = i + 1 < DRY_HISTOGRAM_BUCKETS ? bound_of(i + 1) : histogram->max_ms;
+            const float low = bound_of(i),
+                        high = i + 1 < DRY_HISTOGRAM_BUCKETS ? bound_of(i + 1) : histogram->max_ms;
             const float at = low + (high - low) * (float)((wanted - below) / count);
             return at < histogram->max_ms ? at : histogram->max_ms;
         }

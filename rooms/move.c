@@ -249,7 +249,7 @@ dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def, const 
     if (!dry_rooms_lock(rooms, name, &result))
         return result;
     dry_rooms_unlock(rooms);
-    arrival a = {.rooms = rooms, .options = options};
+    arrival a = {.rooms = rooms, .options = options, .luggage.arrives = true};
     dry_world *world = NULL;
     result = load_world(&a, bytes, size, world_def, &world);
     pthread_mutex_lock(&rooms->mutex);

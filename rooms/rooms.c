@@ -64,9 +64,9 @@ static void begin_room(dry_room *room, const dry_room_luggage *luggage)
         dry_input_append(room, input);
     }
     if (room->def.rate > 0.0f) {
-        /* The next tick is due within the period that begins now. */
         const double period_ms = 1e3 / (double)room->def.rate;
-        room->start_ms += dry_tick_phase(rooms->added) * period_ms - (double)room->next * period_ms;
+        const double phase = luggage->arrives ? 0.0 : dry_tick_phase(rooms->added);
+        room->start_ms += (phase - (double)room->next) * period_ms;
     }
     dry_schedule_next_tick(room, now_ms);
 }

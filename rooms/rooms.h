@@ -6,6 +6,7 @@
 
 /* What a room brings along from another pool. */
 typedef struct dry_room_luggage {
+    bool arrives;           /* its next tick is due at once, so that a move costs no tick */
     uint64_t tick, wake_at; /* its next one; dry_room */
     dry_input *inputs;
     int substeps_own, substeps_cap; /* dry_room; 0: those of its world */

@@ -1,4 +1,4 @@
-/* Statistics of rooms and pools. Reads what ticks have counted. */
+/* Statistics of rooms and pools. Reads what ticks have counted. Next: histogram.c. */
 #include "core/clock.h"
 #include "rooms/pool.h"
 #include "rooms/ticks.h"

@@ -351,6 +351,93 @@ static void test_moves(void **state)
     dry_rooms_destroy(pools[1]);
 }
 
+static void transfer(int file, void *at, size_t size, bool out)
+{
+    for (char *next = at; size > 0;) {
+        const ssize_t moved = out ? write(file, next, size) : read(file, next, size);
+        assert_true(moved > 0);
+        next += moved;
+        size -= (size_t)moved;
+    }
+}
+
+/* Takes a room in, lets it make ten steps, and sends it on, as often as told. `b` is the room that comes
+ * first; else, and at the end of the one who has it last, it is read. */
+static void host_room(bytes *b, int in, int out, int turns)
+{
+    dry_rooms *rooms = pool_of(1);
+    const dry_world_def world_def = one_thread();
+    watched w = {.push_step = 35};
+    const dry_room_def def = watched_by(&w, 500.0f);
+    for (int turn = 0; turn < turns; turn++) {
+        dry_room_id id;
+        if (b->size == 0) {
+            transfer(in, &b->size, sizeof b->size, false);
+            b->at = realloc(b->at, b->size);
+            b->room = b->size;
+            transfer(in, b->at, b->size, false);
+        }
+        atomic_store(&w.calls, 0);
+        assert_ok(dry_rooms_add_saved(rooms, &def, b->at, b->size, &world_def, NULL, &id));
+        while (atomic_load(&w.calls) < 10)
+            nap();
+        const dry_sink sink = {append, b};
+        b->size = 0;
+        assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+        transfer(out, &b->size, sizeof b->size, true);
+        transfer(out, b->at, b->size, true);
+        b->size = 0;
+    }
+    dry_rooms_destroy(rooms);
+}
+
+/* A room that moves between two processes: in the end it has made each of its steps once, and a body's id of
+ * the beginning is valid. */
+static void test_two_processes(void **state)
+{
+    (void)state;
+    enum { TURNS = 4 };
+    int there[2], back[2];
+    assert_int_equal(pipe(there), 0);
+    assert_int_equal(pipe(back), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    bytes b = {0};
+    close(child == 0 ? there[1] : there[0]);
+    close(child == 0 ? back[0] : back[1]);
+    if (child == 0) {
+        host_room(&b, there[0], back[1], TURNS);
+        _exit(0);
+    }
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    dry_body_id ids[16];
+    dry_world_get_bodies(world, ids, 16);
+    dry_rooms *rooms = pool_of(1);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    const dry_sink sink = {append, &b};
+    def.rate = 0.01f;
+    def.dt = TEST_DT;
+    assert_ok(dry_rooms_add(rooms, &def, world, &id));
+    assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+    dry_rooms_destroy(rooms);
+    host_room(&b, back[0], there[1], TURNS);
+    transfer(back[0], &b.size, sizeof b.size, false);
+    b.at = realloc(b.at, b.size);
+    transfer(back[0], b.at, b.size, false);
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    world = loaded(&b, 0);
+    const uint64_t steps = dry_world_step_count(world) + 20;
+    assert_true(steps >= 2 * TURNS * 10 + 20);
+    assert_true(dry_body_is_valid(world, ids[5]));
+    assert_true(lone_hash(world, UINT64_MAX, steps) ==
+                lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), 35, steps));
+    close(there[1]);
+    close(back[0]);
+    free(b.at);
+}
+
 /* Bytes that are no room are refused, whatever byte of the room's own section changes. */
 static void test_hostile_rooms(void **state)
 {
@@ -649,17 +736,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty_steps),
-        cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_sleeping_room),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_hostile_rooms),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_calls_in_functions),
-        cmocka_unit_test(test_bad_calls),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_shedding),
-        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_two_processes), cmocka_unit_test(test_empty_steps),
+        cmocka_unit_test(test_hashes),        cmocka_unit_test(test_sleeping_room),
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_hostile_rooms),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_calls_in_functions),
+        cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_shedding),      cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

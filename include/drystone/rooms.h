@@ -156,9 +156,9 @@ DRY_API dry_result dry_rooms_take(dry_rooms *rooms, dry_room_id id, const dry_sa
                                   const dry_sink *sink);
 
 /** Adds a room that dry_rooms_take has written, in this or another process. Its next tick has the number that
- * it had there, and the world has the future that it had there. `world` gives what a load takes
- * (dry_world_load); its threads must be 1. `options` may be null; its read_program is given the bytes of
- * `save`. Bytes may come from anywhere. Errors: those of dry_world_load and dry_rooms_add. */
+ * it had there and is due at once, and the world has the future that it had there. `world` gives what a load
+ * takes (dry_world_load); its threads must be 1. `options` may be null; its read_program is given the bytes
+ * of `save`. Bytes may come from anywhere. Errors: those of dry_world_load and dry_rooms_add. */
 DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def, const void *bytes,
                                        size_t size, const dry_world_def *world,
                                        const dry_load_options *options, dry_room_id *id);
