@@ -733,15 +733,46 @@ static void test_memory(void **state)
     fail_msg("the pool allocates more than 100 times");
 }
 
+/* Ticks take no memory of the pool's. */
+static void test_ticks_allocate_nothing(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    dry_rooms_def pool = dry_default_rooms_def();
+    pool.allocator = counting_hooks(&counter);
+    dry_rooms *rooms = pool_with(pool, 2);
+    dry_room_def def = dry_default_room_def();
+    dry_room_statistics statistics;
+    dry_room_id id[8];
+    def.rate = 1000.0f;
+    for (int i = 0; i < 8; i++)
+        assert_ok(dry_rooms_add(rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &id[i]));
+    const uint64_t calls = counter.calls;
+    do {
+        nap();
+        assert_ok(dry_rooms_get_statistics(rooms, id[7], &statistics));
+    } while (statistics.steps < 100);
+    assert_true(counter.calls == calls);
+    dry_rooms_destroy(rooms);
+    assert_int_equal(counter.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_processes), cmocka_unit_test(test_empty_steps),
-        cmocka_unit_test(test_hashes),        cmocka_unit_test(test_sleeping_room),
-        cmocka_unit_test(test_moves),         cmocka_unit_test(test_hostile_rooms),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_calls_in_functions),
-        cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_shedding),      cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_two_processes),
+        cmocka_unit_test(test_empty_steps),
+        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_sleeping_room),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_hostile_rooms),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_calls_in_functions),
+        cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_shedding),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_ticks_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,211 @@
+/* Measures rooms: the processor time of a tick beside that of a bare step, and of a room that sleeps.
+ *
+ *   rooms/pool:N/WORKERS  rooms of ten awake towers of ten, as fast as they go, us of processor time a tick.
+ *                         `hot_us`: a bare step of one such world again and again; `turn_us`: of as many
+ * worlds in turn; `surplus` and `turn_surplus`: what a tick and a step in turn take more than a hot one, as a
+ * share of that; `ticks_s`: ticks a second by the clock rooms/asleep:N        the same rooms at 60 Hz once
+ * they sleep; `share`: of a bare step of such a world
+ */
+#include "perf/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TURNS = 3 };
+
+typedef struct rooms_case {
+    int rooms, workers, hot_steps;
+    long wait_ms;
+} rooms_case;
+
+typedef struct bytes {
+    char *at;
+    size_t size, room;
+} bytes;
+
+static bool append(void *user, const void *more, size_t size)
+{
+    bytes *to = user;
+    if (to->size + size > to->room)
+        return false;
+    memcpy(to->at + to->size, more, size);
+    to->size += size;
+    return true;
+}
+
+static double processor_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+static void add_body(dry_world *world, dry_body_type type, dry_shape_type shape_type, double x, double y)
+{
+    dry_shape_def shape = dry_default_shape_def();
+    dry_body_def def = dry_default_body_def();
+    dry_body_id id;
+    shape.type = shape_type;
+    def.type = type;
+    def.pose.position = (dry_position){x, y, 0.0};
+    def.shapes = &shape;
+    def.shape_count = 1;
+    bench_check(dry_world_create_body(world, &def, &id), "a body");
+}
+
+static void step(dry_world *world)
+{
+    bench_check(dry_world_step(world, 1.0f / 60.0f), "a step");
+}
+
+/* Returns ten towers of ten after `steps` steps, as bytes. */
+static bytes towers(bool sleep, int steps)
+{
+    dry_world_def def = dry_default_world_def();
+    dry_world *world;
+    bytes b = {bench_allocate((size_t)1 << 20), 0, (size_t)1 << 20};
+    const dry_sink sink = {append, &b};
+    def.threads = 1;
+    def.settings.sleep = sleep;
+    bench_check(dry_world_create(&def, &world), "a world");
+    add_body(world, DRY_BODY_STATIC, DRY_SHAPE_HALFSPACE, 0.0, 0.0);
+    for (int i = 0; i < 100; i++)
+        add_body(world, DRY_BODY_DYNAMIC, DRY_SHAPE_BOX, 3.0 * (i / 10), 0.5 + i % 10);
+    for (int i = 0; i < steps; i++)
+        step(world);
+    bench_check(dry_world_save(world, NULL, &sink), "a save");
+    dry_world_destroy(world);
+    return b;
+}
+
+static dry_world *load(const bytes *b)
+{
+    dry_world_def def = dry_default_world_def();
+    dry_world *world;
+    def.threads = 1;
+    def.count_stage_times = false;
+    bench_check(dry_world_load(b->at, b->size, &def, NULL, &world, NULL), "a load");
+    return world;
+}
+
+/* Returns the processor time of a bare step, s: of `count` worlds in turn. */
+static double time_bare(const bytes *b, int count, int steps)
+{
+    dry_world **worlds = bench_allocate((size_t)count * sizeof *worlds);
+    for (int i = 0; i < count; i++) {
+        worlds[i] = load(b);
+        step(worlds[i]);
+    }
+    const int rounds = (steps + count - 1) / count;
+    const double began = processor_s();
+    for (int k = 0; k < rounds; k++)
+        for (int i = 0; i < count; i++)
+            step(worlds[i]);
+    const double took = (processor_s() - began) / rounds / count;
+    for (int i = 0; i < count; i++)
+        dry_world_destroy(worlds[i]);
+    free(worlds);
+    return took;
+}
+
+/* Returns the processor time of a tick among rooms, s; *rate: ticks a second, of which some may be counted
+ * only. */
+static double time_rooms(const bytes *b, const rooms_case *one, float hertz, double *rate)
+{
+    dry_rooms_def def = dry_default_rooms_def();
+    dry_room_def room = dry_default_room_def();
+    dry_rooms *rooms;
+    dry_room_id id;
+    dry_room_statistics before, after;
+    dry_pool_statistics first, last;
+    def.workers = one->workers;
+    room.rate = hertz;
+    room.dt = 1.0f / 60.0f;
+    bench_check(dry_rooms_create(&def, &rooms), "a pool");
+    for (int i = 0; i < one->rooms; i++)
+        bench_check(dry_rooms_add(rooms, &room, load(b), &id), "a room");
+    wait_ms(one->wait_ms);
+    dry_rooms_get_statistics(rooms, id, &before);
+    dry_rooms_get_pool_statistics(rooms, &first);
+    const double began = bench_now(), began_s = processor_s();
+    wait_ms(one->wait_ms);
+    const double took_s = processor_s() - began_s, seconds = bench_now() - began;
+    dry_rooms_get_pool_statistics(rooms, &last);
+    dry_rooms_get_statistics(rooms, id, &after);
+    dry_rooms_destroy(rooms);
+    const double ticks = hertz > 0.0f ? (double)one->rooms * (double)(after.ticks - before.ticks)
+                                      : (double)(last.ticks - first.ticks);
+    *rate = ticks / seconds;
+    return took_s / (ticks > 0.0 ? ticks : 1.0);
+}
+
+static double least(double least_so_far, double took)
+{
+    return took < least_so_far ? took : least_so_far;
+}
+
+static void bench_pool(bench_state *state, const void *context)
+{
+    const rooms_case *one = context;
+    bytes b = towers(false, 120);
+    double hot = 1e9, turn = 1e9, tick = 1e9, rate = 0.0, most = 0.0;
+    while (bench_next(state)) {
+        for (int i = 0; i < TURNS; i++) {
+            hot = least(hot, time_bare(&b, 1, one->hot_steps));
+            turn = least(turn, time_bare(&b, one->rooms, one->hot_steps));
+            tick = least(tick, time_rooms(&b, one, 0.0f, &rate));
+            most = rate > most ? rate : most;
+        }
+        bench_took(state, tick);
+    }
+    bench_counter(state, "hot_us", 1e6 * hot);
+    bench_counter(state, "turn_us", 1e6 * turn);
+    bench_counter(state, "tick_us", 1e6 * tick);
+    bench_counter(state, "surplus", tick / hot - 1.0);
+    bench_counter(state, "turn_surplus", turn / hot - 1.0);
+    bench_counter(state, "ticks_s", most);
+    free(b.at);
+}
+
+static void bench_asleep(bench_state *state, const void *context)
+{
+    const rooms_case *one = context;
+    bytes b = towers(true, 300);
+    double bare = 1e9, tick = 1e9, rate;
+    while (bench_next(state)) {
+        for (int i = 0; i < TURNS; i++) {
+            bare = least(bare, time_bare(&b, 1, one->hot_steps));
+            tick = least(tick, time_rooms(&b, one, 60.0f, &rate));
+        }
+        bench_took(state, tick);
+    }
+    bench_counter(state, "bare_us", 1e6 * bare);
+    bench_counter(state, "tick_us", 1e6 * tick);
+    bench_counter(state, "share", tick / bare);
+    free(b.at);
+}
+
+int main(int argc, char **argv)
+{
+    const bool tiny = bench_tiny(&argc, argv);
+    static const rooms_case cases[] = {{1, 1, 10000, 500}, {1000, 1, 10000, 1000}, {1000, 2, 10000, 1000}};
+    for (int i = 0; i < 4; i++) {
+        rooms_case one = cases[i < 3 ? i : 2];
+        char name[96];
+        if (tiny)
+            one = (rooms_case){one.rooms > 1 ? 4 : 1, one.workers, 20, 20};
+        if (i < 3)
+            snprintf(name, sizeof name, "rooms/pool:%d/%d", one.rooms, one.workers);
+        else
+            snprintf(name, sizeof name, "rooms/asleep:%d", one.rooms);
+        bench_register(name, i < 3 ? bench_pool : bench_asleep, &one, sizeof one, 1);
+    }
+    return bench_main(argc, argv, tiny);
+}
