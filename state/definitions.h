@@ -61,8 +61,9 @@ DRY_LIST_MATCHES(dry_material, DRY_MATERIAL_DEF_FIELDS, 4);
     DRY_SURFACE_MEMBERS(F, T)                                                                                \
     F(T, 11, const dry_material *, materials, , NULL, "")                                                    \
     F(T, 12, dry_filter, filter, , DRY_FILTER_DEFAULT, "")                                                   \
+    F(T, 14, uint32_t, events, , DRY_SHAPE_EVENTS_ALL, "")                                                   \
     F(T, 13, uint64_t, user_data, , 0, "")
-DRY_LIST_MATCHES(dry_shape_def, DRY_SHAPE_DEF_FIELDS, 8 + sizeof(int));
+DRY_LIST_MATCHES(dry_shape_def, DRY_SHAPE_DEF_FIELDS, 12 + sizeof(int));
 
 /* `shapes` is counted by shape_count. */
 #define DRY_BODY_DEF_FIELDS(F, T)                                                                            \

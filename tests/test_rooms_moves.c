@@ -1,0 +1,329 @@
+/* Rooms that move between pools and processes, hostile bytes, and calls that fail: they change nothing. */
+#include "tests/counting_allocator.h"
+#include "tests/log_lines.h"
+#include "tests/rooms.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const void *own_bytes(dry_room_call *call, size_t *size, void *user)
+{
+    (void)call;
+    (void)user;
+    *size = 5;
+    return "hello";
+}
+
+static bool read_own_bytes(void *user, const void *own, size_t size)
+{
+    return size == 5 && memcmp(own, "hello", 5) == 0 && ++*(int *)user > 0;
+}
+
+static bool refuse(void *user, const void *more, size_t size)
+{
+    (void)more;
+    size_t *left = user;
+    *left -= size < *left ? size : *left;
+    return *left > 0;
+}
+
+/* A room that moves between two pools all the time comes to the lone world's state, with all inputs in order;
+ * a sink that fails leaves it where it is. */
+static void test_moves(void **state)
+{
+    (void)state;
+    enum { STEPS = 200, PUSH = 90 };
+    dry_rooms *pools[2] = {pool_of(1), pool_of(2)};
+    watched w = {.push_step = PUSH, .hash_step = STEPS};
+    dry_room_def def = watched_by(&w, 1000.0f);
+    def.functions.save = own_bytes;
+    const dry_world_def world_def = one_thread();
+    int reads = 0, moves = 0, posted = 0;
+    const dry_load_options options = {.read_program = read_own_bytes, .user = &reads};
+    dry_room_id id, before_id;
+    assert_ok(dry_rooms_add(pools[0], &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    for (; atomic_load(&w.hash) == 0; moves++) {
+        bytes b = {0};
+        size_t left = 1000;
+        const dry_sink sink = {append, &b}, full = {refuse, &left};
+        for (int n = 0; n < 3; n++, posted++)
+            assert_ok(dry_rooms_post(pools[moves % 2], id, &posted, sizeof posted));
+        assert_int_equal(dry_rooms_take(pools[moves % 2], id, NULL, &full), DRY_ERROR_ARGUMENT);
+        assert_ok(dry_rooms_take(pools[moves % 2], id, NULL, &sink));
+        before_id = id;
+        assert_ok(dry_rooms_add_saved(pools[(moves + 1) % 2], &def, b.at, b.size, &world_def, &options, &id));
+        assert_true(id.bits != before_id.bits);
+        assert_false(dry_rooms_has(pools[(moves + 1) % 2], before_id));
+        free(b.at);
+        nap();
+    }
+    assert_int_equal(reads, moves);
+    while (atomic_load(&w.inputs) < posted)
+        nap();
+    assert_int_equal(atomic_load(&w.wrong_order), 0);
+    assert_true(atomic_load(&w.hash) == lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), PUSH, STEPS));
+    dry_rooms_destroy(pools[0]);
+    dry_rooms_destroy(pools[1]);
+}
+
+static void transfer(int file, void *at, size_t size, bool out)
+{
+    for (char *next = at; size > 0;) {
+        const ssize_t moved = out ? write(file, next, size) : read(file, next, size);
+        assert_true(moved > 0);
+        next += moved;
+        size -= (size_t)moved;
+    }
+}
+
+/* Takes a room in, lets it make ten steps, and sends it on, as often as told. `b` is the room that comes
+ * first; else, and at the end of the one who has it last, it is read. */
+static void host_room(bytes *b, int in, int out, int turns)
+{
+    dry_rooms *rooms = pool_of(1);
+    const dry_world_def world_def = one_thread();
+    watched w = {.push_step = 35};
+    const dry_room_def def = watched_by(&w, 500.0f);
+    for (int turn = 0; turn < turns; turn++) {
+        dry_room_id id;
+        if (b->size == 0) {
+            transfer(in, &b->size, sizeof b->size, false);
+            b->at = realloc(b->at, b->size);
+            b->room = b->size;
+            transfer(in, b->at, b->size, false);
+        }
+        atomic_store(&w.calls, 0);
+        assert_ok(dry_rooms_add_saved(rooms, &def, b->at, b->size, &world_def, NULL, &id));
+        while (atomic_load(&w.calls) < 10)
+            nap();
+        const dry_sink sink = {append, b};
+        b->size = 0;
+        assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+        transfer(out, &b->size, sizeof b->size, true);
+        transfer(out, b->at, b->size, true);
+        b->size = 0;
+    }
+    dry_rooms_destroy(rooms);
+}
+
+/* A room that moves between two processes: in the end it has made each of its steps once, and a body's id of
+ * the beginning is valid. */
+static void test_two_processes(void **state)
+{
+    (void)state;
+    enum { TURNS = 4 };
+    int there[2], back[2];
+    assert_int_equal(pipe(there), 0);
+    assert_int_equal(pipe(back), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    bytes b = {0};
+    close(child == 0 ? there[1] : there[0]);
+    close(child == 0 ? back[0] : back[1]);
+    if (child == 0) {
+        host_room(&b, there[0], back[1], TURNS);
+        _exit(0);
+    }
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    dry_body_id ids[16];
+    dry_world_get_bodies(world, ids, 16);
+    dry_rooms *rooms = pool_of(1);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    const dry_sink sink = {append, &b};
+    def.rate = 0.01f;
+    def.dt = TEST_DT;
+    assert_ok(dry_rooms_add(rooms, &def, world, &id));
+    assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+    dry_rooms_destroy(rooms);
+    host_room(&b, back[0], there[1], TURNS);
+    transfer(back[0], &b.size, sizeof b.size, false);
+    b.at = realloc(b.at, b.size);
+    transfer(back[0], b.at, b.size, false);
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    world = loaded(&b, 0);
+    const uint64_t steps = dry_world_step_count(world) + 20;
+    assert_true(steps >= 2 * TURNS * 10 + 20);
+    assert_true(dry_body_is_valid(world, ids[5]));
+    assert_true(lone_hash(world, UINT64_MAX, steps) ==
+                lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), 35, steps));
+    close(there[1]);
+    close(back[0]);
+    free(b.at);
+}
+
+/* Bytes that are no room are refused, whatever byte of the room's own section changes. */
+static void test_hostile_rooms(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    const dry_world_def world_def = one_thread();
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    bytes plain = {0}, b = {0};
+    const dry_sink sink = {append, &b};
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    plain = save_of(world);
+    assert_int_equal(dry_rooms_add_saved(rooms, &def, plain.at, plain.size, &world_def, NULL, &id),
+                     DRY_ERROR_ARGUMENT);
+    assert_ok(dry_rooms_add(rooms, &def, world, &id));
+    assert_ok(dry_rooms_post(rooms, id, "input", 5));
+    assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+    for (size_t size = 0; size < b.size; size += 1 + size / 8)
+        assert_int_equal(dry_rooms_add_saved(rooms, &def, b.at, size, &world_def, NULL, &id),
+                         DRY_ERROR_ARGUMENT);
+    /* A section without its checksum's consent: words of the head, set by the program that writes it. */
+    world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    for (int word = 0; word < 6; word++)
+        for (int bit = 0; bit < 64; bit += 9) {
+            uint64_t head[6] = {UINT64_C(0x314d4f4f52595244), 3, 0, 0, 0, 0};
+            head[word] ^= UINT64_C(1) << bit;
+            const dry_save_options with = {.program_bytes = head, .program_size = sizeof head};
+            bytes forged = {0};
+            const dry_sink to = {append, &forged};
+            assert_ok(dry_world_save(world, &with, &to));
+            const dry_result result =
+                dry_rooms_add_saved(rooms, &def, forged.at, forged.size, &world_def, NULL, &id);
+            assert_true(result == DRY_ERROR_ARGUMENT || (result == DRY_OK && dry_rooms_has(rooms, id)));
+            assert_true(result == DRY_ERROR_ARGUMENT || (word >= 1 && word <= 3));
+            free(forged.at);
+        }
+    dry_world_destroy(world);
+    free(plain.at);
+    free(b.at);
+    dry_rooms_destroy(rooms);
+}
+
+static void test_bad_calls(void **state)
+{
+    (void)state;
+    log_lines lines = {0};
+    dry_rooms_def pool = dry_default_rooms_def();
+    dry_rooms *rooms = NULL;
+    pool.log = (dry_log){keep_line, &lines};
+    pool.workers = 1025;
+    assert_int_equal(dry_rooms_create(&pool, &rooms), DRY_ERROR_ARGUMENT);
+    assert_null(rooms);
+    assert_int_equal(dry_rooms_create(NULL, &rooms), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_rooms_create(&pool, NULL), DRY_ERROR_ARGUMENT);
+    rooms = pool_with(pool, 1);
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    dry_world_def two_threads = one_thread();
+    two_threads.threads = 2;
+    dry_world *wide = world_from(&two_threads);
+    dry_room_id id = {1};
+    dry_room_def good = dry_default_room_def(), bad[8] = {good, good, good, good, good, good, good, good};
+    bad[0].rate = NAN;
+    bad[1].rate = 1e5f;
+    bad[2].priority = DRY_ROOM_PRIORITIES;
+    bad[3].substeps_max = -1;
+    bad[4].budget_ms = -1.0f;
+    bad[5].behind_max = 1001;
+    bad[6].dt = 2.0f;
+    bad[7].rate = 0.5f; /* without dt */
+    for (int i = 0; i < COUNT_OF(bad); i++) {
+        const int before_count = lines.count;
+        assert_int_equal(dry_rooms_add(rooms, &bad[i], world, &id), DRY_ERROR_ARGUMENT);
+        assert_int_equal(lines.count, before_count + 1);
+        assert_true(id.bits == 0);
+    }
+    assert_int_equal(dry_rooms_add(rooms, &good, wide, &id), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "threads"));
+    assert_int_equal(dry_rooms_add(rooms, &good, NULL, &id), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_rooms_add(NULL, &good, world, &id), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_rooms_post(rooms, (dry_room_id){0}, NULL, 0), DRY_ERROR_STALE_ID);
+    assert_int_equal(dry_rooms_remove(rooms, (dry_room_id){UINT64_MAX}), DRY_ERROR_STALE_ID);
+    assert_false(dry_rooms_has(rooms, (dry_room_id){0}));
+    good.queue_bytes_max = 8;
+    good.rate = 0.01f;
+    good.dt = TEST_DT;
+    assert_ok(dry_rooms_add(rooms, &good, world, &id));
+    assert_int_equal(dry_rooms_post(rooms, id, NULL, 1), DRY_ERROR_ARGUMENT);
+    assert_ok(dry_rooms_post(rooms, id, "12345", 5));
+    assert_int_equal(dry_rooms_post(rooms, id, "6789", 4), DRY_ERROR_FULL);
+    assert_int_equal(dry_rooms_post(rooms, id, "6789", SIZE_MAX), DRY_ERROR_FULL);
+    assert_int_equal(dry_rooms_take(rooms, id, NULL, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_rooms_get_statistics(rooms, id, NULL), DRY_ERROR_ARGUMENT);
+    assert_ok(dry_rooms_remove(rooms, id));
+    assert_int_equal(dry_rooms_remove(rooms, id), DRY_ERROR_STALE_ID);
+    dry_world_destroy(wide);
+    dry_rooms_destroy(rooms);
+    dry_rooms_destroy(NULL);
+}
+
+/* Each allocation of a pool fails once: the call says so and leaves the world with its owner. */
+static void test_memory(void **state)
+{
+    (void)state;
+    for (int64_t fail = 0; fail < 100; fail++) {
+        counting_allocator counter = {.fail_at = fail};
+        dry_rooms_def pool = dry_default_rooms_def();
+        dry_rooms *rooms = NULL;
+        pool.allocator = counting_hooks(&counter);
+        pool.workers = 1;
+        dry_result result = dry_rooms_create(&pool, &rooms);
+        if (result == DRY_OK) {
+            dry_room_def def = dry_default_room_def();
+            dry_room_id id;
+            bytes b = {0};
+            const dry_sink sink = {append, &b};
+            const dry_world_def world_def = one_thread();
+            dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+            def.rate = 0.01f;
+            def.dt = TEST_DT;
+            result = dry_rooms_add(rooms, &def, world, &id);
+            if (result != DRY_OK)
+                dry_world_destroy(world);
+            if (result == DRY_OK)
+                result = dry_rooms_post(rooms, id, "bytes", 5);
+            if (result == DRY_OK)
+                result = dry_rooms_take(rooms, id, NULL, &sink);
+            if (result == DRY_OK)
+                result = dry_rooms_add_saved(rooms, &def, b.at, b.size, &world_def, NULL, &id);
+            dry_rooms_destroy(rooms);
+            free(b.at);
+        }
+        assert_int_equal(counter.bytes, 0);
+        assert_int_equal(counter.wrong, 0);
+        assert_int_equal(result, counter.calls > (uint64_t)fail ? DRY_ERROR_MEMORY : DRY_OK);
+        if (result == DRY_OK) {
+            assert_true(fail > 5);
+            return;
+        }
+    }
+    fail_msg("the pool allocates more than 100 times");
+}
+
+/* In a child process all calls say that the pool is not its own, and none waits for a thread that is not
+ * there. */
+static void test_fork(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(2);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool locked = dry_rooms_post(rooms, id, NULL, 0) == DRY_ERROR_LOCKED &&
+                            dry_rooms_remove(rooms, id) == DRY_ERROR_LOCKED && !dry_rooms_has(rooms, id);
+        dry_rooms_destroy(rooms);
+        _exit(locked ? 0 : 1);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+    dry_rooms_destroy(rooms);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_processes), cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_hostile_rooms), cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_fork),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
