@@ -72,9 +72,11 @@ static void wake_later(dry_world *world, int slot)
 
 void dry_body_reset_sleep_timer(dry_world *world, int slot)
 {
+    if (!is_dynamic(world, slot))
+        return;
     if (dry_body_is_held(world, slot))
         wake_later(world, slot);
-    if (dry_bodies_is_awake(&world->bodies, slot) && is_dynamic(world, slot))
+    else if (dry_bodies_is_awake(&world->bodies, slot))
         disturb(world, slot);
 }
 
