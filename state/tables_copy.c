@@ -100,6 +100,21 @@ static void copy_numbers_of_contacts(dry_tables *to, const dry_tables *from)
 #undef X
 #undef KEEP
 
+/* Keeps of a field what a load would have: steps make the rest anew, and some of that stands for what is kept
+ * beside the tables. */
+static void keep_saved(const dry_column *column, const dry_field *field, const dry_column_rows *rows)
+{
+    const char *standard = (const char *)column->standard + field->offset;
+    const bool anew = field->origin == DRY_FIELD_MADE_ANEW;
+    if (!anew && (field->origin != DRY_FIELD_STATE || field->saved_bits == UINT64_MAX))
+        return;
+    for (int row = 0; row < rows->count; row++) {
+        char *at = (char *)rows->rows + (size_t)row * rows->stride + field->offset;
+        for (int byte = 0; byte < field->size; byte++)
+            at[byte] = anew ? standard[byte] : (char)(at[byte] & (int)(field->saved_bits >> byte % 8 * 8));
+    }
+}
+
 /* Copies the rows of all columns. */
 static void copy_rows(dry_tables *to, const dry_tables *from)
 {
@@ -109,8 +124,11 @@ static void copy_rows(dry_tables *to, const dry_tables *from)
     dry_tables_find_rows(to, copy);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         DRY_ASSERT(copy[id].count <= old[id].count && copy[id].stride == old[id].stride);
-        if (copy[id].count > 0 && !dry_column_is_single[id])
-            memcpy((void *)copy[id].rows, old[id].rows, (size_t)copy[id].count * copy[id].stride);
+        if (copy[id].count == 0 || dry_column_is_single[id])
+            continue;
+        memcpy((void *)copy[id].rows, old[id].rows, (size_t)copy[id].count * copy[id].stride);
+        for (int i = 0; i < dry_columns[id].field_count; i++)
+            keep_saved(&dry_columns[id], &dry_columns[id].fields[i], &copy[id]);
     }
 }
 

@@ -163,6 +163,60 @@ static dry_world *towers(int boxes, dry_body_id *ids)
     return world;
 }
 
+/* Bodies at rest keep beside the tables what spares work; a push ends the rest of one tower. */
+static void test_worlds_at_rest(void **state)
+{
+    (void)state;
+    enum { BOXES = 30 };
+    dry_body_id ids[BOXES];
+    dry_world *world = towers(BOXES, ids);
+    for (int turn = 0; turn < 4; turn++) {
+        run_steps(world, 100, TEST_DT);
+        if (turn % 2)
+            assert_ok(dry_body_apply_impulse(world, ids[5 * turn], v3(300, 0, 0)));
+        dry_world *twin = twin_of(world);
+        check_future(world, twin, TEST_DT, 30, "towers at rest");
+        dry_world_destroy(twin);
+    }
+    dry_world_destroy(world);
+}
+
+/* Returns how many proxies wait for their trees to be brought up to date. */
+static int waiting_proxies(const dry_world *world)
+{
+    const dry_proxies *proxies = dry_broadphase_proxies(world->broadphase);
+    int count = 0;
+    for (int i = 0; i < proxies->used; i++)
+        count += (proxies->flags[i] & ~(unsigned)DRY_PROXY_STATE) != 0;
+    return count;
+}
+
+/* A sleeper that a call wakes is in the tree of sleepers until the next step. New trees have it where it
+ * belongs, and nobody waits. */
+static void test_a_world_whose_trees_are_behind(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.sleep = true;
+    dry_world *world = world_with(settings);
+    dry_body_id ids[3];
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 3; i++)
+        ids[i] = add_dynamic(world, pose_at(0, 0.5 + i, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 240, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).awake_bodies, 0);
+    assert_ok(dry_body_set_awake(world, ids[0], true));
+    assert_in_range(waiting_proxies(world), 1, 3);
+    dry_world *twin = twin_of(world);
+    assert_ok(dry_world_trim(world));
+    assert_int_equal(waiting_proxies(world), 0);
+    assert_ok(dry_body_apply_impulse(world, ids[2], v3(3000, 0, 0)));
+    assert_ok(dry_body_apply_impulse(twin, ids[2], v3(3000, 0, 0)));
+    check_future(world, twin, TEST_DT, 60, "a tower that woke");
+    dry_world_destroy(twin);
+    dry_world_destroy(world);
+}
+
 /* Of what the lost bodies took, slots and columns of shapes stay. */
 static void test_a_world_that_lost_most_of_its_bodies(void **state)
 {
@@ -206,6 +260,8 @@ int main(void)
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_trims_without_memory),
         cmocka_unit_test(test_trim_is_locked_in_a_step),
+        cmocka_unit_test(test_worlds_at_rest),
+        cmocka_unit_test(test_a_world_whose_trees_are_behind),
         cmocka_unit_test(test_a_world_that_lost_most_of_its_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
