@@ -36,6 +36,14 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
     return true;
 }
 
+bool dry_check_change(dry_world *world, const char *name, dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return false;
+    world->calls++;
+    return true;
+}
+
 bool dry_finite3(dry_vec3 v, float limit)
 {
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
@@ -208,7 +216,7 @@ int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, con
 
 int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
 {
-    if (!dry_check_world(world, name, result))
+    if (!dry_check_change(world, name, result))
         return -1;
     int slot = dry_find_body(world, id, name);
     *result = slot < 0 ? DRY_ERROR_STALE_ID : DRY_OK;
