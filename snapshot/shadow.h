@@ -45,7 +45,8 @@ typedef struct dry_undo {
 
 /* The rows that may have changed in a step that woke nothing, put nothing to sleep, and added and removed
  * nothing, with no calls before it: awake bodies, active contacts and joints, proxies in blocks that have
- * moved ones before or after it, and columns that belong to no table. */
+ * moved ones before or after it, and columns that belong to no table. Of other proxies the flags that tell of
+ * trees may be others than in the shadow: trees are built anew. */
 typedef struct dry_hot_rows {
     const dry_state *state;
     const uint8_t *moved; /* by block of DRY_SHADOW_PROXIES proxies */
