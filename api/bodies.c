@@ -78,7 +78,7 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
 {
     dry_result result;
     const char *name = "dry_world_create_bodies";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
@@ -114,6 +114,7 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
     const char *name = "dry_world_destroy_bodies";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
+    world->calls++;
     int duplicate = 0;
     result = dry_bodies_destroy(world, count, ids, &duplicate);
     if (result == DRY_ERROR_STALE_ID)

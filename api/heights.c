@@ -38,7 +38,7 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
 {
     const char *name = "dry_shape_set_heights";
     dry_result result;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     const int shape = dry_find_shape(world, id, name);
     if (shape < 0)

@@ -81,7 +81,7 @@ static dry_result check_creation(dry_world *world, const char *name, int count, 
                                  const dry_joint_id *ids)
 {
     dry_result result;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
@@ -210,9 +210,9 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
 }
 
 /* Finds a joint that a call changes. Returns its slot; -1 and the result if it may not. */
-static int joint_to_change(const dry_world *world, dry_joint_id id, const char *name, dry_result *result)
+static int joint_to_change(dry_world *world, dry_joint_id id, const char *name, dry_result *result)
 {
-    if (!dry_check_world(world, name, result))
+    if (!dry_check_change(world, name, result))
         return -1;
     const int index = dry_find_joint(world, id, name);
     if (index < 0)
@@ -225,7 +225,7 @@ static int joint_to_change(const dry_world *world, dry_joint_id id, const char *
 static bool joints_to_change(dry_world *world, const char *name, int count, const dry_joint_id *ids,
                              const void *others, dry_result *result)
 {
-    if (!dry_check_world(world, name, result))
+    if (!dry_check_change(world, name, result))
         return false;
     if (count < 0 || (count > 0 && (!ids || !others))) {
         *result =
@@ -288,7 +288,7 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
 {
     dry_result result;
     const char *name = "dry_world_set_joint_axes";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && !changes))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes is null, or count is negative", name);

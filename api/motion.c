@@ -117,6 +117,7 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
     const char *name = "dry_world_set_motion";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
+    world->calls++;
     for (int i = 0; i < count; i++) {
         const char *error = motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)

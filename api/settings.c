@@ -60,7 +60,7 @@ static const char *shapes_error(const dry_world *world, const dry_settings *sett
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
     dry_result result;
-    if (!dry_check_world(world, "dry_world_set_settings", &result))
+    if (!dry_check_change(world, "dry_world_set_settings", &result))
         return result;
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
     if (!error && (error = joints_error(world, settings)))

@@ -64,7 +64,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
 {
     dry_result result;
     const char *name = "dry_body_create_shape";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     int slot = dry_find_body(world, body, name);
     if (slot < 0)
@@ -98,7 +98,7 @@ dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
 {
     dry_result result;
     const char *name = "dry_shape_destroy";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_change(world, name, &result))
         return result;
     int shape = dry_find_shape(world, id, name);
     if (shape < 0)
@@ -199,7 +199,7 @@ static void remix(dry_world *world, int shape)
 /* Returns the shape that a call changes; -1 with the reason in *result. */
 static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
 {
-    if (!dry_check_world(world, name, result))
+    if (!dry_check_change(world, name, result))
         return -1;
     *result = DRY_ERROR_STALE_ID;
     return dry_find_shape(world, id, name);

@@ -234,6 +234,16 @@ void dry_broadphase_end_removal(dry_broadphase *broadphase)
     end_list(broadphase);
 }
 
+int dry_broadphase_blocks(const dry_broadphase *broadphase)
+{
+    return dry_proxy_blocks(broadphase);
+}
+
+bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block)
+{
+    return dry_proxy_flag_is_up(&broadphase->moved_blocks[block]);
+}
+
 void dry_broadphase_rebuild(dry_broadphase *broadphase)
 {
     dry_proxies *proxies = &broadphase->proxies;

@@ -141,6 +141,9 @@ void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxi
 /* Gives the proxies the numbers of others, whose arrays they have. Their rows may then be written, and
  * dry_broadphase_rebuild called. */
 void dry_broadphase_set_numbers(dry_broadphase *broadphase, const dry_proxies *numbers);
+/* Returns how many blocks of DRY_PROXY_BLOCK proxies there are, and whether one may have moved proxies. */
+int dry_broadphase_blocks(const dry_broadphase *broadphase);
+bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block);
 /* Builds all that follows from the proxies anew. */
 void dry_broadphase_rebuild(dry_broadphase *broadphase);
 

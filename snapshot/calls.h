@@ -1,7 +1,8 @@
 /* The calls that change a world, with their arguments: the only list of them. Recorder and replayer walk it.
  *
  * A call that changes a world has a row here, and says DRY_RECORD where it has succeeded (world/record.h). A
- * call that only makes another one of these has none. tests/test_recorded_calls.c holds the list to the
+ * call that only makes another one of these has none. Numbers that a world draws are input, as calls are: the
+ * last row, of a call that is not public, gives them again. tests/test_recorded_calls.c holds the list to the
  * public headers.
  *
  * Next: snapshot/call_bytes.h, world/record.h, replay/calls.c. */
@@ -107,7 +108,8 @@ typedef enum dry_call_thing {
     X(40, dry_world_set_joint_defs, 3, COUNT, JOINTS, JOINT_DEFS)                                            \
     X(41, dry_world_set_joint_axes, 2, COUNT, AXIS_CHANGES)                                                  \
     X(42, dry_world_set_joints_enabled, 3, COUNT, JOINTS, TRUTH)                                             \
-    X(43, dry_world_step_only, 3, NUMBER, BODIES, COUNT)
+    X(43, dry_world_step_only, 3, NUMBER, BODIES, COUNT)                                                     \
+    X(44, dry_world_take_lease, 1, WORD)
 
 /* Goes through the kinds of a row: V(place, KIND). */
 #define DRY_ARGUMENTS_1(V, a) V(0, a)

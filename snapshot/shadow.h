@@ -5,7 +5,7 @@
  * them. Columns of one row, which are numbers of a table, are not here (state/tables.h has them).
  *
  * Reads: columns. Writes: the copy, and rows where the copy is put back. Next: snapshot/shadow.c,
- * world/history.c. */
+ * snapshot/shadow_follow.c, world/history.c. */
 #ifndef SNAPSHOT_SHADOW_H
 #define SNAPSHOT_SHADOW_H
 
@@ -39,14 +39,26 @@ typedef struct dry_shadow {
 typedef struct dry_undo {
     dry_granule *granule;
     int capacity, used;
+    bool holds_data;             /* there are references in it */
     int count[DRY_COLUMN_COUNT]; /* rows that each column had */
 } dry_undo;
 
+/* The rows that may have changed in a step that woke nothing, put nothing to sleep, and added and removed
+ * nothing, with no calls before it: awake bodies, active contacts and joints, proxies in blocks that have
+ * moved ones before or after it, and columns that belong to no table. Of other proxies the flags that tell of
+ * trees may be others than in the shadow: trees are built anew. */
+typedef struct dry_hot_rows {
+    const dry_state *state;
+    const uint8_t *moved; /* by block of DRY_SHADOW_PROXIES proxies */
+    int moved_count;
+} dry_hot_rows;
+enum { DRY_SHADOW_PROXIES = 512 };
+
 /* Finds what changed since the last call, writes its old bytes into `undo`, which is overwritten, and makes
- * the shadow equal to the columns. Returns false if memory fails: then the shadow is of no state and may only
- * be released. */
+ * the shadow equal to the columns. Looks at the rows of `hot` alone, or at all if it is null. Returns false
+ * if memory fails: then the shadow is of no state and may only be released. */
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
-                       dry_undo *undo);
+                       const dry_hot_rows *hot, dry_undo *undo);
 /* Brings the shadow back to what it was, and empties `undo`. */
 void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
 /* Makes the columns equal to the shadow. They have room for its rows, and their tables have its numbers. Rows

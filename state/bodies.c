@@ -93,6 +93,7 @@ static void unlink_age(dry_bodies *bodies, int slot)
 int dry_bodies_add(dry_bodies *bodies)
 {
     DRY_ASSERT(bodies->count < bodies->capacity);
+    bodies->edits++;
     int row = bodies->count++;
     int slot = dry_slots_take(&bodies->slots, row);
 #define X(ID, type, name, FIELDS, number) bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
@@ -113,6 +114,7 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     DRY_ASSERT(row_a >= 0 && row_a < bodies->count && row_b >= 0 && row_b < bodies->count);
     if (row_a == row_b)
         return;
+    bodies->edits++;
 #define X(ID, type, name, ...)                                                                               \
     type name = bodies->name[row_a];                                                                         \
     bodies->name[row_a] = bodies->name[row_b];                                                               \
@@ -144,6 +146,7 @@ static void uncount(dry_bodies *bodies, int row)
 void dry_bodies_take_out(dry_bodies *bodies, int slot)
 {
     DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
+    bodies->edits++;
     unlink_age(bodies, slot);
     uncount(bodies, dry_bodies_row(bodies, slot));
     dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
@@ -180,6 +183,7 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
 {
     enum { AHEAD = 8 };
+    bodies->edits++;
     /* Links, types and flags are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
@@ -202,6 +206,7 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
 {
     if (dry_bodies_is_awake(bodies, slot) == awake)
         return;
+    bodies->edits++;
     int row = dry_bodies_row(bodies, slot);
     const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
     if (bodies->correction)
@@ -225,6 +230,7 @@ void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined)
 {
     dry_body_state *state = state_of(bodies, slot);
     bodies->quarantined_count += quarantined - ((state->flags & DRY_BODY_QUARANTINED) != 0);
+    bodies->edits++;
     state->flags &= ~(uint32_t)DRY_BODY_QUARANTINED;
     state->flags |= quarantined ? DRY_BODY_QUARANTINED : 0u;
 }

@@ -199,6 +199,7 @@ typedef struct dry_bodies {
     dry_slots slots;
     DRY_BODIES_FIELDS(DRY_FIELD_MEMBER, dry_bodies)
     int capacity;
+    uint32_t edits; /* changes of rows that are not awake, or of their order */
 #define X(ID, type, name, ...) type *name;
     DRY_BODY_COLUMNS(X)
     DRY_BODY_RARE_COLUMNS(X)

@@ -37,7 +37,7 @@ DRY_TABLE_COLUMNS(X)
 #define POINTER(...) NULL,
 #define POINTER_AND_ROOM(...) NULL, 0,
 DRY_LIST_MATCHES(dry_slot, DRY_SLOT_FIELDS, 0);
-MEMBERS(dry_bodies, SLOTS, DRY_BODIES_FIELDS(DRY_FIELD_VALUE, dry_bodies) 0,
+MEMBERS(dry_bodies, SLOTS, DRY_BODIES_FIELDS(DRY_FIELD_VALUE, dry_bodies) 0, 0,
         DRY_BODY_COLUMNS(POINTER) DRY_BODY_RARE_COLUMNS(POINTER));
 MEMBERS(dry_shapes, SLOTS,
         DRY_SHAPES_FIELDS(DRY_FIELD_VALUE, dry_shapes) DRY_SHAPE_COLUMNS(POINTER_AND_ROOM)
@@ -45,11 +45,11 @@ MEMBERS(dry_shapes, SLOTS,
         0, 0, 0);
 MEMBERS(dry_proxies, DRY_PROXIES_FIELDS(DRY_FIELD_VALUE, dry_proxies) DRY_PROXY_COLUMNS(POINTER_AND_ROOM));
 MEMBERS(dry_joints, SLOTS, DRY_JOINT_COLUMNS(POINTER_AND_ROOM) DRY_JOINT_RARE_COLUMNS(POINTER_AND_ROOM) NULL,
-        0, 0, 0);
+        0, 0, 0, 0);
 MEMBERS(dry_contacts,
         DRY_CONTACT_COLUMNS(POINTER_AND_ROOM) DRY_CONTACT_RARE_COLUMNS(POINTER_AND_ROOM)
             DRY_CONTACT_SETS(POINTER_AND_ROOM) false,
-        NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0});
+        NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0}, 0);
 
 const dry_column dry_columns[DRY_COLUMN_COUNT] = {
 #define BY(T, number, type, name, extent, standard, unit, rule, writers, ...) | (writers)

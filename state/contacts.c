@@ -61,6 +61,7 @@ void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
     if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
         return;
     link->flags ^= DRY_CONTACT_ACTIVE;
+    contacts->edits++;
     uint64_t bit = UINT64_C(1) << contact % 64, *word = &contacts->active_bits[contact / 64];
     if ((*word & ~bit) == 0)
         contacts->listed = false;
@@ -77,6 +78,7 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
     if (((link->flags & DRY_CONTACT_TOUCHING) != 0) == touching)
         return;
     link->flags ^= DRY_CONTACT_TOUCHING;
+    contacts->edits += !(link->flags & DRY_CONTACT_ACTIVE);
     contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
     const int awake = (link->flags & DRY_CONTACT_ACTIVE) != 0;
     contacts->touching_count += touching ? 1 : -1;
@@ -88,6 +90,7 @@ void dry_contacts_set_begun(dry_contacts *contacts, int contact)
     DRY_ASSERT(contacts->link[contact].flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_PARENT));
     DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
     contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
+    contacts->edits += !(contacts->link[contact].flags & DRY_CONTACT_ACTIVE);
     contacts->begun_count++;
     contacts->begun_word = dry_min_int(contacts->begun_word, contact / 64);
 }
@@ -98,6 +101,7 @@ bool dry_contacts_forget_begun(dry_contacts *contacts, int contact)
     if (!(contacts->begun_bits[contact / 64] & bit))
         return false;
     contacts->begun_bits[contact / 64] ^= bit;
+    contacts->edits += !(contacts->link[contact].flags & DRY_CONTACT_ACTIVE);
     contacts->begun_count--;
     return true;
 }
@@ -171,6 +175,7 @@ static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_sha
                        int shape_b, unsigned flags, int parent)
 {
     int contact = take_index(contacts);
+    contacts->edits++;
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *manifold = &contacts->manifold[contact];
 #define X(ID, type, name, FIELDS, number) *name = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
@@ -257,6 +262,7 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contact_link *link = &contacts->link[contact];
     DRY_ASSERT((link->flags & DRY_CONTACT_USED) && link->color == DRY_COLOR_NONE);
     DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
+    contacts->edits++;
     dry_contacts_set_active(contacts, contact, false);
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
@@ -328,6 +334,7 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
                                  const uint32_t *leaving)
 {
     bool most = count > contacts->count / 2;
+    contacts->edits++;
     if (!most)
         remove_pairs(contacts);
     for (int word = 0; word < dry_contact_words(contacts); word++) {

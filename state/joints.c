@@ -93,6 +93,7 @@ void dry_joints_set_active(dry_joints *joints, int index, bool active)
     dry_joint *joint = &joints->joint[index];
     if ((joint->active >= 0) == active)
         return;
+    joints->edits++;
     if (active) {
         DRY_ASSERT(joints->active_count < joints->active_capacity);
         joint->active = joints->active_count;
@@ -134,6 +135,7 @@ static void unlink_end(dry_joints *joints, dry_bodies *bodies, int index, int si
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int *body)
 {
     DRY_ASSERT(body[0] != body[1] && (count == 2 || joints->corners));
+    joints->edits++;
     int index = dry_slots_take(&joints->slots, 0);
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
@@ -156,6 +158,7 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int 
 
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
 {
+    joints->edits++;
     dry_joints_set_servo(joints, index, false);
     dry_joint *joint = &joints->joint[index];
     DRY_ASSERT(joint->color == DRY_COLOR_NONE);

@@ -224,6 +224,7 @@ typedef struct dry_joints {
 #undef X
     int32_t *active;
     int active_capacity, active_count;
+    uint32_t edits;  /* changes of which joints are active */
     int servo_count; /* joints with DRY_JOINT_SERVO; follows from their flags */
 } dry_joints;
 

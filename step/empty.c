@@ -30,12 +30,12 @@ static bool is_settled(const dry_world *world)
            islands->count == 0 && world->solver.plan.slabs_wanted == 0;
 }
 
-/* Hooks, traces, recordings and hashes of stages tell of each step by itself. A crowd is counted by each
- * step, too. */
+/* Hooks, traces, recordings, histories and hashes of stages tell of each step by itself. A crowd is counted
+ * by each step, too. */
 static bool is_watched(const dry_world *world)
 {
     return world->hook.begin || world->hook.end || world->trace_workers || world->hash_stages ||
-           world->recorder || world->hold.unsettled || world->statistics.crowded_pairs > 0;
+           world->recorder || world->history || world->hold.unsettled || world->statistics.crowded_pairs > 0;
 }
 
 bool dry_step_is_empty(const dry_world *world, float dt)

@@ -16,11 +16,15 @@ dry_result dry_world_fail(const dry_world *world, dry_result result, const char 
 /* Checks that there is a world and that it is not stepping. `name` is the call. Returns false with the reason
  * in *result. */
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
+/* Checks the same for a call that may change something, and counts it. */
+bool dry_check_change(dry_world *world, const char *name, dry_result *result);
 /* Checks the same for a call on many bodies, and that every id names a body. */
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
                       dry_result *result);
 /* Draws the numbers that new objects of a world need. Returns false with the reason in *result. */
 bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result);
+/* Gives a world a lease that it drew when it was recorded: `first` is its first number. Errors: ARGUMENT. */
+dry_result dry_world_take_lease(dry_world *world, uint64_t first);
 bool dry_finite3(dry_vec3 v, float limit);
 static inline bool dry_finite_position(dry_position p)
 {

@@ -23,7 +23,10 @@ struct dry_history {
     dry_tables numbers; /* likewise */
     moment *ring;
     int capacity, newest, count; /* of moments: room, the place of the last one, how many there are */
-    bool lost;                   /* the shadow is of no state: nothing is kept until the next step */
+    uint8_t *moved;              /* by block of proxies: some had moved at the end of the last step */
+    int moved_capacity;
+    uint32_t edits; /* count_edits of that time */
+    bool lost;      /* the shadow is of no state: nothing is kept until the next step */
 };
 
 static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_COUNT])
@@ -32,14 +35,44 @@ static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_CO
     dry_find_column_rows(&state, rows);
 }
 
+/* Returns a number that grows with each change that a step does not make to what is awake alone. */
+static uint32_t count_edits(const dry_world *world)
+{
+    return world->bodies.edits + world->contacts.edits + world->joints.edits + world->calls;
+}
+
+/* Notes which blocks of proxies have moved ones, besides those that had. Returns false if memory fails. */
+static bool note_moved(dry_history *history)
+{
+    const dry_broadphase *broadphase = history->world->broadphase;
+    const int blocks = dry_broadphase_blocks(broadphase);
+    if (!DRY_RESERVE(&history->memory, history->moved, history->moved_capacity, blocks))
+        return false;
+    for (int block = 0; block < blocks; block++)
+        history->moved[block] |= dry_broadphase_block_moved(broadphase, block);
+    return true;
+}
+
 /* Makes the shadow that of the present state, with the way back in `undo`. Returns false if memory fails. */
 static bool follow(dry_history *history, dry_undo *undo)
 {
+    const dry_world *world = history->world;
+    const dry_state state = dry_world_state(world);
     dry_column_rows rows[DRY_COLUMN_COUNT];
-    find_rows(history->world, rows);
-    if (!dry_shadow_follow(&history->shadow, &history->memory, rows, undo))
+    dry_find_column_rows(&state, rows);
+    if (!note_moved(history))
         return false;
-    dry_world_take_tables(history->world, &history->numbers);
+    const int blocks = dry_broadphase_blocks(world->broadphase);
+    const dry_hot_rows hot = {&state, history->moved, blocks};
+    /* Stage pairs makes boxes larger where a step is longer. */
+    const bool quiet = history->edits == count_edits(world) && world->contacts.listed &&
+                       history->numbers.world.ways_dt == state.world.ways_dt;
+    if (!dry_shadow_follow(&history->shadow, &history->memory, rows, quiet ? &hot : NULL, undo))
+        return false;
+    for (int block = 0; block < blocks; block++)
+        history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
+    dry_world_take_tables(world, &history->numbers);
+    history->edits = count_edits(world);
     return true;
 }
 
@@ -48,6 +81,7 @@ static bool begin(dry_history *history)
 {
     dry_undo none = {0};
     dry_shadow_release(&history->shadow, &history->memory);
+    history->edits = count_edits(history->world) - 1; /* all rows are looked at */
     history->lost = !follow(history, &none);
     return !history->lost;
 }
@@ -140,6 +174,10 @@ static void put_back(dry_history *history)
     world->contacts.listed = false;
     dry_contacts_renew_pairs(&world->contacts);
     dry_broadphase_rebuild(world->broadphase);
+    memset(history->moved, 0, (size_t)history->moved_capacity);
+    for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
+        history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
+    history->edits = count_edits(world);
 }
 
 void dry_history_go_back(dry_history *history, int steps)

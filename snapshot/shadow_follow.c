@@ -1,0 +1,268 @@
+/* Columns beside their copy: what differs in the rows that may have changed.
+ *
+ * Reads: columns. Writes: the copy, old bytes. Next: world/history.c. */
+#include "snapshot/shadow_parts.h"
+
+#include "core/assert.h"
+#include "state/tables.h"
+
+#include <simde/x86/sse2.h>
+
+static inline bool differ(const dry_granule *a, const dry_granule *b)
+{
+    const simde__m128i low = simde_mm_xor_si128(simde_mm_loadu_si128(a), simde_mm_loadu_si128(b));
+    const simde__m128i high = simde_mm_xor_si128(simde_mm_loadu_si128((const char *)a + 16),
+                                                 simde_mm_loadu_si128((const char *)b + 16));
+    const simde__m128i same = simde_mm_cmpeq_epi8(simde_mm_or_si128(low, high), simde_mm_setzero_si128());
+    return simde_mm_movemask_epi8(same) != 0xffff;
+}
+
+/* Returns the granules of a block, of some of them, that differ from another. */
+static uint64_t find_changed(const dry_shadow_block *a, const dry_shadow_block *b, uint64_t some)
+{
+    uint64_t changed = 0;
+    if (some != UINT64_MAX) {
+        for (uint64_t left = some; left; left &= left - 1) {
+            const int g = __builtin_ctzll(left);
+            changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
+        }
+        return changed;
+    }
+    for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
+        changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
+    return changed;
+}
+
+/* Returns the granules of a block that have bytes at or beyond a place, counted from the block's begin. */
+static uint64_t granules_from(int64_t place)
+{
+    const int64_t first = place <= 0 ? 0 : place / DRY_GRANULE_BYTES;
+    return first >= DRY_BLOCK_GRANULES ? 0 : UINT64_MAX << first;
+}
+
+/* Returns the granules of a block that have bytes before a place. */
+static uint64_t granules_before(int64_t place)
+{
+    return place <= 0 ? 0 : ~granules_from(place + DRY_GRANULE_BYTES - 1);
+}
+
+/* Writes the old granules of a block. Returns false if memory fails. */
+static bool write_undo(dry_undo *undo, dry_memory *memory, int column, int block, uint64_t granules,
+                       const dry_shadow_block *old)
+{
+    const dry_undo_header header = {
+        .granules = granules, .block = (uint32_t)block, .column = (uint32_t)column};
+    const int needed = undo->used + 1 + __builtin_popcountll(granules);
+    if (granules == 0)
+        return true;
+    if (!DRY_RESERVE(memory, undo->granule, undo->capacity, needed))
+        return false;
+    undo->holds_data = undo->holds_data || column == DRY_COLUMN_SHAPE_ASSET;
+    memcpy(&undo->granule[undo->used++], &header, sizeof header);
+    for (uint64_t left = granules; left; left &= left - 1)
+        undo->granule[undo->used++] = old->granule[__builtin_ctzll(left)];
+    return true;
+}
+
+/* A column on its way into its shadow. */
+typedef struct column_follower {
+    dry_shadow_column *shadow;
+    dry_memory *memory;
+    dry_undo *undo;
+    const char *live;
+    int64_t stride, old_bytes, new_bytes;
+    int id;
+} column_follower;
+
+/* Follows some granules of a block. Returns false if memory fails. */
+static bool follow_block(const column_follower *f, int block, uint64_t some)
+{
+    const int64_t begin = (int64_t)block * (int64_t)DRY_SHADOW_BLOCK_BYTES;
+    const int64_t old_bytes = f->old_bytes - begin, new_bytes = f->new_bytes - begin;
+    dry_shadow_block *old = &f->shadow->block[block], padded;
+    const dry_shadow_block *now = &padded;
+    if (new_bytes >= (int64_t)DRY_SHADOW_BLOCK_BYTES) {
+        now = (const dry_shadow_block *)(f->live + begin);
+    } else {
+        memset(&padded, 0, sizeof padded);
+        if (new_bytes > 0)
+            memcpy(&padded, f->live + begin, (size_t)new_bytes);
+    }
+    /* Rows that went are kept whatever they had. */
+    const uint64_t gone =
+        new_bytes < old_bytes ? granules_from(new_bytes) & granules_before(old_bytes) : UINT64_C(0);
+    if (some == UINT64_MAX && gone == 0 && memcmp(old, now, DRY_SHADOW_BLOCK_BYTES) == 0)
+        return true;
+    const uint64_t changed = find_changed(old, now, some) | gone, kept = changed & granules_before(old_bytes);
+    if (!write_undo(f->undo, f->memory, f->id, block, kept, old))
+        return false;
+    for (uint64_t left = changed; left; left &= left - 1) {
+        const int g = __builtin_ctzll(left);
+        old->granule[g] = now->granule[g];
+        if (f->id == DRY_COLUMN_SHAPE_ASSET)
+            dry_granule_hold_data(&old->granule[g], true);
+    }
+    return true;
+}
+
+/* Follows rows. Returns false if memory fails. */
+static bool follow_rows(const column_follower *f, int64_t first, int64_t end)
+{
+    const int64_t begin_byte = first * f->stride, end_byte = end * f->stride, size = DRY_SHADOW_BLOCK_BYTES;
+    for (int64_t block = begin_byte / size; block * size < end_byte; block++)
+        if (!follow_block(f, (int)block,
+                          granules_from(begin_byte - block * size) &
+                              granules_before(end_byte - block * size)))
+            return false;
+    return true;
+}
+
+/* Begins to follow a column. Returns false if memory fails. */
+static bool begin_column(column_follower *f, dry_shadow *shadow, int id, const dry_column_rows *rows)
+{
+    dry_shadow_column *column = &shadow->column[id];
+    f->id = id;
+    f->shadow = column;
+    f->live = rows->rows;
+    f->stride = (int64_t)rows->stride;
+    f->old_bytes = (int64_t)column->count * f->stride;
+    f->new_bytes = (int64_t)rows->count * f->stride;
+    const int64_t most = f->old_bytes > f->new_bytes ? f->old_bytes : f->new_bytes;
+    const int blocks = (int)((most + (int64_t)DRY_SHADOW_BLOCK_BYTES - 1) / (int64_t)DRY_SHADOW_BLOCK_BYTES);
+    column->stride = rows->stride;
+    column->count = rows->count;
+    return DRY_RESERVE(f->memory, column->block, column->block_capacity, blocks);
+}
+
+static bool follow_all(const column_follower *f)
+{
+    const int64_t most = f->old_bytes > f->new_bytes ? f->old_bytes : f->new_bytes;
+    return follow_rows(f, 0, (most + f->stride - 1) / f->stride);
+}
+
+/* A manifold of which nothing but the impulses has changed since the last step: it was updated, and none of
+ * what makes a step write the rest holds (narrowphase/manifold_update.c). */
+static bool has_old_anchors(const dry_contacts *contacts, int contact)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    const unsigned other = DRY_CONTACT_RECYCLED | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_VOID |
+                           DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_ROUND | DRY_CONTACT_PARENT |
+                           DRY_CONTACT_PATCH;
+    return link->points > 0 && (link->flags & other) == DRY_CONTACT_RECYCLED && link->parent == -1 &&
+           !(contacts->built_bits[contact / 64] >> contact % 64 & 1);
+}
+
+/* Follows the active manifolds of a word of contacts: of most the second cache line alone. */
+static bool follow_word(const column_follower *f, const dry_contacts *contacts, int word)
+{
+    enum { GRANULES = sizeof(dry_manifold) / DRY_GRANULE_BYTES, BLOCKS = GRANULES };
+    _Static_assert(GRANULES * DRY_GRANULE_BYTES == sizeof(dry_manifold), "a word of manifolds fills blocks");
+    uint64_t some[BLOCKS + 1] = {0};
+    for (uint64_t left = contacts->active_bits[word]; left; left &= left - 1) {
+        const int row = __builtin_ctzll(left), g = GRANULES * row;
+        const unsigned parts = has_old_anchors(contacts, 64 * word + row) ? 0xcu : 0x3fu;
+        __builtin_prefetch(contacts->manifold[64 * word + row].impulse);
+        __builtin_prefetch(&f->shadow->block[BLOCKS * word + (g + 2) / 64].granule[(g + 2) % 64], 1);
+        some[g / 64] |= (uint64_t)parts << g % 64;
+        if (g % 64 > 64 - GRANULES)
+            some[g / 64 + 1] |= (uint64_t)parts >> (64 - g % 64);
+    }
+    for (int block = 0; block < BLOCKS; block++)
+        if (some[block] != 0 && !follow_block(f, BLOCKS * word + block, some[block]))
+            return false;
+    return true;
+}
+
+static bool follow_manifolds(const column_follower *f, const dry_contacts *contacts)
+{
+    for (int i = 0; i < contacts->active_word_count; i++)
+        if (!follow_word(f, contacts, contacts->active_words[i]))
+            return false;
+    return true;
+}
+
+/* Follows active contacts, or with `words` the words of a set of them. Words of contacts that follow each
+ * other go together. */
+static bool follow_contacts(const column_follower *f, const dry_contacts *contacts, bool words)
+{
+    const int32_t *word = contacts->active_words;
+    for (int i = 0, end; i < contacts->active_word_count; i = end) {
+        for (end = i + 1; end < contacts->active_word_count && word[end] == word[end - 1] + 1;)
+            end++;
+        const int64_t first = word[i], last = word[end - 1] + 1, rows = words ? 1 : 64;
+        if (!follow_rows(f, rows * first, words || 64 * last < contacts->used ? rows * last : contacts->used))
+            return false;
+    }
+    return true;
+}
+
+static bool follow_joints(const column_follower *f, const dry_joints *joints)
+{
+    for (int i = 0; i < joints->active_count; i++)
+        if (!follow_rows(f, joints->active[i], joints->active[i] + 1))
+            return false;
+    return true;
+}
+
+static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
+{
+    const int64_t used = hot->state->proxies->used;
+    for (int block = 0; block < hot->moved_count; block++) {
+        const int64_t first = (int64_t)block * DRY_SHADOW_PROXIES, end = first + DRY_SHADOW_PROXIES;
+        if (hot->moved[block] && !follow_rows(f, first, end < used ? end : used))
+            return false;
+    }
+    return true;
+}
+
+/* Follows the rows of a column that may have changed in a step. */
+static bool follow_hot(const column_follower *f, const dry_hot_rows *hot)
+{
+    const dry_state *state = hot->state;
+    switch (f->id) {
+#define X(ID, ...) case DRY_COLUMN_##ID:
+        DRY_BODY_COLUMNS(X)
+        DRY_BODY_RARE_COLUMNS(X)
+        return follow_rows(f, 0, state->bodies->awake_count);
+        DRY_CONTACT_COLUMNS(X)
+        DRY_CONTACT_RARE_COLUMNS(X)
+        return f->id == DRY_COLUMN_CONTACT_MANIFOLD ? follow_manifolds(f, state->contacts)
+                                                    : follow_contacts(f, state->contacts, false);
+        DRY_CONTACT_SETS(X)
+        return follow_contacts(f, state->contacts, true);
+        DRY_JOINT_COLUMNS(X)
+        DRY_JOINT_RARE_COLUMNS(X)
+        return follow_joints(f, state->joints);
+        DRY_PROXY_COLUMNS(X)
+        return follow_proxies(f, hot);
+        DRY_SHAPE_COLUMNS(X)
+        DRY_SHAPE_RARE_COLUMNS(X)
+        return true;
+#undef X
+    default:
+        return follow_all(f);
+    }
+}
+
+/* Tells whether no step writes a column, unless a body, a shape or a joint comes or goes, wakes or sleeps. */
+static bool is_cold(int id)
+{
+    return dry_columns[id].writers == DRY_BY_CALLS || id == DRY_COLUMN_BODY_SLOT ||
+           id == DRY_COLUMN_SHAPE_SLOT || id == DRY_COLUMN_JOINT_SLOT || id == DRY_COLUMN_JOINT_ACTIVE;
+}
+
+bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
+                       const dry_hot_rows *hot, dry_undo *undo)
+{
+    column_follower f = {.memory = memory, .undo = undo};
+    DRY_ASSERT(undo->used == 0);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const bool same = shadow->column[id].count == rows[id].count;
+        undo->count[id] = shadow->column[id].count;
+        if (!dry_is_shadowed(id) || (same && rows[id].count == 0) || (hot && same && is_cold(id)))
+            continue;
+        if (!begin_column(&f, shadow, id, &rows[id]) || !(hot && same ? follow_hot(&f, hot) : follow_all(&f)))
+            return false;
+    }
+    return true;
+}
