@@ -148,6 +148,7 @@ void dry_joint_redefine(dry_world *world, int index, const dry_joint_def *def)
         search_pairs(world, index);
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !same;
+    world->islands.grouped = false; /* springs, motors and marks of loads enter the groups */
 }
 
 void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_axis *settings)
@@ -159,6 +160,7 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     world->joints.joint[index].flags &= ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT);
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !is_scheduled_alike(&world->settings, &before, def);
+    world->islands.grouped = false;
 }
 
 void dry_joint_enable(dry_world *world, int index)
