@@ -4,6 +4,7 @@
 #include "world/check.h"
 #include "world/create.h"
 #include "world/destroy.h"
+#include "world/numbers.h"
 #include "world/record.h"
 #include "world/shapes.h"
 #include "world/world.h"

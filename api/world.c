@@ -110,15 +110,16 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->broadphase =
         world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
                     : NULL;
-    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity) ||
-        (def->recording.sink.write && !dry_recorder_begin(world, &def->recording))) {
-        dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
+    dry_result result = DRY_OK;
+    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity))
+        result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
+    else if (!number(world, def->tag))
+        result = def_fail(def, DRY_ERROR_NUMBERS, "the process has no world numbers left");
+    else if (def->recording.sink.write && !dry_recorder_begin(world, &def->recording))
+        result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
+    if (result != DRY_OK) {
         dry_world_destroy(world);
         return result;
-    }
-    if (!number(world, def->tag)) {
-        dry_world_destroy(world);
-        return def_fail(def, DRY_ERROR_NUMBERS, "the process has no world numbers left");
     }
     *out = world;
     return DRY_OK;

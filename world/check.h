@@ -21,10 +21,6 @@ bool dry_check_change(dry_world *world, const char *name, dry_result *result);
 /* Checks the same for a call on many bodies, and that every id names a body. */
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
                       dry_result *result);
-/* Draws the numbers that new objects of a world need. Returns false with the reason in *result. */
-bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result);
-/* Gives a world a lease that it drew when it was recorded: `first` is its first number. Errors: ARGUMENT. */
-dry_result dry_world_take_lease(dry_world *world, uint64_t first);
 bool dry_finite3(dry_vec3 v, float limit);
 static inline bool dry_finite_position(dry_position p)
 {

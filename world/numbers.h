@@ -1,0 +1,14 @@
+/* The numbers that a world draws for its ids, and those that it takes over from a recording. Next:
+ * core/leases.h.
+ */
+#ifndef WORLD_NUMBERS_H
+#define WORLD_NUMBERS_H
+
+#include <drystone/world.h>
+
+/* Draws the numbers that new objects of a world need. Returns false with the reason in *result. */
+bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result);
+/* Gives a world a lease that it drew when it was recorded: `first` is its first number. Errors: ARGUMENT. */
+dry_result dry_world_take_lease(dry_world *world, uint64_t first);
+
+#endif
