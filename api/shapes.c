@@ -1,4 +1,9 @@
 /* Creating, destroying, reading and changing shapes. */
+#include "world/shapes.h"
+#include "geometry/geometry.h"
+#include "narrowphase/manifold.h"
+#include "state/iterators.h"
+#include "state/surface.h"
 #include "world/attach.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
@@ -6,13 +11,8 @@
 #include "world/mass.h"
 #include "world/numbers.h"
 #include "world/record.h"
-#include "world/shapes.h"
 #include "world/sleep.h"
 #include "world/world.h"
-#include "geometry/geometry.h"
-#include "narrowphase/manifold.h"
-#include "state/iterators.h"
-#include "state/surface.h"
 
 dry_material dry_default_material(void)
 {

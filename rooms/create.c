@@ -1,5 +1,7 @@
 /* Creating and destroying pools. Next: worker.c. */
 #include "core/clock.h"
+#include "core/math.h"
+#include "jobs/cgroup.h"
 #include "jobs/topology.h"
 #include "rooms/worker.h"
 
@@ -26,7 +28,8 @@ static const char *def_error(const dry_rooms_def *def)
     return NULL;
 }
 
-/* Returns the number of workers: one for each core that the calling thread may use. */
+/* Returns the number of workers: one for each core that the calling thread may use, and the control groups of
+ * the process give. */
 static int workers_of(const dry_rooms_def *def)
 {
     if (def->workers > 0)
@@ -34,7 +37,7 @@ static int workers_of(const dry_rooms_def *def)
     struct hwloc_topology *tree = dry_topology_open();
     const int cores = dry_topology_cores(tree), processors = dry_topology_processors();
     dry_topology_close(tree);
-    return cores < processors ? cores : processors;
+    return dry_min_int(dry_min_int(cores, processors), dry_cgroup_processors(""));
 }
 
 static dry_result fail(const dry_rooms_def *def, dry_result result, const char *why)

@@ -5,7 +5,7 @@
 #include "tests/counting_allocator.h"
 #include "tests/golden_scenes.h"
 #include "tests/memory_scenes.h"
-#include "tests/saved_worlds.h"
+#include "tests/recordings.h"
 #include "tests/world_checker.h"
 
 /* Trims one of two worlds of the same state, and steps both. */
@@ -253,6 +253,49 @@ static void test_a_world_that_lost_most_of_its_bodies(void **state)
     dry_world_destroy(small);
 }
 
+/* A recording goes on over a trim, and steps of some bodies find their room again. */
+static void test_trim_while_recording(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    dry_body_id ids[12];
+    const dry_world_def def = recorded_def(&b);
+    dry_world *world = world_from(&def);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(10, 1, 10));
+    for (int i = 0; i < COUNT_OF(ids); i++)
+        ids[i] = add_dynamic(world, pose_at(i % 4, 0.5 + i / 4, 0), box_shape(0.5, 0.5, 0.5));
+    for (int turn = 0; turn < 3; turn++) {
+        run_steps(world, 5, TEST_DT);
+        assert_ok(dry_world_step_only(world, TEST_DT, ids + turn, 6));
+        assert_ok(dry_world_destroy_body(world, ids[11 - turn]));
+        assert_ok(dry_world_trim(world));
+        assert_ok(dry_world_step_only(world, TEST_DT, ids + turn, 5));
+        assert_true(dry_world_is_recording(world));
+    }
+    run_steps(world, 5, TEST_DT);
+    /* The world that nobody trimmed has the same state, in a longer column of contacts. */
+    dry_replay *replay = replay_of(&b, 1, 0);
+    const dry_replay_report report = run_replay(replay);
+    assert_int_equal(report.difference.kind, DRY_DIFFERENCE_NONE);
+    assert_true(dry_world_hash(dry_replay_world(replay)) == dry_world_hash(world));
+    dry_replay_destroy(replay);
+    dry_world_destroy(world);
+    free(b.at);
+}
+
+/* A history may go back to more bodies than a trimmed world has room for. */
+static void test_trim_beside_a_history(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_history *history;
+    assert_ok(dry_history_create(world, 4, &history));
+    assert_int_equal(dry_world_trim(world), DRY_ERROR_ARGUMENT);
+    dry_history_destroy(history);
+    assert_ok(dry_world_trim(world));
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +303,8 @@ int main(void)
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_trims_without_memory),
         cmocka_unit_test(test_trim_is_locked_in_a_step),
+        cmocka_unit_test(test_trim_while_recording),
+        cmocka_unit_test(test_trim_beside_a_history),
         cmocka_unit_test(test_worlds_at_rest),
         cmocka_unit_test(test_a_world_whose_trees_are_behind),
         cmocka_unit_test(test_a_world_that_lost_most_of_its_bodies),

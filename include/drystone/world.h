@@ -363,14 +363,14 @@ DRY_API dry_result dry_world_set_settings(dry_world *world, const dry_settings *
 DRY_API dry_result dry_world_step(dry_world *world, float dt);
 
 /** Advances `count` bodies by `dt` seconds, as dry_world_step does, while all others are held as if they were
- * static: for a program that predicts some bodies. Held bodies keep poses, velocities, forces, sleep and their
- * timers, and contacts between them keep their impulses; named bodies touch them, and joints to them hold as
- * to static ones. A held body does not wake. If a named body falls asleep on one that is awake, or comes to
- * rest against one that sleeps, the next dry_world_step wakes the one that sleeps. A named body that sleeps
- * goes on sleeping until something named wakes it, and a static one stays. If all bodies are named, the call
- * is dry_world_step, bit for bit. Events are those of the named bodies, and those that waited. The work
- * follows the named bodies and what they touch. Errors: ARGUMENT (`dt` as in dry_world_step; a body that is
- * named twice; null), STALE_ID, LOCKED, MEMORY as in dry_world_step. */
+ * static: for a program that predicts some bodies. Held bodies keep poses, velocities, forces, sleep and
+ * their timers, and contacts between them keep their impulses; named bodies touch them, and joints to them
+ * hold as to static ones. A held body does not wake. If a named body falls asleep on one that is awake, or
+ * comes to rest against one that sleeps, the next dry_world_step wakes the one that sleeps. A named body that
+ * sleeps goes on sleeping until something named wakes it, and a static one stays. If all bodies are named,
+ * the call is dry_world_step, bit for bit. Events are those of the named bodies, and those that waited. The
+ * work follows the named bodies and what they touch. Errors: ARGUMENT (`dt` as in dry_world_step; a body that
+ * is named twice; null), STALE_ID, LOCKED, MEMORY as in dry_world_step. */
 DRY_API dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *ids, int count);
 
 /** Returns the number of steps done. */
