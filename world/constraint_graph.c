@@ -33,9 +33,7 @@ void dry_contact_activate(dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
     dry_contacts_set_active(&world->contacts, contact, true);
-    /* A touching contact without points outlived a step that failed for lack of memory: the next step ends
-     * it. */
-    if ((link->flags & DRY_CONTACT_TOUCHING) && link->points > 0)
+    if (link->flags & DRY_CONTACT_TOUCHING)
         dry_contact_take_color(world, contact);
 }
 

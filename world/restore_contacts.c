@@ -103,8 +103,7 @@ static bool check_flags(const dry_restoration *r, int contact)
         return fail(r, "flags", contact, "bits that the contact does not have");
     if (link->points > 4)
         return fail(r, "points", contact, "more than 4");
-    /* One that has lost its points in a step that memory stopped may wait for its end without a color. */
-    if (colored ? !(touching && awake) : touching && awake && link->points > 0)
+    if (colored != (touching && awake))
         return fail(r, "color", contact, "not as the contact's state asks for");
     if (colored && (link->color < 0 || link->color > DRY_COLOR_OVERFLOW))
         return fail(r, "color", contact, "no such color");

@@ -110,8 +110,7 @@ static void validate_contact(const dry_world *world, uint64_t *taken, int contac
     CHECK(bit_is_set(contacts->active_bits, contact) == awake);
     CHECK(bit_is_set(contacts->touching_bits, contact) == touching);
     CHECK(!bit_is_set(contacts->begun_bits, contact) || touching || link->flags & DRY_CONTACT_PARENT);
-    CHECK(link->color == DRY_COLOR_NONE || (touching && awake));
-    CHECK(link->color != DRY_COLOR_NONE || !touching || !awake || link->points == 0);
+    CHECK((link->color != DRY_COLOR_NONE) == (touching && awake));
     if (link->color != DRY_COLOR_NONE)
         validate_color(world, taken, bodies, link->color, validation);
     CHECK(!touching || sleep_together(world, bodies));
