@@ -63,7 +63,8 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     F(T, 1, uint64_t, step_count, , 0, "", DRY_SAVED("`shuffle` has what steps read of it"), DRY_BY_PUBLISH, \
       "steps done")                                                                                          \
     F(T, 3, float, ways_dt, , 0.0f, "s", DRY_SAVED("a step like the last one looks for nothing"),            \
-      DRY_BY_PAIRS | DRY_BY_CALLS, "fat boxes of round shapes hold their ways over a step as long as this")  \
+      DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "fat boxes of round shapes hold their ways over a step as long as this")                               \
     F(T, 11, int32_t, weighed, , 0, "", DRY_SAVED("calls that change settings end it"),                      \
       DRY_BY_GRAPH | DRY_BY_CALLS, "1: the weight that hangs on joints is that of the present gravity")      \
     F(T, 4, dry_body_id, crowded_body, , {0}, "", DRY_OF_CALLER("told to callers alone"),                    \
