@@ -43,12 +43,13 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
             from[i][k] = p[k] - corner[i][k];
         }
     cross(e[0], e[1], n);
+    const double square_area = dot(n, n); /* 0: the triangle is its edges */
     int feature = -1;
     double best = DBL_MAX;
     for (int i = 0; i < 3; i++) {
         double inward[3], candidate[3];
         cross(n, e[i], inward);
-        if (dot(inward, from[i]) >= 0.0)
+        if (square_area > 0.0 && dot(inward, from[i]) >= 0.0)
             continue;
         const int found = on_edge(corner, i, (i + 1) % 3, e[i], from[i], candidate);
         const double square = dry_square_between(candidate, p);
@@ -61,7 +62,7 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
     }
     if (feature >= 0)
         return feature;
-    const double height = dot(n, from[0]) / dot(n, n);
+    const double height = dot(n, from[0]) / square_area;
     for (int k = 0; k < 3; k++)
         point[k] = p[k] - height * n[k];
     return 6;

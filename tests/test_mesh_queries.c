@@ -1,6 +1,8 @@
 /* Queries on a mesh's block against brute force over the triangles, in double. */
 #include "tests/meshes.h"
 
+#include "geometry/triangle.h"
+
 enum { KINDS = 7 };
 
 /* Makes one of the surfaces that the tests go over. */
@@ -370,6 +372,23 @@ static void test_nearest(void **state)
     }
 }
 
+/* Saved bytes may hold triangles without area: the nearest point lies on their edges. */
+static void triangles_without_area_have_a_nearest_point(void **state)
+{
+    (void)state;
+    double segment[3][3] = {{-7, -8, 5}, {-7, -8, 5}, {1, 5, 7}},
+           point[3][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
+    const double middle[3] = {-3, -1.5, 6}, beyond[3] = {2, 5, 7}, above[3] = {1, 6, 6};
+    double found[3];
+    assert_true(dry_triangle_nearest(segment, middle, found) >= 0);
+    for (int k = 0; k < 3; ++k)
+        assert_true(fabs(found[k] - middle[k]) < 1e-12);
+    assert_int_equal(dry_triangle_nearest(segment, beyond, found), 2);
+    assert_memory_equal(found, segment[2], sizeof found);
+    assert_true(dry_triangle_nearest(point, above, found) >= 0);
+    assert_memory_equal(found, point[0], sizeof found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_order_does_not_matter),
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(triangles_without_area_have_a_nearest_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
