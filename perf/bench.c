@@ -101,6 +101,23 @@ void *bench_allocate(size_t bytes)
 }
 
 /* Draws a number by SplitMix64 (Steele, Lea, Flood 2014). */
+bool bench_append(void *user, const void *bytes, size_t size)
+{
+    bench_bytes *to = user;
+    if (to->size + size > to->room)
+        return false;
+    memcpy(to->at + to->size, bytes, size);
+    to->size += size;
+    return true;
+}
+
+bool bench_count(void *user, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)user += size;
+    return true;
+}
+
 uint64_t bench_random(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;

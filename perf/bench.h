@@ -46,6 +46,16 @@ uint64_t bench_hash(uint64_t hash, const void *data, size_t bytes);
 /* Returns memory aligned to a cache line; ends the program if there is none. */
 void *bench_allocate(size_t bytes);
 
+/* A sink's room for a save. */
+typedef struct bench_bytes {
+    char *at;
+    size_t size, room;
+} bench_bytes;
+/* Appends bytes to the bench_bytes that `user` is, as a dry_sink does. Returns false if there is no room. */
+bool bench_append(void *user, const void *bytes, size_t size);
+/* Adds a number of bytes to the size_t that `user` is, likewise. */
+bool bench_count(void *user, const void *bytes, size_t size);
+
 /* Draws random numbers, the same on every machine. */
 uint64_t bench_random(uint64_t *seed);
 float bench_random_in(uint64_t *seed, float low, float high);

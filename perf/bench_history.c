@@ -18,28 +18,6 @@ typedef struct history_case {
     int size, steps;
 } history_case;
 
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > to->room)
-        return false;
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
-
-static bool count(void *user, const void *more, size_t size)
-{
-    (void)more;
-    *(size_t *)user += size;
-    return true;
-}
-
 static double least(double least_so_far, double took)
 {
     return took < least_so_far ? took : least_so_far;
@@ -60,10 +38,10 @@ static double time_steps(dry_world *world, float dt, int steps)
 static double time_load(const dry_world *world, const dry_world_def *def)
 {
     size_t size = 0;
-    const dry_sink counter = {count, &size};
+    const dry_sink counter = {bench_count, &size};
     bench_check(dry_world_save(world, NULL, &counter), "a save");
-    bytes b = {bench_allocate(size), 0, size};
-    const dry_sink sink = {append, &b};
+    bench_bytes b = {bench_allocate(size), 0, size};
+    const dry_sink sink = {bench_append, &b};
     bench_check(dry_world_save(world, NULL, &sink), "a save");
     dry_world *loaded;
     const double began = bench_now();
@@ -95,7 +73,7 @@ static void bench_history(bench_state *state, const void *context)
     const float dt = made.scene.dt;
     double plain = 1e9, kept = 1e9, rewind = 1e9, first = 1e9, load = 1e9;
     size_t delta = 0;
-    const dry_sink counter = {count, &delta};
+    const dry_sink counter = {bench_count, &delta};
     bench_batches batches = {0};
     while (bench_next(state)) {
         for (int i = 0; i < ROUNDS; i++) {

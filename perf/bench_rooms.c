@@ -1,10 +1,10 @@
 /* Measures rooms: the processor time of a tick beside that of a bare step, and of a room that sleeps.
  *
- *   rooms/pool:N/WORKERS  rooms of ten awake towers of ten, as fast as they go, us of processor time a tick.
- *                         `hot_us`: a bare step of one such world again and again; `turn_us`: of as many
- * worlds in turn; `surplus` and `turn_surplus`: what a tick and a step in turn take more than a hot one, as a
- * share of that; `ticks_s`: ticks a second by the clock rooms/asleep:N        the same rooms at 60 Hz once
- * they sleep; `share`: of a bare step of such a world
+ *   rooms/pool:N/WORKERS  rooms of ten awake towers of ten, as fast as they go: us of processor time a tick.
+ *                         `hot_us` is a bare step of one such world again and again, `turn_us` one of as many
+ *                         worlds in turn; `surplus` and `turn_surplus` are what a tick and a step in turn
+ *                         take more than a hot step, as a share of that; `ticks_s` are ticks a second
+ *   rooms/asleep:N        the same rooms at 60 Hz once they sleep; `share` is that of a bare sleeping step
  */
 #include "perf/bench.h"
 
@@ -19,21 +19,6 @@ typedef struct rooms_case {
     int rooms, workers, hot_steps;
     long wait_ms;
 } rooms_case;
-
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > to->room)
-        return false;
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
 
 static double processor_s(void)
 {
@@ -66,12 +51,12 @@ static void step(dry_world *world)
 }
 
 /* Returns ten towers of ten after `steps` steps, as bytes. */
-static bytes towers(bool sleep, int steps)
+static bench_bytes towers(bool sleep, int steps)
 {
     dry_world_def def = dry_default_world_def();
     dry_world *world;
-    bytes b = {bench_allocate((size_t)1 << 20), 0, (size_t)1 << 20};
-    const dry_sink sink = {append, &b};
+    bench_bytes b = {bench_allocate((size_t)1 << 20), 0, (size_t)1 << 20};
+    const dry_sink sink = {bench_append, &b};
     def.threads = 1;
     def.settings.sleep = sleep;
     bench_check(dry_world_create(&def, &world), "a world");
@@ -85,7 +70,7 @@ static bytes towers(bool sleep, int steps)
     return b;
 }
 
-static dry_world *load(const bytes *b)
+static dry_world *load(const bench_bytes *b)
 {
     dry_world_def def = dry_default_world_def();
     dry_world *world;
@@ -96,7 +81,7 @@ static dry_world *load(const bytes *b)
 }
 
 /* Returns the processor time of a bare step, s: of `count` worlds in turn. */
-static double time_bare(const bytes *b, int count, int steps)
+static double time_bare(const bench_bytes *b, int count, int steps)
 {
     dry_world **worlds = bench_allocate((size_t)count * sizeof *worlds);
     for (int i = 0; i < count; i++) {
@@ -117,7 +102,7 @@ static double time_bare(const bytes *b, int count, int steps)
 
 /* Returns the processor time of a tick among rooms, s; *rate: ticks a second, of which some may be counted
  * only. */
-static double time_rooms(const bytes *b, const rooms_case *one, float hertz, double *rate)
+static double time_rooms(const bench_bytes *b, const rooms_case *one, float hertz, double *rate)
 {
     dry_rooms_def def = dry_default_rooms_def();
     dry_room_def room = dry_default_room_def();
@@ -154,7 +139,7 @@ static double least(double least_so_far, double took)
 static void bench_pool(bench_state *state, const void *context)
 {
     const rooms_case *one = context;
-    bytes b = towers(false, 120);
+    bench_bytes b = towers(false, 120);
     double hot = 1e9, turn = 1e9, tick = 1e9, rate = 0.0, most = 0.0;
     while (bench_next(state)) {
         for (int i = 0; i < TURNS; i++) {
@@ -177,7 +162,7 @@ static void bench_pool(bench_state *state, const void *context)
 static void bench_asleep(bench_state *state, const void *context)
 {
     const rooms_case *one = context;
-    bytes b = towers(true, 300);
+    bench_bytes b = towers(true, 300);
     double bare = 1e9, tick = 1e9, rate;
     while (bench_next(state)) {
         for (int i = 0; i < TURNS; i++) {

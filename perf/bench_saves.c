@@ -21,34 +21,12 @@ typedef struct save_case {
     int size, steps;
 } save_case;
 
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > to->room)
-        return false;
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
-
-static bool count(void *user, const void *more, size_t size)
-{
-    (void)more;
-    *(size_t *)user += size;
-    return true;
-}
-
-static bytes room_for(const dry_world *world)
+static bench_bytes room_for(const dry_world *world)
 {
     size_t size = 0;
-    const dry_sink counter = {count, &size};
+    const dry_sink counter = {bench_count, &size};
     bench_check(dry_world_save(world, NULL, &counter), "a save");
-    bytes b = {bench_allocate(size), 0, size};
+    bench_bytes b = {bench_allocate(size), 0, size};
     memset(b.at, 0, size);
     return b;
 }
@@ -90,8 +68,8 @@ static void bench_save(bench_state *state, const void *context)
     const float dt = made.scene.dt;
     def.settings.gravity = made.scene.gravity;
     dry_body_id *ids = bench_allocate((size_t)made.scene.body_count * sizeof *ids);
-    bytes b = room_for(made.world);
-    const dry_sink sink = {append, &b};
+    bench_bytes b = room_for(made.world);
+    const dry_sink sink = {bench_append, &b};
     double create = time_creation(&made.scene, &def, ids), save = 1e9, load = 1e9, restore = 1e9, step = 1e9,
            first = 1e9;
     bench_batches batches = {0};

@@ -1,4 +1,4 @@
-/* What the files of a replay share: the bytes, the world that is made of them, and what differs.
+/* Declarations that the files of a replay share: the bytes, the world that is made of them, and what differs.
  *
  * Reads: a recording, of which nothing is trusted. Writes: a world, a report. Next: replay/replay.c. */
 #ifndef REPLAY_REPLAY_H

@@ -11,7 +11,7 @@ typedef struct dry_budget {
     double quiet_since_ms;
 } dry_budget;
 
-/* What a budget goes by. */
+/* The limits that a budget goes by. */
 typedef struct dry_budget_limits {
     double budget_ms; /* of a tick; 0: none */
     int substeps_min; /* of the world's settings */

@@ -1,10 +1,10 @@
-/* What the calls that add, change and move rooms share. */
+/* Functions that the calls share which add, change and move rooms. */
 #ifndef ROOMS_ROOMS_H
 #define ROOMS_ROOMS_H
 
 #include "rooms/pool.h"
 
-/* What a room brings along from another pool. */
+/* The luggage that a room brings along from another pool. */
 typedef struct dry_room_luggage {
     bool arrives;           /* its next tick is due at once, so that a move costs no tick */
     uint64_t tick, wake_at; /* its next one; dry_room */

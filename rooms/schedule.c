@@ -1,6 +1,6 @@
 /* The order of ticks.
  *
- * Of the ticks that are due, the highest priority goes first, then the one that was due first. Each worker
+ * The highest priority among ticks that are due goes first, then the one that was due first. Each worker
  * has its own queues, so that a room's data stay in its cache. It takes another worker's tick if that is more
  * urgent than its own and has waited for STEAL_MS. Reads the clock only through its callers. Writes the
  * queues, and counts skipped ticks. Next: tick.c, then worker.c. */

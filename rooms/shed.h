@@ -6,8 +6,8 @@
 #include <drystone/rooms.h>
 #include <stdint.h>
 
-/* What the rooms of each priority ask for, in ns of the workers' time for each second. Whole numbers, so that
- * sums that rooms join and leave do not drift. */
+/* The time that the rooms of each priority ask for, in ns of the workers' time for each second. Whole
+ * numbers, so that sums that rooms join and leave do not drift. */
 typedef struct dry_demand {
     int64_t asked[DRY_ROOM_PRIORITIES];
 } dry_demand;

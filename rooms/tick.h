@@ -4,7 +4,7 @@
 
 #include "rooms/pool.h"
 
-/* What a tick came to. */
+/* The outcome of a tick. */
 typedef struct dry_tick {
     double begin_ms, end_ms, processor_ms;
     uint64_t slept, stepped; /* steps that were counted only, and all */

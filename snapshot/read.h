@@ -8,7 +8,7 @@
 #include "snapshot/format.h"
 #include "state/tables.h"
 
-/* What is wrong with a save. */
+/* The fault of a save. */
 typedef struct dry_save_fault {
     const char *section; /* the name of its column, or another word */
     const char *field;   /* null: none */

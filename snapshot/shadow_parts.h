@@ -1,4 +1,4 @@
-/* What the files of shadows share: blocks of an undo, and references to data of shapes. Next:
+/* Parts that the files of shadows share: blocks of an undo, and references to data of shapes. Next:
  * snapshot/shadow.c, snapshot/shadow_follow.c. */
 #ifndef SNAPSHOT_SHADOW_PARTS_H
 #define SNAPSHOT_SHADOW_PARTS_H

@@ -218,7 +218,7 @@ static void plan_field(const column_writer *c, part *p)
     p->count = 1;
 }
 
-/* Where all rows have a point, its values are written as those of any field. */
+/* Values of a point that all rows have are written as those of any field. */
 static void plan_element(const column_writer *c, part *p)
 {
     p->count = c->with_point[p->point];

@@ -1,4 +1,4 @@
-/* What the tests of rooms share: a pile that moves and then sleeps, pools, and functions that watch a room.
+/* Fixtures of the tests of rooms: a pile that moves and then sleeps, pools, and functions that watch a room.
  */
 #ifndef TESTS_ROOMS_H
 #define TESTS_ROOMS_H

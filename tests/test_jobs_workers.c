@@ -139,7 +139,7 @@ static void test_texts_of_limits(void **state)
 /* A machine's files below a folder of the test's own. */
 static void put_file(const char *root, const char *path, const char *text)
 {
-    char whole[512];
+    char whole[1024];
     snprintf(whole, sizeof whole, "%s/%s", root, path);
     for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
         *at = '\0';
@@ -159,12 +159,14 @@ typedef struct made_up_file {
 /* Returns what the groups of a made-up machine leave, and removes its files. */
 static int processors_of(const made_up_file *files, int count)
 {
-    char root[] = "/tmp/drystone_groups_XXXXXX", command[64];
+    const char *parent = getenv("TMPDIR");
+    char root[512], command[600];
+    snprintf(root, sizeof root, "%s/drystone_groups_XXXXXX", parent && parent[0] ? parent : "/tmp");
     assert_non_null(mkdtemp(root));
     for (int i = 0; i < count; i++)
         put_file(root, files[i].path, files[i].text);
     const int processors = dry_cgroup_processors(root);
-    snprintf(command, sizeof command, "rm -r %s", root);
+    snprintf(command, sizeof command, "rm -r '%s'", root);
     assert_int_equal(system(command), 0);
     return processors;
 }

@@ -270,7 +270,7 @@ static void test_unknown_columns(void **state)
     free(b.at);
 }
 
-/* What a step leaves that memory has stopped can be saved and loaded, and goes on like its original. */
+/* The state of a step that memory has stopped can be saved and loaded, and goes on like its original. */
 static void check_stopped_steps(const scene_kind *kind)
 {
     dry_result result = DRY_ERROR_MEMORY;
@@ -338,7 +338,7 @@ static void test_creation_order(void **state)
     }
 }
 
-/* What calls refuse, and say why. */
+/* Calls refuse these arguments, and say why. */
 static void test_bad_calls(void **state)
 {
     (void)state;

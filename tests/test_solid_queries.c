@@ -37,7 +37,7 @@ static dry_shape_def draw_shape(dry_shape_data *hull, uint64_t *seed)
 /* The largest extent of a shape drawn above and of the ground, m: errors are shares of it. */
 static const double size = 15;
 
-/* What drawn queries have met. */
+/* Counts of what drawn queries have met. */
 typedef struct tally {
     int others, triangles, inside, none;
 } tally;

@@ -25,7 +25,7 @@ typedef struct rooms_run {
     bool stopped;
 } rooms_run;
 
-/* What the rooms of one priority came to, or the heavy room. */
+/* The outcome of the rooms of one priority, or of the heavy room. */
 typedef struct rooms_group {
     int rooms;
     uint64_t ticks, steps, skipped, late, shed, budget;

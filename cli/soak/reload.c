@@ -1,32 +1,10 @@
 /* Moves one of two twins (twin.h): it is destroyed and loaded from a save, or restored where it is, or it
  * gives memory back and takes other workers. The other goes on, so that each comparison from then on compares
  * a moved world with one that was not interrupted. */
+#include "cli/file_bytes.h"
 #include "cli/soak/twin.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > to->room) {
-        const size_t room = 2 * (to->size + size);
-        char *grown = realloc(to->at, room);
-        if (grown == NULL) {
-            return false;
-        }
-        to->at = grown;
-        to->room = room;
-    }
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
 
 /* The ways to move a world. */
 typedef enum way { LOAD, RESTORE, TRIM, WAYS } way;
@@ -40,7 +18,7 @@ static dry_result trim(dry_world *world)
     return result == DRY_OK ? dry_world_trim(world) : result;
 }
 
-static dry_result move(soak_side *side, const bytes *save, way how)
+static dry_result move(soak_side *side, const file_bytes *save, way how)
 {
     if (how == RESTORE) {
         return dry_world_restore(side->world, save->at, save->size, NULL, NULL);
@@ -57,8 +35,8 @@ bool twin_reload(soak_twin *twin)
 {
     const unsigned turn = twin->reloads++;
     soak_side *side = &twin->sides[turn % 2];
-    bytes save = {NULL, 0, 0};
-    const dry_sink sink = {append, &save};
+    file_bytes save = {NULL, 0, 0};
+    const dry_sink sink = {file_bytes_append, &save};
     const uint64_t hash = dry_world_hash(side->world);
     dry_result result = dry_world_save(side->world, NULL, &sink);
     if (result != DRY_OK) {

@@ -38,7 +38,7 @@ typedef struct dry_room_input {
     size_t size;
 } dry_room_input;
 
-/** What a room's functions are given. It is valid until the function returns. */
+/** The argument of a room's functions. It is valid until the function returns. */
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
