@@ -1,6 +1,6 @@
 /* DRYSTONE_TEST_QUICK=1 asks tests for their short forms: each check on fewer cases or less time, for builds
- * and machines that are slow and for builds that repeat what another runs in full. Tests of the suite long are
- * always asked for them, but by `./run long`, which sets DRYSTONE_TEST_LONG=1. */
+ * and machines that are slow and for builds that repeat what another runs in full. Tests of the suite long
+ * are always asked for them, but by `./run long`, which sets DRYSTONE_TEST_LONG=1. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
