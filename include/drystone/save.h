@@ -66,7 +66,8 @@ DRY_API dry_result dry_world_load(const void *bytes, size_t size, const dry_worl
 
 /** Replaces the state of a world by that of a save, which may be that of another world: then ids are those of
  * the other. Events of the last step are gone. All or nothing: if the call fails, the world is as before.
- * `options` and `report` may be null. Errors: ARGUMENT, UNSUPPORTED, LOCKED, MEMORY, as of dry_world_load. */
+ * While the functions of `options` run, calls that change the world are refused as LOCKED. `options` and
+ * `report` may be null. Errors: ARGUMENT, UNSUPPORTED, LOCKED, MEMORY, as of dry_world_load. */
 DRY_API dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
                                      const dry_load_options *options, dry_load_report *report);
 
