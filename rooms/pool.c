@@ -2,7 +2,6 @@
 #include "rooms/pool.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -47,10 +46,6 @@ dry_room *dry_rooms_find(const dry_rooms *rooms, dry_room_id id)
     return room && room->id.bits == id.bits ? room : NULL;
 }
 
-/* The rooms that this process has made: an id holds for all pools. 2^44 of them last half a year at a million
- * a second. */
-static atomic_uint_fast64_t rooms_made;
-
 dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room)
 {
     if (rooms->free_count == 0) {
@@ -61,9 +56,15 @@ dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room)
             return DRY_ERROR_MEMORY;
         rooms->free_slots[rooms->free_count++] = rooms->slots_used++;
     }
+    const uint64_t use = rooms->added % DRY_ROOM_NUMBER_USES;
+    if (use == 0) {
+        const uint64_t number = dry_numbers_draw(1);
+        if (number == 0)
+            return DRY_ERROR_NUMBERS;
+        rooms->number = number;
+    }
     const int slot = rooms->free_slots[--rooms->free_count];
-    const uint64_t number = 1 + atomic_fetch_add_explicit(&rooms_made, 1, memory_order_relaxed);
-    room->id.bits = number << DRY_ROOM_SLOT_BITS | (uint64_t)slot;
+    room->id.bits = (rooms->number * DRY_ROOM_NUMBER_USES + use) << DRY_ROOM_SLOT_BITS | (uint64_t)slot;
     rooms->room[slot] = room;
     rooms->room_count++;
     rooms->added++;

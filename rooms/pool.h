@@ -15,6 +15,7 @@
 #define ROOMS_POOL_H
 
 #include "core/memory.h"
+#include "core/numbers.h"
 #include "jobs/threads.h"
 #include "rooms/budget.h"
 #include "rooms/due_queue.h"
@@ -100,7 +101,8 @@ struct dry_rooms {
     int room_capacity, slots_used, room_count, asleep_count;
     int32_t *free_slots;
     int free_capacity, free_count;
-    uint64_t added; /* rooms ever */
+    uint64_t added;  /* rooms ever */
+    uint64_t number; /* of the process, for ids: each is good for DRY_ROOM_NUMBER_USES rooms */
     dry_demand demand;
     double share[DRY_ROOM_PRIORITIES];
     double shared_ms; /* when the shares were last set */
@@ -109,8 +111,12 @@ struct dry_rooms {
     dry_histogram lateness;
 };
 
-/* The bits of a room's id that are its slot; the others count the rooms of the process. */
-enum { DRY_ROOM_SLOT_BITS = 20, DRY_ROOM_SLOTS_MAX = 1 << DRY_ROOM_SLOT_BITS };
+/* The bits of a room's id that are its slot. Above them are 10 bits of use, and a number (core/numbers.h). */
+enum {
+    DRY_ROOM_SLOT_BITS = 20,
+    DRY_ROOM_SLOTS_MAX = 1 << DRY_ROOM_SLOT_BITS,
+    DRY_ROOM_NUMBER_USES = 1 << 10,
+};
 
 /* Says through the log what was wrong and returns `result`. */
 dry_result dry_rooms_fail(const dry_rooms *rooms, dry_result result, const char *format, ...)
@@ -124,7 +130,7 @@ void dry_rooms_unlock(dry_rooms *rooms);
 /* Returns the room of an id in a locked pool; null if it has none. */
 dry_room *dry_rooms_find(const dry_rooms *rooms, dry_room_id id);
 
-/* Gives a room a slot and an id, in a locked pool. Errors: FULL, MEMORY. */
+/* Gives a room a slot and an id, in a locked pool. Errors: FULL, MEMORY, NUMBERS. */
 dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room);
 /* Ends the id of a room and takes its part out of the sums, in a locked pool. */
 void dry_rooms_leave(dry_rooms *rooms, dry_room *room);

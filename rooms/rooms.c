@@ -88,7 +88,9 @@ dry_result dry_room_add(dry_rooms *rooms, const char *name, const dry_room_def *
     if (result != DRY_OK) {
         dry_memory_release(&rooms->memory, room, sizeof *room);
         return dry_rooms_fail(rooms, result, "%s: %s", name,
-                              result == DRY_ERROR_FULL ? "there are 2^20 rooms" : "out of memory");
+                              result == DRY_ERROR_FULL      ? "there are 2^20 rooms"
+                              : result == DRY_ERROR_NUMBERS ? "the process has no numbers left"
+                                                            : "out of memory");
     }
     begin_room(room, luggage);
     *id = room->id;

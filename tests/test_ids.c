@@ -545,6 +545,49 @@ static void test_two_processes(void **state)
     free(save.at);
 }
 
+/* Rooms of all pools have ids of the process's numbers, 1,024 of each. */
+static void test_rooms(void **state)
+{
+    (void)state;
+    enum { POOLS = 3, USES = 1024 };
+    static id_set ids;
+    const int count[POOLS] = {USES + 1, 1, 0};
+    log_lines lines = {0};
+    dry_world_def def = test_world_def();
+    def.threads = 1;
+    dry_rooms *pools[POOLS];
+    dry_rooms_def pool = dry_default_rooms_def();
+    pool.workers = 1;
+    pool.log = (dry_log){keep_line, &lines};
+    dry_room_def room = dry_default_room_def();
+    room.rate = 0.01f;
+    room.dt = TEST_DT;
+    dry_room_id id;
+    ids.count = 0;
+    dry_numbers_restart();
+    assert_ok(dry_set_number_range((dry_number_range){DRY_NUMBERS_END - 3, DRY_NUMBERS_END}, NULL));
+    for (int p = 0; p < POOLS; p++) {
+        assert_ok(dry_rooms_create(&pool, &pools[p]));
+        for (int i = 0; i < count[p]; i++) {
+            assert_ok(dry_rooms_add(pools[p], &room, world_from(&def), &id));
+            keep(&ids, id.bits);
+            assert_true(id.bits >> 30 >= DRY_NUMBERS_END - 3);
+            if (i % 7 > 0)
+                assert_ok(dry_rooms_remove(pools[p], id));
+        }
+    }
+    assert_all_differ(&ids, NULL);
+    assert_false(dry_rooms_has(pools[1], (dry_room_id){ids.id[0]}));
+    dry_world *refused = world_from(&def);
+    assert_int_equal(dry_rooms_add(pools[2], &room, refused, &id), DRY_ERROR_NUMBERS);
+    assert_true(id.bits == 0 && lines.count == 1);
+    assert_non_null(strstr(lines.last, "no numbers left"));
+    dry_world_destroy(refused); /* it is the caller's still */
+    for (int p = 0; p < POOLS; p++)
+        dry_rooms_destroy(pools[p]);
+    dry_numbers_restart();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_loaded_beside_its_original),
         cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_two_processes),
+        cmocka_unit_test(test_rooms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

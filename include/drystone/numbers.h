@@ -2,7 +2,8 @@
  * The numbers of worlds, which keep ids from repeating, and the range of them that a process gives out.
  *
  * Each world without a tag (dry_world_def.tag) takes a number when it is created, and more numbers when its
- * ids have used up those it has. A process gives no number out twice, and none that a loaded world holds.
+ * ids have used up those it has. A pool of rooms takes one for each 1,024 rooms (dry_rooms_add). A process
+ * gives no number out twice, and none that a loaded world holds.
  * Processes that exchange saves or ids are to have ranges that do not overlap. */
 #ifndef DRYSTONE_NUMBERS_H
 #define DRYSTONE_NUMBERS_H

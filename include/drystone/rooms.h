@@ -22,8 +22,8 @@ extern "C" {
 /** A pool of workers with the rooms that they step. */
 typedef struct dry_rooms dry_rooms;
 
-/** The id of a room. No other room of the process has ever had it or will have it, in whatever pool; the null
- * id is all zero. */
+/** The id of a room. No other room has ever had it or will have it, in whatever pool, nor in another process
+ * that has a range of its own (dry_set_number_range); the null id is all zero. */
 typedef struct dry_room_id {
     uint64_t bits;
 } dry_room_id;
@@ -132,7 +132,7 @@ DRY_API void dry_rooms_destroy(dry_rooms *rooms);
 /** Makes a room of a world, which the pool owns from then on. The world must have one thread
  * (dry_world_def.threads). The first tick is due within one period: rooms of one rate are spread over it.
  * Errors: ARGUMENT (a number out of range, null, a world with more threads), FULL (above admit_max, or 2^20
- * rooms), MEMORY, LOCKED: then the world is still the caller's. */
+ * rooms), NUMBERS, MEMORY, LOCKED: then the world is still the caller's. */
 DRY_API dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *world,
                                  dry_room_id *id);
 
