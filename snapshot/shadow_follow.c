@@ -4,6 +4,7 @@
 #include "snapshot/shadow_parts.h"
 
 #include "core/assert.h"
+#include "state/iterators.h"
 #include "state/tables.h"
 
 #include <simde/x86/sse2.h>
@@ -183,7 +184,7 @@ static bool follow_manifolds(const column_follower *f, const dry_contacts *conta
 
 /* Follows active contacts, or with `words` the words of a set of them. Words of contacts that follow each
  * other go together. */
-static bool follow_contacts(const column_follower *f, const dry_contacts *contacts, bool words)
+static bool follow_active_contacts(const column_follower *f, const dry_contacts *contacts, bool words)
 {
     const int32_t *word = contacts->active_words;
     for (int i = 0, end; i < contacts->active_word_count; i = end) {
@@ -196,59 +197,136 @@ static bool follow_contacts(const column_follower *f, const dry_contacts *contac
     return true;
 }
 
-static bool follow_joints(const column_follower *f, const dry_joints *joints)
+/* Tells whether no step writes a column, so that only marked rows may have changed. */
+static bool is_cold(int id)
 {
-    for (int i = 0; i < joints->active_count; i++)
+    return dry_columns[id].writers == DRY_BY_CALLS;
+}
+
+/* Follows marked rows, or with `words` the words of a set of them. */
+static bool follow_marked(const column_follower *f, const dry_hot_rows *hot, dry_marked what, bool words)
+{
+    const dry_mark_set *set = &hot->marks->set[what];
+    const int64_t rows = f->shadow->count;
+    for (int i = 0; i < set->word_count; i++) {
+        const int64_t word = set->word[i];
+        if (words && word < rows && !follow_rows(f, word, word + 1))
+            return false;
+        for (uint64_t left = words ? 0 : set->bits[word]; left; left &= left - 1) {
+            const int64_t row = 64 * word + __builtin_ctzll(left);
+            if (row < rows && !follow_rows(f, row, row + 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool follow_bodies(const column_follower *f, const dry_hot_rows *hot)
+{
+    return (hot->held || is_cold(f->id) || follow_rows(f, 0, hot->state->bodies->awake_count)) &&
+           follow_marked(f, hot, DRY_MARKED_BODY, false);
+}
+
+/* Follows contacts, or with `words` the words of a set of them. */
+static bool follow_contacts(const column_follower *f, const dry_hot_rows *hot, bool words)
+{
+    const dry_contacts *contacts = hot->state->contacts;
+    const bool manifolds = f->id == DRY_COLUMN_CONTACT_MANIFOLD;
+    return (hot->held ||
+            (manifolds ? follow_manifolds(f, contacts) : follow_active_contacts(f, contacts, words))) &&
+           follow_marked(f, hot, DRY_MARKED_CONTACT, words);
+}
+
+static bool follow_joints(const column_follower *f, const dry_hot_rows *hot)
+{
+    const dry_joints *joints = hot->state->joints;
+    const int active = hot->held || is_cold(f->id) ? 0 : joints->active_count;
+    for (int i = 0; i < active; i++)
         if (!follow_rows(f, joints->active[i], joints->active[i] + 1))
             return false;
+    return follow_marked(f, hot, DRY_MARKED_JOINT, false);
+}
+
+/* Follows the proxies of a body. */
+static bool follow_proxies_of(const column_follower *f, const dry_state *state, int64_t row)
+{
+    dry_shape_iterator it = dry_shapes_of(state->shapes, &state->bodies->state[row]);
+    while (dry_next_shape(&it)) {
+        const int64_t proxy = state->shapes->form[it.shape].proxy;
+        if (proxy >= 0 && !follow_rows(f, proxy, proxy + 1))
+            return false;
+    }
     return true;
 }
 
 static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
 {
-    const int64_t used = hot->state->proxies->used;
+    const int64_t used = hot->state->proxies->used, bodies = hot->state->bodies->count;
+    const dry_mark_set *set = &hot->marks->set[DRY_MARKED_BODY];
     for (int block = 0; block < hot->moved_count; block++) {
         const int64_t first = (int64_t)block * DRY_SHADOW_PROXIES, end = first + DRY_SHADOW_PROXIES;
         if (hot->moved[block] && !follow_rows(f, first, end < used ? end : used))
             return false;
     }
+    for (int i = 0; i < set->word_count; i++)
+        for (uint64_t left = set->bits[set->word[i]]; left; left &= left - 1) {
+            const int64_t row = 64 * (int64_t)set->word[i] + __builtin_ctzll(left);
+            if (row < bodies && !follow_proxies_of(f, hot->state, row))
+                return false;
+        }
+    for (int row = 0; hot->marks->boxes && !hot->held && row < hot->state->bodies->awake_count; row++)
+        if (!follow_proxies_of(f, hot->state, row))
+            return false;
     return true;
 }
 
-/* Follows the rows of a column that may have changed in a step. */
+/* Follows the rows of a column that may have changed. */
 static bool follow_hot(const column_follower *f, const dry_hot_rows *hot)
 {
-    const dry_state *state = hot->state;
     switch (f->id) {
 #define X(ID, ...) case DRY_COLUMN_##ID:
         DRY_BODY_COLUMNS(X)
         DRY_BODY_RARE_COLUMNS(X)
-        return follow_rows(f, 0, state->bodies->awake_count);
+        return follow_bodies(f, hot);
         DRY_CONTACT_COLUMNS(X)
         DRY_CONTACT_RARE_COLUMNS(X)
-        return f->id == DRY_COLUMN_CONTACT_MANIFOLD ? follow_manifolds(f, state->contacts)
-                                                    : follow_contacts(f, state->contacts, false);
+        return follow_contacts(f, hot, false);
         DRY_CONTACT_SETS(X)
-        return follow_contacts(f, state->contacts, true);
+        return follow_contacts(f, hot, true);
         DRY_JOINT_COLUMNS(X)
         DRY_JOINT_RARE_COLUMNS(X)
-        return follow_joints(f, state->joints);
+        return follow_joints(f, hot);
         DRY_PROXY_COLUMNS(X)
-        return follow_proxies(f, hot);
+        return is_cold(f->id) || follow_proxies(f, hot);
         DRY_SHAPE_COLUMNS(X)
         DRY_SHAPE_RARE_COLUMNS(X)
+    case DRY_COLUMN_SHAPE_SLOT:
+    case DRY_COLUMN_JOINT_SLOT:
         return true;
 #undef X
+    case DRY_COLUMN_BODY_SLOT:
+        return follow_marked(f, hot, DRY_MARKED_BODY_SLOT, false);
+    case DRY_COLUMN_JOINT_ACTIVE:
+        return hot->marks->set[DRY_MARKED_JOINT].word_count == 0 || follow_all(f);
     default:
-        return follow_all(f);
+        return is_cold(f->id) || follow_all(f);
     }
 }
 
-/* Tells whether no step writes a column, unless a body, a shape or a joint comes or goes, wakes or sleeps. */
-static bool is_cold(int id)
+/* Tells whether rows of a column come to it by being marked, so that only these need a look although there
+ * are more rows than before. */
+static bool marks_new_rows(int id)
 {
-    return dry_columns[id].writers == DRY_BY_CALLS || id == DRY_COLUMN_BODY_SLOT ||
-           id == DRY_COLUMN_SHAPE_SLOT || id == DRY_COLUMN_JOINT_SLOT || id == DRY_COLUMN_JOINT_ACTIVE;
+    switch (id) {
+#define X(ID, ...) case DRY_COLUMN_##ID:
+        DRY_CONTACT_COLUMNS(X)
+        DRY_CONTACT_RARE_COLUMNS(X)
+        DRY_CONTACT_SETS(X)
+        return true;
+#undef X
+    default:
+        return false;
+    }
 }
 
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
@@ -257,11 +335,14 @@ bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_
     column_follower f = {.memory = memory, .undo = undo};
     DRY_ASSERT(undo->used == 0);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
-        const bool same = shadow->column[id].count == rows[id].count;
-        undo->count[id] = shadow->column[id].count;
-        if (!dry_is_shadowed(id) || (same && rows[id].count == 0) || (hot && same && is_cold(id)))
+        const int before = shadow->column[id].count;
+        const bool same = before == rows[id].count,
+                   grown = before > 0 && before < rows[id].count && marks_new_rows(id);
+        undo->count[id] = before;
+        if (!dry_is_shadowed(id) || (same && rows[id].count == 0))
             continue;
-        if (!begin_column(&f, shadow, id, &rows[id]) || !(hot && same ? follow_hot(&f, hot) : follow_all(&f)))
+        if (!begin_column(&f, shadow, id, &rows[id]) ||
+            !(hot && (same || grown) ? follow_hot(&f, hot) : follow_all(&f)))
             return false;
     }
     return true;
