@@ -9,7 +9,7 @@
 
 #include <simde/x86/sse2.h>
 
-static inline bool differ(const dry_granule *a, const dry_granule *b)
+static inline bool differ(const dry_granule *a, const void *b)
 {
     const simde__m128i low = simde_mm_xor_si128(simde_mm_loadu_si128(a), simde_mm_loadu_si128(b));
     const simde__m128i high = simde_mm_xor_si128(simde_mm_loadu_si128((const char *)a + 16),
@@ -18,19 +18,21 @@ static inline bool differ(const dry_granule *a, const dry_granule *b)
     return simde_mm_movemask_epi8(same) != 0xffff;
 }
 
-/* Returns the granules of a block, of some of them, that differ from another. */
-static uint64_t find_changed(const dry_shadow_block *a, const dry_shadow_block *b, uint64_t some)
+/* Returns the granules of a block, of some of them, that differ from other bytes. */
+static uint64_t find_changed(const dry_shadow_block *a, const char *b, uint64_t some)
 {
     uint64_t changed = 0;
-    if (some != UINT64_MAX) {
-        for (uint64_t left = some; left; left &= left - 1) {
-            const int g = __builtin_ctzll(left);
-            changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
-        }
+    if (some == UINT64_MAX) {
+        if (memcmp(a, b, sizeof *a) == 0)
+            return 0;
+        for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
+            changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
         return changed;
     }
-    for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
-        changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
+    for (uint64_t left = some; left; left &= left - 1) {
+        const int g = __builtin_ctzll(left);
+        changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
+    }
     return changed;
 }
 
@@ -75,31 +77,50 @@ typedef struct column_follower {
     int id;
 } column_follower;
 
+/* Returns a granule of the column; bytes behind the last row are 0. */
+static dry_granule granule_now(const column_follower *f, int64_t begin)
+{
+    dry_granule granule = {{0}};
+    const int64_t left = f->new_bytes - begin;
+    if (left >= DRY_GRANULE_BYTES)
+        memcpy(&granule, f->live + begin, sizeof granule);
+    else if (left > 0)
+        memcpy(&granule, f->live + begin, (size_t)left);
+    return granule;
+}
+
+/* Returns the granules of a block, of some of them, that differ from the column. */
+static uint64_t find_new(const column_follower *f, const dry_shadow_block *old, int64_t begin, uint64_t some)
+{
+    const int64_t new_bytes = f->new_bytes - begin;
+    const uint64_t whole = ~granules_from(new_bytes), part = granules_from(new_bytes) & some;
+    uint64_t changed = some & whole ? find_changed(old, f->live + begin, some & whole) : 0;
+    if (part & granules_before(new_bytes)) {
+        const int g = __builtin_ctzll(part);
+        const dry_granule last = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
+        changed |= (uint64_t)differ(&old->granule[g], &last) << g;
+    }
+    return changed;
+}
+
 /* Follows some granules of a block. Returns false if memory fails. */
 static bool follow_block(const column_follower *f, int block, uint64_t some)
 {
     const int64_t begin = (int64_t)block * (int64_t)DRY_SHADOW_BLOCK_BYTES;
     const int64_t old_bytes = f->old_bytes - begin, new_bytes = f->new_bytes - begin;
-    dry_shadow_block *old = &f->shadow->block[block], padded;
-    const dry_shadow_block *now = &padded;
-    if (new_bytes >= (int64_t)DRY_SHADOW_BLOCK_BYTES) {
-        now = (const dry_shadow_block *)(f->live + begin);
-    } else {
-        memset(&padded, 0, sizeof padded);
-        if (new_bytes > 0)
-            memcpy(&padded, f->live + begin, (size_t)new_bytes);
-    }
+    dry_shadow_block *old = &f->shadow->block[block];
     /* Rows that went are kept whatever they had. */
     const uint64_t gone =
         new_bytes < old_bytes ? granules_from(new_bytes) & granules_before(old_bytes) : UINT64_C(0);
-    if (some == UINT64_MAX && gone == 0 && memcmp(old, now, DRY_SHADOW_BLOCK_BYTES) == 0)
+    const uint64_t changed = find_new(f, old, begin, some) | gone,
+                   kept = changed & granules_before(old_bytes);
+    if (changed == 0)
         return true;
-    const uint64_t changed = find_changed(old, now, some) | gone, kept = changed & granules_before(old_bytes);
     if (!write_undo(f->undo, f->memory, f->id, block, kept, old))
         return false;
     for (uint64_t left = changed; left; left &= left - 1) {
         const int g = __builtin_ctzll(left);
-        old->granule[g] = now->granule[g];
+        old->granule[g] = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
         if (f->id == DRY_COLUMN_SHAPE_ASSET)
             dry_granule_hold_data(&old->granule[g], true);
     }
