@@ -19,7 +19,7 @@ typedef enum action { ACTION_FORCE, ACTION_IMPULSE } action;
 static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3 amount, const char *name,
                          dry_result *result)
 {
-    if (!dry_check_change(world, name, result))
+    if (!dry_check_world(world, name, result))
         return -1;
     int slot = dry_find_body(world, id, name);
     if (slot < 0) {
@@ -38,6 +38,7 @@ static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3
         *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
         return -1;
     }
+    dry_note_body_change(world, slot);
     dry_body_wake(world, slot);
     return dry_bodies_row(&world->bodies, slot);
 }
@@ -171,7 +172,6 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
     const char *name = "dry_world_apply_forces";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    world->calls++;
     for (int i = 0; i < count; i++)
         if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name,

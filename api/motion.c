@@ -117,7 +117,7 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
     const char *name = "dry_world_set_motion";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    world->calls++;
+    world->calls += poses != NULL;
     for (int i = 0; i < count; i++) {
         const char *error = motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)
@@ -168,9 +168,9 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
 {
     dry_result result;
     const char *name = "dry_body_move_to";
-    int slot = dry_body_to_change(world, id, name, &result);
-    if (slot < 0)
+    if (!dry_check_bodies(world, name, 1, &id, &result))
         return result;
+    const int slot = dry_slots_find(&world->bodies.slots, id.bits);
     const char *error = motion_error(&target, NULL);
     if (!(dt > 0.0f && dt <= 1e6f))
         error = "dt must be above 0 and finite";

@@ -43,14 +43,16 @@ typedef struct dry_undo {
     int count[DRY_COLUMN_COUNT]; /* rows that each column had */
 } dry_undo;
 
-/* The rows that may have changed in a step that woke nothing, put nothing to sleep, and added and removed
- * nothing, with no calls before it: awake bodies, active contacts and joints, proxies in blocks that have
- * moved ones before or after it, and columns that belong to no table. Of other proxies the flags that tell of
- * trees may be others than in the shadow: trees are built anew. */
+/* The rows that may have changed: marked ones; awake bodies, active contacts and joints, unless the step held
+ * bodies and marked all that it wrote; proxies of marked bodies and those in blocks that have moved ones
+ * before or after the step; columns that belong to no table. Of other proxies the flags that tell of trees
+ * may be others than in the shadow: trees are built anew. */
 typedef struct dry_hot_rows {
     const dry_state *state;
     const uint8_t *moved; /* by block of DRY_SHADOW_PROXIES proxies */
     int moved_count;
+    const dry_row_marks *marks;
+    bool held;
 } dry_hot_rows;
 enum { DRY_SHADOW_PROXIES = 512 };
 

@@ -4,11 +4,12 @@
 #include "snapshot/shadow_parts.h"
 
 #include "core/assert.h"
+#include "state/iterators.h"
 #include "state/tables.h"
 
 #include <simde/x86/sse2.h>
 
-static inline bool differ(const dry_granule *a, const dry_granule *b)
+static inline bool differ(const dry_granule *a, const void *b)
 {
     const simde__m128i low = simde_mm_xor_si128(simde_mm_loadu_si128(a), simde_mm_loadu_si128(b));
     const simde__m128i high = simde_mm_xor_si128(simde_mm_loadu_si128((const char *)a + 16),
@@ -17,19 +18,21 @@ static inline bool differ(const dry_granule *a, const dry_granule *b)
     return simde_mm_movemask_epi8(same) != 0xffff;
 }
 
-/* Returns the granules of a block, of some of them, that differ from another. */
-static uint64_t find_changed(const dry_shadow_block *a, const dry_shadow_block *b, uint64_t some)
+/* Returns the granules of a block, of some of them, that differ from other bytes. */
+static uint64_t find_changed(const dry_shadow_block *a, const char *b, uint64_t some)
 {
     uint64_t changed = 0;
-    if (some != UINT64_MAX) {
-        for (uint64_t left = some; left; left &= left - 1) {
-            const int g = __builtin_ctzll(left);
-            changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
-        }
+    if (some == UINT64_MAX) {
+        if (memcmp(a, b, sizeof *a) == 0)
+            return 0;
+        for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
+            changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
         return changed;
     }
-    for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
-        changed |= (uint64_t)differ(&a->granule[g], &b->granule[g]) << g;
+    for (uint64_t left = some; left; left &= left - 1) {
+        const int g = __builtin_ctzll(left);
+        changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
+    }
     return changed;
 }
 
@@ -74,31 +77,50 @@ typedef struct column_follower {
     int id;
 } column_follower;
 
+/* Returns a granule of the column; bytes behind the last row are 0. */
+static dry_granule granule_now(const column_follower *f, int64_t begin)
+{
+    dry_granule granule = {{0}};
+    const int64_t left = f->new_bytes - begin;
+    if (left >= DRY_GRANULE_BYTES)
+        memcpy(&granule, f->live + begin, sizeof granule);
+    else if (left > 0)
+        memcpy(&granule, f->live + begin, (size_t)left);
+    return granule;
+}
+
+/* Returns the granules of a block, of some of them, that differ from the column. */
+static uint64_t find_new(const column_follower *f, const dry_shadow_block *old, int64_t begin, uint64_t some)
+{
+    const int64_t new_bytes = f->new_bytes - begin;
+    const uint64_t whole = ~granules_from(new_bytes), part = granules_from(new_bytes) & some;
+    uint64_t changed = some & whole ? find_changed(old, f->live + begin, some & whole) : 0;
+    if (part & granules_before(new_bytes)) {
+        const int g = __builtin_ctzll(part);
+        const dry_granule last = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
+        changed |= (uint64_t)differ(&old->granule[g], &last) << g;
+    }
+    return changed;
+}
+
 /* Follows some granules of a block. Returns false if memory fails. */
 static bool follow_block(const column_follower *f, int block, uint64_t some)
 {
     const int64_t begin = (int64_t)block * (int64_t)DRY_SHADOW_BLOCK_BYTES;
     const int64_t old_bytes = f->old_bytes - begin, new_bytes = f->new_bytes - begin;
-    dry_shadow_block *old = &f->shadow->block[block], padded;
-    const dry_shadow_block *now = &padded;
-    if (new_bytes >= (int64_t)DRY_SHADOW_BLOCK_BYTES) {
-        now = (const dry_shadow_block *)(f->live + begin);
-    } else {
-        memset(&padded, 0, sizeof padded);
-        if (new_bytes > 0)
-            memcpy(&padded, f->live + begin, (size_t)new_bytes);
-    }
+    dry_shadow_block *old = &f->shadow->block[block];
     /* Rows that went are kept whatever they had. */
     const uint64_t gone =
         new_bytes < old_bytes ? granules_from(new_bytes) & granules_before(old_bytes) : UINT64_C(0);
-    if (some == UINT64_MAX && gone == 0 && memcmp(old, now, DRY_SHADOW_BLOCK_BYTES) == 0)
+    const uint64_t changed = find_new(f, old, begin, some) | gone,
+                   kept = changed & granules_before(old_bytes);
+    if (changed == 0)
         return true;
-    const uint64_t changed = find_changed(old, now, some) | gone, kept = changed & granules_before(old_bytes);
     if (!write_undo(f->undo, f->memory, f->id, block, kept, old))
         return false;
     for (uint64_t left = changed; left; left &= left - 1) {
         const int g = __builtin_ctzll(left);
-        old->granule[g] = now->granule[g];
+        old->granule[g] = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
         if (f->id == DRY_COLUMN_SHAPE_ASSET)
             dry_granule_hold_data(&old->granule[g], true);
     }
@@ -183,7 +205,7 @@ static bool follow_manifolds(const column_follower *f, const dry_contacts *conta
 
 /* Follows active contacts, or with `words` the words of a set of them. Words of contacts that follow each
  * other go together. */
-static bool follow_contacts(const column_follower *f, const dry_contacts *contacts, bool words)
+static bool follow_active_contacts(const column_follower *f, const dry_contacts *contacts, bool words)
 {
     const int32_t *word = contacts->active_words;
     for (int i = 0, end; i < contacts->active_word_count; i = end) {
@@ -196,59 +218,136 @@ static bool follow_contacts(const column_follower *f, const dry_contacts *contac
     return true;
 }
 
-static bool follow_joints(const column_follower *f, const dry_joints *joints)
+/* Tells whether no step writes a column, so that only marked rows may have changed. */
+static bool is_cold(int id)
 {
-    for (int i = 0; i < joints->active_count; i++)
+    return dry_columns[id].writers == DRY_BY_CALLS;
+}
+
+/* Follows marked rows, or with `words` the words of a set of them. */
+static bool follow_marked(const column_follower *f, const dry_hot_rows *hot, dry_marked what, bool words)
+{
+    const dry_mark_set *set = &hot->marks->set[what];
+    const int64_t rows = f->shadow->count;
+    for (int i = 0; i < set->word_count; i++) {
+        const int64_t word = set->word[i];
+        if (words && word < rows && !follow_rows(f, word, word + 1))
+            return false;
+        for (uint64_t left = words ? 0 : set->bits[word]; left; left &= left - 1) {
+            const int64_t row = 64 * word + __builtin_ctzll(left);
+            if (row < rows && !follow_rows(f, row, row + 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool follow_bodies(const column_follower *f, const dry_hot_rows *hot)
+{
+    return (hot->held || is_cold(f->id) || follow_rows(f, 0, hot->state->bodies->awake_count)) &&
+           follow_marked(f, hot, DRY_MARKED_BODY, false);
+}
+
+/* Follows contacts, or with `words` the words of a set of them. */
+static bool follow_contacts(const column_follower *f, const dry_hot_rows *hot, bool words)
+{
+    const dry_contacts *contacts = hot->state->contacts;
+    const bool manifolds = f->id == DRY_COLUMN_CONTACT_MANIFOLD;
+    return (hot->held ||
+            (manifolds ? follow_manifolds(f, contacts) : follow_active_contacts(f, contacts, words))) &&
+           follow_marked(f, hot, DRY_MARKED_CONTACT, words);
+}
+
+static bool follow_joints(const column_follower *f, const dry_hot_rows *hot)
+{
+    const dry_joints *joints = hot->state->joints;
+    const int active = hot->held || is_cold(f->id) ? 0 : joints->active_count;
+    for (int i = 0; i < active; i++)
         if (!follow_rows(f, joints->active[i], joints->active[i] + 1))
             return false;
+    return follow_marked(f, hot, DRY_MARKED_JOINT, false);
+}
+
+/* Follows the proxies of a body. */
+static bool follow_proxies_of(const column_follower *f, const dry_state *state, int64_t row)
+{
+    dry_shape_iterator it = dry_shapes_of(state->shapes, &state->bodies->state[row]);
+    while (dry_next_shape(&it)) {
+        const int64_t proxy = state->shapes->form[it.shape].proxy;
+        if (proxy >= 0 && !follow_rows(f, proxy, proxy + 1))
+            return false;
+    }
     return true;
 }
 
 static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
 {
-    const int64_t used = hot->state->proxies->used;
+    const int64_t used = hot->state->proxies->used, bodies = hot->state->bodies->count;
+    const dry_mark_set *set = &hot->marks->set[DRY_MARKED_BODY];
     for (int block = 0; block < hot->moved_count; block++) {
         const int64_t first = (int64_t)block * DRY_SHADOW_PROXIES, end = first + DRY_SHADOW_PROXIES;
         if (hot->moved[block] && !follow_rows(f, first, end < used ? end : used))
             return false;
     }
+    for (int i = 0; i < set->word_count; i++)
+        for (uint64_t left = set->bits[set->word[i]]; left; left &= left - 1) {
+            const int64_t row = 64 * (int64_t)set->word[i] + __builtin_ctzll(left);
+            if (row < bodies && !follow_proxies_of(f, hot->state, row))
+                return false;
+        }
+    for (int row = 0; hot->marks->boxes && !hot->held && row < hot->state->bodies->awake_count; row++)
+        if (!follow_proxies_of(f, hot->state, row))
+            return false;
     return true;
 }
 
-/* Follows the rows of a column that may have changed in a step. */
+/* Follows the rows of a column that may have changed. */
 static bool follow_hot(const column_follower *f, const dry_hot_rows *hot)
 {
-    const dry_state *state = hot->state;
     switch (f->id) {
 #define X(ID, ...) case DRY_COLUMN_##ID:
         DRY_BODY_COLUMNS(X)
         DRY_BODY_RARE_COLUMNS(X)
-        return follow_rows(f, 0, state->bodies->awake_count);
+        return follow_bodies(f, hot);
         DRY_CONTACT_COLUMNS(X)
         DRY_CONTACT_RARE_COLUMNS(X)
-        return f->id == DRY_COLUMN_CONTACT_MANIFOLD ? follow_manifolds(f, state->contacts)
-                                                    : follow_contacts(f, state->contacts, false);
+        return follow_contacts(f, hot, false);
         DRY_CONTACT_SETS(X)
-        return follow_contacts(f, state->contacts, true);
+        return follow_contacts(f, hot, true);
         DRY_JOINT_COLUMNS(X)
         DRY_JOINT_RARE_COLUMNS(X)
-        return follow_joints(f, state->joints);
+        return follow_joints(f, hot);
         DRY_PROXY_COLUMNS(X)
-        return follow_proxies(f, hot);
+        return is_cold(f->id) || follow_proxies(f, hot);
         DRY_SHAPE_COLUMNS(X)
         DRY_SHAPE_RARE_COLUMNS(X)
+    case DRY_COLUMN_SHAPE_SLOT:
+    case DRY_COLUMN_JOINT_SLOT:
         return true;
 #undef X
+    case DRY_COLUMN_BODY_SLOT:
+        return follow_marked(f, hot, DRY_MARKED_BODY_SLOT, false);
+    case DRY_COLUMN_JOINT_ACTIVE:
+        return hot->marks->set[DRY_MARKED_JOINT].word_count == 0 || follow_all(f);
     default:
-        return follow_all(f);
+        return is_cold(f->id) || follow_all(f);
     }
 }
 
-/* Tells whether no step writes a column, unless a body, a shape or a joint comes or goes, wakes or sleeps. */
-static bool is_cold(int id)
+/* Tells whether rows of a column come to it by being marked, so that only these need a look although there
+ * are more rows than before. */
+static bool marks_new_rows(int id)
 {
-    return dry_columns[id].writers == DRY_BY_CALLS || id == DRY_COLUMN_BODY_SLOT ||
-           id == DRY_COLUMN_SHAPE_SLOT || id == DRY_COLUMN_JOINT_SLOT || id == DRY_COLUMN_JOINT_ACTIVE;
+    switch (id) {
+#define X(ID, ...) case DRY_COLUMN_##ID:
+        DRY_CONTACT_COLUMNS(X)
+        DRY_CONTACT_RARE_COLUMNS(X)
+        DRY_CONTACT_SETS(X)
+        return true;
+#undef X
+    default:
+        return false;
+    }
 }
 
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
@@ -257,11 +356,14 @@ bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_
     column_follower f = {.memory = memory, .undo = undo};
     DRY_ASSERT(undo->used == 0);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
-        const bool same = shadow->column[id].count == rows[id].count;
-        undo->count[id] = shadow->column[id].count;
-        if (!dry_is_shadowed(id) || (same && rows[id].count == 0) || (hot && same && is_cold(id)))
+        const int before = shadow->column[id].count;
+        const bool same = before == rows[id].count,
+                   grown = before > 0 && before < rows[id].count && marks_new_rows(id);
+        undo->count[id] = before;
+        if (!dry_is_shadowed(id) || (same && rows[id].count == 0))
             continue;
-        if (!begin_column(&f, shadow, id, &rows[id]) || !(hot && same ? follow_hot(&f, hot) : follow_all(&f)))
+        if (!begin_column(&f, shadow, id, &rows[id]) ||
+            !(hot && (same || grown) ? follow_hot(&f, hot) : follow_all(&f)))
             return false;
     }
     return true;

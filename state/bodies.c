@@ -62,12 +62,25 @@ static dry_body_state *state_of(dry_bodies *bodies, int slot)
     return dry_body_state_of(bodies, slot);
 }
 
+static void mark_state(const dry_bodies *bodies, int slot)
+{
+    dry_mark(bodies->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, slot));
+}
+
+/* Marks a row, and the slot of the body that it has now. */
+static void mark_row(const dry_bodies *bodies, int row)
+{
+    dry_mark(bodies->marks, DRY_MARKED_BODY, row);
+    dry_mark(bodies->marks, DRY_MARKED_BODY_SLOT, bodies->state[row].slot);
+}
+
 static void link_newest(dry_bodies *bodies, int slot)
 {
     dry_body_state *state = state_of(bodies, slot);
     state->older = state->newer = -1;
     if (bodies->count > 1) {
         state->older = bodies->newest;
+        mark_state(bodies, bodies->newest);
         state_of(bodies, bodies->newest)->newer = slot;
     } else {
         bodies->oldest = slot;
@@ -80,20 +93,23 @@ static void unlink_age(dry_bodies *bodies, int slot)
     int older = state_of(bodies, slot)->older, newer = state_of(bodies, slot)->newer;
     DRY_ASSERT(older < 0 ? bodies->oldest == slot : state_of(bodies, older)->newer == slot);
     DRY_ASSERT(newer < 0 ? bodies->newest == slot : state_of(bodies, newer)->older == slot);
-    if (older >= 0)
+    if (older >= 0) {
+        mark_state(bodies, older);
         state_of(bodies, older)->newer = newer;
-    else
+    } else {
         bodies->oldest = newer;
-    if (newer >= 0)
+    }
+    if (newer >= 0) {
+        mark_state(bodies, newer);
         state_of(bodies, newer)->older = older;
-    else
+    } else {
         bodies->newest = older;
+    }
 }
 
 int dry_bodies_add(dry_bodies *bodies)
 {
     DRY_ASSERT(bodies->count < bodies->capacity);
-    bodies->edits++;
     int row = bodies->count++;
     int slot = dry_slots_take(&bodies->slots, row);
 #define X(ID, type, name, FIELDS, number) bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
@@ -105,6 +121,7 @@ int dry_bodies_add(dry_bodies *bodies)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->state[row].slot = slot;
+    mark_row(bodies, row);
     link_newest(bodies, slot);
     return slot;
 }
@@ -114,7 +131,8 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     DRY_ASSERT(row_a >= 0 && row_a < bodies->count && row_b >= 0 && row_b < bodies->count);
     if (row_a == row_b)
         return;
-    bodies->edits++;
+    mark_row(bodies, row_a);
+    mark_row(bodies, row_b);
 #define X(ID, type, name, ...)                                                                               \
     type name = bodies->name[row_a];                                                                         \
     bodies->name[row_a] = bodies->name[row_b];                                                               \
@@ -146,7 +164,6 @@ static void uncount(dry_bodies *bodies, int row)
 void dry_bodies_take_out(dry_bodies *bodies, int slot)
 {
     DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
-    bodies->edits++;
     unlink_age(bodies, slot);
     uncount(bodies, dry_bodies_row(bodies, slot));
     dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
@@ -156,6 +173,7 @@ void dry_bodies_take_out(dry_bodies *bodies, int slot)
 void dry_bodies_remove(dry_bodies *bodies, int slot)
 {
     dry_bodies_take_out(bodies, slot);
+    dry_mark(bodies->marks, DRY_MARKED_BODY_SLOT, slot);
     dry_slots_release(&bodies->slots, slot);
 }
 
@@ -183,7 +201,7 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
 {
     enum { AHEAD = 8 };
-    bodies->edits++;
+    dry_mark_all(bodies->marks);
     /* Links, types and flags are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
@@ -206,8 +224,8 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
 {
     if (dry_bodies_is_awake(bodies, slot) == awake)
         return;
-    bodies->edits++;
     int row = dry_bodies_row(bodies, slot);
+    mark_row(bodies, row);
     const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
     if (bodies->correction)
         bodies->correction[row] = dry_body_default_correction;
@@ -230,7 +248,7 @@ void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined)
 {
     dry_body_state *state = state_of(bodies, slot);
     bodies->quarantined_count += quarantined - ((state->flags & DRY_BODY_QUARANTINED) != 0);
-    bodies->edits++;
+    dry_mark_all(bodies->marks);
     state->flags &= ~(uint32_t)DRY_BODY_QUARANTINED;
     state->flags |= quarantined ? DRY_BODY_QUARANTINED : 0u;
 }

@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/slots.h"
 #include "state/fields.h"
+#include "state/row_marks.h"
 
 #include <drystone/body.h>
 
@@ -199,7 +200,7 @@ typedef struct dry_bodies {
     dry_slots slots;
     DRY_BODIES_FIELDS(DRY_FIELD_MEMBER, dry_bodies)
     int capacity;
-    uint32_t edits; /* changes of rows that are not awake, or of their order */
+    dry_row_marks *marks; /* of rows that change though they are not awake; null: none are asked for */
 #define X(ID, type, name, ...) type *name;
     DRY_BODY_COLUMNS(X)
     DRY_BODY_RARE_COLUMNS(X)

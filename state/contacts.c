@@ -4,6 +4,11 @@
 #include "core/assert.h"
 #include "state/iterators.h"
 
+static void mark(const dry_contacts *contacts, int contact)
+{
+    dry_mark(contacts->marks, DRY_MARKED_CONTACT, contact);
+}
+
 void dry_contacts_init(dry_contacts *contacts)
 {
     *contacts = (dry_contacts){.begun_word = INT32_MAX};
@@ -61,7 +66,7 @@ void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
     if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
         return;
     link->flags ^= DRY_CONTACT_ACTIVE;
-    contacts->edits++;
+    mark(contacts, contact);
     uint64_t bit = UINT64_C(1) << contact % 64, *word = &contacts->active_bits[contact / 64];
     if ((*word & ~bit) == 0)
         contacts->listed = false;
@@ -78,7 +83,7 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
     if (((link->flags & DRY_CONTACT_TOUCHING) != 0) == touching)
         return;
     link->flags ^= DRY_CONTACT_TOUCHING;
-    contacts->edits += !(link->flags & DRY_CONTACT_ACTIVE);
+    mark(contacts, contact);
     contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
     const int awake = (link->flags & DRY_CONTACT_ACTIVE) != 0;
     contacts->touching_count += touching ? 1 : -1;
@@ -90,7 +95,7 @@ void dry_contacts_set_begun(dry_contacts *contacts, int contact)
     DRY_ASSERT(contacts->link[contact].flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_PARENT));
     DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
     contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
-    contacts->edits += !(contacts->link[contact].flags & DRY_CONTACT_ACTIVE);
+    mark(contacts, contact);
     contacts->begun_count++;
     contacts->begun_word = dry_min_int(contacts->begun_word, contact / 64);
 }
@@ -101,7 +106,7 @@ bool dry_contacts_forget_begun(dry_contacts *contacts, int contact)
     if (!(contacts->begun_bits[contact / 64] & bit))
         return false;
     contacts->begun_bits[contact / 64] ^= bit;
-    contacts->edits += !(contacts->link[contact].flags & DRY_CONTACT_ACTIVE);
+    mark(contacts, contact);
     contacts->begun_count--;
     return true;
 }
@@ -136,8 +141,11 @@ static void link_to_body(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contact_link *link = &contacts->link[contact];
     link->prev[side] = -1;
     link->next[side] = state->contacts;
-    if (state->contacts >= 0)
+    dry_mark(contacts->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, body));
+    if (state->contacts >= 0) {
+        mark(contacts, state->contacts >> 1);
         contacts->link[state->contacts >> 1].prev[state->contacts & 1] = contact * 2 + side;
+    }
     state->contacts = contact * 2 + side;
 }
 
@@ -148,12 +156,17 @@ static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int con
     DRY_ASSERT((prev < 0 ? dry_body_state_of(bodies, body)->contacts
                          : contacts->link[prev >> 1].next[prev & 1]) == contact * 2 + side);
     DRY_ASSERT(next < 0 || contacts->link[next >> 1].prev[next & 1] == contact * 2 + side);
-    if (prev >= 0)
+    if (prev >= 0) {
+        mark(contacts, prev >> 1);
         contacts->link[prev >> 1].next[prev & 1] = next;
-    else
+    } else {
+        dry_mark(contacts->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, body));
         dry_body_state_of(bodies, body)->contacts = next;
-    if (next >= 0)
+    }
+    if (next >= 0) {
+        mark(contacts, next >> 1);
         contacts->link[next >> 1].prev[next & 1] = prev;
+    }
 }
 
 /* The lowest free index. */
@@ -175,7 +188,7 @@ static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_sha
                        int shape_b, unsigned flags, int parent)
 {
     int contact = take_index(contacts);
-    contacts->edits++;
+    mark(contacts, contact);
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *manifold = &contacts->manifold[contact];
 #define X(ID, type, name, FIELDS, number) *name = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
@@ -220,6 +233,7 @@ int dry_contacts_add_child(dry_contacts *contacts, dry_bodies *bodies, const dry
 {
     const dry_manifold *m = &contacts->manifold[parent];
     const int child = add_contact(contacts, bodies, shapes, m->shape_a, m->shape_b, 0, parent);
+    mark(contacts, parent);
     contacts->family[child].next = contacts->family[parent].first;
     contacts->family[parent].first = child;
     return child;
@@ -229,13 +243,18 @@ int dry_contacts_add_child(dry_contacts *contacts, dry_bodies *bodies, const dry
 static void leave_family(dry_contacts *contacts, int contact)
 {
     const int parent = contacts->link[contact].parent;
-    for (int child = contacts->family[contact].first; child >= 0; child = contacts->family[child].next)
+    for (int child = contacts->family[contact].first; child >= 0; child = contacts->family[child].next) {
+        mark(contacts, child);
         contacts->link[child].parent = DRY_CONTACT_ORPHAN;
+    }
     if (parent < 0)
         return;
     int32_t *at = &contacts->family[parent].first;
-    while (*at != contact)
+    mark(contacts, parent);
+    while (*at != contact) {
+        mark(contacts, *at);
         at = &contacts->family[*at].next;
+    }
     *at = contacts->family[contact].next;
 }
 
@@ -262,7 +281,7 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contact_link *link = &contacts->link[contact];
     DRY_ASSERT((link->flags & DRY_CONTACT_USED) && link->color == DRY_COLOR_NONE);
     DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
-    contacts->edits++;
+    mark(contacts, contact);
     dry_contacts_set_active(contacts, contact, false);
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
@@ -334,7 +353,7 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
                                  const uint32_t *leaving)
 {
     bool most = count > contacts->count / 2;
-    contacts->edits++;
+    dry_mark_all(contacts->marks);
     if (!most)
         remove_pairs(contacts);
     for (int word = 0; word < dry_contact_words(contacts); word++) {

@@ -290,7 +290,7 @@ typedef struct dry_contacts {
     int begun_count;          /* bits in begun_bits */
     int begun_word;           /* words of begun_bits before this one have none */
     dry_pair_map pairs;       /* shape, shape -> contact */
-    uint32_t edits;           /* changes of contacts that are not active, or of which ones are */
+    dry_row_marks *marks;     /* of contacts that change though they are not active; or null */
 } dry_contacts;
 
 void dry_contacts_init(dry_contacts *contacts);

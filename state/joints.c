@@ -93,13 +93,14 @@ void dry_joints_set_active(dry_joints *joints, int index, bool active)
     dry_joint *joint = &joints->joint[index];
     if ((joint->active >= 0) == active)
         return;
-    joints->edits++;
+    dry_mark(joints->marks, DRY_MARKED_JOINT, index);
     if (active) {
         DRY_ASSERT(joints->active_count < joints->active_capacity);
         joint->active = joints->active_count;
         joints->active[joints->active_count++] = index;
     } else {
         int last = joints->active[--joints->active_count];
+        dry_mark(joints->marks, DRY_MARKED_JOINT, last);
         joints->active[joint->active] = last;
         joints->joint[last].active = joint->active;
         joint->active = -1;
@@ -135,7 +136,7 @@ static void unlink_end(dry_joints *joints, dry_bodies *bodies, int index, int si
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int *body)
 {
     DRY_ASSERT(body[0] != body[1] && (count == 2 || joints->corners));
-    joints->edits++;
+    dry_mark_all(joints->marks);
     int index = dry_slots_take(&joints->slots, 0);
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
@@ -158,7 +159,7 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int 
 
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
 {
-    joints->edits++;
+    dry_mark_all(joints->marks);
     dry_joints_set_servo(joints, index, false);
     dry_joint *joint = &joints->joint[index];
     DRY_ASSERT(joint->color == DRY_COLOR_NONE);

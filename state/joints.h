@@ -224,8 +224,8 @@ typedef struct dry_joints {
 #undef X
     int32_t *active;
     int active_capacity, active_count;
-    uint32_t edits;  /* changes of which joints are active */
-    int servo_count; /* joints with DRY_JOINT_SERVO; follows from their flags */
+    dry_row_marks *marks; /* of joints that change though they are not active; or null */
+    int servo_count;      /* joints with DRY_JOINT_SERVO; follows from their flags */
 } dry_joints;
 
 /* The values of all joints while a rare column is absent. */

@@ -214,7 +214,8 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         step_body(&call);
     if (world->trace_workers)
         dry_jobs_trace_end(world->jobs);
-    if (world->hold.on)
+    const bool some = world->hold.on;
+    if (some)
         dry_hold_end(world);
     world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
     if (call.ok) {
@@ -222,8 +223,8 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         dry_events_publish(world);
         world->step_count++;
     }
-    if (call.ok && world->history)
-        dry_history_keep(world->history);
+    if (world->history)
+        dry_history_keep(world->history, call.ok, some);
     world->allocations_in_last_step = world->memory.allocations - allocations;
     world->allocations_in_steps += world->allocations_in_last_step;
     world->stepping = false;

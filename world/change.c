@@ -5,6 +5,7 @@
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/bounds.h"
+#include "world/check.h"
 #include "world/joints.h"
 #include "world/mass.h"
 #include "world/sleep.h"
@@ -30,6 +31,7 @@ void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *ve
     dry_bodies *bodies = &world->bodies;
     if (dry_body_state_of(bodies, slot)->type == DRY_BODY_STATIC)
         return;
+    dry_note_body_change(world, slot);
     bool moves = vec3_length_squared(velocity->linear) + vec3_length_squared(velocity->angular) > 0.0f;
     bool dynamic = dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC;
     if (dynamic || moves) {

@@ -216,6 +216,13 @@ int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, con
     return dry_bodies_row(&world->bodies, slot);
 }
 
+void dry_note_body_change(dry_world *world, int slot)
+{
+    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
+    if (world->bodies.marks)
+        world->bodies.marks->boxes = true; /* of a new velocity, stage pairs makes boxes larger */
+}
+
 int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
 {
     if (!dry_check_change(world, name, result))

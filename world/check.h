@@ -56,6 +56,8 @@ int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name);
 /* Returns the row of a body that a call reads into `out`; -1 with the reason in *result. */
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result);
+/* Notes that a call changes the row of a body, and what waking it changes, and nothing else. */
+void dry_note_body_change(dry_world *world, int slot);
 /* Returns the slot of a body that a call changes; -1 with the reason in *result. */
 int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result);
 

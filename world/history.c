@@ -25,8 +25,9 @@ struct dry_history {
     int capacity, newest, count; /* of moments: room, the place of the last one, how many there are */
     uint8_t *moved;              /* by block of proxies: some had moved at the end of the last step */
     int moved_capacity;
-    uint32_t edits; /* count_edits of that time */
-    bool lost;      /* the shadow is of no state: nothing is kept until the next step */
+    dry_row_marks marks; /* of rows that have changed since, besides those that steps write */
+    uint32_t calls;      /* that the world had counted at that time */
+    bool lost;           /* the shadow is of no state: nothing is kept until the next step */
 };
 
 static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_COUNT])
@@ -35,10 +36,28 @@ static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_CO
     dry_find_column_rows(&state, rows);
 }
 
-/* Returns a number that grows with each change that a step does not make to what is awake alone. */
-static uint32_t count_edits(const dry_world *world)
+/* Gives marks to the world's tables, or none. Marks of tables that had others are of no use. */
+static void ask_for_marks(dry_world *world, dry_row_marks *marks)
 {
-    return world->bodies.edits + world->contacts.edits + world->joints.edits + world->calls;
+    if (marks &&
+        (world->bodies.marks != marks || world->contacts.marks != marks || world->joints.marks != marks))
+        marks->all = true;
+    world->bodies.marks = world->contacts.marks = world->joints.marks = marks;
+}
+
+/* Removes all marks, and makes room for those of as many rows as the tables hold. Returns false if memory
+ * fails. */
+static bool begin_marks(dry_history *history)
+{
+    const dry_world *world = history->world;
+    dry_memory *memory = &history->memory;
+    dry_row_marks *marks = &history->marks;
+    dry_marks_clear(marks);
+    history->calls = world->calls;
+    return dry_marks_reserve(marks, memory, DRY_MARKED_BODY, world->bodies.capacity) &&
+           dry_marks_reserve(marks, memory, DRY_MARKED_BODY_SLOT, world->bodies.slots.capacity) &&
+           dry_marks_reserve(marks, memory, DRY_MARKED_CONTACT, world->contacts.link_capacity) &&
+           dry_marks_reserve(marks, memory, DRY_MARKED_JOINT, world->joints.joint_capacity);
 }
 
 /* Notes which blocks of proxies have moved ones, besides those that had. Returns false if memory fails. */
@@ -53,27 +72,30 @@ static bool note_moved(dry_history *history)
     return true;
 }
 
-/* Makes the shadow that of the present state, with the way back in `undo`. Returns false if memory fails. */
-static bool follow(dry_history *history, dry_undo *undo)
+/* Makes the shadow that of the present state, with the way back in `undo`. `some`: the last step held bodies.
+ * Returns false if memory fails. */
+static bool follow(dry_history *history, bool some, dry_undo *undo)
 {
-    const dry_world *world = history->world;
-    const dry_state state = dry_world_state(world);
+    dry_world *world = history->world;
+    dry_row_marks *marks = &history->marks;
     dry_column_rows rows[DRY_COLUMN_COUNT];
+    ask_for_marks(world, marks);
+    dry_contacts_list_active(&world->contacts);
+    const dry_state state = dry_world_state(world);
     dry_find_column_rows(&state, rows);
     if (!note_moved(history))
         return false;
     const int blocks = dry_broadphase_blocks(world->broadphase);
-    const dry_hot_rows hot = {&state, history->moved, blocks};
     /* Stage pairs makes boxes larger where a step is longer. */
-    const bool quiet = history->edits == count_edits(world) && world->contacts.listed &&
-                       history->numbers.world.ways_dt == state.world.ways_dt;
-    if (!dry_shadow_follow(&history->shadow, &history->memory, rows, quiet ? &hot : NULL, undo))
+    marks->boxes = marks->boxes || history->numbers.world.ways_dt != state.world.ways_dt;
+    marks->all = marks->all || history->calls != world->calls;
+    const dry_hot_rows hot = {&state, history->moved, blocks, marks, some};
+    if (!dry_shadow_follow(&history->shadow, &history->memory, rows, marks->all ? NULL : &hot, undo))
         return false;
     for (int block = 0; block < blocks; block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
     dry_world_take_tables(world, &history->numbers);
-    history->edits = count_edits(world);
-    return true;
+    return begin_marks(history);
 }
 
 /* Begins with the present state. Returns false if memory fails. */
@@ -81,8 +103,8 @@ static bool begin(dry_history *history)
 {
     dry_undo none = {0};
     dry_shadow_release(&history->shadow, &history->memory);
-    history->edits = count_edits(history->world) - 1; /* all rows are looked at */
-    history->lost = !follow(history, &none);
+    history->marks.all = true;
+    history->lost = !follow(history, false, &none);
     return !history->lost;
 }
 
@@ -109,6 +131,7 @@ void dry_history_end(dry_history *history)
 {
     dry_history_forget(history);
     dry_shadow_release(&history->shadow, &history->memory);
+    ask_for_marks(history->world, NULL);
     history->world->history = NULL;
     dry_memory memory = history->memory;
     dry_memory_release_all(&memory); /* with the history itself */
@@ -122,8 +145,12 @@ void dry_history_forget(dry_history *history)
     history->lost = true;
 }
 
-void dry_history_keep(dry_history *history)
+void dry_history_keep(dry_history *history, bool done, bool some)
 {
+    if (!done) {
+        history->marks.all = true;
+        return;
+    }
     const int next = (history->newest + 1) % history->capacity;
     moment *kept = &history->ring[next];
     if (history->lost) {
@@ -133,7 +160,7 @@ void dry_history_keep(dry_history *history)
     }
     dry_undo_clear(&kept->undo);
     kept->numbers = history->numbers;
-    if (!follow(history, &kept->undo)) {
+    if (!follow(history, some, &kept->undo)) {
         dry_history_forget(history);
         dry_world_fail(history->world, DRY_ERROR_MEMORY,
                        "dry_world_step: no memory for its history, which has forgotten all steps");
@@ -177,7 +204,8 @@ static void put_back(dry_history *history)
     memset(history->moved, 0, (size_t)history->moved_capacity);
     for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
-    history->edits = count_edits(world);
+    dry_marks_clear(&history->marks);
+    history->calls = world->calls;
 }
 
 void dry_history_go_back(dry_history *history, int steps)

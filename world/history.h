@@ -13,8 +13,9 @@
 
 #include <drystone/history.h>
 
-/* Keeps the step that has just ended. If memory fails, all steps are forgotten, and the log says so. */
-void dry_history_keep(dry_history *history);
+/* Keeps the step that has just ended; `some` tells that it held bodies (world/hold.h). A step that was not
+ * done is kept with the next one. If memory fails, all steps are forgotten, and the log says so. */
+void dry_history_keep(dry_history *history, bool done, bool some);
 /* Forgets all steps, since the world has another state. The next step is the first that is kept again. */
 void dry_history_forget(dry_history *history);
 /* Begins a history of the present state, which is the world's from now on. Returns null if memory fails. */

@@ -372,6 +372,18 @@ static void wake_supported(dry_world *world)
     }
 }
 
+/* Marks all that the step may have changed of a named body. */
+static void mark_named(dry_world *world, int slot)
+{
+    dry_row_marks *marks = world->bodies.marks;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    dry_marks_add(marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+        dry_marks_add(marks, DRY_MARKED_CONTACT, it.contact);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        dry_marks_add(marks, DRY_MARKED_JOINT, it.joint);
+}
+
 void dry_hold_end(dry_world *world)
 {
     dry_hold *h = &world->hold;
@@ -383,6 +395,8 @@ void dry_hold_end(dry_world *world)
     forget_schedule(world);
     for (int i = 0; i < h->named; i++)
         activate_again(world, h->body[i].slot);
+    for (int i = 0; i < h->named && world->bodies.marks; i++)
+        mark_named(world, h->body[i].slot);
     for (int i = 0; i < h->named && !h->unsettled; i++)
         h->unsettled = has_uneven(world, h->body[i].slot);
     wake_supported(world);

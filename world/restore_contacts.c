@@ -234,6 +234,8 @@ static bool check_member(const dry_restoration *r, int contact)
         return fail(r, "parent", contact, "shapes without pieces have one contact");
     if (parent && (link->points > 0 || (link->flags & DRY_CONTACT_TOUCHING)))
         return fail(r, "points", contact, "a parent has no points");
+    if (!child && (link->flags & (DRY_CONTACT_PATCH | DRY_CONTACT_UNWANTED)))
+        return fail(r, "flags", contact, "bits of a child");
     if (!contacts->family)
         return true;
     const dry_contact_family *family = &contacts->family[contact];

@@ -54,9 +54,15 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
+static void mark(const dry_world *world, int slot)
+{
+    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
+}
+
 /* Lets an awake body stay so for a while, on loads that are found anew. */
 static void disturb(const dry_world *world, int slot)
 {
+    mark(world, slot);
     dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
     sleep->timer = 0.0f;
     sleep->rest = DRY_REST_ENDS;
@@ -159,6 +165,7 @@ void dry_body_rouse(dry_world *world, int slot)
         return;
     }
     if (dry_bodies_is_awake(&world->bodies, slot)) {
+        mark(world, slot);
         dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
         return;
     }

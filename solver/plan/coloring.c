@@ -11,6 +11,13 @@ static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
     return state->type == DRY_BODY_DYNAMIC ? state : NULL;
 }
 
+/* Marks a body whose colors change: it may be one that does not move in this step. */
+static void mark(const dry_bodies *bodies, int body)
+{
+    if (bodies->marks)
+        dry_marks_add(bodies->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, body));
+}
+
 /* The most bodies of a constraint. */
 enum { BODIES_MAX = 4 };
 
@@ -29,8 +36,10 @@ int dry_color_take(dry_bodies *bodies, const int *body, int count, int colors_ma
     if (color >= colors_max)
         return DRY_COLOR_OVERFLOW;
     for (int i = 0; i < count; i++)
-        if (state[i])
+        if (state[i]) {
+            mark(bodies, body[i]);
             state[i]->colors |= 1ull << color;
+        }
     return color;
 }
 
@@ -41,7 +50,9 @@ void dry_color_release(dry_bodies *bodies, const int *body, int count, int color
     for (int i = 0; i < count; i++) {
         dry_body_state *state = dynamic_state(bodies, body[i]);
         DRY_ASSERT(!state || (state->colors >> color & 1));
-        if (state)
+        if (state) {
+            mark(bodies, body[i]);
             state->colors &= ~(1ull << color);
+        }
     }
 }

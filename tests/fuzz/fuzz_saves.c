@@ -4,18 +4,12 @@
  * world after each step. All memory comes back.
  *
  * A change names its place as a share of the bytes, so that an input means much the same for another save. */
-#include "tests/fuzz/fuzz.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/changed_bytes.h"
 
 #include "scenes/scenes.h"
-#include "snapshot/recording.h"
-#include "tests/counting_allocator.h"
-#include "world/validate.h"
 #include "world/world.h"
 
-enum { CHANGE_BYTES = 6, CHANGES_MAX = 64, STEPS = 3, REPLAY_STEPS = 6, SAVE_MAX = 1 << 19 };
+enum { STEPS = 3, REPLAY_STEPS = 6 };
 
 /* The saves and recordings that inputs change: small scenes with all kinds of shapes, joints and settings. */
 typedef struct origin {
@@ -36,29 +30,6 @@ static const origin origins[] = {
     {"crane", 6, 20, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT},
 };
 enum { ORIGINS = (int)(sizeof origins / sizeof *origins) };
-
-typedef struct bytes {
-    uint8_t *at;
-    size_t size;
-} bytes;
-
-static bool append(void *user, const void *more, size_t size)
-{
-    bytes *to = user;
-    if (to->size + size > SAVE_MAX)
-        return false;
-    memcpy(to->at + to->size, more, size);
-    to->size += size;
-    return true;
-}
-
-static bytes save_of(const dry_world *world)
-{
-    bytes b = {malloc(SAVE_MAX), 0};
-    const dry_sink sink = {append, &b};
-    FUZZ_CHECK(b.at && dry_world_save(world, NULL, &sink) == DRY_OK);
-    return b;
-}
 
 /* Returns the save or the recording of an origin, which is made once. */
 static const bytes *bytes_of_origin(int which, bool records)
@@ -94,60 +65,6 @@ static const bytes *bytes_of_origin(int which, bool records)
     dry_scene_free(&scene);
     free(ids);
     return b;
-}
-
-/* Changes a word of 1 to 4 bytes: sets it, adds to it, copies one from elsewhere, or takes a number that is
- * wrong in many places. */
-static void change(bytes *b, const uint8_t *how)
-{
-    static const uint32_t odd[] = {0,          UINT32_MAX, 0x7fffffff, 0x80000000u,    0x7fc00000, 0x7f800000,
-                                   0x3f800000, 0x40000000, 0x00ffffff, UINT32_MAX - 1, 0xffff,     63};
-    const size_t place = (size_t)((how[0] | how[1] << 8 | how[2] << 16) * (uint64_t)(b->size - 8) >> 24);
-    const unsigned kind = how[3] >> 5, size = 1 + (how[3] & 3);
-    uint8_t *at = b->at + (kind & 1 ? place : place & ~(size_t)3);
-    uint32_t word;
-    memcpy(&word, at, sizeof word);
-    uint32_t value = how[4] | (uint32_t)how[5] << 8;
-    if (kind < 2)
-        value = word ^ 1u << how[4] % 32;
-    else if (kind < 4)
-        value = word + (uint32_t)(int8_t)how[4];
-    else if (kind < 6)
-        value = odd[how[4] % (sizeof odd / sizeof *odd)];
-    else if (kind == 6)
-        memcpy(&value, at + (how[4] < b->size - (size_t)(at - b->at) - 4 ? how[4] & ~3 : 0), sizeof value);
-    memcpy(at, &value, size);
-}
-
-/* Makes all checksums those of the bytes, those of saves in recordings first. */
-static void repair(const bytes *b)
-{
-    for (size_t at = sizeof(dry_save_header); at + sizeof(dry_section_header) + 8 <= b->size;) {
-        dry_section_header header;
-        memcpy(&header, b->at + at, sizeof header);
-        if (header.bytes % 8 != 0 || header.bytes > b->size - at - sizeof header - 8)
-            return;
-        if (header.kind == DRY_BLOCK_SAVE && header.bytes > 8 + sizeof(dry_save_header))
-            repair(&(bytes){b->at + at + sizeof header + 8, (size_t)header.bytes - 8});
-        dry_checksum sum = dry_checksum_begin();
-        dry_checksum_add(&sum, b->at + at, (sizeof header + (size_t)header.bytes) / 8);
-        const uint64_t end = dry_checksum_end(&sum);
-        at += sizeof header + (size_t)header.bytes;
-        memcpy(b->at + at, &end, sizeof end);
-        at += sizeof end;
-    }
-}
-
-static void check_failed(const dry_validation *validation, const char *condition, const char *file, int line)
-{
-    (void)validation;
-    fuzz_failed(condition, file, line);
-}
-
-static void validate(const dry_world *world, const char *place)
-{
-    const dry_validation validation = {.failed = check_failed, .place = place};
-    dry_world_validate(world, DRY_VALID_BETWEEN_CALLS, &validation);
 }
 
 /* Steps a world, and a world of its save beside it. */
@@ -196,8 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bytes b = {malloc(from->size), from->size};
     FUZZ_CHECK(b.at != NULL);
     memcpy(b.at, from->at, from->size);
-    for (size_t at = 1; at + CHANGE_BYTES <= size && at < CHANGES_MAX * CHANGE_BYTES; at += CHANGE_BYTES)
-        change(&b, data + at);
+    change_all(&b, data + 1, size - 1);
     repair(&b);
     counting_allocator counter = {.fail_at = -1};
     dry_world_def def = dry_default_world_def();

@@ -2,6 +2,7 @@
 """Makes the inputs from which the fuzz targets began. The same inputs every time.
 
     seeds.py calls FOLDER
+    seeds.py deltas FOLDER
     seeds.py hulls FOLDER
     seeds.py saves FOLDER
     seeds.py scenes FOLDER      also copies the small scene files of tests/data
@@ -190,15 +191,15 @@ def triangles(rng, at):
 
 
 def saves(rng, at):
-    """The number of a save, and changes of its bytes: a place in 3 bytes, how, and a value in 2."""
+    """The number of a save or a delta, and changes of its bytes: a place in 3 bytes, how, and a value in 2."""
     return bytes([at % 256]) + rng.randbytes(6 * rng.choice([0, 1, 1, 1, 1, 2, 3]))
 
 
 def main(target, folder):
     rng = random.Random(13)
     folder.mkdir(parents=True, exist_ok=True)
-    for i in range(400 if target == "saves" else 200):
-        made = {"calls": calls, "hulls": hull, "saves": saves, "triangles": triangles}[target](rng, i) if target != "scenes" else scene(rng)
+    for i in range({"saves": 400, "deltas": 60}.get(target, 200)):
+        made = {"calls": calls, "deltas": saves, "hulls": hull, "saves": saves, "triangles": triangles}[target](rng, i) if target != "scenes" else scene(rng)
         (folder / f"seed{i:03}").write_bytes(made)
     if target == "scenes":
         for path in sorted(DATA.rglob("*.json")):
@@ -207,6 +208,6 @@ def main(target, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "hulls", "saves", "scenes", "triangles"):
+    if len(sys.argv) != 3 or sys.argv[1] not in ("calls", "deltas", "hulls", "saves", "scenes", "triangles"):
         sys.exit(__doc__)
     main(sys.argv[1], pathlib.Path(sys.argv[2]))
