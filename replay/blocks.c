@@ -1,6 +1,7 @@
 /* The blocks of a recording: their bounds, checksums and tables. Next: replay/replay.c. */
 #include "replay/replay.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,7 @@ dry_result dry_replay_check_blocks(dry_replay *r)
 {
     dry_block block;
     size_t at = sizeof(dry_save_header);
-    for (; read_block(r, r->size, at, &block); at = block.next) {
+    for (uint32_t count = 0; read_block(r, r->size, at, &block); at = block.next, count++) {
         const char *error = is_sound(&block) ? block_error(&block) : "a checksum is wrong";
         if (error)
             return dry_replay_fail(r, DRY_ERROR_ARGUMENT, "dry_replay_create: block at byte %zu: %s", at,
@@ -82,6 +83,11 @@ dry_result dry_replay_check_blocks(dry_replay *r)
         r->has_stages = r->has_stages ||
                         (block.header.kind == DRY_BLOCK_STEP && (block.header.fields & DRY_STEP_HAS_STAGES));
         if (block.header.kind == DRY_SECTION_END) {
+            if (block.header.rows != count || block.next != r->size)
+                return dry_replay_fail(r, DRY_ERROR_ARGUMENT,
+                                       "dry_replay_create: the end at byte %zu counts %" PRIu32
+                                       " blocks, of which %" PRIu32 " came, and %zu bytes follow",
+                                       at, block.header.rows, count, r->size - block.next);
             r->report.has_end = true;
             break;
         }

@@ -295,6 +295,11 @@ static void data_of_shapes(void **state)
 static void no_memory(void **state)
 {
     (void)state;
+    scene without;
+    make_scene(&without, &kinds[0]);
+    run_steps(without.world, 3, TEST_DT);
+    const uint64_t plain = dry_world_hash(without.world);
+    end_scene(&without);
     for (int at = 0, failed = 1; failed; ++at) {
         scene s;
         make_scene(&s, &kinds[0]);
@@ -311,6 +316,14 @@ static void no_memory(void **state)
         failed = s.counter.calls > (uint64_t)at;
         s.counter.fail_at = -1;
         check_world(s.world, false);
+        if (history) {
+            assert_true(dry_world_hash(s.world) == plain);
+            run_steps(s.world, 1, TEST_DT);
+            const uint64_t next = dry_world_hash(s.world);
+            run_steps(s.world, 1, TEST_DT);
+            assert_ok(dry_history_rewind(history, 1));
+            assert_true(dry_world_hash(s.world) == next);
+        }
         end_scene(&s);
     }
 }

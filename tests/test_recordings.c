@@ -227,7 +227,7 @@ static void test_memory(void **state)
     add_floor(world, 0.6, 0);
     int stopped = 0;
     for (int i = 0; i < 40; ++i) {
-        counter.fail_at = (int64_t)counter.calls;
+        counter.fail_at = (int64_t)counter.calls + i % 3;
         dry_body_def body = body_def(DRY_BODY_DYNAMIC, pose_at(0.3 * (i % 3), 0.6 + 0.8 * i, 0), NULL);
         const dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
         dry_body_id id;
@@ -235,7 +235,7 @@ static void test_memory(void **state)
         body.shape_count = 1;
         if (dry_world_create_body(world, &body, &id) != DRY_OK)
             assert_ok(dry_world_create_body(world, &body, &id));
-        counter.fail_at = (int64_t)counter.calls;
+        counter.fail_at = (int64_t)counter.calls + i % 5;
         stopped += dry_world_step(world, TEST_DT) == DRY_ERROR_MEMORY;
         counter.fail_at = -1;
         run_steps(world, 2, TEST_DT);
@@ -246,6 +246,41 @@ static void test_memory(void **state)
     dry_world_destroy(world);
     assert_int_equal(counter.bytes, 0);
     free(b.at);
+}
+
+/* Each allocation of a recorded world's creation fails once, and of its load: nothing is left. */
+static void test_memory_of_recorders(void **state)
+{
+    (void)state;
+    dry_world_def plain = test_world_def();
+    dry_world *other = world_from(&plain);
+    add_floor(other, 0.6, 0);
+    add_dynamic(other, pose_at(0, 0.4, 0), box_shape(0.5, 0.5, 0.5));
+    bytes save = save_of(other);
+    dry_world_destroy(other);
+    for (int loads = 0; loads < 2; ++loads) {
+        bytes b = {0};
+        counting_allocator counter = {.fail_at = -1};
+        dry_world_def def = recorded_def(&b);
+        def.allocator = counting_hooks(&counter);
+        dry_world *world = NULL;
+        for (int at = 0; !world; ++at) {
+            counter.calls = 0;
+            counter.fail_at = at;
+            b.size = 0;
+            const dry_result result = loads ? dry_world_load(save.at, save.size, &def, NULL, &world, NULL)
+                                            : dry_world_create(&def, &world);
+            assert_true(result == DRY_OK || (result == DRY_ERROR_MEMORY && counter.bytes == 0));
+        }
+        counter.fail_at = -1;
+        assert_true(dry_world_is_recording(world));
+        run_steps(world, 3, TEST_DT);
+        check_replay(&b, world, 1, 0);
+        dry_world_destroy(world);
+        assert_int_equal(counter.bytes, 0);
+        free(b.at);
+    }
+    free(save.at);
 }
 
 /* Each allocation of a replay fails once: the replay ends with MEMORY, and gives all memory back. */
@@ -295,17 +330,19 @@ static void test_warm_steps(void **state)
     free(b.at);
 }
 
-/* Begins and ends a replay of bytes that may be anything. */
-static void try_bytes(const char *at, size_t size)
+/* Begins and ends a replay of bytes that may be anything. Returns whether it finds nothing wrong. */
+static bool try_bytes(const char *at, size_t size)
 {
     dry_world_def def = test_world_def();
     dry_replay *replay = NULL;
     bool more = true;
-    if (dry_replay_create(at, size, &def, NULL, &replay) == DRY_OK)
-        for (int i = 0; i < 20 && more; ++i)
-            if (dry_replay_step(replay, &more) != DRY_OK)
-                assert_true(!more);
+    dry_result result = dry_replay_create(at, size, &def, NULL, &replay);
+    for (int i = 0; i < 20 && more && result == DRY_OK; ++i)
+        result = dry_replay_step(replay, &more);
+    assert_true(result == DRY_OK || !replay || !more);
+    const dry_replay_report report = dry_replay_get_report(replay);
     dry_replay_destroy(replay);
+    return result == DRY_OK && report.has_end && report.difference.kind == DRY_DIFFERENCE_NONE;
 }
 
 static void test_hostile(void **state)
@@ -336,6 +373,41 @@ static void test_hostile(void **state)
         repair_block(&f.b, at);
     }
     assert_int_equal(difference_of(&f.b).kind, DRY_DIFFERENCE_NONE);
+    free(f.b.at);
+}
+
+/* Whole blocks that are left out, come twice, or change places: the first two are found, and none does harm.
+ */
+static void test_blocks_in_disorder(void **state)
+{
+    (void)state;
+    enum { BLOCKS_MAX = 256 };
+    fall f;
+    size_t begin[BLOCKS_MAX + 1] = {sizeof(dry_save_header)};
+    int blocks = 0;
+    make_fall(&f, 1);
+    for (; begin[blocks] < f.b.size; ++blocks) {
+        assert_true(blocks < BLOCKS_MAX);
+        begin[blocks + 1] = end_of_block(&f.b, begin[blocks]);
+    }
+    char *copy = malloc(2 * f.b.size);
+    assert_non_null(copy);
+    for (int i = 0; i < blocks; ++i) {
+        const size_t from = begin[i], to = begin[i + 1], left = f.b.size - to;
+        memcpy(copy, f.b.at, from);
+        memcpy(copy + from, f.b.at + to, left);
+        assert_false(try_bytes(copy, from + left)); /* without it */
+        memcpy(copy, f.b.at, to);
+        memcpy(copy + to, f.b.at + from, f.b.size - from);
+        assert_false(try_bytes(copy, f.b.size + to - from));    /* twice */
+        for (int k = i + 1; k < blocks; k += test_pick(1, 5)) { /* behind others */
+            memcpy(copy, f.b.at, f.b.size);
+            memcpy(copy + from, f.b.at + to, begin[k + 1] - to);
+            memcpy(copy + begin[k + 1] - (to - from), f.b.at + from, to - from);
+            (void)try_bytes(copy, f.b.size);
+        }
+    }
+    free(copy);
     free(f.b.at);
 }
 
@@ -371,8 +443,10 @@ int main(void)
         cmocka_unit_test(test_sink_that_calls),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_warm_steps),
+        cmocka_unit_test(test_memory_of_recorders),
         cmocka_unit_test(test_memory_of_replays),
         cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_blocks_in_disorder),
         cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "tests/log_lines.h"
 #include "tests/rooms.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,186 @@ static void test_moves(void **state)
     assert_true(atomic_load(&w.hash) == lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), PUSH, STEPS));
     dry_rooms_destroy(pools[0]);
     dry_rooms_destroy(pools[1]);
+}
+
+/* Rooms that three threads add, feed, take, move and remove in two pools, by calls that are drawn. */
+enum { CALLERS = 3, PLACES = 6, STEPS_MAX = 250, NOBODY = 0, CLAIMED = 1 };
+
+typedef struct hotel {
+    dry_rooms *pools[2];
+    counting_allocator counters[2];
+    atomic_int refuse_in[2];            /* allocations of a pool until one is refused */
+    _Atomic uint64_t places[2][PLACES]; /* ids */
+    uint64_t hashes[STEPS_MAX + 1];     /* of the lone world, by steps */
+    bytes fresh;                        /* the save of a new world */
+    atomic_int moves;                   /* of rooms that had made some steps */
+} hotel;
+
+typedef struct hotel_memory {
+    hotel *h;
+    int pool;
+} hotel_memory;
+
+static void *allocate_or_refuse(size_t size, size_t alignment, void *user)
+{
+    const hotel_memory *m = user;
+    const bool refused = atomic_fetch_sub(&m->h->refuse_in[m->pool], 1) == 1;
+    return refused ? NULL : counting_allocate(size, alignment, &m->h->counters[m->pool]);
+}
+
+static void release(void *block, size_t size, void *user)
+{
+    const hotel_memory *m = user;
+    counting_release(block, size, &m->h->counters[m->pool]);
+}
+
+/* Pushes as lone_hash does, and lets the room go when it has made its steps. */
+static void live_in_hotel(dry_room_call *call, void *user)
+{
+    (void)user;
+    const uint64_t steps = dry_world_step_count(call->world);
+    if (steps == STEPS_MAX / 2)
+        push(call->world);
+    if (steps >= STEPS_MAX)
+        (void)dry_rooms_remove(call->rooms, call->room); /* it may be being taken */
+}
+
+static bool is_one_of(dry_result result, dry_result a, dry_result b, dry_result c)
+{
+    return result == DRY_OK || result == a || result == b || result == c;
+}
+
+/* Adds a room, of a new world or of bytes of another pool, to a free place. */
+static void move_in(hotel *h, int pool, int place, const bytes *saved)
+{
+    uint64_t nobody = NOBODY;
+    if (!atomic_compare_exchange_strong(&h->places[pool][place], &nobody, CLAIMED))
+        return;
+    dry_room_def def = dry_default_room_def();
+    const dry_world_def world_def = one_thread();
+    dry_room_id id;
+    def.rate = place % 2 ? 2000.0f : 0.0f;
+    def.priority = place % DRY_ROOM_PRIORITIES;
+    def.dt = TEST_DT;
+    def.functions.before = live_in_hotel;
+    dry_result result;
+    if (saved) {
+        result = dry_rooms_add_saved(h->pools[pool], &def, saved->at, saved->size, &world_def, NULL, &id);
+    } else {
+        dry_world *world = NULL;
+        assert_ok(dry_world_load(h->fresh.at, h->fresh.size, &world_def, NULL, &world, NULL));
+        result = dry_rooms_add(h->pools[pool], &def, world, &id);
+        if (result != DRY_OK)
+            dry_world_destroy(world);
+    }
+    assert_true(is_one_of(result, DRY_ERROR_MEMORY, DRY_OK, DRY_OK));
+    assert_true((result == DRY_OK) == (id.bits != 0));
+    atomic_store(&h->places[pool][place], id.bits);
+}
+
+/* Compares a room that was taken with the lone world. */
+static void check_taken(hotel *h, const bytes *saved)
+{
+    dry_world *world = loaded(saved, 0);
+    const uint64_t steps = dry_world_step_count(world);
+    assert_true(steps > STEPS_MAX || dry_world_hash(world) == h->hashes[steps]);
+    dry_world_destroy(world);
+    atomic_fetch_add(&h->moves, steps > STEPS_MAX / 4);
+}
+
+/* Makes one drawn call about the room of a place. */
+static void call_room(hotel *h, int pool, int place, uint64_t *random)
+{
+    uint64_t bits = atomic_load(&h->places[pool][place]);
+    const dry_room_id id = {bits};
+    const int call = random_below(random, 8), other = random_below(random, PLACES);
+    size_t room = (size_t)random_below(random, 3) * 40000;
+    dry_room_statistics statistics;
+    dry_result result;
+    bytes b = {0};
+    if (bits == NOBODY || bits == CLAIMED) {
+        move_in(h, pool, place, NULL);
+        return;
+    }
+    if (call < 4) {
+        result = dry_rooms_post(h->pools[pool], id, h->hashes, 8 * (size_t)other);
+    } else if (call < 6) {
+        const dry_sink sink = {append, &b}, short_sink = {refuse, &room};
+        result = dry_rooms_take(h->pools[pool], id, NULL, call == 4 && room < 1000 ? &short_sink : &sink);
+        if (result == DRY_OK)
+            check_taken(h, &b);
+        assert_true(result != DRY_ERROR_ARGUMENT || call == 4);
+        result = result == DRY_ERROR_ARGUMENT ? DRY_OK : result;
+    } else if (call == 6) {
+        result = dry_rooms_get_statistics(h->pools[pool], id, &statistics);
+    } else {
+        result = dry_rooms_remove(h->pools[pool], id);
+    }
+    assert_true(is_one_of(result, DRY_ERROR_STALE_ID, DRY_ERROR_LOCKED, DRY_ERROR_MEMORY));
+    if (!dry_rooms_has(h->pools[pool], id))
+        atomic_compare_exchange_strong(&h->places[pool][place], &bits, NOBODY);
+    if (b.size > 0 && result == DRY_OK)
+        move_in(h, 1 - pool, other, &b);
+    free(b.at);
+}
+
+typedef struct caller {
+    hotel *h;
+    uint64_t seed;
+    pthread_t thread;
+} caller;
+
+static void *call_at_random(void *argument)
+{
+    caller *c = argument;
+    uint64_t random = c->seed;
+    for (int i = 0; i < test_pick(1500, 300); i++) {
+        const int pool = random_below(&random, 2), place = random_below(&random, PLACES);
+        if (random_below(&random, 6) == 0)
+            atomic_store(&c->h->refuse_in[pool], 1 + random_below(&random, 3));
+        if (random_below(&random, 12) == 0)
+            nap();
+        call_room(c->h, pool, place, &random);
+    }
+    return NULL;
+}
+
+/* Whatever threads call at once, and whatever is refused, a room has the lone world's state when it is taken;
+ * the pools are destroyed while their rooms run, and give all memory back. */
+static void test_drawn_calls(void **state)
+{
+    (void)state;
+    static hotel h;
+    hotel_memory memory[2] = {{&h, 0}, {&h, 1}};
+    caller callers[CALLERS];
+    dry_world *lone = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    h.fresh = save_of(lone);
+    for (int i = 0; i <= STEPS_MAX; i++) {
+        h.hashes[i] = dry_world_hash(lone);
+        if (i == STEPS_MAX / 2)
+            push(lone);
+        run_steps(lone, 1, TEST_DT);
+    }
+    dry_world_destroy(lone);
+    for (int i = 0; i < 2; i++) {
+        dry_rooms_def def = dry_default_rooms_def();
+        def.allocator = (dry_allocator){allocate_or_refuse, release, &memory[i]};
+        h.counters[i].fail_at = -1;
+        h.pools[i] = pool_with(def, 1 + i);
+    }
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i] = (caller){.h = &h, .seed = (uint64_t)(36 + i)};
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, call_at_random, &callers[i]), 0);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(callers[i].thread, NULL);
+    assert_true(atomic_load(&h.moves) > 0);
+    for (int i = 0; i < 2; i++) {
+        dry_rooms_destroy(h.pools[i]);
+        assert_int_equal(h.counters[i].bytes, 0);
+        assert_int_equal(h.counters[i].wrong, 0);
+    }
+    free(h.fresh.at);
 }
 
 static void transfer(int file, void *at, size_t size, bool out)
@@ -295,6 +476,35 @@ static void test_memory(void **state)
     fail_msg("the pool allocates more than 100 times");
 }
 
+/* Each allocation of a world that arrives fails once: no room comes, and the bytes stay good. */
+static void test_memory_of_worlds(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    dry_room_def def = dry_default_room_def();
+    dry_world_def world_def = one_thread();
+    dry_room_id id;
+    bytes b = {0};
+    const dry_sink sink = {append, &b};
+    counting_allocator counter = {.fail_at = 0};
+    world_def.allocator = counting_hooks(&counter);
+    def.rate = 0.01f;
+    def.dt = TEST_DT;
+    assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+    while (dry_rooms_add_saved(rooms, &def, b.at, b.size, &world_def, NULL, &id) == DRY_ERROR_MEMORY) {
+        assert_true(id.bits == 0 && counter.bytes == 0);
+        counter.calls = 0;
+        counter.fail_at++;
+    }
+    assert_true(dry_rooms_has(rooms, id) && counter.fail_at > 20);
+    counter.fail_at = -1; /* its first tick may be under way */
+    dry_rooms_destroy(rooms);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+    free(b.at);
+}
+
 /* In a child process all calls say that the pool is not its own, and none waits for a thread that is not
  * there. */
 static void test_fork(void **state)
@@ -323,7 +533,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_processes), cmocka_unit_test(test_moves),
         cmocka_unit_test(test_hostile_rooms), cmocka_unit_test(test_bad_calls),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_memory_of_worlds),
+        cmocka_unit_test(test_fork),          cmocka_unit_test(test_drawn_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Lives the life of one world (life.h). */
 #include "cli/soak/life.h"
-#include "cli/soak/twin.h"
+#include "cli/soak/past.h"
 #include "cli/stop.h"
 #include "state/surface.h"
 
@@ -12,7 +12,7 @@
 #define STEP_S (1.0f / 60.0f)
 #define ENERGY_GAIN_MAX 1e-2 /* of the energy at the start */
 
-enum { LOOK_EVERY = 16, MENDED_MAX = 32, ODDS_OF_ODD = 400 };
+enum { LOOK_EVERY = 16, MENDED_MAX = 32, ODDS_OF_ODD = 400, RECORDED_STEPS = 100 };
 
 typedef struct soak_life {
     soak_twin twin;
@@ -22,7 +22,8 @@ typedef struct soak_life {
     uint64_t seed, reload_every;
     soak_call call;
     soak_figures *figures;
-    bool calm; /* nothing is stirred, so that energy may only fall */
+    soak_past *past; /* null: no steps are kept */
+    bool calm;       /* nothing is stirred, so that energy may only fall */
     dry_body_id quarantined[MENDED_MAX];
     int quarantined_count;
     double energy_start_J, energy_least_J;
@@ -102,6 +103,7 @@ static bool create(soak_life *life)
     dry_world_def defs[2];
     const bool many_threads = lots_once_in(lots, 6), odd_settings = !life->calm && lots_once_in(lots, 2);
     const int capacity = lots_once_in(lots, 3) ? lots_below(lots, 100) : 0;
+    const bool recorded = lots_once_in(lots, 4);
     const uint16_t tag = (uint16_t)(1 + lots_below(lots, 65535));
     const int odds = lots->odds;
     lots->odds = 0; /* settings that make no sense would make no world */
@@ -117,6 +119,8 @@ static bool create(soak_life *life)
         if (odd_settings) {
             defs[i].settings = life->call.settings;
         }
+        defs[i].recording.sums_every = recorded ? 1 : 0; /* twin.h has the sink */
+        defs[i].recording.saves_every = recorded ? RECORDED_STEPS : 0;
     }
     return twin_create(&life->twin, defs);
 }
@@ -258,16 +262,38 @@ static void note_quarantines(soak_life *life)
     life->figures->quarantines += (uint64_t)events.quarantine_count;
 }
 
-static void step(soak_life *life, float dt)
+/* Draws which bodies a step names. Bodies that are held make the energy of a calm world no measure. */
+static soak_step draw_step(soak_life *life, float dt, dry_body_id named[CALL_BODIES])
+{
+    soak_lots *lots = &life->lots;
+    soak_step step = {STEP_WHOLE, dt, NULL, 0};
+    if (lots_once_in(lots, 16)) {
+        step = (soak_step){STEP_ALL_NAMED, dt, life->model.bodies, life->model.body_count};
+    } else if (!life->calm && lots_once_in(lots, 12)) {
+        step = (soak_step){STEP_NAMED, dt, named, lots_below(lots, CALL_BODIES + 1)};
+        for (int i = 0; i < step.count; i++) {
+            named[i] = draw_body(lots, &life->model);
+        }
+    }
+    return step;
+}
+
+static void make_step(soak_life *life, float dt)
 {
     if (life->reload_every > 0 && life->twin.steps % life->reload_every == 0 && !twin_reload(&life->twin)) {
         return;
     }
-    if (twin_step(&life->twin, dt) == DRY_OK) {
-        life->figures->steps++;
-        life->figures->simulated_s += (double)dt;
-        note_quarantines(life);
+    dry_body_id named[CALL_BODIES];
+    const soak_step step = draw_step(life, dt, named);
+    const dry_result result = life->past != NULL
+                                  ? past_step(life->past, &life->twin, &life->lots, &life->model, &step)
+                                  : twin_step(&life->twin, &step);
+    if (result != DRY_OK) {
+        return;
     }
+    life->figures->steps++;
+    life->figures->simulated_s += (double)dt;
+    note_quarantines(life);
 }
 
 /* Puts quarantined bodies where they can be, with no velocity, and enables them. */
@@ -311,7 +337,10 @@ static void stir(soak_life *life, int steps)
             call_draw(&life->call, lots, &life->model);
             make_call(life);
         }
-        step(life, life->calm ? STEP_S : draw_dt(lots));
+        make_step(life, life->calm ? STEP_S : draw_dt(lots));
+        if (life->past != NULL && goes_on(life) && past_rewind(life->past, &life->twin, lots, &life->model)) {
+            life->energy_least_J = INFINITY;
+        }
         lots->invalid = false;
         if (i % LOOK_EVERY == LOOK_EVERY - 1) {
             twin_compare(&life->twin, "dry_world_step");
@@ -333,11 +362,11 @@ static void empty(soak_life *life)
         call_on_body(life, "destroy_bodies",
                      life->model.bodies[lots_below(&life->lots, life->model.body_count)], 0);
         if (lots_once_in(&life->lots, 8)) {
-            step(life, STEP_S);
+            make_step(life, STEP_S);
         }
     }
     if (goes_on(life)) {
-        step(life, STEP_S);
+        make_step(life, STEP_S);
         life->energy_least_J = INFINITY; /* bodies in a dip have taken energy below 0 along */
         look(life);
         const dry_statistics s = dry_world_statistics(life->twin.sides[0].world);
@@ -386,8 +415,13 @@ bool life_run(uint64_t seed, uint64_t reload_every, soak_figures *figures, char 
     life->lots.odds = life->calm || lots_once_in(&life->lots, 2) ? 0 : ODDS_OF_ODD;
     twin->failures = lots_begin(~seed);
     twin->failure_odds = lots_once_in(&life->lots, 4) ? 0 : 4;
+    twin->keeps_steps = lots_once_in(&life->lots, 3) && (life->past = calloc(1, sizeof *life->past)) != NULL;
     if (create(life)) {
         live(life);
+    }
+    if (life->past != NULL) {
+        past_end(life->past, twin);
+        free(life->past);
     }
     twin_destroy(twin);
     forms_release(&life->forms);

@@ -110,7 +110,10 @@ void soak_options_help(FILE *stream)
         "Makes worlds, fills, stirs, empties and destroys them, each beside a twin with another instruction\n"
         "set, number of threads and team, under an allocator that fails now and then. Checks that both\n"
         "have the same state after every call, that no call which fails changes anything, that ids, counts,\n"
-        "energy and memory are right and that no number is infinite. Ends with a line of figures.\n\n",
+        "energy and memory are right and that no number is infinite. Some worlds go back by steps that they\n"
+        "keep, some have a mirror that deltas bring along, and some are replayed from a recording. Ends with "
+        "a\n"
+        "line of figures.\n\n",
         stream);
     for (int i = 0; i < VALUES; i++) {
         char left[40];

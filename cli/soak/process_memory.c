@@ -51,6 +51,7 @@ void process_memory_begin(int threads)
 {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, 128 << 10); /* a fixed one: the heap keeps no large block of a recording */
 #endif
     use_stacks(threads);
 }

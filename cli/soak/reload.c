@@ -10,25 +10,33 @@
 typedef enum way { LOAD, RESTORE, TRIM, WAYS } way;
 
 /* Gives a world 1 to 3 workers, other ones than it has, and what is left of its memory. */
-static dry_result trim(dry_world *world)
+static dry_result trim(soak_side *side)
 {
+    dry_world *world = side->world;
     dry_workers workers = dry_world_get_workers(world);
     workers.threads = 1 + workers.threads % 3;
     const dry_result result = dry_world_set_workers(world, &workers);
+    dry_history_destroy(side->history); /* it keeps a world from being trimmed */
+    side->history = NULL;
     return result == DRY_OK ? dry_world_trim(world) : result;
 }
 
-static dry_result move(soak_side *side, const file_bytes *save, way how)
+static dry_result move(soak_twin *twin, int which, const file_bytes *save, way how)
 {
+    soak_side *side = &twin->sides[which];
     if (how == RESTORE) {
         return dry_world_restore(side->world, save->at, save->size, NULL, NULL);
     }
     if (how == TRIM) {
-        return trim(side->world);
+        const dry_result result = trim(side);
+        return result == DRY_OK ? twin_begin_history(twin, side) : result;
     }
-    dry_world_destroy(side->world);
-    side->world = NULL;
-    return dry_world_load(save->at, save->size, &side->def, NULL, &side->world, NULL);
+    if (side->world != NULL) {
+        twin_end_world(twin, which, dry_world_hash(side->world));
+    }
+    side->recording.size = 0;
+    const dry_result result = dry_world_load(save->at, save->size, &side->def, NULL, &side->world, NULL);
+    return result == DRY_OK ? twin_begin_history(twin, side) : result;
 }
 
 bool twin_reload(soak_twin *twin)
@@ -46,7 +54,7 @@ bool twin_reload(soak_twin *twin)
         if (turn % 2 == 0) {
             twin_arm(twin);
         }
-        result = move(side, &save, (way)(turn / 2 % WAYS));
+        result = move(twin, (int)(turn % 2), &save, (way)(turn / 2 % WAYS));
         again = turn % 2 == 0 && twin_refused(twin, result, "a load or a trim");
     }
     free(save.at);

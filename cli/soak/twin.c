@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool twin_differs(soak_twin *twin, const char *format, ...)
@@ -44,19 +45,28 @@ static void keep_line(const char *line, void *user)
     snprintf(side->log_line, sizeof side->log_line, "%s", line);
 }
 
+dry_log twin_log(soak_side *side)
+{
+    return (dry_log){keep_line, side};
+}
+
 bool twin_create(soak_twin *twin, const dry_world_def defs[2])
 {
     for (int i = 0; i < 2; i++) {
         soak_side *side = &twin->sides[i];
         dry_world_def def = defs[i];
         def.allocator = counted_memory_hooks(&side->memory);
-        def.log = (dry_log){keep_line, side};
+        def.log = twin_log(side);
+        if (def.recording.sums_every > 0) {
+            def.recording.sink = (dry_sink){file_bytes_append, &side->recording};
+        }
         side->def = def;
         dry_result result;
         do {
             if (i == 0) {
                 twin_arm(twin);
             }
+            side->recording.size = 0;
             result = dry_world_create(&def, &side->world);
             if (result != DRY_OK && (side->world != NULL || side->memory.bytes != 0)) {
                 return twin_differs(twin, "a world that could not be created left something");
@@ -64,6 +74,9 @@ bool twin_create(soak_twin *twin, const dry_world_def defs[2])
         } while (i == 0 && twin_refused(twin, result, "dry_world_create"));
         if (result != DRY_OK) {
             return twin_differs(twin, "no world could be created: %s", dry_result_name(result));
+        }
+        if (twin_begin_history(twin, side) != DRY_OK) {
+            return twin_differs(twin, "no history could be created: %s", side->log_line);
         }
     }
     return twin_compare(twin, "dry_world_create");
@@ -73,8 +86,9 @@ bool twin_destroy(soak_twin *twin)
 {
     for (int i = 0; i < 2; i++) {
         soak_side *side = &twin->sides[i];
-        dry_world_destroy(side->world);
-        side->world = NULL;
+        twin_end_world(twin, i, side->world != NULL ? dry_world_hash(side->world) : 0);
+        free(side->recording.at);
+        side->recording = (file_bytes){NULL, 0, 0};
         if (side->memory.bytes != 0 || side->memory.blocks != 0) {
             twin_differs(twin, "a destroyed world holds %zu bytes in %llu blocks", side->memory.bytes,
                          (unsigned long long)side->memory.blocks);
@@ -137,12 +151,14 @@ dry_result twin_call(soak_twin *twin, soak_call *call)
 }
 
 /* Makes one world's step once. A refused one has moved nothing. */
-static dry_result step_side(soak_twin *twin, int side, float dt)
+static dry_result step_side(soak_twin *twin, int side, const soak_step *step)
 {
     dry_world *world = twin->sides[side].world;
     const bool watched = twin->sides[side].memory.refuse_in > 0;
     const uint64_t motion = watched ? dry_world_motion_hash(world) : 0, steps = dry_world_step_count(world);
-    const dry_result result = dry_world_step(world, dt);
+    const bool whole = step->kind == STEP_WHOLE || (step->kind == STEP_ALL_NAMED && side == 1);
+    const dry_result result = whole ? dry_world_step(world, step->dt)
+                                    : dry_world_step_only(world, step->dt, step->ids, step->count);
     if (result != DRY_OK && watched && dry_world_motion_hash(world) != motion) {
         twin_differs(twin, "a step that answered '%s' moved a body", dry_result_name(result));
     }
@@ -167,23 +183,24 @@ static bool events_agree(const dry_world *a, const dry_world *b)
 }
 
 /* A refused step has found contacts already, and the state shows that: so it is refused to the twin as well.
- * Teams of different sizes need different memory, and so does a world that was loaded: both are spared. */
-static void arm_both(soak_twin *twin)
+ * Teams of different sizes need different memory, and so do a world that was loaded, one with a history and a
+ * step that names its bodies: all are spared. */
+static void arm_both(soak_twin *twin, const soak_step *step)
 {
-    if (!twin->reloads_some &&
+    if (!twin->reloads_some && !twin->keeps_steps && step->kind == STEP_WHOLE &&
         dry_world_threads(twin->sides[0].world) == dry_world_threads(twin->sides[1].world)) {
         twin_arm(twin);
         twin->sides[1].memory.refuse_in = twin->sides[0].memory.refuse_in;
     }
 }
 
-dry_result twin_step(soak_twin *twin, float dt)
+dry_result twin_step(soak_twin *twin, const soak_step *step)
 {
     dry_result results[2];
     do {
-        arm_both(twin);
+        arm_both(twin, step);
         for (int i = 0; i < 2; i++) {
-            results[i] = step_side(twin, i, dt);
+            results[i] = step_side(twin, i, step);
         }
         twin->sides[1].memory.refuse_in = 0;
         twin->hash_known = false;
