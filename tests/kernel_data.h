@@ -40,6 +40,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_contact_spring springs[DATA_BUNDLES];
     _Alignas(64) dry_contact_past past[DATA_BUNDLES];
     _Alignas(64) dry_contact_impact impact[DATA_BUNDLES];
+    _Alignas(64) dry_contact_compliance compliance[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
@@ -127,7 +128,6 @@ static const field cold_fields[] = {
     COLD(rolling_mass, FIELD_POSITIVE, NO_SIDE),
     COLD(rolling_impulse, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_rolling, FIELD_SIGNED, NO_SIDE),
-    COLD(compliance, FIELD_POSITIVE, NO_SIDE),
     COLD(share_a, FIELD_SHARE, NO_SIDE),
     COLD(share_b, FIELD_SHARE, NO_SIDE),
     COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
@@ -149,6 +149,8 @@ static const field impact_fields[] = {
     IMPACT(padding, FIELD_INTEGER, NO_SIDE),
 };
 #undef IMPACT
+
+static const field compliance_fields[] = {FIELD(dry_contact_compliance, lane, FIELD_POSITIVE, NO_SIDE)};
 
 /* The fields of dry_joint_places and of dry_joint_frame_places. */
 #define PLACES(type)                                                                                         \
@@ -431,12 +433,13 @@ typedef struct array {
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
 enum {
-    BUNDLE_ARRAYS = 13,
+    BUNDLE_ARRAYS = 14,
     RANDOM_ARRAYS = 6,
     SPRING_ARRAY = RANDOM_ARRAYS + 1,
     QUAD_ARRAY,
     PAST_ARRAY,
-    IMPACT_ARRAY
+    IMPACT_ARRAY,
+    COMPLIANCE_ARRAY
 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES),
@@ -450,6 +453,7 @@ static const array data_arrays[] = {
     ARRAY(quad, quad_fields, DATA_BUNDLES),
     ARRAY(past, past_fields, DATA_BUNDLES),
     ARRAY(impact, impact_fields, DATA_BUNDLES),
+    ARRAY(compliance, compliance_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
@@ -614,6 +618,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
         data->headers[b].cold = b;
     data->sweep.cold = data->cold;
     data->sweep.impact = data->impact;
+    data->sweep.compliance = data->compliance;
     data->sweep.stiction = data->stiction;
     data->sweep.springs = data->springs;
     data->sweep.past = data->past;

@@ -128,7 +128,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     cold->other_torsion[lane] = (float)c->other_torsion;
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
-    cold->compliance[lane] = (float)c->compliance;
+    data->compliance[0].lane[lane] = (float)c->compliance;
     out->patch_radius[lane] = (float)c->patch_radius;
     cold->friction_box[lane] = (float)c->box;
     cold->share_a[lane] = (float)p->share[0];
@@ -465,10 +465,8 @@ static void check_contact_kernel(const variant *v, seen *n,
         }
         data.cold[0].flags |= v->springs ? DRY_BUNDLE_SPRING : 0;
         data.headers[0].lanes = DRY_BUNDLE;
-        if (round % 2)
-            data.headers[0].compliance = (float)contacts[0].compliance;
-        else
-            data.cold[0].flags |= DRY_BUNDLE_MIXED;
+        data.headers[0].compliance = (float)contacts[0].compliance;
+        data.headers[0].mixed = round % 2 == 0;
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             contact *c = &contacts[lane], before = *c;

@@ -38,6 +38,7 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     const int count = s->sweeps.bundles[DRY_KIND_CONTACT].count;
     const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)) ||
+        !DRY_RESERVE(memory, s->sweeps.compliance, s->sweeps.compliance_capacity, count) ||
         (step->islands->unloads && !DRY_RESERVE(memory, s->sweeps.past, s->sweeps.past_capacity, count)))
         return false;
     const dry_contact_bundle *bundles = dry_contact_bundles(s);

@@ -43,14 +43,14 @@ enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
     DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and the bundle has a block of impacts */
     DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
-    DRY_BUNDLE_MIXED = 8,     /* not all lanes have the header's compliance */
+    DRY_BUNDLE_MIXED = 8,     /* lanes have compliances of their own */
     DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
     DRY_BUNDLE_SPRING = 32    /* a lane has a stiffness of its own */
 };
 
 /* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
- * if it has flags other than DRY_BUNDLE_IMPACT, or if the settings ask for a kernel that reads one: summed
- * changes, boxes, two-phase, stiffness as k. */
+ * if it has flags other than DRY_BUNDLE_IMPACT and DRY_BUNDLE_MIXED, or if the settings ask for a kernel that
+ * reads one: summed changes, boxes, two-phase, stiffness as k. */
 typedef struct dry_contact_cold {
     dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
     dry_lanes kinematic_tangent[2], kinematic_torsion;
@@ -58,13 +58,12 @@ typedef struct dry_contact_cold {
     dry_lanes rolling_mass[3];    /* inverse of the 2x2 block about the tangents: xx, xy, yy; kg m^2 */
     dry_lanes rolling_impulse[2]; /* about the tangents, N m s per substep */
     dry_lanes kinematic_rolling[2];
-    dry_lanes compliance;       /* over that on which the tier's sweeps converge: plan/difficulty.c */
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
-    int32_t flags; /* all but DRY_BUNDLE_IMPACT, which follows from the header */
+    int32_t flags; /* all but DRY_BUNDLE_IMPACT and DRY_BUNDLE_MIXED, which the header tells */
     int32_t padding[15];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
@@ -123,6 +122,12 @@ typedef struct dry_contact_spring {
 /* How a patch with static friction is. Lanes hold the number as a float. Empty lanes stick, and go on to. */
 enum { DRY_PATCH_STICKS = 1, DRY_PATCH_SLIDES, DRY_PATCH_SLIPS };
 
+/* The compliances of a bundle's lanes, filled where these differ. Islands that fall apart share bundles, so
+ * that most bundles of a falling pile have some. */
+typedef struct dry_contact_compliance {
+    dry_lanes lane; /* over that on which the tier's sweeps converge: plan/difficulty.c */
+} dry_contact_compliance;
+
 /* The past of a bundle: its contacts' impulses a substep ago. Made only while some impulses fall on. */
 typedef struct dry_contact_past {
     dry_lanes impulse[2]; /* along the normal, of points 0 and 1 and of 2 and 3, N s */
@@ -141,7 +146,8 @@ typedef struct dry_contact_header {
     uint16_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
     uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
     int32_t lanes;    /* lanes from here on are empty: kernels go no further */
-    float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
+    float compliance; /* of all lanes, unless they are mixed */
+    bool mixed;       /* lanes differ in compliance */
     bool falls;       /* some lane is of an island whose impulses fall on */
     bool stays;       /* all lanes are of islands that stay: the next step need not prepare it again */
 } dry_contact_header;

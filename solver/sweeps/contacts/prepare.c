@@ -254,18 +254,20 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
-/* Tells whether the lanes with a manifold differ in compliance; gives the header that of the first. */
-static bool mixes_compliance(const dry_contact_source *source, dry_contact_header *header)
+/* Gives a bundle the compliance of its lanes, or theirs to each where those with a manifold differ. */
+static void set_compliance(const dry_contact_source *source, dry_contact_header *header,
+                           dry_contact_compliance *compliance)
 {
-    bool mixed = false;
+    header->mixed = false;
     header->compliance = 0.0f;
     for (int lane = 0; lane < header->lanes; lane++) {
         if (source->manifold[lane] == &no_manifold)
             continue;
-        mixed = mixed || (header->compliance > 0.0f && source->compliance[lane] != header->compliance);
+        header->mixed |= header->compliance > 0.0f && source->compliance[lane] != header->compliance;
         header->compliance = source->compliance[lane];
     }
-    return mixed;
+    if (header->mixed)
+        memcpy(compliance->lane, source->compliance, sizeof compliance->lane);
 }
 
 /* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
@@ -280,8 +282,6 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
         flags |= DRY_BUNDLE_STICTION;
     if (source->any_spring)
         flags |= DRY_BUNDLE_SPRING;
-    if (mixes_compliance(source, header))
-        flags |= DRY_BUNDLE_MIXED;
     /* Gravity may bring a contact to the threshold within the step. */
     const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
@@ -393,13 +393,14 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     if (step->method->positions)
         header->round = round_lanes(source);
     dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
+    set_compliance(source, header, &state->sweeps.compliance[b]);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
         raise(&state->sweeps.hits);
     header->falls = step->islands->unloads && source->any_falls;
     if (header->falls)
         note_past(source, c, &state->sweeps.past[b], h);
-    header->stays = source->all_stay && !cold && flags == 0 && !header->hits;
+    header->stays = source->all_stay && !cold && flags == 0 && !header->mixed && !header->hits;
     if (flags & DRY_BUNDLE_IMPACT && header->impact == 0)
         mark(state, &header->impact,
              !cold && flags == DRY_BUNDLE_IMPACT ? DRY_BLOCK_FOR_BOUNCES : DRY_BLOCK_WANTED);

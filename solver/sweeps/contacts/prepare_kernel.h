@@ -311,7 +311,6 @@ LANE_INLINE lane prepare_weight(const prepare_pair *m, const dry_prepare *p)
 LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
                               const prepare_pair *m, const dry_prepare *p, int at)
 {
-    lane_store(cold->compliance + at, lane_load(source->compliance + at));
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
     const lane friction = lane_load(source->friction + at);

@@ -11,7 +11,8 @@
 /* Returns a bundle's flags. */
 LANE_INLINE int32_t contact_flags_of(const dry_contact_header *header, const dry_contact_cold *cold)
 {
-    return cold->flags | (header->impact > 0 ? DRY_BUNDLE_IMPACT : 0);
+    return cold->flags | (header->impact > 0 ? DRY_BUNDLE_IMPACT : 0) |
+           (header->mixed ? DRY_BUNDLE_MIXED : 0);
 }
 
 /* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
@@ -93,7 +94,8 @@ LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *heade
     soft.eps = lane_set(eps), soft.scale = lane_set(1.0f / (1.0f + eps));
     if (mode.flags & DRY_BUNDLE_MIXED) {
         const lane one = lane_set(1.0f);
-        soft.eps = lane_mul(LOAD(cold->compliance), lane_set(s->relative_softness));
+        const float *compliance = s->compliance[header - s->headers].lane;
+        soft.eps = lane_mul(lane_load(compliance + at), lane_set(s->relative_softness));
         soft.scale = lane_div(one, lane_add(one, soft.eps));
     }
     return soft;
