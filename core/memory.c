@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array of at least this size grows by 1/8 of its capacity, not by 1/2. Each element is then copied eight
- * times in the array's life instead of twice, and at most 1/9 of the array is unused room instead of 1/3. */
-static const size_t LARGE_BYTES = 1 << 20;
+/* An array grows by 1/2 of its capacity, from the first size on by 1/4, and from the second on by 1/8. Each
+ * element is then copied twice in the array's life, four times or eight times. At most 1/3, 1/5 or 1/9 of the
+ * array is unused room: a server holds many worlds, most of whose memory is arrays of some ten kilobytes. */
+static const size_t MEDIUM_BYTES = 1 << 14, LARGE_BYTES = 1 << 20;
 
 /* A small array gets this many bytes more, but between one and sixteen elements: a server holds many small
  * worlds, and one bundle alone takes eight times these bytes. */
@@ -100,10 +101,11 @@ void dry_memory_release_all(dry_memory *memory)
 
 int dry_memory_grown(int capacity, int needed, size_t element_bytes)
 {
-    bool large = (size_t)capacity * element_bytes >= LARGE_BYTES;
+    const size_t bytes = (size_t)capacity * element_bytes;
+    const int part = bytes >= LARGE_BYTES ? 8 : bytes >= MEDIUM_BYTES ? 4 : 2;
     size_t few = FEW_BYTES / element_bytes;
     few = few < 1 ? 1 : few > 16 ? 16 : few;
-    int64_t grown = (int64_t)capacity + capacity / (large ? 8 : 2) + (int)few;
+    int64_t grown = (int64_t)capacity + capacity / part + (int)few;
     if (grown < needed)
         grown = needed;
     return (int)(grown > INT32_MAX ? INT32_MAX : grown);

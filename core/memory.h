@@ -1,8 +1,8 @@
 /* Memory of one world: every byte comes from its allocator and is counted.
  *
- * Only the thread that called into the world allocates; workers never do. Arrays grow by half, large
- * ones by an eighth, and are reserved before a change begins, so that a failing allocator leaves nothing half
- * done. All blocks are in one list: an array that lives as long as its world needs no release of its own. */
+ * Only the thread that called into the world allocates; workers never do. Arrays grow by a share of their
+ * capacity, and are reserved before a change begins, so that a failing allocator leaves nothing half done.
+ * All blocks are in one list: an array that lives as long as its world needs no release of its own. */
 #ifndef CORE_MEMORY_H
 #define CORE_MEMORY_H
 

@@ -96,6 +96,8 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "partition", s->plan.partitions, s->plan.partitions_capacity,
           s->plan.ranges[s->plan.range_count - 1].partition_end);
     COUNT(c, "contact cold block", s->sweeps.cold, s->sweeps.cold_capacity, contacts);
+    COUNT(c, "contact compliance", s->sweeps.compliance, s->sweeps.compliance_capacity, contacts);
+    COUNT(c, "contact impacts", s->sweeps.impact, s->sweeps.impact_capacity, contacts);
     COUNT(c, "solver row", s->bodies.rows, s->bodies.rows_capacity, awake + 1);
     COUNT(c, "momentum row", s->bodies.momentum_row, s->bodies.momentum_row_capacity, awake);
     COUNT(c, "invalid", s->bodies.invalid, s->bodies.invalid_capacity, awake);

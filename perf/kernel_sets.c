@@ -234,6 +234,8 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.start = copy_of(set, s->bodies.start, set->rows - 1, sizeof *s->bodies.start);
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
+    set->sweep.impact = s->sweeps.impact;
+    set->sweep.compliance = s->sweeps.compliance;
     set->sweep.past = set->work.past;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */
     set->sweep.prefetch_end = size == SET_MEMORY ? set->bundles : 0;

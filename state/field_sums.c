@@ -106,35 +106,32 @@ static inline uint32_t unit_at(const char *row, const dry_sum_unit *unit, size_t
     return word >> unit->shift & unit->mask;
 }
 
-/* A walk over rows. Sums of words are in the order of products: words 0, 2, 1 and 3 of each four. */
+/* A walk over rows, a batch at a time. Sums of words are in the order of products: words 0, 2, 1 and 3 of
+ * each four. */
 typedef struct row_sums {
     const dry_sum_units *units;
     const dry_sum_layout *layout;
     const dry_column_rows *rows;
     size_t row_bytes;
     uint64_t word_sum[WORDS_MAX], part_sum[PARTS_MAX];
-    uint64_t keys[DRY_SUM_POINTS_MAX + 1]; /* sums of keys: of all rows, of those with a first point, ... */
+    uint64_t keys[DRY_SUM_POINTS_MAX + 1]; /* by points: sum of the keys of rows with as many */
     /* A batch of rows. */
     int count;
     const char *row[BATCH];
-    const uint32_t *mask[BATCH];
     uint32_t key[BATCH];
-    uint32_t part[BATCH][PARTS_MAX];
+    int points[BATCH];
 } row_sums;
 
-static int points_of(const dry_column_rows *rows, int row)
-{
-    return rows->points ? rows->points[row].points : 0;
-}
-
-/* Adds four words of each row of a batch to their sums. */
-static inline void add_four(uint64_t *sum, const char *const *row, size_t at, const uint32_t *const *mask,
-                            size_t lane, const simde__m128i *keys, int count)
+/* Adds four words of each row of a batch to their sums. Rows without points share `mask`; it is by points
+ * otherwise, `stride` words each. */
+static inline void add_four(row_sums *s, uint64_t *sum, size_t at, const uint32_t *mask, int stride,
+                            const simde__m128i *keys, int count)
 {
     simde__m128i even = simde_mm_loadu_si128(sum), odd = simde_mm_loadu_si128(sum + 2);
+    const simde__m128i shared = simde_mm_loadu_si128(mask);
     for (int i = 0; i < count; i++) {
-        const simde__m128i four =
-            simde_mm_and_si128(simde_mm_loadu_si128(row[i] + at), simde_mm_loadu_si128(mask[i] + lane));
+        const simde__m128i own = stride ? simde_mm_loadu_si128(mask + s->points[i] * stride) : shared;
+        const simde__m128i four = simde_mm_and_si128(simde_mm_loadu_si128(s->row[i] + at), own);
         even = simde_mm_add_epi64(even, simde_mm_mul_epu32(four, keys[i]));
         odd = simde_mm_add_epi64(odd, simde_mm_mul_epu32(simde_mm_srli_epi64(four, 32), keys[i]));
     }
@@ -142,13 +139,49 @@ static inline void add_four(uint64_t *sum, const char *const *row, size_t at, co
     simde_mm_storeu_si128(sum + 2, odd);
 }
 
-static inline void add_lanes(row_sums *s, const simde__m128i *keys, int count)
+static inline void add_words(row_sums *s, const simde__m128i *keys, bool pointed, int count)
 {
     const int lanes = s->layout->lanes;
+    const uint32_t *masks = s->units->mask + s->layout->masks;
     for (int lane = 0; lane < lanes; lane += LANES) {
         const int word = lane == lanes - LANES ? s->layout->last : lane;
-        add_four(&s->word_sum[lane], s->row, 4 * (size_t)word, s->mask, (size_t)lane, keys, count);
+        add_four(s, &s->word_sum[lane], 4 * (size_t)word, masks + lane, pointed ? lanes : 0, keys, count);
     }
+}
+
+static inline void add_parts(row_sums *s)
+{
+    for (int k = 0; k < s->layout->part_count; k++) {
+        const dry_sum_unit unit = s->units->unit[s->units->part[s->layout->parts + k]];
+        uint64_t sum = 0;
+        for (int i = 0; i < s->count; i++)
+            if (unit.point < s->points[i])
+                sum += (uint64_t)unit_at(s->row[i], &unit, s->row_bytes) * s->key[i];
+        s->part_sum[k] += sum;
+    }
+}
+
+/* Takes the next rows that count, from row `at` on, as a batch. Returns the row behind them. */
+static inline int take_batch(row_sums *s, int at, int end)
+{
+    const dry_column_rows rows = *s->rows;
+    const char *row = (const char *)rows.rows + (size_t)at * rows.stride;
+    int count = 0;
+    for (; at < end && count < BATCH; at++, row += rows.stride) {
+        if (!dry_row_counts(&rows, at))
+            continue;
+        const int points = rows.points ? rows.points[at].points : 0;
+        /* Places of materials in their list are no state. */
+        const uint32_t key = key_of(rows.materials ? 0 : at);
+        DRY_ASSERT(points <= DRY_SUM_POINTS_MAX);
+        s->keys[points] += key;
+        s->row[count] = row;
+        s->key[count] = key;
+        s->points[count] = points;
+        count++;
+    }
+    s->count = count;
+    return at;
 }
 
 /* Adds a batch to the sums of its words and parts. */
@@ -157,37 +190,13 @@ static void add_batch(row_sums *s)
     simde__m128i keys[BATCH];
     for (int i = 0; i < s->count; i++)
         keys[i] = simde_mm_set1_epi32((int32_t)s->key[i]);
-    if (s->count == BATCH)
-        add_lanes(s, keys, BATCH);
+    if (s->rows->points)
+        add_words(s, keys, true, s->count);
+    else if (s->count == BATCH)
+        add_words(s, keys, false, BATCH);
     else
-        add_lanes(s, keys, s->count);
-    for (int k = 0; k < s->layout->part_count; k++)
-        for (int i = 0; i < s->count; i++)
-            s->part_sum[k] += (uint64_t)s->part[i][k] * s->key[i];
-    s->count = 0;
-}
-
-/* Adds a row to the batch. */
-static void add_row(row_sums *s, int at)
-{
-    const dry_sum_layout *layout = s->layout;
-    const char *row = (const char *)s->rows->rows + (size_t)at * s->rows->stride;
-    const int points = points_of(s->rows, at);
-    /* Places of materials in their list are no state. */
-    const uint32_t key = key_of(s->rows->materials ? 0 : at);
-    DRY_ASSERT(points <= DRY_SUM_POINTS_MAX);
-    for (int k = 0; k <= points; k++)
-        s->keys[k] += key;
-    for (int k = 0; k < layout->part_count; k++) {
-        const dry_sum_unit *unit = &s->units->unit[s->units->part[layout->parts + k]];
-        const uint32_t part = unit_at(row, unit, s->row_bytes);
-        s->part[s->count][k] = unit->point < points ? part : 0;
-    }
-    s->row[s->count] = row;
-    s->mask[s->count] = s->units->mask + layout->masks + points * layout->lanes;
-    s->key[s->count] = key;
-    if (++s->count == BATCH)
-        add_batch(s);
+        add_words(s, keys, false, s->count);
+    add_parts(s);
 }
 
 void dry_sum_rows(const dry_sum_units *units, int column, const dry_column_rows *rows, int begin, int end,
@@ -202,14 +211,15 @@ void dry_sum_rows(const dry_sum_units *units, int column, const dry_column_rows 
     s.layout = layout;
     s.rows = rows;
     s.row_bytes = dry_columns[column].size;
-    s.count = 0;
     memset(s.word_sum, 0, (size_t)layout->lanes * sizeof *s.word_sum);
     memset(s.part_sum, 0, (size_t)layout->part_count * sizeof *s.part_sum);
     memset(s.keys, 0, sizeof s.keys);
-    for (int row = begin; row < end; row++)
-        if (dry_row_counts(rows, row))
-            add_row(&s, row);
-    add_batch(&s);
+    for (int row = begin; row < end;) {
+        row = take_batch(&s, row, end);
+        add_batch(&s);
+    }
+    for (int points = DRY_SUM_POINTS_MAX; points > 0; points--)
+        s.keys[points - 1] += s.keys[points];
     for (int i = layout->first; i < layout->end; i++) {
         const dry_sum_unit *unit = &units->unit[i];
         if (unit->lane >= 0)
@@ -237,7 +247,8 @@ dry_sum_difference dry_sum_find_row(const dry_sum_units *units, int column, int 
     const int64_t change = (int64_t)(there - here);
     for (int row = 0; rows->rows && row < rows->count; row++) {
         const int64_t key = key_of(row), part = change / key;
-        if (rows->materials || !dry_row_counts(rows, row) || points_of(rows, row) <= u->point)
+        const int points = rows->points ? rows->points[row].points : 0;
+        if (rows->materials || !dry_row_counts(rows, row) || points <= u->point)
             continue;
         const char *at = (const char *)rows->rows + (size_t)row * rows->stride;
         const uint32_t now = unit_at(at, u, dry_columns[column].size);

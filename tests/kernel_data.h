@@ -39,6 +39,8 @@ typedef struct kernel_data {
     _Alignas(64) dry_contact_stiction stiction[DATA_BUNDLES];
     _Alignas(64) dry_contact_spring springs[DATA_BUNDLES];
     _Alignas(64) dry_contact_past past[DATA_BUNDLES];
+    _Alignas(64) dry_contact_impact impact[DATA_BUNDLES];
+    _Alignas(64) dry_contact_compliance compliance[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
@@ -119,8 +121,6 @@ static const field contact_fields[] = {
 
 #define COLD(name, kind, side) FIELD(dry_contact_cold, name, kind, side)
 static const field cold_fields[] = {
-    COLD(approach, FIELD_SIGNED, NO_SIDE),
-    COLD(restitution, FIELD_POSITIVE, NO_SIDE),
     COLD(kinematic_normal, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_tangent, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_torsion, FIELD_SIGNED, NO_SIDE),
@@ -128,7 +128,6 @@ static const field cold_fields[] = {
     COLD(rolling_mass, FIELD_POSITIVE, NO_SIDE),
     COLD(rolling_impulse, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_rolling, FIELD_SIGNED, NO_SIDE),
-    COLD(compliance, FIELD_POSITIVE, NO_SIDE),
     COLD(share_a, FIELD_SHARE, NO_SIDE),
     COLD(share_b, FIELD_SHARE, NO_SIDE),
     COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
@@ -136,17 +135,22 @@ static const field cold_fields[] = {
     COLD(other_friction, FIELD_SIGNED, NO_SIDE),
     COLD(other_torsion, FIELD_SIGNED, NO_SIDE),
     COLD(other_rolling, FIELD_SIGNED, NO_SIDE),
-    COLD(impact_speed, FIELD_SIGNED, NO_SIDE),
-    COLD(impact_time, FIELD_POSITIVE, NO_SIDE),
-    COLD(impact_shift, FIELD_SIGNED, NO_SIDE),
-    COLD(impact_impulse, FIELD_SIGNED, NO_SIDE),
-    COLD(impact_lanes, FIELD_INTEGER, NO_SIDE),
-    COLD(impact_moved, FIELD_INTEGER, NO_SIDE),
-    COLD(impact_limited, FIELD_INTEGER, NO_SIDE),
     COLD(flags, FIELD_INTEGER, NO_SIDE),
     COLD(padding, FIELD_INTEGER, NO_SIDE),
 };
 #undef COLD
+
+#define IMPACT(name, kind, side) FIELD(dry_contact_impact, name, kind, side)
+static const field impact_fields[] = {
+    IMPACT(restitution, FIELD_POSITIVE, NO_SIDE), IMPACT(speed, FIELD_SIGNED, NO_SIDE),
+    IMPACT(time, FIELD_POSITIVE, NO_SIDE),        IMPACT(shift, FIELD_SIGNED, NO_SIDE),
+    IMPACT(impulse, FIELD_SIGNED, NO_SIDE),       IMPACT(lanes, FIELD_INTEGER, NO_SIDE),
+    IMPACT(moved, FIELD_INTEGER, NO_SIDE),        IMPACT(limited, FIELD_INTEGER, NO_SIDE),
+    IMPACT(padding, FIELD_INTEGER, NO_SIDE),
+};
+#undef IMPACT
+
+static const field compliance_fields[] = {FIELD(dry_contact_compliance, lane, FIELD_POSITIVE, NO_SIDE)};
 
 /* The fields of dry_joint_places and of dry_joint_frame_places. */
 #define PLACES(type)                                                                                         \
@@ -429,11 +433,13 @@ typedef struct array {
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
 enum {
-    BUNDLE_ARRAYS = 12,
+    BUNDLE_ARRAYS = 14,
     RANDOM_ARRAYS = 6,
     SPRING_ARRAY = RANDOM_ARRAYS + 1,
     QUAD_ARRAY,
-    PAST_ARRAY
+    PAST_ARRAY,
+    IMPACT_ARRAY,
+    COMPLIANCE_ARRAY
 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES),
@@ -446,6 +452,8 @@ static const array data_arrays[] = {
     ARRAY(springs, spring_fields, DATA_BUNDLES),
     ARRAY(quad, quad_fields, DATA_BUNDLES),
     ARRAY(past, past_fields, DATA_BUNDLES),
+    ARRAY(impact, impact_fields, DATA_BUNDLES),
+    ARRAY(compliance, compliance_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
@@ -609,6 +617,8 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     for (int b = 0; b < DATA_BUNDLES; b++)
         data->headers[b].cold = b;
     data->sweep.cold = data->cold;
+    data->sweep.impact = data->impact;
+    data->sweep.compliance = data->compliance;
     data->sweep.stiction = data->stiction;
     data->sweep.springs = data->springs;
     data->sweep.past = data->past;

@@ -219,7 +219,10 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     fill_floats(seed, set, FIELD_SIGNED, data->start, sizeof data->start / 4);
     fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
     for (int i = 0; i < DATA_BUNDLES; i++) {
-        data->cold[i].flags = random_below(seed, 16);
+        const int flags = random_below(seed, 16);
+        data->cold[i].flags = flags & ~(DRY_BUNDLE_IMPACT | DRY_BUNDLE_MIXED);
+        data->headers[i].mixed = flags & DRY_BUNDLE_MIXED;
+        data->headers[i].impact = flags & DRY_BUNDLE_IMPACT ? i : 0;
         data->headers[i].compliance = random_number(seed, set, FIELD_POSITIVE);
         data->headers[i].falls = true;
         data->headers[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
@@ -251,6 +254,10 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         fill_bundle(seed, set, &data->springs[i], &data_arrays[SPRING_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
         fill_bundle(seed, set, &data->quad[i], &data_arrays[QUAD_ARRAY],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+        fill_bundle(seed, set, &data->impact[i], &data_arrays[IMPACT_ARRAY],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+        fill_bundle(seed, set, &data->compliance[i], &data_arrays[COMPLIANCE_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
         fill_bundle(seed, set, &data->past[i], &data_arrays[PAST_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);

@@ -10,7 +10,7 @@ typedef struct contact {
     int points;
     d3 frame[3];
     row normal[4], tangent[2], torsion, rolling[2];
-    double separation[4], approach[4], impulse[4], friction_impulse[2], torsion_impulse;
+    double separation[4], impulse[4], friction_impulse[2], torsion_impulse;
     double other_impulse[4], other_friction[2], other_torsion, other_rolling[2]; /* of the other phase */
     double mu, patch_radius, box, compliance;
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
@@ -35,7 +35,6 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
         c->separation[i] = (float)random_in(seed, -0.05, 0.03);
         c->impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
         c->other_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
-        c->approach[i] = (float)random_in(seed, -4, 1);
     }
     for (int k = 0; k < 2; k++)
         c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
@@ -103,7 +102,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         out->separation[i][lane] = (float)c->separation[i];
         out->impulse[i][lane] = (float)c->impulse[i];
         cold->other_impulse[i][lane] = (float)c->other_impulse[i];
-        cold->approach[i][lane] = (float)c->approach[i];
         cold->kinematic_normal[i][lane] = (float)row_kinematic(&c->normal[i], p);
     }
     double k[2][2];
@@ -130,7 +128,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     cold->other_torsion[lane] = (float)c->other_torsion;
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
-    cold->compliance[lane] = (float)c->compliance;
+    data->compliance[0].lane[lane] = (float)c->compliance;
     out->patch_radius[lane] = (float)c->patch_radius;
     cold->friction_box[lane] = (float)c->box;
     cold->share_a[lane] = (float)p->share[0];
@@ -467,10 +465,8 @@ static void check_contact_kernel(const variant *v, seen *n,
         }
         data.cold[0].flags |= v->springs ? DRY_BUNDLE_SPRING : 0;
         data.headers[0].lanes = DRY_BUNDLE;
-        if (round % 2)
-            data.headers[0].compliance = (float)contacts[0].compliance;
-        else
-            data.cold[0].flags |= DRY_BUNDLE_MIXED;
+        data.headers[0].compliance = (float)contacts[0].compliance;
+        data.headers[0].mixed = round % 2 == 0;
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             contact *c = &contacts[lane], before = *c;

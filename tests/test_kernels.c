@@ -339,7 +339,8 @@ static void test_empty_lanes_stay_empty(void **state)
              flags++) {
             uint64_t seed = 7u + (unsigned)k;
             fill_data(&start, &seed, &datasets[0], 0);
-            start.cold[DATA_BUNDLES - 1].flags = flags;
+            start.cold[DATA_BUNDLES - 1].flags = flags & ~DRY_BUNDLE_IMPACT;
+            start.headers[DATA_BUNDLES - 1].impact = flags & DRY_BUNDLE_IMPACT ? DATA_BUNDLES - 1 : 0;
             after = start;
             kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, DATA_BUNDLES - 1, DATA_BUNDLES);
             /* Zero, whatever its sign. */

@@ -274,6 +274,8 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .start = s->bodies.start,
                            .headers = s->sweeps.headers,
                            .cold = s->sweeps.cold,
+                           .impact = s->sweeps.impact,
+                           .compliance = s->sweeps.compliance,
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
                            .rate = 0.5f / h,

@@ -83,20 +83,23 @@ typedef struct dry_bundle_set {
     dry_contact_header *headers; /* of each contact bundle */
     const void *kept;            /* contact bundles from here on are still in memory; null: none are */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
+    dry_contact_impact *impact;         /* blocks of impacts in the order of their bundles, from 1 on */
     dry_contact_stiction *stiction;     /* as `cold`; only while some shape has static friction */
     struct dry_contact_spring *springs; /* likewise; only while some shape has a stiffness */
+    dry_contact_compliance *compliance; /* of each contact bundle */
     struct dry_contact_past *past;      /* of each contact bundle; only while some impulses fall on */
     struct dry_impact_row *impact_rows; /* only while something may bounce; as the rows of bodies */
     struct dry_island_impacts *island_impacts;
     dry_impact_counts impact_counts;
-    int headers_capacity, cold_capacity, stiction_capacity, springs_capacity, past_capacity;
+    int headers_capacity, cold_capacity, impact_capacity, compliance_capacity, stiction_capacity,
+        springs_capacity, past_capacity;
     int impact_rows_capacity, island_impacts_capacity;
     float stored_dt;     /* of the step that stored the bundles, s; 0: they have to be prepared */
     dry_level level;     /* whose kernels the world runs */
     atomic_bool impacts; /* some lane with restitution approaches; set from workers */
     atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
     atomic_bool open;    /* some joint is open, of those whose rows are made in lanes; set from workers */
-    atomic_bool marked;  /* some bundle needs a cold block; set from workers */
+    atomic_bool marked;  /* some bundle needs a block; set from workers */
 } dry_bundle_set;
 
 /* Records of the laws, which bound energy and momentum and hold joints: laws/. */

@@ -11,6 +11,8 @@
 
 struct dry_row_frame;
 struct dry_contact_cold;
+struct dry_contact_compliance;
+struct dry_contact_impact;
 struct dry_contact_header;
 struct dry_contact_past;
 struct dry_contact_spring;
@@ -22,8 +24,10 @@ typedef struct dry_sweep {
     dry_solver_row *sums;         /* where summed changes go while `rows` stay as they are */
     struct dry_row_frame *search; /* by body row: records of the line search along joints' impulses */
     const dry_start_row *start;   /* velocities when the substep began; row r has `start[r - 1]` */
-    const struct dry_contact_header *headers; /* which cold block each contact bundle has */
-    struct dry_contact_cold *cold;            /* the cold blocks */
+    const struct dry_contact_header *headers;        /* which blocks each contact bundle has */
+    struct dry_contact_cold *cold;                   /* the cold blocks */
+    const struct dry_contact_compliance *compliance; /* by contact bundle */
+    struct dry_contact_impact *impact;               /* the blocks of impacts */
     struct dry_contact_stiction *stiction; /* static friction, by cold block; null while no shape has any */
     struct dry_contact_past *past;         /* by contact bundle; null while no impulses fall on */
     const struct dry_contact_spring *springs; /* likewise; null while no shape has a stiffness */

@@ -1,5 +1,5 @@
 /* Stage "prepare", last part: bundles filled from manifolds, joints and poses. Reads what the layout placed;
- * writes bundles, and the cold blocks of those contact bundles that want one. Next: substeps.c. */
+ * writes bundles, and the blocks of those contact bundles that want one. Next: substeps.c. */
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_motion.h"
@@ -38,6 +38,7 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     const int count = s->sweeps.bundles[DRY_KIND_CONTACT].count;
     const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)) ||
+        !DRY_RESERVE(memory, s->sweeps.compliance, s->sweeps.compliance_capacity, count) ||
         (step->islands->unloads && !DRY_RESERVE(memory, s->sweeps.past, s->sweeps.past_capacity, count)))
         return false;
     const dry_contact_bundle *bundles = dry_contact_bundles(s);
@@ -48,21 +49,24 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     return true;
 }
 
-/* Gives a cold block to each bundle that preparing marked. Bundles with restitution need theirs as soon as
+/* Gives blocks to the bundles that preparing marked. Bundles with restitution need one of impacts as soon as
  * anything bounces, since an impact may reach them through others. False if memory fails. */
-static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
+static bool assign_blocks(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
-    int count = 1;
+    int cold = 1, impact = 1;
     for (int b = 0; b < s->sweeps.bundles[DRY_KIND_CONTACT].count; b++) {
-        int32_t *cold = &s->sweeps.headers[b].cold;
-        if (*cold == DRY_COLD_WANTED || (*cold == DRY_COLD_FOR_IMPACTS && impacts))
-            *cold = count++;
-        else if (*cold == DRY_COLD_FOR_IMPACTS)
-            *cold = 0;
+        dry_contact_header *header = &s->sweeps.headers[b];
+        if (header->cold == DRY_BLOCK_WANTED)
+            header->cold = cold++;
+        if (header->impact == DRY_BLOCK_WANTED || (header->impact == DRY_BLOCK_FOR_BOUNCES && impacts))
+            header->impact = impact++;
+        else
+            header->impact = 0;
     }
-    return reserve_cold_blocks(step, memory, count);
+    return reserve_cold_blocks(step, memory, cold) &&
+           (impact == 1 || DRY_RESERVE(memory, s->sweeps.impact, s->sweeps.impact_capacity, impact));
 }
 
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
@@ -81,10 +85,10 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
             dry_over_bundles(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
     if (atomic_load_explicit(&s->sweeps.marked, memory_order_relaxed)) {
-        if (!assign_cold_blocks(step, memory))
+        if (!assign_blocks(step, memory))
             return false;
         for (int tier = 0; tier < s->plan.range_count; tier++)
-            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
+            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_marked_contacts);
     }
     if (step->islands->lengthening &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))

@@ -21,7 +21,7 @@ struct dry_tier_range;
 /* Assigns constraints to lanes of bundles. Scratch memory has a part meanwhile. False if memory fails:
  * nothing but the layout has changed then. */
 bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
-/* Fills all bundles. False if memory for cold blocks fails: nothing that outlives the step has changed then.
+/* Fills all bundles. False if memory for blocks fails: nothing that outlives the step has changed then.
  */
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Returns the level of the kernels that sweep under the settings, in a world of the given level. `springs`:

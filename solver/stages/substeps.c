@@ -64,6 +64,8 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.search = s->bodies.frames;
     sweep.headers = s->sweeps.headers;
     sweep.cold = s->sweeps.cold;
+    sweep.impact = s->sweeps.impact;
+    sweep.compliance = s->sweeps.compliance;
     sweep.stiction = s->sweeps.stiction;
     sweep.past = s->sweeps.past;
     sweep.springs = step->shapes->spring ? s->sweeps.springs : NULL;

@@ -44,16 +44,21 @@ static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *rang
 {
     const dry_bundle_range contacts = dry_swept_bundles(s, range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++)
-        if (s->sweeps.headers[b].cold > 0 &&
-            (s->sweeps.cold[s->sweeps.headers[b].cold].flags & DRY_BUNDLE_IMPACT))
+        if (s->sweeps.headers[b].impact > 0)
             return true;
     return false;
 }
 
-static dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
+static const dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
 {
-    dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[bundle].cold];
-    return cold->flags & DRY_BUNDLE_IMPACT ? cold : NULL;
+    return &s->sweeps.cold[s->sweeps.headers[bundle].cold];
+}
+
+/* Returns a bundle's block of impacts, or null. */
+static dry_contact_impact *impact_of(const dry_solver_state *s, int bundle)
+{
+    const int impact = s->sweeps.headers[bundle].impact;
+    return impact > 0 ? &s->sweeps.impact[impact] : NULL;
 }
 
 static dry_island_impacts *island_of_row(const dry_solver_step *step, int row)
@@ -76,10 +81,10 @@ static void grant_solves(const dry_solver_step *step)
     for (int tier = 0; tier < s->plan.range_count; tier++) {
         const dry_bundle_range contacts = dry_swept_bundles(s, &s->plan.ranges[tier], DRY_KIND_CONTACT);
         for (int b = contacts.begin; b < contacts.end; b++) {
-            const dry_contact_cold *cold = cold_of(s, b);
+            const dry_contact_impact *impact = impact_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
-            for (int lane = 0; cold && lane < s->sweeps.headers[b].lanes; lane++)
-                if (dry_contact_bounces(cold, lane) && (c->row_a[lane] > 0 || c->row_b[lane] > 0)) {
+            for (int lane = 0; impact && lane < s->sweeps.headers[b].lanes; lane++)
+                if (dry_contact_bounces(impact, lane) && (c->row_a[lane] > 0 || c->row_b[lane] > 0)) {
                     int32_t *left = &island_of_lane(step, b, lane)->solves_left;
                     *left += *left <= INT32_MAX - SOLVES_A_CONTACT ? SOLVES_A_CONTACT : 0;
                 }
@@ -242,14 +247,15 @@ static void find_bundles(void *context, dry_items items)
     const impact_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
-        dry_contact_cold *cold = cold_of(s, b);
-        if (!cold)
+        dry_contact_impact *impact = impact_of(s, b);
+        if (!impact)
             continue;
-        cold->impact_lanes = 0;
+        impact->lanes = 0;
         for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++)
-            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time) &&
+            if (dry_impact_find(&dry_contact_bundles(s)[b], cold_of(s, b), impact, lane,
+                                s->sweeps.impact_rows, &job->time) &&
                 island_of_lane(job->step, b, lane)->solves_left > 0)
-                cold->impact_lanes |= 1u << lane;
+                impact->lanes |= 1u << lane;
     }
 }
 
@@ -262,8 +268,8 @@ static int find_round(impact_job *job)
     dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
     int count = 0;
     for (int b = contacts.begin; b < contacts.end; b++) {
-        const dry_contact_cold *cold = cold_of(s, b);
-        count += cold ? __builtin_popcount(cold->impact_lanes) : 0;
+        const dry_contact_impact *impact = impact_of(s, b);
+        count += impact ? __builtin_popcount(impact->lanes) : 0;
     }
     return count;
 }
@@ -273,14 +279,15 @@ static void solve_bundles(void *context, dry_items items)
     const impact_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
-        dry_contact_cold *cold = cold_of(s, b);
-        if (!cold)
+        dry_contact_impact *impact = impact_of(s, b);
+        if (!impact)
             continue;
-        cold->impact_moved = 0;
-        for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
+        impact->moved = 0;
+        for (uint32_t lanes = impact->lanes; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
-            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time))
-                cold->impact_moved |= 1u << lane;
+            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold_of(s, b), impact, lane,
+                                 s->sweeps.impact_rows, &job->time))
+                impact->moved |= 1u << lane;
         }
     }
 }
@@ -300,7 +307,7 @@ static bool sweep_round(impact_job *job)
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     uint32_t moved = 0;
     for (int b = contacts.begin; b < contacts.end; b++)
-        moved |= cold_of(s, b) ? cold_of(s, b)->impact_moved : 0;
+        moved |= impact_of(s, b) ? impact_of(s, b)->moved : 0;
     return moved != 0;
 }
 
@@ -310,19 +317,19 @@ static void count_round(const impact_job *job, int sweeps)
     dry_solver_state *s = job->step->state;
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     for (int b = contacts.begin; b < contacts.end; b++) {
-        const dry_contact_cold *cold = cold_of(s, b);
-        for (uint32_t lanes = cold ? cold->impact_lanes : 0; lanes; lanes &= lanes - 1) {
+        const dry_contact_impact *impact = impact_of(s, b);
+        for (uint32_t lanes = impact ? impact->lanes : 0; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
             dry_island_impacts *island = island_of_lane(job->step, b, lane);
             float impulse = 0.0f;
             for (int i = 0; i < POINTS; i++)
-                impulse += cold->impact_impulse[i][lane];
+                impulse += impact->impulse[i][lane];
             island->impulse += impulse;
-            island->moment += impulse * cold->impact_time[lane];
+            island->moment += impulse * impact->time[lane];
             island->solves_left -= sweeps;
             s->sweeps.impact_counts.impacts++;
             s->sweeps.impact_counts.solves += (uint64_t)sweeps;
-            s->sweeps.impact_counts.limited += cold->impact_limited >> lane & 1u;
+            s->sweeps.impact_counts.limited += impact->limited >> lane & 1u;
         }
     }
 }

@@ -41,55 +41,59 @@ _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes 
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
-    DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
+    DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and the bundle has a block of impacts */
     DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
-    DRY_BUNDLE_MIXED = 8,     /* not all lanes have the header's compliance */
+    DRY_BUNDLE_MIXED = 8,     /* lanes have compliances of their own */
     DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
     DRY_BUNDLE_SPRING = 32    /* a lane has a stiffness of its own */
 };
 
-/* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
- * own block if it has flags, or if the settings ask for a kernel that reads one: summed changes, boxes,
- * two-phase, stiffness as k. */
+/* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
+ * if it has flags other than DRY_BUNDLE_IMPACT and DRY_BUNDLE_MIXED, or if the settings ask for a kernel that
+ * reads one: summed changes, boxes, two-phase, stiffness as k. */
 typedef struct dry_contact_cold {
-    dry_lanes
-        approach[4]; /* g . u when the step began, m/s [Spook 26: u . n]; negative if surfaces approach */
-    dry_lanes restitution;
     dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
     dry_lanes kinematic_tangent[2], kinematic_torsion;
     dry_lanes rolling_limit;      /* over the normal impulse, m; 0 in lanes that do not resist rolling */
     dry_lanes rolling_mass[3];    /* inverse of the 2x2 block about the tangents: xx, xy, yy; kg m^2 */
     dry_lanes rolling_impulse[2]; /* about the tangents, N m s per substep */
     dry_lanes kinematic_rolling[2];
-    dry_lanes compliance;       /* over that on which the tier's sweeps converge: plan/difficulty.c */
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
-    /* The present round of impacts (sweeps/contacts/impact.h), for lanes of `impact_lanes`. */
-    dry_lanes impact_speed[7];   /* g . u of the rows when they meet, m/s, rad/s; 0 of points that do not */
-    dry_lanes impact_time;       /* when they meet, from the substep's begin, s */
-    dry_lanes impact_shift[3];   /* of b's center relative to a's until then, in the frame, m */
-    dry_lanes impact_impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
-    uint32_t impact_lanes;       /* bit l: lane l takes part in the round */
-    uint32_t impact_moved;       /* bit l: the last sweep changed its impulse */
-    uint32_t impact_limited;     /* bit l: it was shortened so that it gains no energy */
-    int32_t flags;
-    int32_t padding[12];
+    int32_t flags; /* all but DRY_BUNDLE_IMPACT and DRY_BUNDLE_MIXED, which the header tells */
+    int32_t padding[15];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
 
+/* The impacts of a bundle. Where something bounces, each bundle with restitution has such a block: an impact
+ * may reach it through others. A pile that falls has many, and mostly no cold blocks. */
+typedef struct dry_contact_impact {
+    dry_lanes restitution;
+    /* The present round of impacts (sweeps/contacts/impact.h), for lanes of `lanes`. */
+    dry_lanes speed[7];   /* g . u of the rows when they meet, m/s, rad/s; 0 of points that do not */
+    dry_lanes time;       /* when they meet, from the substep's begin, s */
+    dry_lanes shift[3];   /* of b's center relative to a's until then, in the frame, m */
+    dry_lanes impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
+    uint32_t lanes;       /* bit l: lane l takes part in the round */
+    uint32_t moved;       /* bit l: the last sweep changed its impulse */
+    uint32_t limited;     /* bit l: it was shortened so that it gains no energy */
+    int32_t padding[13];
+} dry_contact_impact;
+_Static_assert(sizeof(dry_contact_impact) % 64 == 0, "lanes stay aligned in arrays");
+
 /* Tells whether the surfaces of a lane may bounce. */
-static inline bool dry_contact_bounces(const dry_contact_cold *cold, int at)
+static inline bool dry_contact_bounces(const dry_contact_impact *impact, int at)
 {
-    return cold->restitution[at] > 0.0f;
+    return impact->restitution[at] > 0.0f;
 }
 
 /* Returns the speed -e u at which points of a lane part that meet at the speed u, m/s [Spook 3]. */
-static inline double dry_contact_rebound(const dry_contact_cold *cold, int at, double u)
+static inline double dry_contact_rebound(const dry_contact_impact *impact, int at, double u)
 {
-    return -(double)cold->restitution[at] * u;
+    return -(double)impact->restitution[at] * u;
 }
 
 /* The static friction of a bundle, beside its cold block: made only while some shape has static friction.
@@ -118,6 +122,12 @@ typedef struct dry_contact_spring {
 /* How a patch with static friction is. Lanes hold the number as a float. Empty lanes stick, and go on to. */
 enum { DRY_PATCH_STICKS = 1, DRY_PATCH_SLIDES, DRY_PATCH_SLIPS };
 
+/* The compliances of a bundle's lanes, filled where these differ. Islands that fall apart share bundles, so
+ * that most bundles of a falling pile have some. */
+typedef struct dry_contact_compliance {
+    dry_lanes lane; /* over that on which the tier's sweeps converge: plan/difficulty.c */
+} dry_contact_compliance;
+
 /* The past of a bundle: its contacts' impulses a substep ago. Made only while some impulses fall on. */
 typedef struct dry_contact_past {
     dry_lanes impulse[2]; /* along the normal, of points 0 and 1 and of 2 and 3, N s */
@@ -125,17 +135,19 @@ typedef struct dry_contact_past {
     dry_lanes fall;       /* plan/islands.h */
 } dry_contact_past;
 
-/* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
- * bounces in this step. */
-enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
+/* Stands for a block of a bundle until blocks are assigned: one is wanted; a block of impacts is wanted if
+ * something bounces in this step. */
+enum { DRY_BLOCK_WANTED = -1, DRY_BLOCK_FOR_BOUNCES = -2 };
 
 /* The header of a contact bundle: the properties that prepare finds. */
 typedef struct dry_contact_header {
     int32_t cold;     /* index of its cold block; 0: the block without flags that ordinary bundles share */
+    int32_t impact;   /* index of its block of impacts; 0: it has none */
     uint16_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
     uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
     int32_t lanes;    /* lanes from here on are empty: kernels go no further */
-    float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
+    float compliance; /* of all lanes, unless they are mixed */
+    bool mixed;       /* lanes differ in compliance */
     bool falls;       /* some lane is of an island whose impulses fall on */
     bool stays;       /* all lanes are of islands that stay: the next step need not prepare it again */
 } dry_contact_header;

@@ -68,15 +68,15 @@ LANE_INLINE contact_tangents friction_in_cone(contact_inverse block, contact_tan
 }
 
 /* Lets surfaces bounce that meet within the substep: their row asks for the speed -e u. */
-static void bounce(contact_row *row, const contact_point *p, dry_contact_cold *cold, const dry_sweep *s,
+static void bounce(contact_row *row, const contact_point *p, dry_contact_impact *impact, const dry_sweep *s,
                    contact_mode mode, double mass, int i, int at)
 {
-    if (!(mode.flags & DRY_BUNDLE_IMPACT))
+    if (!impact)
         return;
-    float *back = &cold->impact_speed[i][at];
+    float *back = &impact->speed[i][at];
     if (mode.position) {
         const bool meet = p->start < -(double)s->bounce_speed && p->q + p->start * (double)s->substep < 0.0;
-        *back = meet ? -(float)dry_contact_rebound(cold, at, p->start) : 0.0f;
+        *back = meet ? -(float)dry_contact_rebound(impact, at, p->start) : 0.0f;
     }
     if (!(*back < 0.0f))
         return;
@@ -98,8 +98,8 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
             const double q = (double)c->separation[k + i][at] + rows->moved[k + i];
             const contact_point point = contact_with_kinematic(
                 (contact_point){rows->speed[k + i], rows->begin[k + i], q}, cold, s, mode, k + i, at);
-            row[i] = contact_row_of(c, cold, s, point, mass[i], coupling, soft, mode, k + i, at);
-            bounce(&row[i], &point, cold, s, mode, mass[i], k + i, at);
+            row[i] = contact_row_of(c, s, point, mass[i], coupling, soft, mode, k + i, at);
+            bounce(&row[i], &point, soft->impact, s, mode, mass[i], k + i, at);
         }
         double total[2];
         contact_solve_pair(row, soft, lanes, total);
@@ -148,7 +148,7 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int at, const dr
         return;
     }
     const contact_mode mode = {
-        .flags = cold->flags,
+        .flags = contact_flags_of(header, cold),
         .position = kind == DRY_SWEEP_SOLVE,
         .relaxed = kind == DRY_SWEEP_SOLVE,
         .spook = sweep->spook,

@@ -1,5 +1,5 @@
-/* The impact of one contact [Spook 1-7]. Reads a bundle and its cold block; writes impact rows and the cold
- * block's impulses. In double precision, lane by lane: few contacts bounce in a step, and energy is as exact
+/* The impact of one contact [Spook 1-7]. Reads a bundle and its cold block; writes impact rows and the block
+ * of impacts. In double precision, lane by lane: few contacts bounce in a step, and energy is as exact
  * as the velocities' single precision allows. */
 #include "solver/sweeps/contacts/impact.h"
 
@@ -122,11 +122,11 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
     return meeting;
 }
 
-bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,
-                     const dry_impact_substep *time)
+bool dry_impact_find(dry_contact_bundle *c, const dry_contact_cold *cold, dry_contact_impact *impact,
+                     int lane, const dry_impact_row *rows, const dry_impact_substep *time)
 {
     const dry_impact_row *a = &rows[c->row_a[lane]], *b = &rows[c->row_b[lane]];
-    if (!dry_contact_bounces(cold, lane) ||
+    if (!dry_contact_bounces(impact, lane) ||
         (time->round > 0 && a->round != time->round - 1 && b->round != time->round - 1))
         return false;
     impact_motion m;
@@ -148,12 +148,12 @@ bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, co
     for (int i = 0; i < IMPACT_ROWS; i++) {
         const bool meets = i < TANGENT && meeting.when[i] <= (double)time->h && speed[i] < 0.0;
         any |= meets;
-        cold->impact_speed[i][lane] = meets || i >= TANGENT ? (float)speed[i] : 0.0f;
-        cold->impact_impulse[i][lane] = 0.0f;
+        impact->speed[i][lane] = meets || i >= TANGENT ? (float)speed[i] : 0.0f;
+        impact->impulse[i][lane] = 0.0f;
     }
     for (int i = 0; i < 3; i++)
-        cold->impact_shift[i][lane] = (float)shift[i];
-    cold->impact_time[lane] = (float)meeting.first;
+        impact->shift[i][lane] = (float)shift[i];
+    impact->time[lane] = (float)meeting.first;
     /* No sweep stops surfaces that pass each other, since their normal has turned in this step. */
     for (int i = 0; i < POINTS && !any; i++)
         c->separation[i][lane] -= (float)fmin(meeting.next[i], 0.0);
@@ -249,15 +249,14 @@ static void stick(const impact_block *b, double j[IMPACT_ROWS])
 /* Returns the direction of sliding [Spook 4]: that of the tangent velocity u before the impact. If sticking
  * would take an impulse along u, the contact stops within the impact and slides on the other way; then, and
  * without u, the direction is opposite to that impulse. */
-static void find_sliding(const dry_contact_cold *cold, int lane, const double j[IMPACT_ROWS], double t[2])
+static void find_sliding(const dry_contact_impact *impact, int lane, const double j[IMPACT_ROWS], double t[2])
 {
-    const double u[2] = {(double)cold->impact_speed[TANGENT][lane],
-                         (double)cold->impact_speed[TANGENT + 1][lane]};
+    const double u[2] = {(double)impact->speed[TANGENT][lane], (double)impact->speed[TANGENT + 1][lane]};
     const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
     const double *f = &j[TANGENT], size = sqrt(f[0] * f[0] + f[1] * f[1]);
     double approach = 0.0;
     for (int i = 0; i < 4; i++)
-        approach = fmax(approach, -(double)cold->impact_speed[i][lane]);
+        approach = fmax(approach, -(double)impact->speed[i][lane]);
     const bool goes_on = speed > DRY_FLOAT_ROUNDING * approach && u[0] * f[0] + u[1] * f[1] < 0.0;
     for (int k = 0; k < 2; k++)
         t[k] = goes_on ? u[k] / speed : -f[k] / size;
@@ -296,13 +295,13 @@ static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, 
 /* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
  * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
  * share was positive. */
-static bool limit_energy(const dry_contact_cold *cold, int lane, const impact_block *b,
+static bool limit_energy(const dry_contact_impact *impact, int lane, const impact_block *b,
                          const double old[IMPACT_ROWS], double j[IMPACT_ROWS])
 {
     double work = 0.0, square = 0.0;
     for (int i = 0; i < IMPACT_ROWS; i++) {
         const double held = i < TORSION ? b->a[i][TORSION] * old[TORSION] : 0.0;
-        work += 0.5 * ((double)cold->impact_speed[i][lane] + b->w[i] - held) * j[i];
+        work += 0.5 * ((double)impact->speed[i][lane] + b->w[i] - held) * j[i];
         for (int k = 0; k < IMPACT_ROWS; k++)
             square += j[i] * b->a[i][k] * j[k];
     }
@@ -314,8 +313,9 @@ static bool limit_energy(const dry_contact_cold *cold, int lane, const impact_bl
     return true;
 }
 
-static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled_rows *r,
-                       const impact_motion *m, double share, const double old[IMPACT_ROWS], impact_block *b)
+static void find_block(const dry_contact_cold *cold, const dry_contact_impact *impact, int lane,
+                       const dry_coupled_rows *r, const impact_motion *m, double share,
+                       const double old[IMPACT_ROWS], impact_block *b)
 {
     for (int i = 0; i < IMPACT_ROWS; i++) {
         for (int k = 0; k < IMPACT_ROWS; k++)
@@ -323,9 +323,9 @@ static void find_block(const dry_contact_cold *cold, int lane, const dry_coupled
         b->w[i] = dot12(r->g[i], m->u) + share * dot12(r->g[i], m->carry) + kinematic_speed(cold, i, lane);
     }
     for (int i = 0; i < TANGENT; i++) {
-        const double u = (double)cold->impact_speed[i][lane];
+        const double u = (double)impact->speed[i][lane];
         b->meets[i] = u < 0.0;
-        b->wanted[i] = dry_contact_rebound(cold, lane, u);
+        b->wanted[i] = dry_contact_rebound(impact, lane, u);
     }
     /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
      */
@@ -353,37 +353,37 @@ static void apply(const dry_coupled_rows *r, const double change[IMPACT_ROWS], d
     }
 }
 
-bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
-                      const dry_impact_substep *time)
+bool dry_impact_solve(dry_contact_bundle *c, const dry_contact_cold *cold, dry_contact_impact *impact,
+                      int lane, dry_impact_row *rows, const dry_impact_substep *time)
 {
     dry_coupled_rows r;
     impact_motion m;
     impact_block b;
     double old[IMPACT_ROWS], j[IMPACT_ROWS];
     for (int i = 0; i < IMPACT_ROWS; i++)
-        old[i] = (double)cold->impact_impulse[i][lane];
-    const double when = (double)cold->impact_time[lane], mu = (double)c->friction[lane];
-    const double shift[3] = {(double)cold->impact_shift[0][lane], (double)cold->impact_shift[1][lane],
-                             (double)cold->impact_shift[2][lane]};
+        old[i] = (double)impact->impulse[i][lane];
+    const double when = (double)impact->time[lane], mu = (double)c->friction[lane];
+    const double shift[3] = {(double)impact->shift[0][lane], (double)impact->shift[1][lane],
+                             (double)impact->shift[2][lane]};
     find_motion(c, lane, rows, &m);
     dry_contact_find_rows(c, lane, m.root, shift, &r);
-    find_block(cold, lane, &r, &m, when / (double)time->h, old, &b);
+    find_block(cold, impact, lane, &r, &m, when / (double)time->h, old, &b);
     stick(&b, j);
     if (j[TANGENT] * j[TANGENT] + j[TANGENT + 1] * j[TANGENT + 1] > mu * mu * sum4(j) * sum4(j)) {
         double t[2];
-        find_sliding(cold, lane, j, t);
+        find_sliding(impact, lane, j, t);
         slide(&b, mu, t, j);
     }
     twist(c, &b, lane, j);
-    const bool limited = limit_energy(cold, lane, &b, old, j);
-    cold->impact_limited = (cold->impact_limited & ~(1u << lane)) | (uint32_t)limited << lane;
+    const bool limited = limit_energy(impact, lane, &b, old, j);
+    impact->limited = (impact->limited & ~(1u << lane)) | (uint32_t)limited << lane;
     bool moved = false;
     for (int i = 0; i < IMPACT_ROWS; i++) {
         /* As stored: what is applied and what is remembered agree. */
-        cold->impact_impulse[i][lane] = (float)j[i];
-        j[i] = (double)cold->impact_impulse[i][lane] - old[i];
+        impact->impulse[i][lane] = (float)j[i];
+        j[i] = (double)impact->impulse[i][lane] - old[i];
         if (i < POINTS)
-            moved |= fabs(j[i]) * b.a[i][i] > 1e-4 * fabs((double)cold->impact_speed[i][lane]);
+            moved |= fabs(j[i]) * b.a[i][i] > 1e-4 * fabs((double)impact->speed[i][lane]);
     }
     apply(&r, j, when, rows, time->round);
     return moved;

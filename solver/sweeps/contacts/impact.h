@@ -23,11 +23,11 @@ typedef struct dry_impact_substep {
 
 /* Finds the points of a lane that meet within the substep and the speeds at which they do; clears the lane's
  * impulses. Returns false if none meets faster than the threshold. */
-bool dry_impact_find(dry_contact_bundle *c, dry_contact_cold *cold, int lane, const dry_impact_row *rows,
-                     const dry_impact_substep *time);
+bool dry_impact_find(dry_contact_bundle *c, const dry_contact_cold *cold, dry_contact_impact *impact,
+                     int lane, const dry_impact_row *rows, const dry_impact_substep *time);
 /* Solves a lane's impact for the present velocities of its bodies, and applies the change of its impulse.
  * Returns true if the change mattered: the round needs another sweep. */
-bool dry_impact_solve(dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
-                      const dry_impact_substep *time);
+bool dry_impact_solve(dry_contact_bundle *c, const dry_contact_cold *cold, dry_contact_impact *impact,
+                      int lane, dry_impact_row *rows, const dry_impact_substep *time);
 
 #endif

@@ -16,6 +16,7 @@
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
+#include "solver/sweeps/contacts/kind.h"
 
 #include <simde/x86/sse.h>
 #include <string.h>
@@ -253,18 +254,20 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
-/* Tells whether the lanes with a manifold differ in compliance; gives the header that of the first. */
-static bool mixes_compliance(const dry_contact_source *source, dry_contact_header *header)
+/* Gives a bundle the compliance of its lanes, or theirs to each where those with a manifold differ. */
+static void set_compliance(const dry_contact_source *source, dry_contact_header *header,
+                           dry_contact_compliance *compliance)
 {
-    bool mixed = false;
+    header->mixed = false;
     header->compliance = 0.0f;
     for (int lane = 0; lane < header->lanes; lane++) {
         if (source->manifold[lane] == &no_manifold)
             continue;
-        mixed = mixed || (header->compliance > 0.0f && source->compliance[lane] != header->compliance);
+        header->mixed |= header->compliance > 0.0f && source->compliance[lane] != header->compliance;
         header->compliance = source->compliance[lane];
     }
-    return mixed;
+    if (header->mixed)
+        memcpy(compliance->lane, source->compliance, sizeof compliance->lane);
 }
 
 /* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
@@ -279,8 +282,6 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
         flags |= DRY_BUNDLE_STICTION;
     if (source->any_spring)
         flags |= DRY_BUNDLE_SPRING;
-    if (mixes_compliance(source, header))
-        flags |= DRY_BUNDLE_MIXED;
     /* Gravity may bring a contact to the threshold within the step. */
     const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
@@ -373,6 +374,13 @@ static void note_past(const dry_contact_source *source, const dry_contact_bundle
     }
 }
 
+/* Marks a bundle that wants a block. */
+static void mark(dry_solver_state *state, int32_t *block, int32_t wanted)
+{
+    *block = wanted;
+    raise(&state->sweeps.marked);
+}
+
 /* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
@@ -384,27 +392,26 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     header->lanes = dry_contact_find_source(step, b, h, source, c);
     if (step->method->positions)
         header->round = round_lanes(source);
-    for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
-        cold->restitution[lane] = source->manifold[lane]->restitution;
-    if (cold) /* a sweep that relaxes may come first: coupled.c */
-        memset(cold->impact_speed, 0, sizeof cold->impact_speed);
     dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
+    set_compliance(source, header, &state->sweeps.compliance[b]);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
         raise(&state->sweeps.hits);
     header->falls = step->islands->unloads && source->any_falls;
     if (header->falls)
         note_past(source, c, &state->sweeps.past[b], h);
-    header->stays = source->all_stay && !cold && flags == 0 && !header->hits;
+    header->stays = source->all_stay && !cold && flags == 0 && !header->mixed && !header->hits;
+    if (flags & DRY_BUNDLE_IMPACT && header->impact == 0)
+        mark(state, &header->impact,
+             !cold && flags == DRY_BUNDLE_IMPACT ? DRY_BLOCK_FOR_BOUNCES : DRY_BLOCK_WANTED);
     if (cold) {
-        cold->flags = (int32_t)flags;
+        cold->flags = (int32_t)(flags & ~(uint32_t)DRY_BUNDLE_IMPACT);
         if (flags & DRY_BUNDLE_STICTION)
             dry_stiction_prepare(step, source, c, &speeds, b);
         if (flags & DRY_BUNDLE_SPRING)
             prepare_springs(step, source, b, h);
-    } else if (flags) {
-        header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
-        raise(&state->sweeps.marked);
+    } else if (flags & ~(uint32_t)DRY_BUNDLE_IMPACT) {
+        mark(state, &header->cold, DRY_BLOCK_WANTED);
     }
 }
 
@@ -513,14 +520,30 @@ void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
         simde_mm_sfence();
 }
 
-void dry_prepare_cold_contacts(const dry_solver_step *step, dry_bundle_part part)
+/* Begins the impacts of a bundle. A sweep that relaxes may come before the first round: coupled.c. */
+static void begin_impacts(const dry_solver_step *step, int b, dry_contact_impact *impact)
 {
+    const int32_t *members = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        impact->restitution[lane] =
+            members[lane] >= 0 ? step->contacts->manifold[members[lane]].restitution : 0.0f;
+    memset(impact->speed, 0, sizeof impact->speed);
+}
+
+void dry_prepare_marked_contacts(const dry_solver_step *step, dry_bundle_part part)
+{
+    dry_solver_state *s = step->state;
+    const bool had = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
-    for (int b = part.begin; b < part.end; b++)
-        if (step->state->sweeps.headers[b].cold > 0)
-            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, part.h);
+    for (int b = part.begin; b < part.end; b++) {
+        const dry_contact_header *header = &s->sweeps.headers[b];
+        if (header->cold > 0 && !had)
+            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(s)[b], b, part.h);
+        if (header->impact > 0)
+            begin_impacts(step, b, &s->sweeps.impact[header->impact]);
+    }
 }
 
 /* Tells whether a solver row is whitened otherwise than when contacts were prepared. */

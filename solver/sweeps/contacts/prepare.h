@@ -16,10 +16,10 @@ int dry_contact_find_source(const struct dry_solver_step *step, int bundle, floa
 /* Returns what all bundles of a step are prepared with. */
 dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
-/* Prepares bundles. Marks those that need a cold block and have none with -1. */
+/* Prepares bundles. Marks those that need a block and have none (DRY_BLOCK_WANTED). */
 void dry_prepare_contacts(const struct dry_solver_step *step, dry_bundle_part part);
-/* Prepares the bundles again that have got a cold block since. */
-void dry_prepare_cold_contacts(const struct dry_solver_step *step, dry_bundle_part part);
+/* Prepares the bundles again that have got a cold block since, and begins the blocks of impacts. */
+void dry_prepare_marked_contacts(const struct dry_solver_step *step, dry_bundle_part part);
 /* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses of their
  * bundles, and takes their lengths from those whose rest has ended. (rest.c) */
 void dry_contacts_lengthen(const struct dry_solver_step *step, const struct dry_tier_range *range);

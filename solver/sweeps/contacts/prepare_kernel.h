@@ -311,7 +311,6 @@ LANE_INLINE lane prepare_weight(const prepare_pair *m, const dry_prepare *p)
 LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
                               const prepare_pair *m, const dry_prepare *p, int at)
 {
-    lane_store(cold->compliance + at, lane_load(source->compliance + at));
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
     const lane friction = lane_load(source->friction + at);
@@ -341,7 +340,8 @@ LANE_INLINE contact_normal_motion prepare_normal_motion(const prepare_pair *m, l
     return contact_normal_motion_of(&m->m, along, about_a, about_b, at);
 }
 
-/* Stores the velocities at which the points approach when the step begins. */
+/* Finds the fastest approach of each lane's points when the step begins, and stores what kinematic bodies
+ * add. */
 LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_cold *cold,
                                   const prepare_pair *m, dry_contact_speeds *speeds, int at)
 {
@@ -374,8 +374,6 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
         }
         approach = lane_mul(m->present[i], approach);
         fastest = lane_min(fastest, approach);
-        if (cold)
-            lane_store(cold->approach[i] + at, approach);
     }
     lane_store(speeds->fastest + at, fastest);
     if (source->any_stiction) {

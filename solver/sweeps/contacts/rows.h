@@ -8,6 +8,13 @@
 
 #include "solver/sweeps/contacts/friction.h"
 
+/* Returns a bundle's flags. */
+LANE_INLINE int32_t contact_flags_of(const dry_contact_header *header, const dry_contact_cold *cold)
+{
+    return cold->flags | (header->impact > 0 ? DRY_BUNDLE_IMPACT : 0) |
+           (header->mixed ? DRY_BUNDLE_MIXED : 0);
+}
+
 /* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
  * -residual [Spook 27]. */
 typedef struct contact_row {
@@ -54,11 +61,13 @@ LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, const 
     row->residual = lane_add(change, lane_select(bounded, most, bias));
 }
 
-/* The softness of a contact whose stiffness is given as a frequency, and the spring of one that has a k. */
+/* The softness of a contact whose stiffness is given as a frequency, the spring of one that has a k, and the
+ * bundle's impacts. */
 typedef struct contact_softness {
     lane eps;   /* eps / S_ii */
     lane scale; /* 1 / (1 + eps / S_ii) */
     contact_spring spring;
+    dry_contact_impact *impact; /* only with DRY_BUNDLE_IMPACT */
 } contact_softness;
 
 LANE_INLINE contact_spring contact_spring_of(const dry_contact_cold *cold, const dry_sweep *s,
@@ -76,14 +85,17 @@ LANE_INLINE contact_spring contact_spring_of(const dry_contact_cold *cold, const
 LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *header, dry_contact_cold *cold,
                                                  const dry_sweep *s, contact_mode mode, int at)
 {
-    contact_softness soft = {lane_zero(), lane_zero(), contact_spring_of(cold, s, mode, at)};
+    contact_softness soft = {lane_zero(), lane_zero(), contact_spring_of(cold, s, mode, at), NULL};
+    if (mode.flags & DRY_BUNDLE_IMPACT)
+        soft.impact = &s->impact[header->impact];
     if (!mode.position || mode.spook)
         return soft;
     const float eps = header->compliance * s->relative_softness;
     soft.eps = lane_set(eps), soft.scale = lane_set(1.0f / (1.0f + eps));
     if (mode.flags & DRY_BUNDLE_MIXED) {
         const lane one = lane_set(1.0f);
-        soft.eps = lane_mul(LOAD(cold->compliance), lane_set(s->relative_softness));
+        const float *compliance = s->compliance[header - s->headers].lane;
+        soft.eps = lane_mul(lane_load(compliance + at), lane_set(s->relative_softness));
         soft.scale = lane_div(one, lane_add(one, soft.eps));
     }
     return soft;
@@ -120,9 +132,9 @@ LANE_INLINE contact_point contact_with_kinematic(contact_point p, dry_contact_co
 }
 
 /* Returns the row of point `i`, whose S_ii is 1 / mass. The pair's S_ij is `coupling`. */
-LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_point p, lane mass, lane coupling,
-                                       const contact_softness *soft, contact_mode mode, int i, int at)
+LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, const dry_sweep *s, contact_point p, lane mass,
+                                       lane coupling, const contact_softness *soft, contact_mode mode, int i,
+                                       int at)
 {
     const lane v = p.v, start = p.start, q = p.q, one = lane_set(1.0f);
     contact_row row = {.old = LOAD(c->impulse[i]), .coupling = lane_mul(mass, coupling)};
@@ -152,7 +164,8 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
         row.residual = lane_mul(mass, lane_add(v, bias));
         /* Relaxing would brake what closes its gap in the next substep, before its impact. */
         if (mode.flags & DRY_BUNDLE_IMPACT) {
-            const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
+            const lane_mask bounces =
+                lane_mask_and(open, lane_less(lane_zero(), LOAD(soft->impact->restitution)));
             row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
         }
         if (contact_mixes_springs(mode) && mode.frictionless)

@@ -61,8 +61,8 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
             lane q = lane_add(LOAD(c->separation[k + i]), contact_normal_motion_at(m->movement, x, y));
             const contact_point point = contact_with_kinematic(
                 (contact_point){v, contact_normal_motion_at(start, x, y), q}, cold, s, mode, k + i, at);
-            row[i] = contact_row_of(c, cold, s, point, LOAD(c->inverse_mass[k + i]), coupling, soft, mode,
-                                    k + i, at);
+            row[i] =
+                contact_row_of(c, s, point, LOAD(c->inverse_mass[k + i]), coupling, soft, mode, k + i, at);
         }
         lane total[2];
         contact_solve_pair(row, soft, lanes, total);
@@ -133,7 +133,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         dry_contact_bundle *c = &bundles[b];
         dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
         contact_prefetch(c, b, s);
-        mode.flags = cold->flags;
+        mode.flags = contact_flags_of(&s->headers[b], cold);
         if (mode.flags == 0 && mode.plain_apart) {
             mode.flags = 0; /* a constant to the compiler */
             contact_sweep_lanes(c, cold, &s->headers[b], s, mode);
