@@ -63,9 +63,9 @@ typedef struct dry_room {
     dry_input *first_input, *last_input;
     size_t queued_bytes;
     dry_budget budget;
-    double credit;  /* of ticks that were shed */
-    double cost_ms; /* of a tick, in the mean of the last ones */
-    int64_t asked;  /* its part of the pool's demand, ns/s */
+    double credit; /* of ticks that were shed */
+    dry_cost cost;
+    int64_t asked; /* its part of the pool's demand, ns/s */
     dry_room_counts counts;
 
     /* The worker's own. */
@@ -102,7 +102,7 @@ struct dry_rooms {
     int free_capacity, free_count;
     uint64_t added; /* rooms ever */
     dry_demand demand;
-    double share[DRY_ROOM_PRIORITIES];
+    dry_shares shares;
     double shared_ms; /* when the shares were last set */
     uint64_t ticks, stolen;
     double busy_ms, processor_ms;

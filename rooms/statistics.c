@@ -19,7 +19,7 @@ static dry_room_slow slow_of(const dry_room *room, double now_ms)
         return DRY_ROOM_SLOW_TICKS;
     if (room->budget.cap > 0)
         return DRY_ROOM_SLOW_SUBSTEPS;
-    if (room->def.rate > 0.0f && !room->asleep && room->rooms->share[room->def.priority] < 1.0)
+    if (room->def.rate > 0.0f && !room->asleep && room->rooms->shares.now[room->def.priority] < 1.0)
         return DRY_ROOM_SLOW_SHED;
     return room->counts.late > 0 && now_ms - room->counts.late_ms < 1e3 ? DRY_ROOM_SLOW_LATE
                                                                         : DRY_ROOM_SLOW_NOT;
@@ -120,7 +120,7 @@ dry_result dry_rooms_get_pool_statistics(dry_rooms *rooms, dry_pool_statistics *
         .lateness_max_ms = rooms->lateness.max_ms,
     };
     for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
-        out->share[p] = (float)rooms->share[p];
+        out->share[p] = (float)rooms->shares.now[p];
     for (int i = 0; i < rooms->worker_count; i++)
         add_use(&rooms->workers[i], out);
     dry_rooms_unlock(rooms);

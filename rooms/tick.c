@@ -82,12 +82,11 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
     tick->processor_ms = processor_ms() - processor;
 }
 
-/* Follows the cost of a tick: a mean over the last eight or so. */
+/* Follows the cost of a tick. Time for which other processes had the core is not the room's. */
 static void follow_cost(dry_room *room, const dry_tick *tick)
 {
-    const double cost_ms = tick->end_ms - tick->begin_ms;
-    room->cost_ms += (cost_ms - room->cost_ms) * (room->cost_ms > 0.0 ? 0.125 : 1.0);
-    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost_ms, (double)room->def.rate));
+    dry_cost_follow(&room->cost, tick->processor_ms);
+    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate));
 }
 
 bool dry_tick_follow(dry_room *room, const dry_tick *tick)

@@ -23,7 +23,7 @@ typedef struct notices {
 static void note(dry_rooms *rooms, notices *to, dry_rooms_notice notice)
 {
     notice.load = (float)dry_demand_load(&rooms->demand, rooms->worker_count);
-    notice.share = (float)rooms->share[notice.priority];
+    notice.share = (float)rooms->shares.now[notice.priority];
     if (rooms->def.notice)
         to->notice[to->count++] = notice;
 }
@@ -34,7 +34,8 @@ static void note_shares(dry_rooms *rooms, unsigned changed, notices *to)
         if (changed >> p & 1)
             note(rooms, to,
                  (dry_rooms_notice){.priority = p,
-                                    .slow = rooms->share[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
+                                    .slow =
+                                        rooms->shares.now[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
 }
 
 static void note_budget(dry_room *room, notices *to)
