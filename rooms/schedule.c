@@ -28,8 +28,7 @@ static int queue_of(const dry_room *room)
     return room->def.rate > 0.0f ? 1 + room->def.priority : 0;
 }
 
-/* Wakes a sleeping worker that would look later than it has to. */
-static bool wake(dry_room_worker *worker, double at_ms)
+bool dry_schedule_wake(dry_room_worker *worker, double at_ms)
 {
     if (worker->wakes_ms <= at_ms)
         return false;
@@ -42,11 +41,11 @@ static bool wake(dry_room_worker *worker, double at_ms)
 static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 {
     if (rooms->workers[owner].running == 0) {
-        wake(&rooms->workers[owner], due_ms);
+        dry_schedule_wake(&rooms->workers[owner], due_ms);
         return;
     }
     for (int i = 0; i < rooms->worker_count; i++)
-        if (i != owner && wake(&rooms->workers[i], due_ms + STEAL_MS))
+        if (i != owner && dry_schedule_wake(&rooms->workers[i], due_ms + STEAL_MS))
             return;
 }
 

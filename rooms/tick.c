@@ -1,10 +1,11 @@
-/* One tick: the cap of substeps, the function before, the step, the function after.
+/* One tick: the cap of substeps, the world's workers, the function before, the step, the function after.
  *
  * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
  * step/empty.c, worker.c. */
 #include "rooms/tick.h"
 
 #include "core/clock.h"
+#include "rooms/lend.h"
 #include "step/empty.h"
 
 static double processor_ms(void)
@@ -67,6 +68,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
         dry_step_count_empty(room->world, tick->slept);
     }
     apply_cap(room, tick);
+    dry_lend_apply(room);
     if (functions->before)
         functions->before(&call, functions->user);
     call.result = step(room, tick);
@@ -113,5 +115,6 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;
     follow_cost(room, tick);
+    dry_lend_decide(room);
     return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
 }

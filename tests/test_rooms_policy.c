@@ -2,6 +2,7 @@
 #include "tests/test_world.h"
 
 #include "rooms/due_queue.h"
+#include "rooms/lend.h"
 #include "rooms/schedule.h"
 #include "rooms/ticks.h"
 
@@ -441,6 +442,45 @@ static void test_heavy_room(void **state)
     free_bench(b);
 }
 
+static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
+{
+    (void)bytes;
+    (void)alignment;
+    (void)user;
+    return NULL;
+}
+
+static void release_nothing(void *block, size_t bytes, void *user)
+{
+    (void)block;
+    (void)bytes;
+    (void)user;
+}
+
+/* A room borrows from a millisecond on, until help from all workers could not have brought it below. Without
+ * memory it does not. */
+static void test_borrowing(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *room = add_busy_room(b, 0.9, 0);
+    const double costs_ms[] = {0.9, 1.1, 0.6, 0.4, 0.9, 1.0};
+    const bool borrows[] = {false, true, true, false, false, true};
+    dry_memory_init(&b->rooms.memory, (dry_allocator){allocate_nothing, release_nothing, NULL});
+    room->cost.ms = 2.0;
+    dry_lend_decide(room);
+    assert_false(room->borrows);
+    dry_memory_init(&b->rooms.memory, (dry_allocator){0});
+    for (int i = 0; i < COUNT_OF(costs_ms); i++) {
+        room->cost.ms = costs_ms[i];
+        dry_lend_decide(room);
+        assert_true(room->borrows == borrows[i]);
+    }
+    assert_null(dry_lend_find(&b->rooms));
+    dry_memory_release_all(&b->rooms.memory);
+    free_bench(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,7 +490,7 @@ int main(void)
         cmocka_unit_test(test_order),      cmocka_unit_test(test_budget_of_ticks),
         cmocka_unit_test(test_late),       cmocka_unit_test(test_sleeping),
         cmocka_unit_test(test_overload),   cmocka_unit_test(test_delays),
-        cmocka_unit_test(test_heavy_room),
+        cmocka_unit_test(test_heavy_room), cmocka_unit_test(test_borrowing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
