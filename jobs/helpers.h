@@ -95,8 +95,8 @@ const void *dry_jobs_this_thread(void);
 /* Tells all helpers that look. */
 void dry_jobs_signal(dry_jobs *jobs, uint64_t kind);
 
-/* Helps until the region ends. */
-void dry_jobs_help(dry_jobs *jobs, int index);
+/* Helps until the region ends, or until `stay` says no; returns whether it left for that. */
+bool dry_jobs_help(dry_jobs *jobs, int index, dry_stay stay);
 
 /* Writes a line to the log, once for each source of helpers. */
 void dry_jobs_tell(dry_jobs *jobs, const char *line);

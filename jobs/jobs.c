@@ -88,9 +88,14 @@ static void add_span(dry_jobs *jobs, int worker, double begin_ms)
     w->span_count++;
 }
 
-/* Runs the remaining blocks of one range and returns their number. The caller reports them together; until
- * then the stage cannot end. */
-static int run_range(dry_jobs *jobs, int range, int worker)
+static bool may_stay(dry_stay stay)
+{
+    return !stay.stays || stay.stays(stay.user);
+}
+
+/* Runs the remaining blocks of one range, or those until `stay` says no, and returns their number. The caller
+ * reports them together; until then the stage cannot end. */
+static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
 {
     int blocks = 0, block;
     double begin_ms = 0.0;
@@ -102,6 +107,8 @@ static int run_range(dry_jobs *jobs, int range, int worker)
         int end = begin + jobs->block_items + (block < larger);
         jobs->run(jobs->context, (dry_items){begin, end, worker});
         blocks++;
+        if (!may_stay(stay))
+            break;
     }
     /* Without a claimed block these fields may be changing for the next stage. */
     if (blocks && jobs->tracing)
@@ -110,18 +117,18 @@ static int run_range(dry_jobs *jobs, int range, int worker)
 }
 
 /* Helps in one round over all ranges; one round is enough, since an empty range stays empty. */
-static void help_stage(dry_jobs *jobs, int ranges, int worker)
+static void help_stage(dry_jobs *jobs, int ranges, int worker, dry_stay stay)
 {
     int range = worker % ranges;
-    for (int i = 0; i < ranges; i++) {
-        int blocks = run_range(jobs, range, worker);
+    for (int i = 0; i < ranges && may_stay(stay); i++) {
+        int blocks = run_range(jobs, range, worker, stay);
         if (blocks)
             atomic_fetch_add_explicit(&jobs->helped, (uint32_t)blocks, memory_order_release);
         range = range + 1 < ranges ? range + 1 : 0;
     }
 }
 
-void dry_jobs_help(dry_jobs *jobs, int index)
+bool dry_jobs_help(dry_jobs *jobs, int index, dry_stay stay)
 {
     const int spins = jobs->spins; /* a copy, since neighboring fields change with each stage */
     uint64_t seen = 0;
@@ -133,12 +140,14 @@ void dry_jobs_help(dry_jobs *jobs, int index)
             seen = signal;
             waited = 0;
             if (kind <= DRY_JOBS_WORKERS_MAX)
-                help_stage(jobs, (int)kind, index);
+                help_stage(jobs, (int)kind, index, stay);
         } else {
             dry_wait_a_round(spins, &waited);
         }
         if (kind == DRY_KIND_CLOSED || (kind == DRY_KIND_STARTING && waited >= spins + YIELDS_BEFORE_BODY))
-            break;
+            return false;
+        if (!may_stay(stay))
+            return true;
     }
 }
 
@@ -190,7 +199,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
 
     int own = 0;
     for (int range = 0; range < ranges; range++)
-        own += run_range(jobs, range, 0);
+        own += run_range(jobs, range, 0, (dry_stay){NULL, NULL});
     jobs->own_blocks += (uint64_t)own;
     jobs->helped_blocks += (uint64_t)(blocks - own);
     jobs->helped_before += (uint32_t)(blocks - own);

@@ -62,6 +62,17 @@ bool dry_jobs_trace_like(dry_jobs *jobs, dry_memory *memory, const dry_jobs *oth
 /* Returns the spans of the last trace, as dry_world_worker_spans describes. */
 const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *count, int *lost);
 
+/* Tells whether a thread that helps may go on; a null function: until the region ends. */
+typedef struct dry_stay {
+    bool (*stays)(void *user);
+    void *user;
+} dry_stay;
+
+/* Helps as the task does that dry_tasks.start was given with this argument, but leaves once `stay` says no,
+ * which is asked after each block and while there is none. Returns whether it left for that: then the thread,
+ * or another one, may come back before dry_tasks.finish. Else the region has ended. */
+bool dry_jobs_help_while(void *argument, dry_stay stay);
+
 typedef struct dry_jobs_def {
     int threads;     /* at most DRY_JOBS_WORKERS_MAX; 0 takes one per physical core, as far as control groups
                         leave the process so many processors (jobs/cgroup.h) */

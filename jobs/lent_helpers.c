@@ -7,17 +7,23 @@ static int gather(dry_jobs *jobs, int asked)
     return asked;
 }
 
-/* The task that a server's pool runs. */
-static void help(void *argument)
+bool dry_jobs_help_while(void *argument, dry_stay stay)
 {
     dry_team_worker *self = argument;
     dry_jobs *jobs = self->jobs;
     /* A pool may call this inside `start` or `finish`, where the thread would wait for itself. */
     if (jobs->caller == dry_jobs_this_thread())
-        return;
+        return false;
     atomic_fetch_add_explicit(&jobs->inside, 1, memory_order_relaxed);
-    dry_jobs_help(jobs, self->index);
+    const bool left = dry_jobs_help(jobs, self->index, stay);
     atomic_fetch_sub_explicit(&jobs->inside, 1, memory_order_release);
+    return left;
+}
+
+/* The task that a server's pool runs. */
+static void help(void *argument)
+{
+    (void)dry_jobs_help_while(argument, (dry_stay){NULL, NULL});
 }
 
 /* Waits until no task may access the team. The tasks have returned; this orders their work before the

@@ -205,7 +205,7 @@ static void help(openmp_region *r, int index)
     const bool watched = index == 1 && !loaded.waits_as_told;
     if (watched && r->slept_ms > 0.0)
         r->spun_ms = dry_thread_use_now().processor_ms - r->caller->helped_ms;
-    dry_jobs_help(r->jobs, index);
+    (void)dry_jobs_help(r->jobs, index, (dry_stay){NULL, NULL});
     if (watched)
         r->caller->helped_ms = dry_thread_use_now().processor_ms;
 }

@@ -46,7 +46,7 @@ static void *work(void *argument)
     if (jobs->pinning)
         (void)dry_topology_bind(jobs->pinning, self->index);
     while (wait_for_region(self))
-        dry_jobs_help(jobs, self->index);
+        (void)dry_jobs_help(jobs, self->index, (dry_stay){NULL, NULL});
     return NULL;
 }
 

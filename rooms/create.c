@@ -104,8 +104,7 @@ dry_result dry_rooms_create(const dry_rooms_def *def, dry_rooms **out)
     rooms->process = getpid();
     rooms->workers = workers;
     rooms->worker_count = count;
-    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
-        rooms->share[p] = 1.0;
+    rooms->shares = dry_shares_new();
     pthread_mutex_init(&rooms->mutex, NULL);
     init_condition(&rooms->tick_ended);
     init_workers(rooms);

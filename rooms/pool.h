@@ -45,6 +45,15 @@ typedef struct dry_room_counts {
     size_t memory_bytes;
 } dry_room_counts;
 
+/* Work of a room's step for one more worker. */
+typedef struct dry_offer {
+    struct dry_offer *next; /* of the pool's open ones */
+    void *argument;         /* for dry_jobs_help_while */
+    int priority;           /* of its room */
+    bool taken;             /* a worker helps */
+    bool over;              /* the step has ended, and its worker closes the offer */
+} dry_offer;
+
 typedef struct dry_room {
     dry_due due; /* the first member: queues hold rooms by it */
     dry_rooms *rooms;
@@ -64,12 +73,16 @@ typedef struct dry_room {
     dry_input *first_input, *last_input;
     size_t queued_bytes;
     dry_budget budget;
-    double credit;  /* of ticks that were shed */
-    double cost_ms; /* of a tick, in the mean of the last ones */
-    int64_t asked;  /* its part of the pool's demand, ns/s */
+    double credit; /* of ticks that were shed */
+    dry_cost cost;
+    int64_t asked; /* its part of the pool's demand, ns/s */
     dry_room_counts counts;
+    bool borrows; /* idle workers from its next tick on */
+    dry_offer *offers;
+    int offer_capacity, offers_open;
 
     /* The worker's own. */
+    bool lent;        /* its world has the pool's workers */
     int substeps_own; /* dry_settings.substeps_max as the program has set it */
     int substeps_cap; /* as the pool has set it; 0: it has not */
 } dry_room;
@@ -83,9 +96,11 @@ typedef struct dry_room_worker {
     int index;
     dry_due_queue queues[DRY_QUEUES];
     pthread_cond_t wake;
-    double wakes_ms;   /* when it will look for ticks by itself; before all times while it is awake */
-    uint64_t running;  /* the id of the room that it runs; 0: none */
-    int system_thread; /* the system's number of the thread; 0: unknown */
+    _Atomic double wakes_ms; /* when it will look for ticks by itself; before all times while it is awake.
+                                Written in a locked pool; a worker that helps reads it without the lock */
+    bool helps;              /* with the step of another worker's room */
+    uint64_t running;        /* the id of the room that it runs; 0: none */
+    int system_thread;       /* the system's number of the thread; 0: unknown */
 } dry_room_worker;
 
 struct dry_rooms {
@@ -104,9 +119,10 @@ struct dry_rooms {
     uint64_t added;  /* rooms ever */
     uint64_t number; /* of the process, for ids: each is good for DRY_ROOM_NUMBER_USES rooms */
     dry_demand demand;
-    double share[DRY_ROOM_PRIORITIES];
-    double shared_ms; /* when the shares were last set */
-    uint64_t ticks, stolen;
+    dry_shares shares;
+    double shared_ms;  /* when the shares were last set */
+    dry_offer *offers; /* open ones */
+    uint64_t ticks, stolen, helped;
     double busy_ms, processor_ms;
     dry_histogram lateness;
 };

@@ -9,12 +9,13 @@
 #include "rooms/ticks.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A tick waits this long for its room's last worker: ten times what cold caches cost a room of ten towers,
  * and 1/20 of the lateness that 99 of 100 ticks may have. */
 #define STEAL_MS 0.2
 
-/* Shares follow the load this often. A room's own costs are means of some ticks, a tenth of a second. */
+/* Samples of the load are so far apart: DRY_SHARE_SAMPLES of them last for half a second. */
 #define SHARE_MS 25.0
 
 static dry_room *room_of(dry_due *due)
@@ -27,8 +28,7 @@ static int queue_of(const dry_room *room)
     return room->def.rate > 0.0f ? 1 + room->def.priority : 0;
 }
 
-/* Wakes a sleeping worker that would look later than it has to. */
-static bool wake(dry_room_worker *worker, double at_ms)
+bool dry_schedule_wake(dry_room_worker *worker, double at_ms)
 {
     if (worker->wakes_ms <= at_ms)
         return false;
@@ -41,11 +41,11 @@ static bool wake(dry_room_worker *worker, double at_ms)
 static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 {
     if (rooms->workers[owner].running == 0) {
-        wake(&rooms->workers[owner], due_ms);
+        dry_schedule_wake(&rooms->workers[owner], due_ms);
         return;
     }
     for (int i = 0; i < rooms->worker_count; i++)
-        if (i != owner && wake(&rooms->workers[i], due_ms + STEAL_MS))
+        if (i != owner && dry_schedule_wake(&rooms->workers[i], due_ms + STEAL_MS))
             return;
 }
 
@@ -142,7 +142,7 @@ static bool is_made(dry_room *room)
         room->counts.budget++;
         return false;
     }
-    if (dry_shed_keeps(&room->credit, room->rooms->share[room->def.priority]))
+    if (dry_shed_keeps(&room->credit, room->rooms->shares.now[room->def.priority]))
         return true;
     room->counts.shed++;
     return false;
@@ -195,15 +195,14 @@ double dry_schedule_wakes_ms(const dry_rooms *rooms, int worker)
 unsigned dry_schedule_share(dry_rooms *rooms, double now_ms)
 {
     unsigned changed = 0;
-    double share[DRY_ROOM_PRIORITIES];
+    double before[DRY_ROOM_PRIORITIES];
     if (now_ms - rooms->shared_ms < SHARE_MS)
         return 0;
     rooms->shared_ms = now_ms;
-    dry_shed_shares(&rooms->demand, rooms->worker_count, (double)rooms->def.load_max, share);
-    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++) {
-        if ((share[p] < 1.0) != (rooms->share[p] < 1.0))
+    memcpy(before, rooms->shares.now, sizeof before);
+    dry_shares_follow(&rooms->shares, &rooms->demand, rooms->worker_count, (double)rooms->def.load_max);
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
+        if ((rooms->shares.now[p] < 1.0) != (before[p] < 1.0))
             changed |= 1u << p;
-        rooms->share[p] = share[p];
-    }
     return changed;
 }

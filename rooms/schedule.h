@@ -12,6 +12,9 @@ void dry_schedule_next_tick(dry_room *room, double now_ms);
 /* Takes a room out of its queue, if it is in one. */
 void dry_schedule_withdraw(dry_room *room);
 
+/* Wakes a worker that would look for ticks later than it has to. Returns whether it would. */
+bool dry_schedule_wake(dry_room_worker *worker, double at_ms);
+
 /* Takes the room out of its queue whose tick a worker shall run now; null: none is due. Ticks that came too
  * late or are not to be made are skipped on the way. */
 dry_room *dry_schedule_take(dry_rooms *rooms, int worker, double now_ms);

@@ -1,5 +1,8 @@
-/* Shares of ticks by priority. Reads the demand of rooms. Next: schedule.c, which leaves ticks out. */
+/* Shares of ticks by priority. Reads the demand of rooms. Writes shares. Next: schedule.c, which leaves ticks
+ * out. */
 #include "rooms/shed.h"
+
+#include <math.h>
 
 double dry_demand_load(const dry_demand *demand, int workers)
 {
@@ -17,5 +20,27 @@ void dry_shed_shares(const dry_demand *demand, int workers, double load_max,
         const double asked = (double)demand->asked[p];
         share[p] = asked <= left ? 1.0 : left / asked;
         left -= asked <= left ? asked : left;
+    }
+}
+
+dry_shares dry_shares_new(void)
+{
+    dry_shares shares = {.oldest = 0};
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++) {
+        shares.now[p] = 1.0;
+        for (int i = 0; i < DRY_SHARE_SAMPLES; i++)
+            shares.called_for[i][p] = 1.0;
+    }
+    return shares;
+}
+
+void dry_shares_follow(dry_shares *shares, const dry_demand *demand, int workers, double load_max)
+{
+    dry_shed_shares(demand, workers, load_max, shares->called_for[shares->oldest]);
+    shares->oldest = (shares->oldest + 1) % DRY_SHARE_SAMPLES;
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++) {
+        shares->now[p] = 0.0;
+        for (int i = 0; i < DRY_SHARE_SAMPLES; i++)
+            shares->now[p] = fmax(shares->now[p], shares->called_for[i][p]);
     }
 }

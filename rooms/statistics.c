@@ -19,7 +19,7 @@ static dry_room_slow slow_of(const dry_room *room, double now_ms)
         return DRY_ROOM_SLOW_TICKS;
     if (room->budget.cap > 0)
         return DRY_ROOM_SLOW_SUBSTEPS;
-    if (room->def.rate > 0.0f && !room->asleep && room->rooms->share[room->def.priority] < 1.0)
+    if (room->def.rate > 0.0f && !room->asleep && room->rooms->shares.now[room->def.priority] < 1.0)
         return DRY_ROOM_SLOW_SHED;
     return room->counts.late > 0 && now_ms - room->counts.late_ms < 1e3 ? DRY_ROOM_SLOW_LATE
                                                                         : DRY_ROOM_SLOW_NOT;
@@ -56,6 +56,7 @@ static void fill(const dry_room *room, double now_ms, dry_room_statistics *out)
         .lateness_max_ms = c->lateness.max_ms,
         .substeps = c->substeps,
         .substeps_max = c->substeps_max,
+        .workers = room->borrows ? room->rooms->worker_count : 1,
         .awake_bodies = c->awake_bodies,
         .memory_bytes = c->memory_bytes,
         .queued_bytes = room->queued_bytes,
@@ -113,6 +114,7 @@ dry_result dry_rooms_get_pool_statistics(dry_rooms *rooms, dry_pool_statistics *
         .load = (float)dry_demand_load(&rooms->demand, rooms->worker_count),
         .ticks = rooms->ticks,
         .stolen = rooms->stolen,
+        .helped = rooms->helped,
         .busy_ms = rooms->busy_ms,
         .processor_ms = rooms->processor_ms,
         .lateness_p50_ms = dry_histogram_quantile(&rooms->lateness, 0.5),
@@ -120,7 +122,7 @@ dry_result dry_rooms_get_pool_statistics(dry_rooms *rooms, dry_pool_statistics *
         .lateness_max_ms = rooms->lateness.max_ms,
     };
     for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
-        out->share[p] = (float)rooms->share[p];
+        out->share[p] = (float)rooms->shares.now[p];
     for (int i = 0; i < rooms->worker_count; i++)
         add_use(&rooms->workers[i], out);
     dry_rooms_unlock(rooms);

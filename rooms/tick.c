@@ -1,10 +1,11 @@
-/* One tick: the cap of substeps, the function before, the step, the function after.
+/* One tick: the cap of substeps, the world's workers, the function before, the step, the function after.
  *
  * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
  * step/empty.c, worker.c. */
 #include "rooms/tick.h"
 
 #include "core/clock.h"
+#include "rooms/lend.h"
 #include "step/empty.h"
 
 static double processor_ms(void)
@@ -67,6 +68,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
         dry_step_count_empty(room->world, tick->slept);
     }
     apply_cap(room, tick);
+    dry_lend_apply(room);
     if (functions->before)
         functions->before(&call, functions->user);
     call.result = step(room, tick);
@@ -82,12 +84,11 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
     tick->processor_ms = processor_ms() - processor;
 }
 
-/* Follows the cost of a tick: a mean over the last eight or so. */
+/* Follows the cost of a tick. Time for which other processes had the core is not the room's. */
 static void follow_cost(dry_room *room, const dry_tick *tick)
 {
-    const double cost_ms = tick->end_ms - tick->begin_ms;
-    room->cost_ms += (cost_ms - room->cost_ms) * (room->cost_ms > 0.0 ? 0.125 : 1.0);
-    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost_ms, (double)room->def.rate));
+    dry_cost_follow(&room->cost, tick->processor_ms);
+    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate));
 }
 
 bool dry_tick_follow(dry_room *room, const dry_tick *tick)
@@ -114,5 +115,6 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;
     follow_cost(room, tick);
+    dry_lend_decide(room);
     return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
 }

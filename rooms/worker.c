@@ -1,10 +1,12 @@
-/* A worker's life: it takes the most urgent tick, runs it, and sleeps until the next one is due.
+/* A worker's life: it takes the most urgent tick and runs it. Without one it helps a heavy room, or sleeps
+ * until the next tick is due.
  *
  * Reads the queues through schedule.h. Writes the counts of its pool. Next: schedule.c, tick.c. */
 #define _GNU_SOURCE
 #include "rooms/worker.h"
 
 #include "core/clock.h"
+#include "rooms/lend.h"
 #include "rooms/schedule.h"
 #include "rooms/tick.h"
 
@@ -23,7 +25,7 @@ typedef struct notices {
 static void note(dry_rooms *rooms, notices *to, dry_rooms_notice notice)
 {
     notice.load = (float)dry_demand_load(&rooms->demand, rooms->worker_count);
-    notice.share = (float)rooms->share[notice.priority];
+    notice.share = (float)rooms->shares.now[notice.priority];
     if (rooms->def.notice)
         to->notice[to->count++] = notice;
 }
@@ -34,7 +36,8 @@ static void note_shares(dry_rooms *rooms, unsigned changed, notices *to)
         if (changed >> p & 1)
             note(rooms, to,
                  (dry_rooms_notice){.priority = p,
-                                    .slow = rooms->share[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
+                                    .slow =
+                                        rooms->shares.now[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
 }
 
 static void note_budget(dry_room *room, notices *to)
@@ -55,6 +58,7 @@ void dry_room_destroy(dry_room *room)
     dry_rooms_unlock(rooms);
     dry_world_destroy(room->world);
     pthread_mutex_lock(&rooms->mutex);
+    DRY_RELEASE(&rooms->memory, room->offers, room->offer_capacity);
     dry_memory_release(&rooms->memory, room, sizeof *room);
 }
 
@@ -133,8 +137,11 @@ static void *work(void *argument)
         notices to = {.count = 0};
         note_shares(rooms, dry_schedule_share(rooms, now_ms), &to);
         dry_room *room = dry_schedule_take(rooms, self->index, now_ms);
+        dry_offer *offer = room ? NULL : dry_lend_find(rooms);
         if (room)
             run(self, room, &to);
+        else if (offer)
+            dry_lend_help(self, offer);
         else if (to.count == 0)
             sleep_until(self, dry_schedule_wakes_ms(rooms, self->index));
         hand_over(rooms, &to);

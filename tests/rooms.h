@@ -34,10 +34,24 @@ static inline dry_world *pile(bool sleeps, dry_solver solver)
     return world;
 }
 
+/* Makes 64 leaning stacks of five boxes: a step that several workers may share. */
+static inline dry_world *heap(dry_allocator allocator)
+{
+    dry_world_def def = one_thread();
+    def.settings.sleep = false;
+    def.allocator = allocator;
+    dry_world *world = world_from(&def);
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 64 * 5; i++)
+        add_dynamic(world, pose_at(1.3 * (i / 5 % 8) + 0.2 * (i % 2), 0.55 + 1.05 * (i % 5), 1.3 * (i / 40)),
+                    box_shape(0.5, 0.5, 0.5));
+    return world;
+}
+
 static inline void push(dry_world *world)
 {
     dry_body_id ids[16];
-    dry_world_get_bodies(world, ids, 16);
+    assert_true(dry_world_get_bodies(world, ids, 16) >= 6);
     assert_ok(dry_body_apply_impulse(world, ids[5], v3(900, 300, 0)));
 }
 
@@ -61,8 +75,21 @@ typedef struct watched {
     atomic_int calls, inputs, wrong_order, running;
     _Atomic uint64_t step;
     uint64_t wake_at;
-    bool leaves; /* with its hash */
+    bool leaves;         /* with its hash */
+    uint64_t busy_steps; /* its function takes two milliseconds of a processor before the first ones */
+    atomic_int failed;   /* steps without memory */
 } watched;
+
+static inline void take_time(void)
+{
+    struct timespec now, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    end.tv_nsec += 2000000;
+    end = end.tv_nsec < 1000000000 ? end : (struct timespec){end.tv_sec + 1, end.tv_nsec - 1000000000};
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+}
 
 static inline void before(dry_room_call *call, void *user)
 {
@@ -79,6 +106,8 @@ static inline void before(dry_room_call *call, void *user)
     }
     if (dry_world_step_count(call->world) == w->push_step)
         push(call->world);
+    if (dry_world_step_count(call->world) < w->busy_steps)
+        take_time();
     if (w->wake_at)
         call->wake_at = w->wake_at;
 }
@@ -86,6 +115,8 @@ static inline void before(dry_room_call *call, void *user)
 static inline void after(dry_room_call *call, void *user)
 {
     watched *w = user;
+    atomic_fetch_add(&w->failed, call->result == DRY_ERROR_MEMORY);
+    assert_true(call->result == DRY_OK || call->result == DRY_ERROR_MEMORY);
     atomic_store(&w->step, dry_world_step_count(call->world));
     atomic_fetch_sub(&w->running, 1);
     if (dry_world_step_count(call->world) == w->hash_step) {

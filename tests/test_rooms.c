@@ -65,10 +65,16 @@ typedef struct guest {
 static void *come_and_go(void *argument)
 {
     guest *g = argument;
-    watched w[4] = {{0}};
+    watched w[5] = {[4] = {.busy_steps = UINT64_MAX}};
+    counting_allocator counter = {.fail_all = true};
     for (; !atomic_load(g->stop); g->made++) {
-        dry_room_id id[4];
+        dry_room_id id[5];
         dry_room_statistics statistics;
+        counter.fail_at = -1;
+        dry_world *hungry = heap(counting_hooks(&counter));
+        counter.fail_at = (int64_t)counter.calls + 10 * (g->made % 4);
+        const dry_room_def hungry_def = watched_by(&w[4], 0.0f);
+        assert_ok(dry_rooms_add(g->rooms, &hungry_def, hungry, &id[4]));
         for (int i = 0; i < 4; i++) {
             const dry_room_def def = watched_by(&w[i], i % 2 ? 0.0f : 100.0f);
             atomic_store(&w[i].inputs, 0);
@@ -79,8 +85,11 @@ static void *come_and_go(void *argument)
                 assert_ok(dry_rooms_post(g->rooms, id[i], &n, sizeof n));
         assert_ok(dry_rooms_get_statistics(g->rooms, id[0], &statistics));
         nap();
-        for (int i = 0; i < 4; i++)
+        while (atomic_load(&w[4].failed) == 0)
+            nap();
+        for (int i = 0; i < 5; i++)
             assert_ok(dry_rooms_remove(g->rooms, id[i]));
+        atomic_store(&w[4].failed, 0);
         assert_int_equal(dry_rooms_post(g->rooms, id[0], NULL, 0), DRY_ERROR_STALE_ID);
         for (int i = 0; i < 4; i++)
             assert_int_equal(atomic_load(&w[i].running), 0); /* none is called after dry_rooms_remove */
@@ -90,44 +99,90 @@ static void *come_and_go(void *argument)
     return NULL;
 }
 
-/* Rooms of one scene, some as fast as they go, on four workers that steal, while two threads make and remove
- * other rooms: all come to the lone world's state. */
+/* Adds a room that leaves with its hash. */
+static void add_leaving(dry_rooms *rooms, dry_world *world, watched *w, float rate)
+{
+    dry_room_id id;
+    const dry_room_def def = watched_by(w, rate);
+    w->leaves = true;
+    assert_ok(dry_rooms_add(rooms, &def, world, &id));
+}
+
+static void wait_for_hash(const watched *w, uint64_t expected)
+{
+    while (atomic_load(&w->hash) == 0)
+        nap();
+    assert_true(atomic_load(&w->hash) == expected);
+    assert_int_equal(atomic_load(&w->wrong_order), 0);
+}
+
+/* Rooms of one scene, some as fast as they go, on four workers that steal, and heavy ones that borrow these
+ * workers, while two threads make and remove other rooms, of which some get no memory: all come to the lone
+ * world's state. */
 static void test_hashes(void **state)
 {
     (void)state;
-    enum { ROOMS = 12, STEPS = 120, PUSH = 40 };
+    enum { ROOMS = 12, STEPS = 120, HEAVY = 2, HEAVY_STEPS = 30, PUSH = 10 };
     const uint64_t expected = lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), PUSH, STEPS);
+    const uint64_t heavy_expected = lone_hash(heap((dry_allocator){0}), PUSH, HEAVY_STEPS);
     dry_rooms *rooms = pool_of(4);
-    watched w[ROOMS] = {{0}};
-    dry_room_id id[ROOMS];
+    watched w[ROOMS + HEAVY] = {{0}};
     atomic_bool stop = false;
     guest guests[2] = {{rooms, &stop, 0, 0}, {rooms, &stop, 0, 0}};
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&guests[i].thread, NULL, come_and_go, &guests[i]), 0);
-    for (int i = 0; i < ROOMS; i++) {
-        w[i].push_step = PUSH;
-        w[i].hash_step = STEPS;
-        w[i].leaves = true;
-        const dry_room_def def = watched_by(&w[i], i % 3 ? 500.0f : 0.0f);
-        assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &id[i]));
+    for (int i = 0; i < HEAVY; i++) {
+        w[ROOMS + i] = (watched){.push_step = PUSH, .hash_step = HEAVY_STEPS, .busy_steps = HEAVY_STEPS - 10};
+        add_leaving(rooms, heap((dry_allocator){0}), &w[ROOMS + i], 0.0f);
     }
-    for (int i = 0; i < ROOMS; i++)
-        while (atomic_load(&w[i].hash) == 0)
-            nap();
+    for (int i = 0; i < ROOMS; i++) {
+        w[i] = (watched){.push_step = PUSH, .hash_step = STEPS};
+        add_leaving(rooms, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &w[i], i % 3 ? 500.0f : 0.0f);
+    }
+    for (int i = 0; i < ROOMS + HEAVY; i++)
+        wait_for_hash(&w[i], i < ROOMS ? expected : heavy_expected);
     atomic_store(&stop, true);
     for (int i = 0; i < 2; i++) {
         pthread_join(guests[i].thread, NULL);
         assert_true(guests[i].made > 0);
-    }
-    for (int i = 0; i < ROOMS; i++) {
-        assert_true(atomic_load(&w[i].hash) == expected);
-        assert_int_equal(atomic_load(&w[i].wrong_order), 0);
     }
     dry_pool_statistics pool;
     assert_ok(dry_rooms_get_pool_statistics(rooms, &pool));
     assert_int_equal(pool.rooms, 0);
     assert_int_equal(pool.workers, 4);
     assert_true(pool.ticks >= ROOMS * STEPS && pool.had_ms <= pool.wanted_ms);
+    dry_rooms_destroy(rooms);
+}
+
+/* Idle workers help with the steps of a heavy room, and leave them for the ticks of a small one: the room
+ * that is taken out meanwhile has made the lone world's steps. */
+static void test_lending(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(3);
+    watched heavy = {.push_step = 5, .busy_steps = UINT64_MAX}, small = {.push_step = 5};
+    const dry_room_def heavy_def = watched_by(&heavy, 0.0f), small_def = watched_by(&small, 1000.0f);
+    dry_room_id id, other;
+    dry_room_statistics statistics;
+    dry_pool_statistics pool;
+    assert_ok(dry_rooms_add(rooms, &heavy_def, heap((dry_allocator){0}), &id));
+    assert_ok(dry_rooms_add(rooms, &small_def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &other));
+    do {
+        nap();
+        assert_ok(dry_rooms_get_pool_statistics(rooms, &pool));
+    } while (pool.helped < 20 || atomic_load(&heavy.step) < 10);
+    assert_ok(dry_rooms_get_statistics(rooms, id, &statistics));
+    assert_int_equal(statistics.workers, 3);
+    bytes b = {0};
+    const dry_sink sink = {append, &b};
+    assert_ok(dry_rooms_take(rooms, id, NULL, &sink));
+    dry_world *world = loaded(&b, 0);
+    const uint64_t hash = dry_world_hash(world), steps = dry_world_step_count(world);
+    assert_int_equal(dry_world_threads(world), 1);
+    dry_world_destroy(world);
+    assert_true(hash == lone_hash(heap((dry_allocator){0}), 5, steps));
+    assert_int_equal(atomic_load(&heavy.wrong_order) + atomic_load(&small.wrong_order), 0);
+    free(b.at);
     dry_rooms_destroy(rooms);
 }
 
@@ -337,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty_steps),
         cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_lending),
         cmocka_unit_test(test_sleeping_room),
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_budget),

@@ -2,6 +2,7 @@
 #include "tests/test_world.h"
 
 #include "rooms/due_queue.h"
+#include "rooms/lend.h"
 #include "rooms/schedule.h"
 #include "rooms/ticks.h"
 
@@ -153,7 +154,12 @@ typedef struct bench {
     dry_rooms rooms;
     dry_room_worker worker[WORKERS];
     dry_room room[ROOMS_MAX];
+    double cost_ms[ROOMS_MAX]; /* of a tick */
     int count;
+    /* Delays of each worker: so many a second, of up to so many ms, in the tick under way if there is one. */
+    double delays_a_second, delay_max_ms;
+    double cold; /* a room's first three ticks cost so many times as much; 0: as much */
+    uint64_t seed;
 } bench;
 
 static bench *new_bench(void)
@@ -164,8 +170,7 @@ static bench *new_bench(void)
     b->rooms.worker_count = WORKERS;
     b->rooms.def = dry_default_rooms_def();
     b->rooms.shared_ms = -1e9;
-    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
-        b->rooms.share[p] = 1.0;
+    b->rooms.shares = dry_shares_new();
     for (int i = 0; i < WORKERS; i++) {
         b->worker[i].wakes_ms = -(double)INFINITY;
         pthread_cond_init(&b->worker[i].wake, NULL);
@@ -270,80 +275,151 @@ static void test_sleeping(void **state)
     free_bench(b);
 }
 
+/* The clock of run_ticks goes by this, ms. */
+static const double TICK_MS = 0.05;
+
+/* Draws whether a worker is delayed now, and for how long, ms. */
+static double drawn_delay(bench *b)
+{
+    const double now = random_in(&b->seed, 0.0, 1.0);
+    const double length_ms = random_in(&b->seed, 0.0, b->delay_max_ms);
+    return now < b->delays_a_second * TICK_MS * 1e-3 ? length_ms : 0.0;
+}
+
+/* Returns the time that a room's next tick takes, ms. */
+static double cost_of(const bench *b, const dry_room *room)
+{
+    return b->cost_ms[room - b->room] * (room->counts.steps < 3 && b->cold > 0.0 ? b->cold : 1.0);
+}
+
+/* Ends the tick that a worker runs. The system has billed its delays to it. */
+static void end_running(bench *b, int worker, double took_ms, double now_ms)
+{
+    dry_room *room = &b->room[b->worker[worker].running - 1];
+    b->worker[worker].running = 0;
+    dry_cost_follow(&room->cost, took_ms);
+    dry_room_ask(room, dry_demand_of(room->cost.ms, (double)room->def.rate));
+    end_tick(room, now_ms);
+}
+
 /* Runs the ticks of a time, ms; each takes its room's cost. Notes the worst lateness of each priority. */
 static void run_ticks(bench *b, double from_ms, double to_ms, double worst_ms[DRY_ROOM_PRIORITIES])
 {
-    double free_ms[WORKERS] = {0};
-    for (double now_ms = from_ms; now_ms < to_ms; now_ms += 0.05) {
+    double free_ms[WORKERS] = {0}, took_ms[WORKERS] = {0};
+    for (double now_ms = from_ms; now_ms < to_ms; now_ms += TICK_MS) {
         dry_schedule_share(&b->rooms, now_ms);
         for (int w = 0; w < WORKERS; w++) {
-            dry_room *ended =
-                b->worker[w].running && free_ms[w] <= now_ms ? &b->room[b->worker[w].running - 1] : NULL;
-            if (ended) {
-                b->worker[w].running = 0;
-                end_tick(ended, now_ms);
-            }
-            dry_room *room = b->worker[w].running ? NULL : dry_schedule_take(&b->rooms, w, now_ms);
+            const double delay_ms = b->delays_a_second > 0.0 ? drawn_delay(b) : 0.0;
+            free_ms[w] = delay_ms > 0.0 ? fmax(free_ms[w], now_ms) + delay_ms : free_ms[w];
+            took_ms[w] += delay_ms;
+            if (free_ms[w] > now_ms)
+                continue;
+            if (b->worker[w].running)
+                end_running(b, w, took_ms[w], now_ms);
+            dry_room *room = dry_schedule_take(&b->rooms, w, now_ms);
             if (!room)
                 continue;
             const double late_ms = now_ms - room->due.ms;
             worst_ms[room->def.priority] = fmax(worst_ms[room->def.priority], late_ms);
             dry_histogram_add(&room->counts.lateness, late_ms);
             room->worker = w;
+            took_ms[w] = cost_of(b, room);
+            free_ms[w] = now_ms + took_ms[w];
             room->counts.steps++;
             b->worker[w].running = (uint64_t)(room - b->room) + 1;
-            free_ms[w] = now_ms + room->cost_ms;
         }
     }
     for (int w = 0; w < WORKERS; w++)
-        if (b->worker[w].running) {
-            end_tick(&b->room[b->worker[w].running - 1], to_ms);
-            b->worker[w].running = 0;
-        }
+        if (b->worker[w].running)
+            end_running(b, w, took_ms[w], to_ms);
 }
 
 static dry_room *add_busy_room(bench *b, double cost_ms, int priority)
 {
     dry_room *room =
         add_room(b, 60.0f, priority, b->count % WORKERS, 1e3 / 60 * dry_tick_phase((uint64_t)b->count));
-    room->cost_ms = cost_ms;
-    dry_room_ask(room, dry_demand_of(cost_ms, 60.0));
+    b->cost_ms[room - b->room] = cost_ms;
     return room;
 }
 
-/* One and a half times what two workers have is asked, a third of it by each of three priorities. The highest
- * loses no tick, the lowest loses first, and rooms of one priority lose alike. A second after half of the
- * rooms went all others have all ticks again. */
+/* Workers that are delayed once a second, for up to 60 ms which the system bills to a tick, and rooms whose
+ * first ticks take five times as long, are no load that calls for shedding: no tick is left out. */
+static void test_delays(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        bench *b = new_bench();
+        double worst_ms[DRY_ROOM_PRIORITIES] = {0};
+        b->seed = seed;
+        b->delays_a_second = 1.0;
+        b->delay_max_ms = 60.0;
+        b->cold = seed % 2 ? 5.0 : 0.0;
+        for (int i = 0; i < ROOMS_MAX; i++)
+            add_busy_room(b, 0.75 * WORKERS * 1e3 / 60 / ROOMS_MAX, i % 4);
+        run_ticks(b, 0.0, 5e3, worst_ms);
+        for (int i = 0; i < ROOMS_MAX; i++)
+            assert_int_equal(b->room[i].counts.shed, 0);
+        free_bench(b);
+    }
+}
+
+/* The least and the most steps of rooms of one priority. */
+typedef struct steps_range {
+    double least, most;
+} steps_range;
+
+static steps_range steps_of(const bench *b, int priority)
+{
+    steps_range range = {INFINITY, 0.0};
+    for (int i = 0; i < b->count; i++)
+        if (b->room[i].def.priority == priority) {
+            range.least = fmin(range.least, (double)b->room[i].counts.steps);
+            range.most = fmax(range.most, (double)b->room[i].counts.steps);
+        }
+    return range;
+}
+
+/* One and a half times what two workers have is asked from the first, cold ticks on, a third of it by each of
+ * three priorities, and workers are delayed. The highest loses no tick, the lowest loses first, and rooms of
+ * one priority lose alike. A second after half of the rooms went all others have all ticks again. */
 static void test_overload(void **state)
 {
     (void)state;
     enum { ROOMS = 60 };
-    bench *b = new_bench();
-    double worst_ms[DRY_ROOM_PRIORITIES] = {0};
-    for (int i = 0; i < ROOMS; i++)
-        add_busy_room(b, 3e3 / 60 / ROOMS, 1 + i % 3);
-    run_ticks(b, 0.0, 10e3, worst_ms);
-    for (int i = 0; i < ROOMS; i++) {
-        const dry_room *room = &b->room[i];
-        if (room->def.priority == 3)
-            assert_int_equal(room->counts.shed + room->counts.late, 0);
-        if (room->def.priority == 2) /* 0.9 of both workers, less the highest: 0.8 */
-            assert_near((double)room->counts.steps, 0.8 * 600, 5.0);
-        if (room->def.priority == 1)
-            assert_at_most((double)room->counts.steps, 5.0);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        bench *b = new_bench();
+        double worst_ms[DRY_ROOM_PRIORITIES] = {0};
+        b->seed = seed;
+        b->delays_a_second = seed > 1 ? 0.5 : 0.0;
+        b->delay_max_ms = 30.0;
+        b->cold = 3.0;
+        for (int i = 0; i < ROOMS; i++)
+            add_busy_room(b, 3e3 / 60 / ROOMS, 1 + i % 3);
+        run_ticks(b, 0.0, 2e3, worst_ms);
+        worst_ms[3] = 0.0;
+        run_ticks(b, 2e3, 10e3, worst_ms);
+        for (int i = 2; i < ROOMS; i += 3)
+            assert_int_equal(b->room[i].counts.shed + b->room[i].counts.late, 0);
+        if (seed == 1)
+            assert_at_most(worst_ms[3], 4.0);
+        /* 0.9 of both workers, less the highest: 0.8. */
+        const steps_range middle = steps_of(b, 2), low = steps_of(b, 1);
+        assert_near(middle.least, 0.8 * 600, 12.0);
+        assert_at_most(middle.most, 1.1 * middle.least);
+        assert_at_most(low.most, 8.0);
+        assert_at_most(low.most - low.least, 1.0);
+        for (int i = 0; i < ROOMS / 2; i++) {
+            dry_room_ask(&b->room[i], 0);
+            dry_schedule_withdraw(&b->room[i]);
+        }
+        run_ticks(b, 10e3, 11e3, worst_ms);
+        const uint64_t shed = b->room[ROOMS - 3].counts.shed;
+        assert_int_equal(b->room[ROOMS - 3].def.priority, 1);
+        assert_true(shed > 300);
+        run_ticks(b, 11e3, 13e3, worst_ms);
+        assert_int_equal(b->room[ROOMS - 3].counts.shed, shed);
+        free_bench(b);
     }
-    assert_at_most(worst_ms[3], 4.0);
-    for (int i = 0; i < ROOMS / 2; i++) {
-        dry_room_ask(&b->room[i], 0);
-        dry_schedule_withdraw(&b->room[i]);
-    }
-    run_ticks(b, 10e3, 11e3, worst_ms);
-    const uint64_t shed = b->room[ROOMS - 3].counts.shed;
-    assert_int_equal(b->room[ROOMS - 3].def.priority, 1);
-    assert_true(shed > 500);
-    run_ticks(b, 11e3, 13e3, worst_ms);
-    assert_int_equal(b->room[ROOMS - 3].counts.shed, shed);
-    free_bench(b);
 }
 
 /* A room whose tick takes six periods, beside small ones that fill 40 % of one worker: these lose no tick and
@@ -366,15 +442,55 @@ static void test_heavy_room(void **state)
     free_bench(b);
 }
 
+static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
+{
+    (void)bytes;
+    (void)alignment;
+    (void)user;
+    return NULL;
+}
+
+static void release_nothing(void *block, size_t bytes, void *user)
+{
+    (void)block;
+    (void)bytes;
+    (void)user;
+}
+
+/* A room borrows from a millisecond on, until help from all workers could not have brought it below. Without
+ * memory it does not. */
+static void test_borrowing(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *room = add_busy_room(b, 0.9, 0);
+    const double costs_ms[] = {0.9, 1.1, 0.6, 0.4, 0.9, 1.0};
+    const bool borrows[] = {false, true, true, false, false, true};
+    dry_memory_init(&b->rooms.memory, (dry_allocator){allocate_nothing, release_nothing, NULL});
+    room->cost.ms = 2.0;
+    dry_lend_decide(room);
+    assert_false(room->borrows);
+    dry_memory_init(&b->rooms.memory, (dry_allocator){0});
+    for (int i = 0; i < COUNT_OF(costs_ms); i++) {
+        room->cost.ms = costs_ms[i];
+        dry_lend_decide(room);
+        assert_true(room->borrows == borrows[i]);
+    }
+    assert_null(dry_lend_find(&b->rooms));
+    dry_memory_release_all(&b->rooms.memory);
+    free_bench(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),     cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_due_queue), cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_shares),    cmocka_unit_test(test_budget_of_substeps),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_budget_of_ticks),
-        cmocka_unit_test(test_late),      cmocka_unit_test(test_sleeping),
-        cmocka_unit_test(test_overload),  cmocka_unit_test(test_heavy_room),
+        cmocka_unit_test(test_ticks),      cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_due_queue),  cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_shares),     cmocka_unit_test(test_budget_of_substeps),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_budget_of_ticks),
+        cmocka_unit_test(test_late),       cmocka_unit_test(test_sleeping),
+        cmocka_unit_test(test_overload),   cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_heavy_room), cmocka_unit_test(test_borrowing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,10 @@ void rooms_print(const rooms_run *run, FILE *stream)
     fprintf(stream, "ticks        %.2f %% on another worker than the room's last, %.1f us each\n",
             100.0 * (double)pool.stolen / fmax((double)pool.ticks, 1.0),
             1e3 * pool.busy_ms / fmax((double)pool.ticks, 1.0));
+    if (pool.helped > 0) {
+        fprintf(stream, "help         idle workers helped with heavy steps %llu times\n",
+                (unsigned long long)pool.helped);
+    }
     fprintf(stream, "lateness     p50 %.3f ms, p99 %.3f ms, longest %.3f ms (of all ticks)\n",
             (double)pool.lateness_p50_ms, (double)pool.lateness_p99_ms, (double)pool.lateness_max_ms);
     for (int p = DRY_ROOM_PRIORITIES - 1; p >= 0; p--) {
@@ -114,12 +118,13 @@ bool rooms_write_json(const rooms_run *run, FILE *stream)
 {
     dry_pool_statistics pool;
     dry_rooms_get_pool_statistics(run->pool, &pool);
-    json_t *root = json_pack(
-        "{s:i, s:i, s:f, s:f, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "workers", pool.workers, "rooms",
-        pool.rooms, "seconds", run->seconds, "rate", run->options.rate, "ticks", (json_int_t)pool.ticks,
-        "stolen", (json_int_t)pool.stolen, "load", (double)pool.load, "busy_ms", pool.busy_ms, "core_share",
-        core_share(&pool), "lateness_p50_ms", (double)pool.lateness_p50_ms, "lateness_p99_ms",
-        (double)pool.lateness_p99_ms, "lateness_max_ms", (double)pool.lateness_max_ms);
+    json_t *root =
+        json_pack("{s:i, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "workers",
+                  pool.workers, "rooms", pool.rooms, "seconds", run->seconds, "rate", run->options.rate,
+                  "ticks", (json_int_t)pool.ticks, "stolen", (json_int_t)pool.stolen, "helped",
+                  (json_int_t)pool.helped, "load", (double)pool.load, "busy_ms", pool.busy_ms, "core_share",
+                  core_share(&pool), "lateness_p50_ms", (double)pool.lateness_p50_ms, "lateness_p99_ms",
+                  (double)pool.lateness_p99_ms, "lateness_max_ms", (double)pool.lateness_max_ms);
     json_t *groups = json_object();
     bool good = root != NULL && groups != NULL;
     for (int p = -1; p < DRY_ROOM_PRIORITIES && good; p++) {

@@ -8,7 +8,11 @@
  * Ticks are numbered. Tick k of a room is due k / rate after the room began, and never begins earlier. A tick
  * runs the inputs that wait, one step of the world, and both functions. Of the ticks that are due, the
  * highest priority goes first, and then the one that has been due longest. A tick that cannot be had in time
- * is skipped: its number is gone, and the world makes no step for it. docs/server.md tells more. */
+ * is skipped: its number is gone, and the world makes no step for it.
+ *
+ * A room whose ticks take more than a millisecond borrows workers that are idle: they share the loops of its
+ * steps, and go back after their present block when a tick is due. The bits are the same. docs/server.md
+ * tells more. */
 #ifndef DRYSTONE_ROOMS_H
 #define DRYSTONE_ROOMS_H
 
@@ -42,7 +46,8 @@ typedef struct dry_room_input {
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
-    dry_world *world;             /**< may be read and changed, but neither stepped nor destroyed */
+    dry_world *world;             /**< may be read and changed, but neither stepped nor destroyed, and its
+                                     workers are the pool's (dry_world_set_workers) */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
@@ -105,7 +110,8 @@ typedef struct dry_rooms_def {
     int workers; /**< threads that step rooms, 1 to 1024; 0 takes one for each physical core that the calling
                     thread may use, and control groups give; 0. A worker has a stack of 256 KiB, of which a
                     step takes up to 70. */
-    float load_max;  /**< the share of the workers' time above which rooms lose ticks, above 0 to 1; 0.9 */
+    float load_max;  /**< the share of the workers' time above which rooms lose ticks, once half a second has
+                        asked for more, above 0 to 1; 0.9 */
     float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */
     dry_allocator allocator; /**< for rooms and inputs; null functions take the C library's. Called from any
                                 thread, from one at a time, and must not call into the pool. Worlds have
@@ -176,6 +182,7 @@ typedef struct dry_room_statistics {
     float lateness_p50_ms, lateness_p99_ms, lateness_max_ms; /**< from when a tick is due to its begin */
     int substeps;                                            /**< most of an island in the last step */
     int substeps_max;                                        /**< the cap in force */
+    int workers;                                             /**< that may share its step */
     int awake_bodies;                                        /**< after the last step */
     size_t memory_bytes;                                     /**< of the world, after the last step */
     size_t queued_bytes;                                     /**< of inputs that wait */
@@ -193,6 +200,7 @@ typedef struct dry_pool_statistics {
     float share[DRY_ROOM_PRIORITIES]; /**< of the ticks of a priority that are made */
     uint64_t ticks;                   /**< made */
     uint64_t stolen;                  /**< of those, on another worker than the room's last */
+    uint64_t helped;                  /**< times that an idle worker helped with the step of a heavy room */
     double busy_ms;                   /**< time in ticks, of all workers */
     double processor_ms;              /**< processor time in ticks */
     double wanted_ms; /**< processor time of the workers, and time in which they waited for a core; without
