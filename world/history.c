@@ -2,6 +2,7 @@
 #include "world/history.h"
 
 #include "world/check.h"
+#include "world/kept.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"
 #include "world/world.h"
@@ -155,18 +156,58 @@ static void hold_data(const dry_shapes *shapes, bool hold)
     }
 }
 
+/* Points the arrays that tables have into a shadow. */
+static void point_into(dry_tables *t, const dry_shadow *shadow)
+{
+#define POINT(array, ID) ((array) = (array) ? (void *)shadow->column[DRY_COLUMN_##ID].block : NULL)
+#define X(ID, type, name, ...) POINT(t->bodies.name, ID);
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->shapes.name, ID);
+    DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->proxies.name, ID);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->contacts.name, ID);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+#define X(ID, type, name, ...) POINT(t->joints.name, ID);
+    DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define F(X, type, array, number, ID, ...) POINT(t->pending.array, ID);
+    DRY_PENDING_KINDS(F, )
+#undef F
+    POINT(t->bodies.slots.slots, BODY_SLOT);
+    POINT(t->shapes.slots.slots, SHAPE_SLOT);
+    POINT(t->joints.slots.slots, JOINT_SLOT);
+    POINT(t->joints.active, JOINT_ACTIVE);
+    POINT(t->sleep_changes, SLEEP_CHANGE);
+    POINT(t->slabs, SLAB);
+#undef POINT
+}
+
 /* Makes the world's tables those of the shadow, and builds anew what follows from them. */
 static void put_back(dry_history *history)
 {
     dry_world *world = history->world;
     dry_tables tables = history->numbers, present;
     dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
+    dry_tables then = history->numbers;
     find_rows(world, before);
     dry_world_take_tables(world, &present);
+    point_into(&then, &history->shadow);
+    const bool keeps = dry_kept_find(world, &present, &then);
     hold_data(&world->shapes, false);
     dry_tables_take_arrays(&tables, &present, &world->memory);
     dry_events_clear(world);
-    dry_world_put_tables(world, &tables);
+    dry_world_put_tables(world, &tables, keeps);
     dry_broadphase_set_numbers(world->broadphase, &tables.proxies);
     find_rows(world, rows);
     dry_shadow_put_back(&history->shadow, before, rows);
@@ -209,43 +250,6 @@ int dry_history_find(const dry_history *history, uint64_t step)
             return back;
     }
     return -1;
-}
-
-/* Points the arrays that tables have into a shadow. */
-static void point_into(dry_tables *t, const dry_shadow *shadow)
-{
-#define POINT(array, ID) ((array) = (array) ? (void *)shadow->column[DRY_COLUMN_##ID].block : NULL)
-#define X(ID, type, name, ...) POINT(t->bodies.name, ID);
-    DRY_BODY_COLUMNS(X)
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->shapes.name, ID);
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-    DRY_MATERIAL_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->proxies.name, ID);
-    DRY_PROXY_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->contacts.name, ID);
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_RARE_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->joints.name, ID);
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-#define F(X, type, array, number, ID, ...) POINT(t->pending.array, ID);
-    DRY_PENDING_KINDS(F, )
-#undef F
-    POINT(t->bodies.slots.slots, BODY_SLOT);
-    POINT(t->shapes.slots.slots, SHAPE_SLOT);
-    POINT(t->joints.slots.slots, JOINT_SLOT);
-    POINT(t->joints.active, JOINT_ACTIVE);
-    POINT(t->sleep_changes, SLEEP_CHANGE);
-    POINT(t->slabs, SLAB);
-#undef POINT
 }
 
 bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)

@@ -9,6 +9,7 @@
 #include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/history.h"
+#include "world/kept.h"
 #include "world/restore_parts.h"
 #include "world/state_tables.h"
 #include "world/world.h"
@@ -143,16 +144,25 @@ static void take_leases(dry_world *world, const dry_leases *saved)
         world->leases = *saved;
 }
 
+/* Gives awake bodies the islands that the same rows have now, where islands may stay. */
+static void take_islands(const dry_bodies *now, const dry_bodies *then)
+{
+    for (int row = 0; row < then->awake_count && now->awake_count == then->awake_count; row++)
+        then->sleep[row].island = now->sleep[row].island;
+}
+
 /* Exchanges the tables, which cannot fail. */
 static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
 {
     dry_tables old;
     dry_events_clear(world);
     dry_world_take_tables(world, &old);
+    take_islands(&old.bodies, &tables->bodies);
+    const bool keeps = dry_kept_find(world, &old, tables);
     old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
     drop_data(&old.shapes);
     dry_tables_release(&old, &world->memory);
-    dry_world_put_tables(world, tables);
+    dry_world_put_tables(world, tables, keeps);
     take_leases(world, &tables->leases);
     dry_broadphase_restore(world->broadphase, &tables->proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);
