@@ -24,7 +24,9 @@ struct dry_history {
     dry_tables numbers; /* likewise */
     moment *ring;
     int capacity, newest, count; /* of moments: room, the place of the last one, how many there are */
-    uint8_t *moved;              /* by block of proxies: some had moved at the end of the last step */
+    uint64_t *anew;              /* room for a set of contacts */
+    int anew_capacity;
+    uint8_t *moved; /* by block of proxies: some had moved at the end of the last step */
     int moved_capacity;
     uint32_t edits; /* count_edits of that time */
     bool lost;      /* the shadow is of no state: nothing is kept until the next step */
@@ -61,7 +63,8 @@ static bool follow(dry_history *history, dry_undo *undo)
     const dry_state state = dry_world_state(world);
     dry_column_rows rows[DRY_COLUMN_COUNT];
     dry_find_column_rows(&state, rows);
-    if (!note_moved(history))
+    if (!note_moved(history) || !DRY_RESERVE(&history->memory, history->anew, history->anew_capacity,
+                                             dry_contact_words(&world->contacts)))
         return false;
     const int blocks = dry_broadphase_blocks(world->broadphase);
     const dry_hot_rows hot = {&state, history->moved, blocks};
@@ -193,28 +196,51 @@ static void point_into(dry_tables *t, const dry_shadow *shadow)
 #undef POINT
 }
 
-/* Makes the world's tables those of the shadow, and builds anew what follows from them. */
-static void put_back(dry_history *history)
+/* Puts back the proxies that going back has changed. Returns false if some of them are of other trees. */
+static bool put_changed_proxies(const dry_history *history, const dry_proxies *then)
+{
+    dry_broadphase *broadphase = history->world->broadphase;
+    const dry_shadow_column *flags = &history->shadow.column[DRY_COLUMN_PROXY_FLAGS],
+                            *box = &history->shadow.column[DRY_COLUMN_PROXY_BOX];
+    if (history->shadow.column[DRY_COLUMN_PROXY_USER].has_changes ||
+        !dry_broadphase_has_numbers(broadphase, then))
+        return false;
+    for (dry_changed_rows it = {flags, then->used, -1}; dry_next_changed(&it);)
+        if (!dry_broadphase_is_alike(broadphase, it.row, then))
+            return false;
+    for (dry_changed_rows it = {flags, then->used, -1}; dry_next_changed(&it);)
+        dry_broadphase_put(broadphase, it.row, then);
+    for (dry_changed_rows it = {box, then->used, -1}; dry_next_changed(&it);)
+        dry_broadphase_put(broadphase, it.row, then);
+    dry_broadphase_find_moved(broadphase);
+    return true;
+}
+
+/* Makes the world's tables those of the shadow, and builds anew what follows from them and has changed.
+ * `quiet`: the world has changed by nothing but steps since the shadow followed it. */
+static void put_back(dry_history *history, bool quiet)
 {
     dry_world *world = history->world;
-    dry_tables tables = history->numbers, present;
+    dry_tables tables = history->numbers, present, then = history->numbers;
     dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
-    dry_tables then = history->numbers;
     find_rows(world, before);
     dry_world_take_tables(world, &present);
     point_into(&then, &history->shadow);
-    const bool keeps = dry_kept_find(world, &present, &then);
+    const dry_change_of_state change = {&present, &then, quiet ? &history->shadow : NULL, history->anew};
+    const bool keeps = dry_kept_find(world, &change), same_pairs = quiet && dry_kept_pairs(&change);
     hold_data(&world->shapes, false);
     dry_tables_take_arrays(&tables, &present, &world->memory);
     dry_events_clear(world);
     dry_world_put_tables(world, &tables, keeps);
-    dry_broadphase_set_numbers(world->broadphase, &tables.proxies);
     find_rows(world, rows);
-    dry_shadow_put_back(&history->shadow, before, rows);
+    dry_shadow_put_back(&history->shadow, before, rows, quiet);
     hold_data(&world->shapes, true);
     world->contacts.listed = false;
-    dry_contacts_renew_pairs(&world->contacts);
-    dry_broadphase_rebuild(world->broadphase);
+    if (!same_pairs)
+        dry_contacts_renew_pairs(&world->contacts);
+    if (!quiet || !put_changed_proxies(history, &then.proxies))
+        dry_broadphase_restore(world->broadphase, &then.proxies);
+    dry_shadow_forget_changes(&history->shadow);
     memset(history->moved, 0, (size_t)history->moved_capacity);
     for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
@@ -224,6 +250,7 @@ static void put_back(dry_history *history)
 void dry_history_go_back(dry_history *history, int steps)
 {
     DRY_ASSERT(!history->lost && steps <= history->count);
+    const bool quiet = history->edits == count_edits(history->world);
     for (int i = 0; i < steps; i++) {
         moment *kept = &history->ring[history->newest];
         dry_shadow_go_back(&history->shadow, &kept->undo);
@@ -231,7 +258,7 @@ void dry_history_go_back(dry_history *history, int steps)
         history->newest = (history->newest + history->capacity - 1) % history->capacity;
     }
     history->count -= steps;
-    put_back(history);
+    put_back(history, quiet);
 }
 
 /* Returns the moment that lies so many steps back, at least 1. */

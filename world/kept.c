@@ -5,9 +5,21 @@
 #include "world/kept.h"
 
 #include "solver/sweeps/contacts/reload.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include <string.h>
+
+/* Begins a walk over the first rows of a column that may differ. */
+static dry_changed_rows rows_of(const dry_change_of_state *c, int id, int count)
+{
+    return (dry_changed_rows){c->changes ? &c->changes->column[id] : NULL, count, -1};
+}
+
+static bool may_differ(const dry_change_of_state *c, int id)
+{
+    return !c->changes || c->changes->column[id].has_changes;
+}
 
 static bool are_alike(const void *a, const void *b, size_t bytes)
 {
@@ -41,54 +53,63 @@ static bool are_assets_alike(const dry_shapes *a, const dry_shapes *b)
 }
 
 /* Compares the columns that calls alone write. */
-static bool are_inputs_alike(const dry_tables *now, const dry_tables *then)
+static bool are_inputs_alike(const dry_change_of_state *c)
 {
-    const dry_state a = dry_tables_state((dry_tables *)now), b = dry_tables_state((dry_tables *)then);
+    const dry_state now = dry_tables_state(c->now), then = dry_tables_state(c->then);
     dry_column_rows rows[DRY_COLUMN_COUNT], other[DRY_COLUMN_COUNT];
-    dry_find_column_rows(&a, rows);
-    dry_find_column_rows(&b, other);
+    dry_find_column_rows(&now, rows);
+    dry_find_column_rows(&then, other);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (!dry_column_is_single[id] && id != DRY_COLUMN_SHAPE_ASSET && id != DRY_COLUMN_LEASE &&
-            dry_columns[id].writers == DRY_BY_CALLS && !are_rows_alike(&rows[id], &other[id]))
+            dry_columns[id].writers == DRY_BY_CALLS &&
+            (rows[id].count != other[id].count ||
+             (may_differ(c, id) && !are_rows_alike(&rows[id], &other[id]))))
             return false;
-    return memcmp(&now->settings, &then->settings, sizeof now->settings) == 0 &&
-           are_assets_alike(&now->shapes, &then->shapes);
+    return memcmp(&c->now->settings, &c->then->settings, sizeof c->now->settings) == 0 &&
+           (!may_differ(c, DRY_COLUMN_SHAPE_ASSET) || are_assets_alike(&c->now->shapes, &c->then->shapes));
 }
 
 /* Compares the bodies as far as islands, the layout and rows see them: not where they are and how they move.
  */
-static bool are_bodies_alike(const dry_bodies *a, const dry_bodies *b)
+static bool are_bodies_alike(const dry_change_of_state *c)
 {
     const uint32_t told = DRY_BODY_FORCED | DRY_BODY_SLEEP_LISTED | DRY_BODY_TOLD_ASLEEP;
-    if (a->count != b->count || a->awake_count != b->awake_count || a->slots.used != b->slots.used)
+    const dry_bodies *a = &c->now->bodies, *b = &c->then->bodies;
+    if (a->count != b->count || a->awake_count != b->awake_count || a->slots.used != b->slots.used ||
+        !a->rest_pose != !b->rest_pose)
         return false;
-    for (int row = 0; row < a->count; row++) {
-        const dry_body_state *one = &a->state[row], *other = &b->state[row];
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_BODY_STATE, a->count); dry_next_changed(&it);) {
+        const dry_body_state *one = &a->state[it.row], *other = &b->state[it.row];
         if (one->slot != other->slot || one->type != other->type || one->radius != other->radius ||
             ((one->flags ^ other->flags) & ~told) != 0)
             return false;
     }
-    for (int row = 0; row < a->awake_count; row++)
-        if (a->sleep[row].island != b->sleep[row].island || a->sleep[row].rest != b->sleep[row].rest)
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_BODY_SLEEP, a->awake_count); dry_next_changed(&it);)
+        if (a->sleep[it.row].island != b->sleep[it.row].island ||
+            a->sleep[it.row].rest != b->sleep[it.row].rest)
             return false;
-    return a->count == a->awake_count || are_alike(a->pose + a->awake_count, b->pose + b->awake_count,
-                                                   (size_t)(a->count - a->awake_count) * sizeof *a->pose);
+    dry_changed_rows it = rows_of(c, DRY_COLUMN_BODY_POSE, a->count);
+    for (it.row = a->awake_count - 1; dry_next_changed(&it);)
+        if (memcmp(&a->pose[it.row], &b->pose[it.row], sizeof *a->pose) != 0)
+            return false;
+    return true;
 }
 
 /* Compares the contacts as edges of a graph. */
-static bool are_edges_alike(const dry_contacts *a, const dry_contacts *b)
+static bool are_edges_alike(const dry_change_of_state *c)
 {
+    const dry_contacts *a = &c->now->contacts, *b = &c->then->contacts;
     const size_t bytes = (size_t)dry_contact_words(a) * sizeof(uint64_t);
-    if (a->used != b->used || !are_alike(a->active_bits, b->active_bits, bytes) ||
-        !are_alike(a->touching_bits, b->touching_bits, bytes) || !a->rest != !b->rest)
+    if (a->used != b->used || !a->rest != !b->rest || !are_alike(a->active_bits, b->active_bits, bytes) ||
+        !are_alike(a->touching_bits, b->touching_bits, bytes))
         return false;
-    for (int word = 0; word < dry_contact_words(a); word++)
-        for (uint64_t bits = a->active_bits[word] & a->touching_bits[word]; bits; bits &= bits - 1) {
-            const int contact = 64 * word + __builtin_ctzll(bits);
-            const dry_contact_link *one = &a->link[contact], *other = &b->link[contact];
-            if (one->body_a != other->body_a || one->body_b != other->body_b || one->color != other->color)
-                return false;
-        }
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_LINK, a->used); dry_next_changed(&it);) {
+        const dry_contact_link *one = &a->link[it.row], *other = &b->link[it.row];
+        const bool edge = (a->active_bits[it.row / 64] & a->touching_bits[it.row / 64]) >> it.row % 64 & 1;
+        if (edge &&
+            (one->body_a != other->body_a || one->body_b != other->body_b || one->color != other->color))
+            return false;
+    }
     return true;
 }
 
@@ -100,17 +121,69 @@ static bool are_slabs_alike(const dry_tables *a, const dry_tables *b)
            are_alike(a->slabs, b->slabs, (size_t)one->slab_rows * sizeof *a->slabs);
 }
 
-bool dry_kept_find(dry_world *world, const dry_tables *now, const dry_tables *then)
+static void mark(const dry_change_of_state *c, int contact)
+{
+    c->anew[contact / 64] |= UINT64_C(1) << contact % 64;
+}
+
+static void mark_contact(const dry_change_of_state *c, int contact)
+{
+    if (!dry_contact_is_prepared_alike(&c->now->contacts, &c->then->contacts, contact))
+        mark(c, contact);
+}
+
+/* Finds the contacts that are to be prepared anew. */
+static void find_anew(const dry_change_of_state *c)
+{
+    const dry_contacts *contacts = &c->now->contacts;
+    const dry_bodies *a = &c->now->bodies, *b = &c->then->bodies;
+    if (contacts->used > 0)
+        memset(c->anew, 0, (size_t)dry_contact_words(contacts) * sizeof *c->anew);
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_MANIFOLD, contacts->used);
+         dry_next_changed(&it);)
+        mark_contact(c, it.row);
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_LINK, contacts->used);
+         c->changes && dry_next_changed(&it);)
+        mark_contact(c, it.row);
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_REST, contacts->used);
+         c->changes && contacts->rest && dry_next_changed(&it);)
+        mark_contact(c, it.row);
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_BODY_REST_POSE, a->count);
+         a->rest_pose && dry_next_changed(&it);)
+        if (memcmp(&a->rest_pose[it.row], &b->rest_pose[it.row], sizeof *a->rest_pose) != 0)
+            for (dry_contact_iterator of = dry_contacts_of(contacts, &a->state[it.row]);
+                 dry_next_contact(&of);)
+                mark(c, of.contact);
+}
+
+bool dry_kept_find(dry_world *world, const dry_change_of_state *c)
 {
     const dry_islands *islands = &world->islands;
     if (islands->stale || islands->patched || !islands->scheduled || world->calls != world->calls_stepped ||
-        now->joints.active_count > 0 || then->joints.active_count > 0)
+        c->now->joints.active_count > 0 || c->then->joints.active_count > 0)
         return false;
-    if (!are_bodies_alike(&now->bodies, &then->bodies) || !are_edges_alike(&now->contacts, &then->contacts) ||
-        !are_slabs_alike(now, then) || !are_inputs_alike(now, then))
+    if (!are_bodies_alike(c) || !are_edges_alike(c) || !are_slabs_alike(c->now, c->then) ||
+        !are_inputs_alike(c))
         return false;
-    const dry_exchange e = {&now->bodies, &then->bodies, &now->contacts, &then->contacts};
-    if (world->solver.sweeps.stored_dt > 0.0f)
-        dry_contacts_exchange(&world->solver, &world->scratch, &e);
+    if (world->solver.sweeps.stored_dt > 0.0f) {
+        find_anew(c);
+        dry_contacts_reload(&world->solver, &world->scratch, &c->then->contacts, c->anew);
+    }
+    return true;
+}
+
+bool dry_kept_pairs(const dry_change_of_state *c)
+{
+    const dry_contacts *a = &c->now->contacts, *b = &c->then->contacts;
+    if (a->used != b->used ||
+        !are_alike(a->used_bits, b->used_bits, (size_t)dry_contact_words(a) * sizeof(uint64_t)))
+        return false;
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_MANIFOLD, a->used); dry_next_changed(&it);)
+        if (a->manifold[it.row].shape_a != b->manifold[it.row].shape_a ||
+            a->manifold[it.row].shape_b != b->manifold[it.row].shape_b)
+            return false;
+    for (dry_changed_rows it = rows_of(c, DRY_COLUMN_CONTACT_LINK, a->used); dry_next_changed(&it);)
+        if (dry_contact_is_child(&a->link[it.row]) != dry_contact_is_child(&b->link[it.row]))
+            return false;
     return true;
 }

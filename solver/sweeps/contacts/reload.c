@@ -1,9 +1,8 @@
 /* Contact bundles that stay when a world gets another state: those whose contacts have the same anchors there
- * take the impulses of that state, and the others are prepared anew by the next step. Reads manifolds and
- * rest poses of both states. Writes bundles and their headers. Next: solver/stages/prepare.c. */
+ * take the impulses of that state, and the others are prepared anew by the next step. Reads manifolds. Writes
+ * bundles and their headers. Next: solver/stages/prepare.c. */
 #include "solver/sweeps/contacts/reload.h"
 
-#include "core/scratch.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 
@@ -21,16 +20,7 @@ static bool has_same_anchors(const dry_manifold *a, const dry_manifold *b)
            memcmp((const char *)a + END, (const char *)b + END, sizeof *a - END) == 0;
 }
 
-/* Tells whether the body of a solver row has the same rest pose in both states; row 0 is of no body. */
-static bool rests_alike(const dry_bodies *now, const dry_bodies *then, int32_t row)
-{
-    return row == 0 ||
-           (now->rest_pose && then->rest_pose &&
-            memcmp(&now->rest_pose[row - 1], &then->rest_pose[row - 1], sizeof *now->rest_pose) == 0);
-}
-
-/* Tells whether preparing a contact makes the same of both states but for impulses. */
-static bool is_same(const dry_contacts *now, const dry_contacts *then, int contact)
+bool dry_contact_is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact)
 {
     /* The next step makes the other flags anew. */
     const unsigned kept =
@@ -41,15 +31,12 @@ static bool is_same(const dry_contacts *now, const dry_contacts *then, int conta
            (!now->rest || memcmp(&now->rest[contact], &then->rest[contact], sizeof *now->rest) == 0);
 }
 
-static bool is_bundle_same(const dry_exchange *e, const dry_contact_bundle *c, const int32_t *members,
-                           int lanes)
+static bool has_any(const uint64_t *set, const int32_t *members, int lanes)
 {
+    uint64_t any = 0;
     for (int lane = 0; lane < lanes; lane++)
-        if (members[lane] >= 0 && (!is_same(e->contacts, e->other_contacts, members[lane]) ||
-                                   !rests_alike(e->bodies, e->other_bodies, c->row_a[lane]) ||
-                                   !rests_alike(e->bodies, e->other_bodies, c->row_b[lane])))
-            return false;
-    return true;
+        any |= members[lane] >= 0 ? set[members[lane] / 64] >> members[lane] % 64 : 0;
+    return any & 1;
 }
 
 /* Takes the impulses of the other state, as preparing does with steps of the same length. */
@@ -71,34 +58,26 @@ static void load_impulses(const dry_solver_state *s, const dry_contacts *contact
     dry_contact_kernels_at(s->sweeps.level)->contact_keep(c, friction);
 }
 
-/* Prefetches what a comparison reads of the contacts of a bundle. */
-DRY_PREFETCH void prefetch_both(const dry_exchange *e, const int32_t *members)
+DRY_PREFETCH void prefetch_impulses(const dry_contacts *contacts, const int32_t *members)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        if (members[lane] >= 0) {
-            const char *a = (const char *)&e->contacts->manifold[members[lane]],
-                       *b = (const char *)&e->other_contacts->manifold[members[lane]];
-            for (size_t line = 0; line < sizeof(dry_manifold); line += DRY_CACHE_LINE) {
-                __builtin_prefetch(a + line);
-                __builtin_prefetch(b + line);
-            }
-        }
+        if (members[lane] >= 0)
+            __builtin_prefetch(contacts->manifold[members[lane]].impulse);
 }
 
-void dry_contacts_exchange(dry_solver_state *s, const dry_scratch *scratch, const dry_exchange *e)
+void dry_contacts_reload(dry_solver_state *s, const dry_scratch *scratch, const dry_contacts *then,
+                         const uint64_t *anew)
 {
     const dry_bundle_array *array = &s->sweeps.bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
     for (int b = 0; b < array->count && bundles; b++) {
         dry_contact_header *header = &s->sweeps.headers[b];
-        if (!header->stays)
-            continue;
-        if (b + RELOAD_AHEAD < array->count)
-            prefetch_both(e, array->members[b + RELOAD_AHEAD].index);
         const int32_t *members = array->members[b].index;
-        header->stays = dry_scratch_keeps(scratch, &bundles[b], sizeof *bundles) &&
-                        is_bundle_same(e, &bundles[b], members, header->lanes);
+        if (b + RELOAD_AHEAD < array->count)
+            prefetch_impulses(then, array->members[b + RELOAD_AHEAD].index);
+        header->stays = header->stays && dry_scratch_keeps(scratch, &bundles[b], sizeof *bundles) &&
+                        !has_any(anew, members, header->lanes);
         if (header->stays)
-            load_impulses(s, e->other_contacts, &bundles[b], members);
+            load_impulses(s, then, &bundles[b], members);
     }
 }

@@ -7,14 +7,13 @@
 
 struct dry_solver_state;
 
-/* The state that a world has, and the other one that it gets, of the same graph. */
-typedef struct dry_exchange {
-    const dry_bodies *bodies, *other_bodies;
-    const dry_contacts *contacts, *other_contacts;
-} dry_exchange;
+/* Tells whether preparing a contact makes the same of two states, but for impulses and rest poses. */
+bool dry_contact_is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact);
 
-/* Gives bundles that stay the impulses of the other state. Those that preparing would make otherwise there,
- * or that are no longer in scratch memory, do not stay. */
-void dry_contacts_exchange(struct dry_solver_state *state, const dry_scratch *scratch, const dry_exchange *e);
+/* Gives bundles that stay the impulses of the contacts of another state. Those with a contact of `anew`, a
+ * set of the contacts that preparing makes otherwise there, and those that are no longer in scratch memory,
+ * do not stay. */
+void dry_contacts_reload(struct dry_solver_state *state, const dry_scratch *scratch, const dry_contacts *then,
+                         const uint64_t *anew);
 
 #endif
