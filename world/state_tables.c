@@ -44,9 +44,13 @@ static void put_in(dry_world *world, const dry_tables *t)
     world->solver.plan.slab_capacity = t->slabs_capacity;
 }
 
-/* Lets the next step build islands, their layout and bundles anew. */
+/* Lets the next step build islands, their layout and bundles anew. Stage "contacts" comes before them, and
+ * looks for bodies that were still where most of them were. */
 static void forget_islands(dry_world *world)
 {
+    world->islands.staying = 0;
+    for (int row = 0; row < world->bodies.awake_count; row++)
+        world->islands.staying += world->bodies.sleep[row].still;
     world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
     world->islands.stale = true;
     world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
