@@ -9,6 +9,7 @@
 #include "broadphase/tree_edit.h"
 #include "broadphase/unbounded.h"
 #include "core/assert.h"
+
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
  * tree with the others, at 60 to 100 ns a leaf. Otherwise each leaf goes in by itself, at 180 to 280 ns. */
 enum { BATCH_MIN = 32, BATCH_SHARE = 4 };
@@ -64,27 +65,6 @@ bool dry_broadphase_reserve_like(dry_broadphase *broadphase, const dry_proxies *
     return reserve(broadphase, proxies->used, proxies->count);
 }
 
-static void add_to_list(dry_broadphase *broadphase, int proxy)
-{
-    DRY_ASSERT((size_t)broadphase->batch_count <
-               broadphase->scratch->promised[DRY_PROMISE_BATCH] / sizeof *broadphase->changed);
-    broadphase->changed[broadphase->batch_count++] = proxy;
-}
-
-/* Raises the flags that lead to a moved proxy. */
-static void flag_moved(dry_broadphase *broadphase, int proxy)
-{
-    dry_proxy_flag_raise(&broadphase->moved_blocks[proxy / DRY_PROXY_BLOCK]);
-    dry_proxy_flag_raise(&broadphase->any_moved);
-}
-
-/* Raises the flags that lead to a stale or shifted proxy. */
-static void flag_stale(dry_broadphase *broadphase, int proxy)
-{
-    dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / DRY_PROXY_BLOCK]);
-    dry_proxy_flag_raise(&broadphase->any_stale);
-}
-
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable)
 {
     dry_proxies *proxies = &broadphase->proxies;
@@ -99,9 +79,9 @@ int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint
     proxies->box[proxy] = dry_fat_box(&box);
     proxies->user[proxy] = user;
     proxies->flags[proxy] = flags;
-    flag_moved(broadphase, proxy);
+    dry_flag_moved(broadphase, proxy);
     if (broadphase->batch)
-        add_to_list(broadphase, proxy);
+        dry_batch_add(broadphase, proxy);
     else
         dry_tree_insert(&broadphase->trees, dry_proxy_tree(flags), proxy);
     return proxy;
@@ -116,7 +96,7 @@ int dry_broadphase_add_unbounded(dry_broadphase *broadphase, uint32_t user)
     proxies->user[proxy] = user;
     proxies->flags[proxy] = DRY_PROXY_USED | DRY_PROXY_UNBOUNDED | DRY_PROXY_MOVED;
     dry_unbounded_link(broadphase, proxy);
-    flag_moved(broadphase, proxy);
+    dry_flag_moved(broadphase, proxy);
     return proxy;
 }
 
@@ -129,7 +109,7 @@ void dry_broadphase_set_sleeping(dry_broadphase *broadphase, int proxy, bool sle
     if (broadphase->batch)
         return;
     *flags ^= DRY_PROXY_SHIFTED;
-    flag_stale(broadphase, proxy);
+    dry_flag_stale(broadphase, proxy);
 }
 
 /* Takes room for the list of a batch: all that was promised, since it is not known how many will come. */
@@ -195,7 +175,7 @@ void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
         dry_unbounded_unlink(broadphase, proxy);
         broadphase->proxies.flags[proxy] = 0;
     } else if (broadphase->removal) {
-        add_to_list(broadphase, proxy);
+        dry_batch_add(broadphase, proxy);
         broadphase->proxies.flags[proxy] &= (dry_proxy_flags)~DRY_PROXY_USED;
     } else {
         dry_tree_remove(&broadphase->trees, dry_proxy_tree(broadphase->proxies.flags[proxy]), proxy);
@@ -244,52 +224,6 @@ bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block)
     return dry_proxy_flag_is_up(&broadphase->moved_blocks[block]);
 }
 
-void dry_broadphase_rebuild(dry_broadphase *broadphase)
-{
-    dry_proxies *proxies = &broadphase->proxies;
-    dry_proxy_flags_lower(broadphase->moved_blocks, broadphase->moved_block_capacity);
-    dry_proxy_flags_lower(broadphase->stale_blocks, broadphase->stale_block_capacity);
-    dry_proxy_flag_lower(&broadphase->any_moved);
-    dry_proxy_flag_lower(&broadphase->any_stale);
-    broadphase->first_unbounded = -1;
-    broadphase->unbounded_count = 0;
-    dry_trees_clear(&broadphase->trees);
-    dry_broadphase_begin_batch(broadphase);
-    for (int proxy = 0; proxy < proxies->used; proxy++) {
-        proxies->flags[proxy] &= DRY_PROXY_STATE;
-        const unsigned flags = proxies->flags[proxy];
-        if (!(flags & DRY_PROXY_USED))
-            continue;
-        if (flags & DRY_PROXY_UNBOUNDED)
-            dry_unbounded_link(broadphase, proxy);
-        else
-            add_to_list(broadphase, proxy);
-        if (flags & DRY_PROXY_MOVED)
-            flag_moved(broadphase, proxy);
-    }
-    dry_broadphase_end_batch(broadphase);
-}
-
-void dry_broadphase_set_numbers(dry_broadphase *broadphase, const dry_proxies *numbers)
-{
-    dry_proxies *proxies = &broadphase->proxies;
-    proxies->origin = numbers->origin;
-    proxies->used = numbers->used;
-    proxies->count = numbers->count;
-    proxies->free_proxy = numbers->free_proxy;
-}
-
-void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxies)
-{
-    dry_broadphase_set_numbers(broadphase, proxies);
-    for (int proxy = 0; proxy < proxies->used; proxy++) {
-        broadphase->proxies.box[proxy] = proxies->box[proxy];
-        broadphase->proxies.user[proxy] = proxies->user[proxy];
-        broadphase->proxies.flags[proxy] = proxies->flags[proxy];
-    }
-    dry_broadphase_rebuild(broadphase);
-}
-
 bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,
                            dry_vec3 displacement)
 {
@@ -299,8 +233,8 @@ bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_boun
     if (!dry_fat_box_update(&proxies->box[proxy], &box, displacement))
         return false;
     proxies->flags[proxy] |= DRY_PROXY_MOVED | DRY_PROXY_STALE;
-    flag_moved(broadphase, proxy);
-    flag_stale(broadphase, proxy);
+    dry_flag_moved(broadphase, proxy);
+    dry_flag_stale(broadphase, proxy);
     return true;
 }
 
@@ -341,7 +275,7 @@ void dry_broadphase_update_many(dry_broadphase *broadphase, const dry_proxy_upda
 void dry_broadphase_mark_moved(dry_broadphase *broadphase, int proxy)
 {
     broadphase->proxies.flags[proxy] |= DRY_PROXY_MOVED;
-    flag_moved(broadphase, proxy);
+    dry_flag_moved(broadphase, proxy);
 }
 
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b)

@@ -9,7 +9,7 @@
  * Reads: tight bounds. Writes: fat bounds, new pairs. Next: narrowphase/.
  *
  * The files, from the ground: node, tree_pool, tree_select, tree_refit, tree_build, tree_edit; fat_box;
- * internal, broadphase, refresh, pair_sort, pairs, query. */
+ * internal, broadphase, restore, refresh, pair_sort, pairs, query. */
 #ifndef BROADPHASE_BROADPHASE_H
 #define BROADPHASE_BROADPHASE_H
 
@@ -138,14 +138,16 @@ void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bound
  * be reserved. */
 void dry_broadphase_restore(dry_broadphase *broadphase, const dry_proxies *proxies);
 
-/* Gives the proxies the numbers of others, whose arrays they have. Their rows may then be written, and
- * dry_broadphase_rebuild called. */
-void dry_broadphase_set_numbers(dry_broadphase *broadphase, const dry_proxies *numbers);
+/* Replace some proxies by those of a state with the same numbers, of which all others are the same: each that
+ * differs must be alike, is put, and then moved ones are found. Trees stay. */
+bool dry_broadphase_has_numbers(const dry_broadphase *broadphase, const dry_proxies *numbers);
+bool dry_broadphase_is_alike(const dry_broadphase *broadphase, int proxy, const dry_proxies *state);
+void dry_broadphase_put(dry_broadphase *broadphase, int proxy, const dry_proxies *state);
+void dry_broadphase_find_moved(dry_broadphase *broadphase);
+
 /* Returns how many blocks of DRY_PROXY_BLOCK proxies there are, and whether one may have moved proxies. */
 int dry_broadphase_blocks(const dry_broadphase *broadphase);
 bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block);
-/* Builds all that follows from the proxies anew. */
-void dry_broadphase_rebuild(dry_broadphase *broadphase);
 
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 

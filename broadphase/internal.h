@@ -8,6 +8,7 @@
 #include "broadphase/block_flags.h"
 #include "broadphase/broadphase.h"
 #include "broadphase/tree_pool.h"
+#include "core/assert.h"
 #include "state/proxies.h"
 
 /* Pairs that a worker claims at once from the common output: few enough that idle tails are small, enough
@@ -67,6 +68,27 @@ static inline dry_tree_kind dry_proxy_tree(dry_proxy_flags flags)
         return DRY_TREE_FIXED;
     return !(flags & DRY_PROXY_SLEEPING) == !(flags & DRY_PROXY_SHIFTED) ? DRY_TREE_MOVABLE
                                                                          : DRY_TREE_SLEEPING;
+}
+
+/* Raises the flags that lead to a moved proxy. */
+static inline void dry_flag_moved(dry_broadphase *broadphase, int proxy)
+{
+    dry_proxy_flag_raise(&broadphase->moved_blocks[proxy / DRY_PROXY_BLOCK]);
+    dry_proxy_flag_raise(&broadphase->any_moved);
+}
+
+/* Raises the flags that lead to a stale or shifted proxy. */
+static inline void dry_flag_stale(dry_broadphase *broadphase, int proxy)
+{
+    dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / DRY_PROXY_BLOCK]);
+    dry_proxy_flag_raise(&broadphase->any_stale);
+}
+
+static inline void dry_batch_add(dry_broadphase *broadphase, int proxy)
+{
+    DRY_ASSERT((size_t)broadphase->batch_count <
+               broadphase->scratch->promised[DRY_PROMISE_BATCH] / sizeof *broadphase->changed);
+    broadphase->changed[broadphase->batch_count++] = proxy;
 }
 
 #endif

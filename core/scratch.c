@@ -3,6 +3,7 @@
 
 #include "core/assert.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* A block's first cache line. Its room begins behind it. */
@@ -126,6 +127,14 @@ void dry_scratch_keep(dry_scratch *scratch)
 const void *dry_scratch_kept(const dry_scratch *scratch)
 {
     return scratch->block ? (const char *)(scratch->block + 1) + scratch->lost : NULL;
+}
+
+bool dry_scratch_keeps(const dry_scratch *scratch, const void *part, size_t bytes)
+{
+    if (!scratch->block)
+        return false;
+    const uintptr_t begin = (uintptr_t)dry_scratch_kept(scratch), at = (uintptr_t)part;
+    return at >= begin && at + bytes <= (uintptr_t)(scratch->block + 1) + scratch->block->bytes;
 }
 
 void *dry_scratch_rest(dry_scratch *scratch, size_t *bytes)

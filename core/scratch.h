@@ -92,6 +92,9 @@ void dry_scratch_keep(dry_scratch *scratch);
 /* Returns where begins what is kept still; the end of the block if nothing is. */
 const void *dry_scratch_kept(const dry_scratch *scratch);
 
+/* Tells whether a part of an earlier lifetime is kept still, whatever block it was taken from. */
+bool dry_scratch_keeps(const dry_scratch *scratch, const void *part, size_t bytes);
+
 /* Takes room for `count` elements. */
 #define DRY_SCRATCH_TAKE(scratch, type, count)                                                               \
     ((type *)dry_scratch_take((scratch), dry_scratch_bytes((size_t)(count), sizeof(type))))

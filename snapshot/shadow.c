@@ -2,6 +2,7 @@
 #include "snapshot/shadow_parts.h"
 
 #include "core/assert.h"
+#include "core/math.h"
 #include "state/tables.h"
 
 /* Calls `visit` with each granule of an undo, its column and its place in the column. */
@@ -22,6 +23,8 @@ static void put_granule(void *context, dry_granule *granule, int id, int block, 
 {
     dry_shadow *shadow = context;
     dry_granule *to = &shadow->column[id].block[block].granule[place];
+    shadow->column[id].changed[block] |= UINT64_C(1) << place;
+    shadow->column[id].has_changes = true;
     if (id == DRY_COLUMN_SHAPE_ASSET)
         dry_granule_hold_data(to, false);
     *to = *granule;
@@ -65,20 +68,84 @@ static void put_column(const dry_shadow_column *shadow, char *live)
     }
 }
 
-void dry_shadow_put_back(const dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
-                         const dry_column_rows rows[DRY_COLUMN_COUNT])
+/* Does so for a column that differs in what going back has changed alone. */
+static void put_changed(const dry_shadow_column *shadow, char *live)
+{
+    const size_t bytes = (size_t)shadow->count * shadow->stride;
+    for (size_t begin = 0; begin < bytes; begin += DRY_SHADOW_BLOCK_BYTES) {
+        const size_t block = begin / DRY_SHADOW_BLOCK_BYTES;
+        for (uint64_t left = shadow->changed[block]; left; left &= left - 1) {
+            const size_t g = (size_t)__builtin_ctzll(left), at = begin + g * DRY_GRANULE_BYTES;
+            if (at + DRY_GRANULE_BYTES <= bytes)
+                memcpy(live + at, &shadow->block[block].granule[g], DRY_GRANULE_BYTES);
+            else if (at < bytes)
+                memcpy(live + at, &shadow->block[block].granule[g], bytes - at);
+        }
+    }
+}
+
+static bool is_of_proxies(int id)
+{
+    return id == DRY_COLUMN_PROXY_BOX || id == DRY_COLUMN_PROXY_USER || id == DRY_COLUMN_PROXY_FLAGS;
+}
+
+void dry_shadow_put_back(dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
+                         const dry_column_rows rows[DRY_COLUMN_COUNT], bool quiet)
 {
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        dry_shadow_column *column = &shadow->column[id];
         const size_t stride = rows[id].stride;
-        const int count = shadow->column[id].count;
+        const int count = column->count;
         char *live = (char *)rows[id].rows;
-        if (!dry_is_shadowed(id))
+        if (!dry_is_shadowed(id) || is_of_proxies(id))
             continue;
         if (live && count < before[id].count)
             memset(live + (size_t)count * stride, 0, (size_t)(before[id].count - count) * stride);
         DRY_ASSERT(count == rows[id].count);
-        put_column(&shadow->column[id], live);
+        if (!quiet)
+            put_column(column, live);
+        else if (column->has_changes)
+            put_changed(column, live);
     }
+}
+
+void dry_shadow_forget_changes(dry_shadow *shadow)
+{
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        dry_shadow_column *column = &shadow->column[id];
+        if (column->has_changes)
+            memset(column->changed, 0, (size_t)column->changed_capacity * sizeof *column->changed);
+        column->has_changes = false;
+    }
+}
+
+/* Returns the first changed granule from a place on; -1: none. */
+static int64_t next_granule(const dry_shadow_column *column, int64_t from)
+{
+    for (int64_t block = from / DRY_BLOCK_GRANULES; block < column->changed_capacity; block++) {
+        uint64_t left = column->changed[block];
+        if (block == from / DRY_BLOCK_GRANULES)
+            left &= UINT64_MAX << from % DRY_BLOCK_GRANULES;
+        if (left)
+            return block * DRY_BLOCK_GRANULES + __builtin_ctzll(left);
+    }
+    return -1;
+}
+
+bool dry_next_changed(dry_changed_rows *walk)
+{
+    const dry_shadow_column *column = walk->column;
+    walk->row++;
+    if (column) {
+        if (!column->has_changes || walk->row >= walk->count)
+            return false;
+        const int64_t stride = (int64_t)column->stride, at = walk->row * stride;
+        const int64_t granule = next_granule(column, at / DRY_GRANULE_BYTES);
+        if (granule < 0)
+            return false;
+        walk->row = dry_max_int(walk->row, (int)(granule * DRY_GRANULE_BYTES / stride));
+    }
+    return walk->row < walk->count;
 }
 
 static void drop_granule(void *context, dry_granule *granule, int id, int block, int place)
@@ -137,7 +204,9 @@ void dry_shadow_release(dry_shadow *shadow, dry_memory *memory)
     for (int block = 0; block < assets->block_capacity; block++)
         for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
             dry_granule_hold_data(&assets->block[block].granule[g], false);
-    for (int id = 0; id < DRY_COLUMN_COUNT; id++)
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         DRY_RELEASE(memory, shadow->column[id].block, shadow->column[id].block_capacity);
+        DRY_RELEASE(memory, shadow->column[id].changed, shadow->column[id].changed_capacity);
+    }
     *shadow = (dry_shadow){0};
 }

@@ -25,9 +25,11 @@ typedef struct dry_shadow_block {
 /* Bytes behind the last row are 0. */
 typedef struct dry_shadow_column {
     dry_shadow_block *block;
-    int block_capacity;
-    int count;     /* rows; 0 of a column that is absent */
-    size_t stride; /* of a row, bytes */
+    uint64_t *changed; /* of each block: granules that going back has changed, until they are put back */
+    int block_capacity, changed_capacity;
+    int count;        /* rows; 0 of a column that is absent */
+    size_t stride;    /* of a row, bytes */
+    bool has_changes; /* some bits of `changed` are set */
 } dry_shadow_column;
 
 typedef struct dry_shadow {
@@ -61,12 +63,24 @@ enum { DRY_SHADOW_PROXIES = 512 };
  * if memory fails: then the shadow is of no state and may only be released. */
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
                        const dry_hot_rows *hot, dry_undo *undo);
-/* Brings the shadow back to what it was, and empties `undo`. */
+/* Brings the shadow back to what it was, notes what changes, and empties `undo`. */
 void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
 /* Makes the columns equal to the shadow. They have room for its rows, and their tables have its numbers. Rows
- * behind the last one, of which there were `before`, become 0, as they are in new room. */
-void dry_shadow_put_back(const dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
-                         const dry_column_rows rows[DRY_COLUMN_COUNT]);
+ * behind the last one, of which there were `before`, become 0, as they are in new room. With `quiet` the
+ * columns were those of the shadow before it went back. Proxies stay as they are: trees follow from them. */
+void dry_shadow_put_back(dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
+                         const dry_column_rows rows[DRY_COLUMN_COUNT], bool quiet);
+/* Forgets what going back has changed. */
+void dry_shadow_forget_changes(dry_shadow *shadow);
+
+/* A walk over the rows of a column that going back has changed, by rising row. */
+typedef struct dry_changed_rows {
+    const dry_shadow_column *column; /* null: all rows */
+    int count;                       /* rows that matter */
+    int row;                         /* the last one that was found; -1 before the first */
+} dry_changed_rows;
+/* Finds the next row. Returns false if there is none. */
+bool dry_next_changed(dry_changed_rows *walk);
 
 /* Makes a copy of a shadow, without references. Returns false if memory fails; then what the copy has is to
  * be released all the same. */

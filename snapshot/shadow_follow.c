@@ -153,7 +153,8 @@ static bool begin_column(column_follower *f, dry_shadow *shadow, int id, const d
     const int blocks = (int)((most + (int64_t)DRY_SHADOW_BLOCK_BYTES - 1) / (int64_t)DRY_SHADOW_BLOCK_BYTES);
     column->stride = rows->stride;
     column->count = rows->count;
-    return DRY_RESERVE(f->memory, column->block, column->block_capacity, blocks);
+    return DRY_RESERVE(f->memory, column->block, column->block_capacity, blocks) &&
+           DRY_RESERVE(f->memory, column->changed, column->changed_capacity, blocks);
 }
 
 static bool follow_all(const column_follower *f)

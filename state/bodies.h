@@ -124,7 +124,7 @@
     F(T, 5, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
       "share of lengths that is left after that, negated")                                                   \
-    F(T, 6, int32_t, still, , 0, "", DRY_MADE_ANEW("spares work whose result would be the same"),            \
+    F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)

@@ -19,6 +19,14 @@ void dry_marks_clear(dry_row_marks *marks)
     marks->all = marks->boxes = false;
 }
 
+bool dry_marks_are_none(const dry_row_marks *marks)
+{
+    for (int what = 0; what < DRY_MARKED_COUNT; what++)
+        if (marks->set[what].word_count > 0)
+            return false;
+    return !marks->all && !marks->boxes;
+}
+
 void dry_marks_release(dry_row_marks *marks, dry_memory *memory)
 {
     for (int what = 0; what < DRY_MARKED_COUNT; what++) {

@@ -2,6 +2,7 @@
 #include "world/history.h"
 
 #include "world/check.h"
+#include "world/kept.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"
 #include "world/world.h"
@@ -23,7 +24,9 @@ struct dry_history {
     dry_tables numbers; /* likewise */
     moment *ring;
     int capacity, newest, count; /* of moments: room, the place of the last one, how many there are */
-    uint8_t *moved;              /* by block of proxies: some had moved at the end of the last step */
+    uint64_t *anew;              /* room for a set of contacts */
+    int anew_capacity;
+    uint8_t *moved; /* by block of proxies: some had moved at the end of the last step */
     int moved_capacity;
     dry_row_marks marks; /* of rows that have changed since, besides those that steps write */
     uint32_t calls;      /* that the world had counted at that time */
@@ -83,7 +86,8 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
     dry_contacts_list_active(&world->contacts);
     const dry_state state = dry_world_state(world);
     dry_find_column_rows(&state, rows);
-    if (!note_moved(history))
+    if (!note_moved(history) || !DRY_RESERVE(&history->memory, history->anew, history->anew_capacity,
+                                             dry_contact_words(&world->contacts)))
         return false;
     const int blocks = dry_broadphase_blocks(world->broadphase);
     /* Stage pairs makes boxes larger where a step is longer. */
@@ -182,63 +186,6 @@ static void hold_data(const dry_shapes *shapes, bool hold)
     }
 }
 
-/* Makes the world's tables those of the shadow, and builds anew what follows from them. */
-static void put_back(dry_history *history)
-{
-    dry_world *world = history->world;
-    dry_tables tables = history->numbers, present;
-    dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
-    find_rows(world, before);
-    dry_world_take_tables(world, &present);
-    hold_data(&world->shapes, false);
-    dry_tables_take_arrays(&tables, &present, &world->memory);
-    dry_events_clear(world);
-    dry_world_put_tables(world, &tables);
-    dry_broadphase_set_numbers(world->broadphase, &tables.proxies);
-    find_rows(world, rows);
-    dry_shadow_put_back(&history->shadow, before, rows);
-    hold_data(&world->shapes, true);
-    world->contacts.listed = false;
-    dry_contacts_renew_pairs(&world->contacts);
-    dry_broadphase_rebuild(world->broadphase);
-    memset(history->moved, 0, (size_t)history->moved_capacity);
-    for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
-        history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
-    dry_marks_clear(&history->marks);
-    history->calls = world->calls;
-}
-
-void dry_history_go_back(dry_history *history, int steps)
-{
-    DRY_ASSERT(!history->lost && steps <= history->count);
-    for (int i = 0; i < steps; i++) {
-        moment *kept = &history->ring[history->newest];
-        dry_shadow_go_back(&history->shadow, &kept->undo);
-        history->numbers = kept->numbers;
-        history->newest = (history->newest + history->capacity - 1) % history->capacity;
-    }
-    history->count -= steps;
-    put_back(history);
-}
-
-/* Returns the moment that lies so many steps back, at least 1. */
-static const moment *moment_at(const dry_history *history, int steps)
-{
-    return &history->ring[(history->newest + history->capacity + 1 - steps) % history->capacity];
-}
-
-int dry_history_find(const dry_history *history, uint64_t step)
-{
-    if (history->lost || step > history->numbers.world.step_count)
-        return -1;
-    for (int back = 0; back <= history->count; back++) {
-        const dry_tables *t = back == 0 ? &history->numbers : &moment_at(history, back)->numbers;
-        if (t->world.step_count == step)
-            return back;
-    }
-    return -1;
-}
-
 /* Points the arrays that tables have into a shadow. */
 static void point_into(dry_tables *t, const dry_shadow *shadow)
 {
@@ -274,6 +221,96 @@ static void point_into(dry_tables *t, const dry_shadow *shadow)
     POINT(t->sleep_changes, SLEEP_CHANGE);
     POINT(t->slabs, SLAB);
 #undef POINT
+}
+
+/* Puts back the proxies that going back has changed. Returns false if some of them are of other trees. */
+static bool put_changed_proxies(const dry_history *history, const dry_proxies *then)
+{
+    dry_broadphase *broadphase = history->world->broadphase;
+    const dry_shadow_column *flags = &history->shadow.column[DRY_COLUMN_PROXY_FLAGS],
+                            *box = &history->shadow.column[DRY_COLUMN_PROXY_BOX];
+    if (history->shadow.column[DRY_COLUMN_PROXY_USER].has_changes ||
+        !dry_broadphase_has_numbers(broadphase, then))
+        return false;
+    for (dry_changed_rows it = {flags, then->used, -1}; dry_next_changed(&it);)
+        if (!dry_broadphase_is_alike(broadphase, it.row, then))
+            return false;
+    for (dry_changed_rows it = {flags, then->used, -1}; dry_next_changed(&it);)
+        dry_broadphase_put(broadphase, it.row, then);
+    for (dry_changed_rows it = {box, then->used, -1}; dry_next_changed(&it);)
+        dry_broadphase_put(broadphase, it.row, then);
+    dry_broadphase_find_moved(broadphase);
+    return true;
+}
+
+/* Makes the world's tables those of the shadow, and builds anew what follows from them and has changed.
+ * `quiet`: the world has changed by nothing but steps since the shadow followed it. */
+static void put_back(dry_history *history, bool quiet)
+{
+    dry_world *world = history->world;
+    dry_tables tables = history->numbers, present, then = history->numbers;
+    dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
+    find_rows(world, before);
+    dry_world_take_tables(world, &present);
+    point_into(&then, &history->shadow);
+    const dry_change_of_state change = {&present, &then, quiet ? &history->shadow : NULL, history->anew};
+    const bool keeps = dry_kept_find(world, &change), same_pairs = quiet && dry_kept_pairs(&change);
+    hold_data(&world->shapes, false);
+    dry_tables_take_arrays(&tables, &present, &world->memory);
+    dry_events_clear(world);
+    dry_world_put_tables(world, &tables, keeps);
+    find_rows(world, rows);
+    dry_shadow_put_back(&history->shadow, before, rows, quiet);
+    hold_data(&world->shapes, true);
+    world->contacts.listed = false;
+    if (!same_pairs)
+        dry_contacts_renew_pairs(&world->contacts);
+    if (!quiet || !put_changed_proxies(history, &then.proxies))
+        dry_broadphase_restore(world->broadphase, &then.proxies);
+    dry_shadow_forget_changes(&history->shadow);
+    memset(history->moved, 0, (size_t)history->moved_capacity);
+    for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
+        history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
+    dry_marks_clear(&history->marks);
+    history->calls = world->calls;
+}
+
+/* Tells whether nothing has changed since the shadow followed the world. */
+static bool is_quiet(const dry_history *history)
+{
+    return history->calls == history->world->calls && dry_marks_are_none(&history->marks);
+}
+
+void dry_history_go_back(dry_history *history, int steps)
+{
+    DRY_ASSERT(!history->lost && steps <= history->count);
+    const bool quiet = is_quiet(history);
+    for (int i = 0; i < steps; i++) {
+        moment *kept = &history->ring[history->newest];
+        dry_shadow_go_back(&history->shadow, &kept->undo);
+        history->numbers = kept->numbers;
+        history->newest = (history->newest + history->capacity - 1) % history->capacity;
+    }
+    history->count -= steps;
+    put_back(history, quiet);
+}
+
+/* Returns the moment that lies so many steps back, at least 1. */
+static const moment *moment_at(const dry_history *history, int steps)
+{
+    return &history->ring[(history->newest + history->capacity + 1 - steps) % history->capacity];
+}
+
+int dry_history_find(const dry_history *history, uint64_t step)
+{
+    if (history->lost || step > history->numbers.world.step_count)
+        return -1;
+    for (int back = 0; back <= history->count; back++) {
+        const dry_tables *t = back == 0 ? &history->numbers : &moment_at(history, back)->numbers;
+        if (t->world.step_count == step)
+            return back;
+    }
+    return -1;
 }
 
 bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)

@@ -9,6 +9,7 @@
 #include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/history.h"
+#include "world/kept.h"
 #include "world/restore_parts.h"
 #include "world/state_tables.h"
 #include "world/world.h"
@@ -143,16 +144,26 @@ static void take_leases(dry_world *world, const dry_leases *saved)
         world->leases = *saved;
 }
 
+/* Gives awake bodies the islands that the same rows have now, where islands may stay. */
+static void take_islands(const dry_bodies *now, const dry_bodies *then)
+{
+    for (int row = 0; row < then->awake_count && now->awake_count == then->awake_count; row++)
+        then->sleep[row].island = now->sleep[row].island;
+}
+
 /* Exchanges the tables, which cannot fail. */
-static void commit(dry_world *world, dry_tables *tables, dry_memory *memory)
+static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uint64_t *anew)
 {
     dry_tables old;
     dry_events_clear(world);
     dry_world_take_tables(world, &old);
+    take_islands(&old.bodies, &tables->bodies);
+    const dry_change_of_state change = {&old, tables, NULL, anew};
+    const bool keeps = dry_kept_find(world, &change);
     old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
     drop_data(&old.shapes);
     dry_tables_release(&old, &world->memory);
-    dry_world_put_tables(world, tables);
+    dry_world_put_tables(world, tables, keeps);
     take_leases(world, &tables->leases);
     dry_broadphase_restore(world->broadphase, &tables->proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(memory, tables->proxies.name, tables->proxies.name##_capacity);
@@ -179,7 +190,9 @@ dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, con
         ok = dry_restore_lacks_memory(&r);
     ok = ok && dry_saved_read(saved, &tables, fault) && read_data(&r, saved, &services, &data) &&
          give_data(&r, &data, options) && check(&r, world->jobs);
-    if (ok && !reserve(world, &tables))
+    const size_t anew_bytes = (size_t)dry_contact_words(&world->contacts) * sizeof(uint64_t);
+    uint64_t *anew = ok ? dry_memory_allocate(&memory, anew_bytes + 1, DRY_CACHE_LINE) : NULL;
+    if (ok && (!anew || !reserve(world, &tables)))
         ok = dry_restore_lacks_memory(&r);
     if (ok && options && options->read_program &&
         !options->read_program(options->user, saved->program.bytes, saved->program.size))
@@ -189,7 +202,8 @@ dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, con
     release_data(&data);
     dry_memory_release(&memory, data.data, data.data ? (saved->data_count + 1) * sizeof *data.data : 0);
     if (ok) {
-        commit(world, &tables, &memory);
+        commit(world, &tables, &memory, anew);
+        dry_memory_release(&world->memory, anew, anew_bytes + 1);
         return DRY_OK;
     }
     drop_data(&tables.shapes);

@@ -44,7 +44,19 @@ static void put_in(dry_world *world, const dry_tables *t)
     world->solver.plan.slab_capacity = t->slabs_capacity;
 }
 
-/* Sets what is told of a world, and what its next step makes anew. */
+/* Lets the next step build islands, their layout and bundles anew. Stage "contacts" comes before them, and
+ * looks for bodies that were still where most of them were. */
+static void forget_islands(dry_world *world)
+{
+    world->islands.staying = 0;
+    for (int row = 0; row < world->bodies.awake_count; row++)
+        world->islands.staying += world->bodies.sleep[row].still;
+    world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
+    world->islands.stale = true;
+    world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
+    world->solver.sweeps.stored_dt = 0.0f;
+}
+
 static void set_numbers(dry_world *world, const dry_tables *t)
 {
     dry_plan *plan = &world->solver.plan;
@@ -62,16 +74,14 @@ static void set_numbers(dry_world *world, const dry_tables *t)
     world->solver.sweeps.impact_counts =
         (dry_impact_counts){n->impacts, n->impact_solves, n->impacts_limited};
     world->solver.laws.repairs = n->repairs;
-    world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
-    world->islands.stale = true;
-    world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
     world->islands.weighed = n->weighed != 0;
     world->hold.unsettled = n->unsettled != 0;
-    world->solver.sweeps.stored_dt = 0.0f;
 }
 
-void dry_world_put_tables(dry_world *world, const dry_tables *tables)
+void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps)
 {
     put_in(world, tables);
     set_numbers(world, tables);
+    if (!keeps)
+        forget_islands(world);
 }

@@ -46,6 +46,7 @@ struct dry_world {
 
     struct dry_history *history; /* null: no step is kept */
     uint32_t calls;              /* that may have changed something */
+    uint32_t calls_stepped;      /* of these, those before the end of the last step */
 
     /* The step under way, and what is told about steps. */
     dry_hold hold;
