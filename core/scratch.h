@@ -7,7 +7,7 @@
  *      lifetime   parts
  *      pairs      leaves of tree builds; the proxies that moved, the pairs that were found; pairs of pieces
  *      graph      parents of islands; bodies that a flood still has to visit; assignments to partitions
- *      solve      bundles of all kinds, rows of substeps' beginnings
+ *      solve      bundles of all kinds, rows of substeps' beginnings, momenta while islands float
  *      events     begins, moved, quarantines, sleeps: until the next step
  *
  * Parts that are *kept* outlive their lifetime as far as no later part takes their place: bundles of contacts

@@ -99,7 +99,6 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "contact compliance", s->sweeps.compliance, s->sweeps.compliance_capacity, contacts);
     COUNT(c, "contact impacts", s->sweeps.impact, s->sweeps.impact_capacity, contacts);
     COUNT(c, "solver row", s->bodies.rows, s->bodies.rows_capacity, awake + 1);
-    COUNT(c, "momentum row", s->bodies.momentum_row, s->bodies.momentum_row_capacity, awake);
     COUNT(c, "invalid", s->bodies.invalid, s->bodies.invalid_capacity, awake);
     COUNT(c, "load", s->bodies.load, s->bodies.load_capacity, s->bodies.load_capacity);
     COUNT(c, "order", s->plan.order, s->plan.order_capacity, awake);

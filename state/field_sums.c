@@ -190,12 +190,7 @@ static void add_batch(row_sums *s)
     simde__m128i keys[BATCH];
     for (int i = 0; i < s->count; i++)
         keys[i] = simde_mm_set1_epi32((int32_t)s->key[i]);
-    if (s->rows->points)
-        add_words(s, keys, true, s->count);
-    else if (s->count == BATCH)
-        add_words(s, keys, false, BATCH);
-    else
-        add_words(s, keys, false, s->count);
+    add_words(s, keys, s->rows->points, s->count);
     add_parts(s);
 }
 

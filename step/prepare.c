@@ -42,8 +42,9 @@ bool dry_take_solver_scratch(dry_world *world)
 {
     dry_scratch *scratch = &world->scratch;
     dry_solver_state *solver = &world->solver;
-    size_t rows = (size_t)world->bodies.awake_count,
-           solve = dry_scratch_bytes(rows, sizeof *solver->bodies.start);
+    size_t rows = (size_t)world->bodies.awake_count, floating = solver->laws.floats ? rows : 0,
+           solve = dry_scratch_bytes(rows, sizeof *solver->bodies.start) +
+                   dry_scratch_bytes(floating, sizeof *solver->bodies.momentum_row);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         solve += bundle_bytes(solver, (dry_kind)k);
     /* Events follow when the step can no longer fail, and calls between steps take parts behind them. */
@@ -54,6 +55,7 @@ bool dry_take_solver_scratch(dry_world *world)
     const void *kept = dry_scratch_kept(scratch), *before = solver->sweeps.bundles[DRY_KIND_CONTACT].bundle;
     /* Contacts come last, where little takes their place until the next step. */
     solver->bodies.start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
+    solver->bodies.momentum_row = DRY_SCRATCH_TAKE(scratch, dry_momentum_row, floating);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         solver->sweeps.bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
     solver->sweeps.kept = before == solver->sweeps.bundles[DRY_KIND_CONTACT].bundle ? kept : NULL;

@@ -1,16 +1,10 @@
 /* Reads the options of `drystone rooms` (options.h). */
 #include "cli/rooms/options.h"
 
-#include <errno.h>
+#include "cli/option_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct option_row {
-    const char *name, *argument;
-    double low, high;
-    bool whole;
-    const char *expected, *help;
-} option_row;
 
 enum { ROOMS, RATE, MINUTES, LOAD, PRIORITIES, WORKERS, NUMBERS, HEAVY = NUMBERS, REPORT, VALUES };
 
@@ -32,15 +26,7 @@ static const option_row rows[VALUES] = {
                 "write the figures as JSON; - = standard output"},
 };
 
-static bool read_number(const option_row *row, const char *text, double *value)
-{
-    char *end = NULL;
-    errno = 0;
-    *value = row->whole ? (double)strtoll(text, &end, 10) : strtod(text, &end);
-    const bool all = text[0] != '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL && *end == '\0' && errno == 0;
-    const bool rate = row != &rows[RATE] || *value == 0.0 || *value >= 0.01;
-    return all && rate && *value >= row->low && *value <= row->high;
-}
+static const option_rows options_of_rooms = {"rooms", rows, VALUES};
 
 /* Reads SCENE or SCENE:SIZE. */
 static bool read_scene(const char *text, rooms_scene *scene)
@@ -56,21 +42,6 @@ static bool read_scene(const char *text, rooms_scene *scene)
     const long size = colon != NULL ? strtol(colon + 1, &end, 10) : 0;
     scene->size = (int)size;
     return colon == NULL || (size > 0 && size <= 10000000 && *end == '\0');
-}
-
-/* Finds the row of an argument such as --rate or --rate=30; null if unknown. *value is the text after the
- * equals sign, or null. */
-static const option_row *find_row(const char *argument, const char **value)
-{
-    const char *equals = strchr(argument, '=');
-    const size_t length = equals != NULL ? (size_t)(equals - argument) : strlen(argument);
-    *value = equals != NULL ? equals + 1 : NULL;
-    for (int i = 0; i < VALUES; i++) {
-        if (strlen(rows[i].name) == length && strncmp(rows[i].name, argument, length) == 0) {
-            return &rows[i];
-        }
-    }
-    return NULL;
 }
 
 static bool is_flag(const char *argument, rooms_options *options)
@@ -93,7 +64,8 @@ static bool take_value(const option_row *row, const char *value, double *numbers
         options->report = value;
         return value[0] != '\0';
     }
-    return read_number(row, value, &numbers[row - rows]);
+    double *number = &numbers[row - rows];
+    return option_row_number(row, value, number) && (row != &rows[RATE] || *number == 0.0 || *number >= 0.01);
 }
 
 /* Reads the arguments into numbers and the rest of the options. */
@@ -112,20 +84,13 @@ static bool read_all(int count, char **arguments, rooms_options *options, double
             }
             continue;
         }
-        const option_row *row = find_row(argument, &value);
+        const option_row *row =
+            option_rows_find(&options_of_rooms, count, arguments, &i, &value, error, error_bytes);
         if (row == NULL) {
-            snprintf(error, error_bytes,
-                     "%s: unknown option; expected one that `drystone rooms --help` lists", argument);
             return false;
         }
-        if (value == NULL && (i + 1 == count || strncmp(arguments[i + 1], "--", 2) == 0)) {
-            snprintf(error, error_bytes, "%s: expected a value (%s) after it", row->name, row->argument);
-            return false;
-        }
-        value = value != NULL ? value : arguments[++i];
         if (!take_value(row, value, numbers, options)) {
-            snprintf(error, error_bytes, "%s %s: expected %s", row->name, value, row->expected);
-            return false;
+            return option_row_refuse(row, value, error, error_bytes);
         }
     }
     return true;
@@ -163,11 +128,7 @@ void rooms_options_help(FILE *stream)
           "two\n"
           "seconds into the scene, and their bodies do not sleep.\n\n",
           stream);
-    for (int i = 0; i < VALUES; i++) {
-        char left[40];
-        snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].argument);
-        fprintf(stream, "  %-21s %s\n", left, rows[i].help);
-    }
+    option_rows_help(&options_of_rooms, stream);
     fprintf(stream, "  %-21s %s\n", "--sleep", "lets bodies sleep");
     fprintf(stream, "  %-21s %s\n", "--quiet", "no figures; only what is wrong");
     fprintf(stream, "  %-21s %s\n", "--help", "this text");

@@ -1,57 +1,29 @@
 /* Reads the options of `drystone soak` (options.h). */
 #include "cli/soak/options.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cli/option_rows.h"
 
-typedef struct option_row {
-    const char *name, *argument;
-    double low, high;
-    const char *expected, *help;
-} option_row;
+#include <float.h>
+#include <string.h>
 
 enum { MINUTES, WORLDS, STEPS, SEED, THREADS, RELOAD_EVERY, VALUES };
 
 static const option_row rows[VALUES] = {
-    [MINUTES] = {"--minutes", "N", 0.0, 1e6, "a number of minutes above 0 and at most 1000000",
+    [MINUTES] = {"--minutes", "N", DBL_MIN, 1e6, false, "a number of minutes above 0 and at most 1000000",
                  "how long (1, without --worlds and --steps)"},
-    [WORLDS] = {"--worlds", "N", 1.0, 1e12, "a whole number from 1 to 1000000000000",
+    [WORLDS] = {"--worlds", "N", 1.0, 1e12, true, "a whole number from 1 to 1000000000000",
                 "stop after this many worlds"},
-    [STEPS] = {"--steps", "N", 1.0, 1e12, "a whole number from 1 to 1000000000000",
+    [STEPS] = {"--steps", "N", 1.0, 1e12, true, "a whole number from 1 to 1000000000000",
                "begin no world after this many steps"},
-    [SEED] = {"--seed", "N", 0.0, 9e15, "a whole number from 0 to 9000000000000000",
+    [SEED] = {"--seed", "N", 0.0, 9e15, true, "a whole number from 0 to 9000000000000000",
               "the first world's seed; the next world takes the next number (0)"},
-    [THREADS] = {"--threads", "N", 0.0, 1024.0, "a whole number from 0 to 1024",
+    [THREADS] = {"--threads", "N", 0.0, 1024.0, true, "a whole number from 0 to 1024",
                  "threads, each with worlds of its own; 0 = one per physical core (0)"},
-    [RELOAD_EVERY] = {"--reload-every", "N", 1.0, 1e12, "a whole number from 1 to 1000000000000",
+    [RELOAD_EVERY] = {"--reload-every", "N", 1.0, 1e12, true, "a whole number from 1 to 1000000000000",
                       "every N steps take one of the two worlds through a save, in turns"},
 };
 
-static bool read_value(const option_row *row, const char *text, double *value)
-{
-    char *end = NULL;
-    errno = 0;
-    const bool whole = row != &rows[MINUTES];
-    *value = whole ? (double)strtoll(text, &end, 10) : strtod(text, &end);
-    bool all = text[0] != '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL && *end == '\0' && errno == 0;
-    return all && *value >= row->low && *value <= row->high && (whole || *value > 0.0);
-}
-
-/* Finds the row of an argument such as --seed or --seed=5; null if unknown. *value is the text after the
- * equals sign, or null. */
-static const option_row *find_row(const char *argument, const char **value)
-{
-    const char *equals = strchr(argument, '=');
-    size_t length = equals != NULL ? (size_t)(equals - argument) : strlen(argument);
-    *value = equals != NULL ? equals + 1 : NULL;
-    for (int i = 0; i < VALUES; i++) {
-        if (strlen(rows[i].name) == length && strncmp(rows[i].name, argument, length) == 0) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
+static const option_rows options_of_soak = {"soak", rows, VALUES};
 
 static bool is_flag(const char *argument, soak_options *options)
 {
@@ -75,20 +47,13 @@ bool soak_options_parse(int count, char **arguments, soak_options *options, char
         if (is_flag(argument, options)) {
             continue;
         }
-        const option_row *row = find_row(argument, &value);
+        const option_row *row =
+            option_rows_find(&options_of_soak, count, arguments, &i, &value, error, error_bytes);
         if (row == NULL) {
-            snprintf(error, error_bytes, "%s: unknown option; expected one that `drystone soak --help` lists",
-                     argument);
             return false;
         }
-        if (value == NULL && (i + 1 == count || strncmp(arguments[i + 1], "--", 2) == 0)) {
-            snprintf(error, error_bytes, "%s: expected a value (%s) after it", row->name, row->argument);
-            return false;
-        }
-        value = value != NULL ? value : arguments[++i];
-        if (!read_value(row, value, &values[row - rows])) {
-            snprintf(error, error_bytes, "%s %s: expected %s", row->name, value, row->expected);
-            return false;
+        if (!option_row_number(row, value, &values[row - rows])) {
+            return option_row_refuse(row, value, error, error_bytes);
         }
     }
     options->minutes = values[MINUTES];
@@ -115,11 +80,7 @@ void soak_options_help(FILE *stream)
         "a\n"
         "line of figures.\n\n",
         stream);
-    for (int i = 0; i < VALUES; i++) {
-        char left[40];
-        snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].argument);
-        fprintf(stream, "  %-21s %s\n", left, rows[i].help);
-    }
+    option_rows_help(&options_of_soak, stream);
     fprintf(stream, "  %-21s %s\n", "--quiet", "no progress, no figures; only what is wrong");
     fprintf(stream, "  %-21s %s\n", "--help", "this text");
     fputs("\nCtrl-C stops and prints the figures. Exit status: 0 nothing wrong; 1 something was, with a line "

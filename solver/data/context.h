@@ -64,15 +64,14 @@ typedef struct dry_body_rows {
     float *turned_angle;
     bool *invalid;                         /* not finite or too fast: the body goes into quarantine */
     bool *rested;                          /* of one that stays: its rest pose is another one from now on */
-    struct dry_momentum_row *momentum_row; /* only while some island floats */
+    struct dry_momentum_row *momentum_row; /* only while some island floats; scratch memory */
     struct dry_turned_row
         *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
     struct dry_row_frame *frames;        /* by row; only while rows of joints are those of a substep */
     atomic_bool some_rested;             /* some of `rested` are true; set from workers */
     int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
-    int invalid_capacity, rested_capacity, momentum_row_capacity, turned_capacity, turned_count,
-        stiffened_capacity;
+    int invalid_capacity, rested_capacity, turned_capacity, turned_count, stiffened_capacity;
     int stiffened_count, frames_capacity, frames_count;
     int frames_turning; /* bodies that turn their frames */
 } dry_body_rows;
@@ -99,6 +98,7 @@ typedef struct dry_bundle_set {
     atomic_bool impacts; /* some lane with restitution approaches; set from workers */
     atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
     atomic_bool open;    /* some joint is open, of those whose rows are made in lanes; set from workers */
+    bool all_cold;       /* the settings give each contact bundle a cold block */
     atomic_bool marked;  /* some bundle needs a block; set from workers */
 } dry_bundle_set;
 
@@ -119,6 +119,7 @@ typedef struct dry_law_records {
     int search_capacity, hold_capacity, held_capacity, held_count, moved_in_capacity, figure_of_capacity;
     uint64_t repairs; /* of energy, since the world was created */
     bool stores;      /* some island with an account has springs */
+    bool floats;      /* some island floats */
 } dry_law_records;
 
 /* One part for each room that keeps something. */

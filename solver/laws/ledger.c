@@ -154,13 +154,11 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
             s->plan.ranges[dry_island_range(island)].floating = true;
     }
     if (!DRY_RESERVE(memory, s->laws.ledger, s->laws.ledger_capacity, count) ||
-        !DRY_RESERVE(memory, s->laws.stored, s->laws.stored_capacity,
-                     sprung ? step->joints->slots.used : 0) ||
-        !DRY_RESERVE(memory, s->bodies.momentum_row, s->bodies.momentum_row_capacity,
-                     floats ? step->bodies->awake_count : 0))
+        !DRY_RESERVE(memory, s->laws.stored, s->laws.stored_capacity, sprung ? step->joints->slots.used : 0))
         return false;
     s->laws.ledger_count = count;
     s->laws.stores = sprung;
+    s->laws.floats = floats;
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         const dry_island *island = &step->islands->island[i];
         if (island->ledger >= 0)

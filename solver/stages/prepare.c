@@ -42,6 +42,7 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
         (step->islands->unloads && !DRY_RESERVE(memory, s->sweeps.past, s->sweeps.past_capacity, count)))
         return false;
     const dry_contact_bundle *bundles = dry_contact_bundles(s);
+    s->sweeps.all_cold = all;
     const bool stored = step->stored && !step->islands->leaving && s->sweeps.kept;
     for (int b = 0; b < count; b++)
         if (!stored || !s->sweeps.headers[b].stays || (const void *)&bundles[b] < s->sweeps.kept)

@@ -16,7 +16,6 @@
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
-#include "solver/sweeps/contacts/kind.h"
 
 #include <simde/x86/sse.h>
 #include <string.h>
@@ -533,13 +532,12 @@ static void begin_impacts(const dry_solver_step *step, int b, dry_contact_impact
 void dry_prepare_marked_contacts(const dry_solver_step *step, dry_bundle_part part)
 {
     dry_solver_state *s = step->state;
-    const bool had = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
     for (int b = part.begin; b < part.end; b++) {
         const dry_contact_header *header = &s->sweeps.headers[b];
-        if (header->cold > 0 && !had)
+        if (header->cold > 0 && !s->sweeps.all_cold)
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(s)[b], b, part.h);
         if (header->impact > 0)
             begin_impacts(step, b, &s->sweeps.impact[header->impact]);
