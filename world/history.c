@@ -278,7 +278,10 @@ static void point_into(dry_tables *t, const dry_shadow *shadow)
 
 bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)
 {
-    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow))
+    bool changed[DRY_COLUMN_COUNT] = {false};
+    for (int back = 1; back <= steps; back++)
+        dry_undo_note_columns(&moment_at(history, back)->undo, changed);
+    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow, changed))
         return false;
     for (int back = 1; back <= steps; back++)
         dry_shadow_copy_go_back(&past->shadow, &moment_at(history, back)->undo);
