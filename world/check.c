@@ -40,7 +40,7 @@ bool dry_check_change(dry_world *world, const char *name, dry_result *result)
 {
     if (!dry_check_world(world, name, result))
         return false;
-    world->calls++;
+    dry_mark_all(world->bodies.marks);
     return true;
 }
 

@@ -26,7 +26,6 @@ struct dry_history {
     uint8_t *moved;              /* by block of proxies: some had moved at the end of the last step */
     int moved_capacity;
     dry_row_marks marks; /* of rows that have changed since, besides those that steps write */
-    uint32_t calls;      /* that the world had counted at that time */
     bool lost;           /* the shadow is of no state: nothing is kept until the next step */
 };
 
@@ -53,7 +52,6 @@ static bool begin_marks(dry_history *history)
     dry_memory *memory = &history->memory;
     dry_row_marks *marks = &history->marks;
     dry_marks_clear(marks);
-    history->calls = world->calls;
     return dry_marks_reserve(marks, memory, DRY_MARKED_BODY, world->bodies.capacity) &&
            dry_marks_reserve(marks, memory, DRY_MARKED_BODY_SLOT, world->bodies.slots.capacity) &&
            dry_marks_reserve(marks, memory, DRY_MARKED_CONTACT, world->contacts.link_capacity) &&
@@ -88,7 +86,6 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
     const int blocks = dry_broadphase_blocks(world->broadphase);
     /* Stage pairs makes boxes larger where a step is longer. */
     marks->boxes = marks->boxes || history->numbers.world.ways_dt != state.world.ways_dt;
-    marks->all = marks->all || history->calls != world->calls;
     const dry_hot_rows hot = {&state, history->moved, blocks, marks, some};
     if (!dry_shadow_follow(&history->shadow, &history->memory, rows, marks->all ? NULL : &hot, undo))
         return false;
@@ -205,7 +202,6 @@ static void put_back(dry_history *history)
     for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
     dry_marks_clear(&history->marks);
-    history->calls = world->calls;
 }
 
 void dry_history_go_back(dry_history *history, int steps)

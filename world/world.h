@@ -45,7 +45,6 @@ struct dry_world {
     dry_pending_events pending;
 
     struct dry_history *history; /* null: no step is kept */
-    uint32_t calls;              /* that may have changed something */
 
     /* The step under way, and what is told about steps. */
     dry_hold hold;
