@@ -115,7 +115,7 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
     const char *name = "dry_world_destroy_bodies";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    world->calls++;
+    dry_note_change(world);
     int duplicate = 0;
     result = dry_bodies_destroy(world, count, ids, &duplicate);
     if (result == DRY_ERROR_STALE_ID)

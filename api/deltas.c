@@ -79,9 +79,8 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
                                      .format = DRY_SAVE_FORMAT,
                                      .arithmetic = DRY_ARITHMETIC_REVISION,
                                      .base_step = base->world.step_count,
-                                     .base_hash = dry_state_hash(base),
-                                     .base_sum = dry_delta_sum(from.at, from.size),
-                                     .sum = dry_delta_sum(to.at, to.size),
+                                     .base_sum = dry_delta_sum_of_save(from.at, from.size),
+                                     .sum = dry_delta_sum_of_save(to.at, to.size),
                                      .base_bytes = from.size,
                                      .bytes = to.size,
                                      .code_bytes = size,
@@ -167,10 +166,11 @@ static dry_result check_base(const dry_world *world, const char *name, const dry
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "%s: the delta begins with step %" PRIu64 ", and the world is at step %" PRIu64,
                               name, h->base_step, world->step_count);
-    if (base->size == h->base_bytes && dry_delta_sum(base->at, base->size) == h->base_sum)
+    if (base->size == h->base_bytes && dry_delta_sum_of_save(base->at, base->size) == h->base_sum)
         return DRY_OK;
-    return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has another %s at step %" PRIu64, name,
-                          dry_world_hash(world) == h->base_hash ? "user data" : "state", h->base_step);
+    return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                          "%s: the world has another state, or other user data, at step %" PRIu64, name,
+                          h->base_step);
 }
 
 static dry_result apply(dry_world *world, const char *name, const dry_delta_header *h, const char *code,
@@ -191,7 +191,7 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
                               h->bytes ? "out of memory" : "there is no new state");
     const dry_saved saved = find_sections(&base);
     if (!dry_delta_decode(&saved, code, (size_t)h->code_bytes, save, (size_t)h->bytes) ||
-        dry_delta_sum(save, (size_t)h->bytes) != h->sum)
+        dry_delta_sum_of_save(save, (size_t)h->bytes) != h->sum)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes lead to no state", name);
     data_search search = {world, options, 0};
     const dry_load_options with = {.find_data = find_data, .user = &search};

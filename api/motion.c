@@ -117,7 +117,8 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
     const char *name = "dry_world_set_motion";
     if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    world->calls += poses != NULL;
+    if (poses)
+        dry_note_change(world);
     for (int i = 0; i < count; i++) {
         const char *error = motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)

@@ -255,6 +255,23 @@ uint64_t dry_delta_sum(const void *bytes, size_t size)
     return dry_checksum_end(&sum);
 }
 
+uint64_t dry_delta_sum_of_save(const char *save, size_t size)
+{
+    dry_checksum sum = dry_checksum_begin();
+    const size_t head = sizeof(dry_save_header), least = sizeof(dry_section_header) + sizeof(uint64_t);
+    if (size >= head)
+        dry_checksum_add(&sum, save, head / 8);
+    for (size_t at = head; at <= size && size - at >= least;) {
+        dry_section_header section;
+        memcpy(&section, save + at, sizeof section);
+        if (section.bytes % 8 != 0 || section.bytes > size - at - least)
+            break;
+        at += least + (size_t)section.bytes;
+        dry_checksum_add(&sum, save + at - sizeof(uint64_t), 1);
+    }
+    return dry_checksum_end(&sum);
+}
+
 size_t dry_delta_code_max(size_t size)
 {
     /* A piece has at least 8 bytes. It may take a byte for itself, 4 for each mask and a quarter of a byte

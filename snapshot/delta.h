@@ -23,15 +23,18 @@
 typedef struct dry_delta_header {
     uint64_t magic;
     uint32_t format, arithmetic;   /* as of a save */
-    uint64_t base_step, base_hash; /* of the state that the delta begins with */
+    uint64_t base_step;            /* of the state that the delta begins with */
     uint64_t base_sum, sum;        /* checksums of the two saves, without data of shapes */
     uint64_t base_bytes, bytes;    /* their sizes */
     uint64_t code_bytes, code_sum; /* what follows, filled up to a word */
 } dry_delta_header;
-_Static_assert(sizeof(dry_delta_header) == 80, "a header has no padding");
+_Static_assert(sizeof(dry_delta_header) == 72, "a header has no padding");
 
-/* Returns a checksum of a save's bytes. */
+/* Returns a checksum of bytes. */
 uint64_t dry_delta_sum(const void *bytes, size_t size);
+/* Returns a checksum of a save that takes the words of its sections from their own checksums, which must be
+ * right. Reads nothing outside of `size` bytes, whatever they are. */
+uint64_t dry_delta_sum_of_save(const char *save, size_t size);
 /* Returns the most bytes that the code of a save of `size` bytes takes, filled up to a word. */
 size_t dry_delta_code_max(size_t size);
 /* Writes the code of a save beside another one, filled up to a word with zeros. Returns its bytes. */

@@ -155,18 +155,31 @@ static void drop_granule(void *context, dry_granule *granule, int id, int block,
         dry_granule_hold_data(granule, false);
 }
 
-bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow)
+void dry_undo_note_columns(const dry_undo *undo, bool changed[DRY_COLUMN_COUNT])
 {
-    *copy = (dry_shadow){0};
+    for (int at = 0; at < undo->used;) {
+        dry_undo_header header;
+        memcpy(&header, &undo->granule[at], sizeof header);
+        changed[header.column] = true;
+        at += 1 + __builtin_popcountll(header.granules);
+    }
+}
+
+bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow,
+                     const bool which[DRY_COLUMN_COUNT])
+{
+    *copy = *shadow;
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         const dry_shadow_column *from = &shadow->column[id];
         dry_shadow_column *to = &copy->column[id];
+        if (!which[id])
+            continue;
+        to->block = NULL;
+        to->block_capacity = 0;
         if (!DRY_RESERVE(memory, to->block, to->block_capacity, from->block_capacity))
             return false;
         if (from->block)
             memcpy(to->block, from->block, (size_t)from->block_capacity * DRY_SHADOW_BLOCK_BYTES);
-        to->count = from->count;
-        to->stride = from->stride;
     }
     return true;
 }

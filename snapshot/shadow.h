@@ -82,10 +82,14 @@ typedef struct dry_changed_rows {
 /* Finds the next row. Returns false if there is none. */
 bool dry_next_changed(dry_changed_rows *walk);
 
-/* Makes a copy of a shadow, without references. Returns false if memory fails; then what the copy has is to
- * be released all the same. */
-bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow);
-/* Brings such a copy back; `undo` stays. */
+/* Notes which columns an undo changes. */
+void dry_undo_note_columns(const dry_undo *undo, bool changed[DRY_COLUMN_COUNT]);
+/* Makes a copy of some columns of a shadow, without references. Other columns are those of the shadow: the
+ * copy holds as long as that is not changed. Returns false if memory fails; the memory of the copy is
+ * released by who owns `memory`. */
+bool dry_shadow_copy(dry_shadow *copy, dry_memory *memory, const dry_shadow *shadow,
+                     const bool which[DRY_COLUMN_COUNT]);
+/* Brings such a copy back, of which the columns that `undo` changes are copied; `undo` stays. */
 void dry_shadow_copy_go_back(dry_shadow *copy, const dry_undo *undo);
 
 /* Drops the references that an undo holds, and empties it. */

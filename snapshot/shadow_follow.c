@@ -22,13 +22,8 @@ static inline bool differ(const dry_granule *a, const void *b)
 static uint64_t find_changed(const dry_shadow_block *a, const char *b, uint64_t some)
 {
     uint64_t changed = 0;
-    if (some == UINT64_MAX) {
-        if (memcmp(a, b, sizeof *a) == 0)
-            return 0;
-        for (int g = 0; g < DRY_BLOCK_GRANULES; g++)
-            changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
-        return changed;
-    }
+    if (some == UINT64_MAX && memcmp(a, b, sizeof *a) == 0)
+        return 0;
     for (uint64_t left = some; left; left &= left - 1) {
         const int g = __builtin_ctzll(left);
         changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
@@ -127,8 +122,8 @@ static bool follow_block(const column_follower *f, int block, uint64_t some)
     return true;
 }
 
-/* Follows rows. Returns false if memory fails. */
-static bool follow_rows(const column_follower *f, int64_t first, int64_t end)
+/* Follows rows. Returns false if memory fails. Many call it, and its code is long: it is not inlined. */
+static __attribute__((noinline)) bool follow_rows(const column_follower *f, int64_t first, int64_t end)
 {
     const int64_t begin_byte = first * f->stride, end_byte = end * f->stride, size = DRY_SHADOW_BLOCK_BYTES;
     for (int64_t block = begin_byte / size; block * size < end_byte; block++)

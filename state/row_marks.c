@@ -27,14 +27,6 @@ bool dry_marks_are_none(const dry_row_marks *marks)
     return !marks->all && !marks->boxes;
 }
 
-void dry_marks_release(dry_row_marks *marks, dry_memory *memory)
-{
-    for (int what = 0; what < DRY_MARKED_COUNT; what++) {
-        DRY_RELEASE(memory, marks->set[what].bits, marks->set[what].bits_capacity);
-        DRY_RELEASE(memory, marks->set[what].word, marks->set[what].word_capacity);
-    }
-}
-
 void dry_marks_add(dry_row_marks *marks, dry_marked what, int row)
 {
     dry_mark_set *set = &marks->set[what];

@@ -35,13 +35,12 @@ typedef struct dry_row_marks {
     bool boxes; /* boxes of proxies of awake bodies may have changed although the proxies did not move */
 } dry_row_marks;
 
-/* Makes room for a number of rows in a set. Returns false if memory fails. */
+/* Makes room for a number of rows in a set; who owns `memory` releases it. Returns false if memory fails. */
 bool dry_marks_reserve(dry_row_marks *marks, dry_memory *memory, dry_marked what, int rows);
 /* Removes all marks. */
 void dry_marks_clear(dry_row_marks *marks);
 /* Tells whether nothing is marked. */
 bool dry_marks_are_none(const dry_row_marks *marks);
-void dry_marks_release(dry_row_marks *marks, dry_memory *memory);
 /* Adds a row to a set. A row for which there is no room marks all. */
 void dry_marks_add(dry_row_marks *marks, dry_marked what, int row);
 

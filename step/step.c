@@ -222,7 +222,7 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         world->statistics.articulations = dry_articulations_count(&world->solver.articulations);
         dry_events_publish(world);
         world->step_count++;
-        world->calls_stepped = world->calls;
+        world->called = false;
     }
     if (world->history)
         dry_history_keep(world->history, call.ok, some);

@@ -36,11 +36,17 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
     return true;
 }
 
+void dry_note_change(dry_world *world)
+{
+    world->called = true;
+    dry_mark_all(world->bodies.marks);
+}
+
 bool dry_check_change(dry_world *world, const char *name, dry_result *result)
 {
     if (!dry_check_world(world, name, result))
         return false;
-    world->calls++;
+    dry_note_change(world);
     return true;
 }
 
@@ -218,6 +224,7 @@ int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, con
 
 void dry_note_body_change(dry_world *world, int slot)
 {
+    world->called = true;
     dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
     if (world->bodies.marks)
         world->bodies.marks->boxes = true; /* of a new velocity, stage pairs makes boxes larger */

@@ -16,7 +16,9 @@ dry_result dry_world_fail(const dry_world *world, dry_result result, const char 
 /* Checks that there is a world and that it is not stepping. `name` is the call. Returns false with the reason
  * in *result. */
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
-/* Checks the same for a call that may change something, and counts it. */
+/* Notes that a call may change any row. */
+void dry_note_change(dry_world *world);
+/* Checks the same for a call that may change something, which it notes. */
 bool dry_check_change(dry_world *world, const char *name, dry_result *result);
 /* Checks the same for a call on many bodies, and that every id names a body. */
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,

@@ -29,7 +29,6 @@ struct dry_history {
     uint8_t *moved; /* by block of proxies: some had moved at the end of the last step */
     int moved_capacity;
     dry_row_marks marks; /* of rows that have changed since, besides those that steps write */
-    uint32_t calls;      /* that the world had counted at that time */
     bool lost;           /* the shadow is of no state: nothing is kept until the next step */
 };
 
@@ -56,7 +55,6 @@ static bool begin_marks(dry_history *history)
     dry_memory *memory = &history->memory;
     dry_row_marks *marks = &history->marks;
     dry_marks_clear(marks);
-    history->calls = world->calls;
     return dry_marks_reserve(marks, memory, DRY_MARKED_BODY, world->bodies.capacity) &&
            dry_marks_reserve(marks, memory, DRY_MARKED_BODY_SLOT, world->bodies.slots.capacity) &&
            dry_marks_reserve(marks, memory, DRY_MARKED_CONTACT, world->contacts.link_capacity) &&
@@ -92,7 +90,6 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
     const int blocks = dry_broadphase_blocks(world->broadphase);
     /* Stage pairs makes boxes larger where a step is longer. */
     marks->boxes = marks->boxes || history->numbers.world.ways_dt != state.world.ways_dt;
-    marks->all = marks->all || history->calls != world->calls;
     const dry_hot_rows hot = {&state, history->moved, blocks, marks, some};
     if (!dry_shadow_follow(&history->shadow, &history->memory, rows, marks->all ? NULL : &hot, undo))
         return false;
@@ -272,19 +269,12 @@ static void put_back(dry_history *history, bool quiet)
     for (int block = 0; block < dry_broadphase_blocks(world->broadphase); block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
     dry_marks_clear(&history->marks);
-    history->calls = world->calls;
-}
-
-/* Tells whether nothing has changed since the shadow followed the world. */
-static bool is_quiet(const dry_history *history)
-{
-    return history->calls == history->world->calls && dry_marks_are_none(&history->marks);
 }
 
 void dry_history_go_back(dry_history *history, int steps)
 {
     DRY_ASSERT(!history->lost && steps <= history->count);
-    const bool quiet = is_quiet(history);
+    const bool quiet = dry_marks_are_none(&history->marks);
     for (int i = 0; i < steps; i++) {
         moment *kept = &history->ring[history->newest];
         dry_shadow_go_back(&history->shadow, &kept->undo);
@@ -315,7 +305,10 @@ int dry_history_find(const dry_history *history, uint64_t step)
 
 bool dry_history_recall(const dry_history *history, int steps, dry_memory *memory, dry_past *past)
 {
-    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow))
+    bool changed[DRY_COLUMN_COUNT] = {false};
+    for (int back = 1; back <= steps; back++)
+        dry_undo_note_columns(&moment_at(history, back)->undo, changed);
+    if (!dry_shadow_copy(&past->shadow, memory, &history->shadow, changed))
         return false;
     for (int back = 1; back <= steps; back++)
         dry_shadow_copy_go_back(&past->shadow, &moment_at(history, back)->undo);

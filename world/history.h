@@ -29,7 +29,7 @@ bool dry_history_is_lost(const dry_history *history);
 /* Returns by how many steps one goes back to the end of a step, by the world's count of steps; -1: the
  * history does not hold it. */
 int dry_history_find(const dry_history *history, uint64_t step);
-/* An earlier state by itself. Data of shapes are not held. */
+/* An earlier state, until the history changes. Data of shapes are not held. */
 typedef struct dry_past {
     dry_shadow shadow;
     dry_tables tables; /* whose arrays are those of the shadow */

@@ -159,7 +159,7 @@ static void find_anew(const dry_change_of_state *c)
 bool dry_kept_find(dry_world *world, const dry_change_of_state *c)
 {
     const dry_islands *islands = &world->islands;
-    if (islands->stale || islands->patched || !islands->scheduled || world->calls != world->calls_stepped ||
+    if (islands->stale || islands->patched || !islands->scheduled || world->called ||
         c->now->joints.active_count > 0 || c->then->joints.active_count > 0)
         return false;
     if (!are_bodies_alike(c) || !are_edges_alike(c) || !are_slabs_alike(c->now, c->then) ||

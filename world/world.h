@@ -45,8 +45,7 @@ struct dry_world {
     dry_pending_events pending;
 
     struct dry_history *history; /* null: no step is kept */
-    uint32_t calls;              /* that may have changed something */
-    uint32_t calls_stepped;      /* of these, those before the end of the last step */
+    bool called;                 /* calls may have changed something since the last step */
 
     /* The step under way, and what is told about steps. */
     dry_hold hold;

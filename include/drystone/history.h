@@ -43,9 +43,10 @@ DRY_API size_t dry_history_bytes(const dry_history *history);
 
 /** Writes what changed since the end of a step to a sink: `step` is what dry_world_step_count was then, and
  * the world's history must hold it. A mirror, which is a world that was loaded from a save of this one, and
- * has that step, is brought to the present state by it. Data of shapes are not in it. Takes memory for the
- * time of the call, and time for the whole world. Errors: ARGUMENT (null, no history, a step that it does not
- * hold, or the sink has failed: then it has taken a part of the bytes), LOCKED, MEMORY. */
+ * has that step, is brought to the present state by it. Data of shapes are not in it. Its bytes follow what
+ * changed. The call takes memory for its time, and time for the whole world, as applying it does. Errors:
+ * ARGUMENT (null, no history, a step that it does not hold, or the sink has failed: then it has taken a part
+ * of the bytes), LOCKED, MEMORY. */
 DRY_API dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry_sink *sink);
 
 /** Brings a world from the step that a delta begins with to the state that it was written of, with equal

@@ -191,8 +191,10 @@ static hanging_weight load_joint(const hanging *h, int joint, hanging_weight wei
     const float bears =
         block ? load_of_block(h, joint, weight.force, vec3_sub(weight.moment, here)) : weight.force * inverse;
     float *load = &h->step->joints->load[joint].value;
-    if (!dry_joint_is_spring(def) && bears > *load)
+    if (!dry_joint_is_spring(def) && bears > *load) {
+        dry_mark(h->step->joints->marks, DRY_MARKED_JOINT, joint); /* one of a disabled body is not active */
         *load = dry_min(bears, DRY_LOAD_MAX);
+    }
     return block ? weight : (hanging_weight){weight.force, here};
 }
 

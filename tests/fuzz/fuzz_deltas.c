@@ -137,7 +137,7 @@ static bytes change_delta(const made_delta *m, const uint8_t *data, size_t size)
     header.code_sum = dry_delta_sum(code, b.size - sizeof header);
     if (header.bytes <= SAVE_MAX && header.bytes % 8 == 0 &&
         dry_delta_decode(&base, code, b.size - sizeof header, save, (size_t)header.bytes))
-        header.sum = dry_delta_sum(save, (size_t)header.bytes);
+        header.sum = dry_delta_sum_of_save(save, (size_t)header.bytes);
     memcpy(b.at, &header, sizeof header);
     free(save);
     return b;
@@ -156,7 +156,7 @@ static bytes change_end(const made_delta *m, const uint8_t *data, size_t size)
     FUZZ_CHECK(b.at != NULL);
     header.code_bytes = dry_delta_encode(&base, end.at, end.size, (char *)b.at + sizeof header);
     header.code_sum = dry_delta_sum(b.at + sizeof header, (size_t)header.code_bytes);
-    header.sum = dry_delta_sum(end.at, end.size);
+    header.sum = dry_delta_sum_of_save((const char *)end.at, end.size);
     memcpy(b.at, &header, sizeof header);
     b.size = sizeof header + (size_t)header.code_bytes;
     free(end.at);
