@@ -52,17 +52,15 @@ void dry_events_begin_step_end(dry_world *world)
     dry_pending_events *p = &world->pending;
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_EVENTS);
 #define X(type, array, count, room)                                                                          \
-    e->array = DRY_SCRATCH_TAKE(&world->scratch, type, room);                                                \
+    e->array = dry_scratch_take_spare(&world->scratch, dry_scratch_bytes((size_t)(room), sizeof(type)));     \
     e->count = 0;
     DRY_STEP_EVENTS(X)
 #undef X
 #define X(type, array, count, room)                                                                          \
     e->array##_capacity = (room);                                                                            \
     e->array = dry_scratch_take_spare(&world->scratch, dry_scratch_bytes((size_t)(room), sizeof(type)));     \
-    if (p->count > 0) {                                                                                      \
+    if (p->count > 0)                                                                                        \
         memcpy(e->array, p->array, (size_t)p->count * sizeof(type));                                         \
-        dry_scratch_lose(&world->scratch, e->array + p->count);                                              \
-    }                                                                                                        \
     e->count = p->count;                                                                                     \
     p->count = 0;
     DRY_PENDING_EVENTS(X)
@@ -88,12 +86,10 @@ void dry_events_add_contact_end(dry_world *world, int contact)
     const dry_contact_event event = dry_contact_event_of(world, contact);
     DRY_ASSERT(e->step_ends ? e->contact_end_count < e->contact_ends_capacity
                             : p->contact_end_count < p->contact_ends_capacity);
-    if (e->step_ends) {
+    if (e->step_ends)
         e->contact_ends[e->contact_end_count++] = event;
-        dry_scratch_lose(&world->scratch, e->contact_ends + e->contact_end_count);
-    } else {
+    else
         p->contact_ends[p->contact_end_count++] = event;
-    }
 }
 
 void dry_events_follow_family(dry_world *world, int parent)
@@ -165,8 +161,23 @@ static void publish_sleep_changes(dry_world *world)
     world->sleep_changed_count = 0;
 }
 
+/* Gives up the bundles in whose place events were written. Most kinds have room for far more events than
+ * come.
+ */
+static void lose_bundles(dry_world *world)
+{
+    const dry_event_store *e = &world->events;
+#define X(type, array, count, room)                                                                          \
+    if (e->count > 0)                                                                                        \
+        dry_scratch_lose(&world->scratch, e->array + e->count);
+    DRY_STEP_EVENTS(X)
+    DRY_PENDING_EVENTS(X)
+#undef X
+}
+
 void dry_events_publish(dry_world *world)
 {
     publish_sleep_changes(world);
+    lose_bundles(world);
     world->events.step_ends = false;
 }

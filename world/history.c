@@ -255,6 +255,7 @@ static void put_back(dry_history *history, bool quiet)
     hold_data(&world->shapes, false);
     dry_tables_take_arrays(&tables, &present, &world->memory);
     dry_events_clear(world);
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
     dry_world_put_tables(world, &tables, keeps);
     find_rows(world, rows);
     dry_shadow_put_back(&history->shadow, before, rows, quiet);

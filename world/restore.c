@@ -156,6 +156,8 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
 {
     dry_tables old;
     dry_events_clear(world);
+    /* Trees are built where the events were, and not behind them, in the place of bundles. */
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
     dry_world_take_tables(world, &old);
     take_islands(&old.bodies, &tables->bodies);
     const dry_change_of_state change = {&old, tables, NULL, anew};

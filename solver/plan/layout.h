@@ -18,9 +18,9 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
 /* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
  * none. False if memory fails. (slabs.c) */
 bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers);
-/* Tells whether a step that keeps its layout makes one after all, since slabs are to be searched for; counts
- * the steps until then. */
-bool dry_slabs_are_due(struct dry_solver_step *step);
+/* Searches for slabs in a step that may keep its layout, if they are due; counts the steps until then. With
+ * slabs that are found the step makes a layout after all. False if memory fails. */
+bool dry_slabs_search(dry_solver_step *step, dry_memory *memory, bool *found);
 /* Returns whether an order of constraints goes by layers. */
 static inline bool dry_order_has_layers(dry_order order)
 {

@@ -227,10 +227,14 @@ bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
     return true;
 }
 
-bool dry_slabs_are_due(dry_solver_step *step)
+bool dry_slabs_search(dry_solver_step *step, dry_memory *memory, bool *found)
 {
     dry_plan *plan = &step->state->plan;
+    *found = false;
     if (plan->slabs_wanted == 0 || plan->slab_rows > 0)
+        return true;
+    if (!dry_slabs_update(step, memory, plan->slabs_wanted))
         return false;
-    return plan->slab_wait == 0 || plan->slab_wait-- == 0;
+    *found = plan->slab_rows > 0;
+    return true;
 }

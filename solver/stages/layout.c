@@ -13,7 +13,11 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     dry_solver_state *s = step->state;
     if (!dry_layout_begin(step, memory))
         return false;
-    if (dry_layout_stays(step) && !dry_slabs_are_due(step))
+    bool slabs = false;
+    const bool stays = dry_layout_stays(step);
+    if (stays && !dry_slabs_search(step, memory, &slabs))
+        return false;
+    if (stays && !slabs)
         return dry_ledger_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
