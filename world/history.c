@@ -241,7 +241,7 @@ static bool put_changed_proxies(const dry_history *history, const dry_proxies *t
 }
 
 /* Makes the world's tables those of the shadow, and builds anew what follows from them and has changed.
- * `quiet`: the world has changed by nothing but steps since the shadow followed it. */
+ * `quiet`: nothing has changed since the shadow followed it. */
 static void put_back(dry_history *history, bool quiet)
 {
     dry_world *world = history->world;
