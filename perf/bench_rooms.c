@@ -5,8 +5,12 @@
  *                         worlds in turn; `surplus` and `turn_surplus` are what a tick and a step in turn
  *                         take more than a hot step, as a share of that; `ticks_s` are ticks a second
  *   rooms/asleep:N        the same rooms at 60 Hz once they sleep; `share` is that of a bare sleeping step
+ *   rooms/game:N          rooms of a game (game_room.h): processor time of a step without the functions, the
+ *                         least of three runs of the same steps: the median of all rooms' steps, and the
+ *                         quantiles as multiples of it
  */
 #include "perf/bench.h"
+#include "perf/game_room.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +181,62 @@ static void bench_asleep(bench_state *state, const void *context)
     free(b.at);
 }
 
+static bool has_stepped(dry_rooms *rooms, const dry_room_id *id, int count, uint64_t steps)
+{
+    dry_room_statistics statistics;
+    for (int i = 0; i < count; i++) {
+        bench_check(dry_rooms_get_statistics(rooms, id[i], &statistics), "statistics");
+        if (statistics.steps < steps)
+            return false;
+    }
+    return true;
+}
+
+/* Runs the rooms of a game, and follows the least times of their steps. */
+static void run_games(const rooms_case *one, game_room *games, double *step_s)
+{
+    dry_rooms_def def = dry_default_rooms_def();
+    dry_room_def room = dry_default_room_def();
+    dry_room_id *id = bench_allocate((size_t)one->rooms * sizeof *id);
+    dry_rooms *rooms;
+    const int steps = one->hot_steps, settling = steps / 10;
+    def.workers = one->workers;
+    room.rate = 0.0f;
+    bench_check(dry_rooms_create(&def, &rooms), "a pool");
+    for (int i = 0; i < one->rooms; i++) {
+        games[i] = (game_room){.settling = settling, .step_s = step_s + i * steps, .steps = steps};
+        room.functions =
+            (dry_room_functions){.before = game_room_before, .after = game_room_after, .user = &games[i]};
+        dry_world *world = game_room_world(&games[i], (uint64_t)i);
+        bench_check(dry_rooms_add(rooms, &room, world, &id[i]), "a room");
+    }
+    while (!has_stepped(rooms, id, one->rooms, (uint64_t)(settling + steps)))
+        wait_ms(10);
+    dry_rooms_destroy(rooms);
+    free(id);
+}
+
+static void bench_game(bench_state *state, const void *context)
+{
+    const rooms_case *one = context;
+    const int count = one->rooms * one->hot_steps;
+    game_room *games = bench_allocate((size_t)one->rooms * sizeof *games);
+    double *step_s = bench_allocate((size_t)count * sizeof *step_s);
+    for (int i = 0; i < count; i++)
+        step_s[i] = 1e9;
+    while (bench_next(state)) {
+        for (int i = 0; i < TURNS; i++)
+            run_games(one, games, step_s);
+        bench_took(state, bench_quantile(step_s, count, 0.5));
+    }
+    const double median = bench_quantile(step_s, count, 0.5);
+    bench_counter(state, "p50_us", 1e6 * median);
+    bench_counter(state, "p99", bench_quantile(step_s, count, 0.99) / median);
+    bench_counter(state, "p999", bench_quantile(step_s, count, 0.999) / median);
+    free(games);
+    free(step_s);
+}
+
 int main(int argc, char **argv)
 {
     const bool tiny = bench_tiny(&argc, argv);
@@ -192,5 +252,9 @@ int main(int argc, char **argv)
             snprintf(name, sizeof name, "rooms/asleep:%d", one.rooms);
         bench_register(name, i < 3 ? bench_pool : bench_asleep, &one, sizeof one, 1);
     }
+    const rooms_case games = tiny ? (rooms_case){2, 1, 20, 0} : (rooms_case){100, 2, 600, 0};
+    char name[96];
+    snprintf(name, sizeof name, "rooms/game:%d", games.rooms);
+    bench_register(name, bench_game, &games, sizeof games, 1);
     return bench_main(argc, argv, tiny);
 }

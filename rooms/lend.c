@@ -10,14 +10,21 @@
 
 #include <math.h>
 
-/* A room borrows workers once a tick takes this long on its own. Waking a worker takes up to 1/20 of that. */
+/* A room borrows workers once its ticks take this long. Waking a worker takes up to 1/20 of that. */
 #define BORROW_MS 1.0
 
-void dry_lend_decide(dry_room *room)
+/* So many ticks in a row: a delay that the system bills to one of them makes no room heavy. */
+enum { HEAVY_TICKS = 8 };
+
+void dry_lend_decide(dry_room *room, double tick_ms)
 {
     dry_rooms *rooms = room->rooms;
     const int helpers = rooms->worker_count - 1;
-    if (room->cost.ms >= BORROW_MS)
+    if (tick_ms < BORROW_MS)
+        room->heavy_ticks = 0;
+    else if (room->heavy_ticks < HEAVY_TICKS)
+        room->heavy_ticks++;
+    if (room->heavy_ticks == HEAVY_TICKS)
         room->borrows =
             helpers > 0 && DRY_RESERVE(&rooms->memory, room->offers, room->offer_capacity, helpers);
     /* Help divides the cost by the number of workers at most. */

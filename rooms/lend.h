@@ -12,8 +12,9 @@
 
 #include "rooms/pool.h"
 
-/* Decides from its costs whether a room borrows workers from its next tick on, in a locked pool. */
-void dry_lend_decide(dry_room *room);
+/* Decides whether a room borrows workers from its next tick on, after one that took `tick_ms` of its worker's
+ * time, in a locked pool. */
+void dry_lend_decide(dry_room *room, double tick_ms);
 
 /* Gives the room's world the workers that were decided on, on the worker that runs it. */
 void dry_lend_apply(dry_room *room);

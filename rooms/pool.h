@@ -77,7 +77,8 @@ typedef struct dry_room {
     dry_cost cost;
     int64_t asked; /* its part of the pool's demand, ns/s */
     dry_room_counts counts;
-    bool borrows; /* idle workers from its next tick on */
+    int heavy_ticks; /* in a row, as far as they matter */
+    bool borrows;    /* idle workers from its next tick on */
     dry_offer *offers;
     int offer_capacity, offers_open;
 

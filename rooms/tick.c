@@ -115,6 +115,6 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;
     follow_cost(room, tick);
-    dry_lend_decide(room);
+    dry_lend_decide(room, tick->processor_ms);
     return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
 }

@@ -316,6 +316,86 @@ static void test_budget(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* Makes two bars that three pins to the world and to each other cannot all hold, which ask for more substeps
+ * than there are. */
+static dry_world *misfit(dry_joint_solver solver)
+{
+    dry_world_def def = one_thread();
+    def.settings.joint_solver = solver;
+    def.settings.sleep = false;
+    dry_world *world = world_from(&def);
+    dry_joint_def pin = dry_default_joint_def(DRY_JOINT_BALL);
+    dry_joint_id id;
+    const dry_body_id a = add_dynamic(world, pose_at(0.5, 2, 0), box_shape(0.5, 0.1, 0.1));
+    const dry_body_id b = add_dynamic(world, pose_at(1.5, 2, 0), box_shape(0.5, 0.1, 0.1));
+    pin.hertz = 1e4f;
+    pin.body_b = a;
+    pin.anchor_b = v3(-0.5, 0, 0);
+    pin.target = (dry_position){0, 2, 0};
+    assert_ok(dry_world_create_joint(world, &pin, &id));
+    pin.body_b = b;
+    pin.anchor_b = v3(0.5, 0, 0);
+    pin.target = (dry_position){2.3, 2, 0}; /* the bars are 2 m long */
+    assert_ok(dry_world_create_joint(world, &pin, &id));
+    pin.body_a = a;
+    pin.target = (dry_position){0};
+    pin.anchor_a = v3(0.5, 0, 0);
+    pin.anchor_b = v3(-0.5, 0, 0);
+    assert_ok(dry_world_create_joint(world, &pin, &id));
+    return world;
+}
+
+/* Watches the work of a step. */
+typedef struct work {
+    atomic_int steps, substeps, corrections;
+} work;
+
+static void watch_work(dry_room_call *call, void *user)
+{
+    work *w = user;
+    const dry_statistics s = dry_world_statistics(call->world);
+    if (s.substeps > atomic_load(&w->substeps))
+        atomic_store(&w->substeps, s.substeps);
+    if ((int)s.articulations.corrections > atomic_load(&w->corrections))
+        atomic_store(&w->corrections, (int)s.articulations.corrections);
+    atomic_fetch_add(&w->steps, 1);
+}
+
+/* Joints that do not fit obey a room's cap of substeps, and rooms beside theirs skip nothing. */
+static void test_misfits(void **state)
+{
+    (void)state;
+    const dry_joint_solver solvers[] = {DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_DIRECT};
+    /* Four substeps, then two, then one, each with four corrections by a coarse factor and by a fine one. */
+    enum { SUBSTEPS = 4, CORRECTIONS = 2 * 4 * (4 + 2 + 1) };
+    dry_rooms *rooms = pool_of(2);
+    work w[COUNT_OF(solvers)] = {{0}};
+    dry_room_id id, beside[4];
+    dry_room_statistics statistics;
+    dry_room_def def = dry_default_room_def();
+    def.rate = 200.0f;
+    def.dt = TEST_DT;
+    def.behind_max = 1000; /* however slow the machine is */
+    for (int i = 0; i < COUNT_OF(beside); i++)
+        assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &beside[i]));
+    def.substeps_max = SUBSTEPS;
+    for (int i = 0; i < COUNT_OF(solvers); i++) {
+        def.functions = (dry_room_functions){.after = watch_work, .user = &w[i]};
+        assert_ok(dry_rooms_add(rooms, &def, misfit(solvers[i]), &id));
+    }
+    for (int i = 0; i < COUNT_OF(solvers); i++) {
+        while (atomic_load(&w[i].steps) < 60)
+            nap();
+        assert_in_range(atomic_load(&w[i].substeps), 1, SUBSTEPS);
+        assert_in_range(atomic_load(&w[i].corrections), 0, CORRECTIONS);
+    }
+    for (int i = 0; i < COUNT_OF(beside); i++) {
+        assert_ok(dry_rooms_get_statistics(rooms, beside[i], &statistics));
+        assert_true(statistics.steps > 0 && statistics.skipped == 0);
+    }
+    dry_rooms_destroy(rooms);
+}
+
 /* More than there is: the lower priority loses its ticks, the higher one goes on; both have all again when it
  * is gone. New rooms are refused meanwhile, and their worlds stay with their owner. */
 static void test_shedding(void **state)
@@ -396,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_sleeping_room),
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_shedding),
         cmocka_unit_test(test_ticks_allocate_nothing),
     };

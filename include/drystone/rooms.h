@@ -10,9 +10,9 @@
  * highest priority goes first, and then the one that has been due longest. A tick that cannot be had in time
  * is skipped: its number is gone, and the world makes no step for it.
  *
- * A room whose ticks take more than a millisecond borrows workers that are idle: they share the loops of its
- * steps, and go back after their present block when a tick is due. The bits are the same. docs/server.md
- * tells more. */
+ * A room borrows workers that are idle once eight of its ticks in a row take more than a millisecond. They
+ * share the loops of its steps, and go back after their present block when a tick is due. The bits are the
+ * same. docs/server.md tells more. */
 #ifndef DRYSTONE_ROOMS_H
 #define DRYSTONE_ROOMS_H
 
