@@ -5,6 +5,7 @@
 #include "rooms/schedule.h"
 #include "rooms/ticks.h"
 #include "rooms/worker.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -92,6 +93,7 @@ dry_result dry_room_add(dry_rooms *rooms, const char *name, const dry_room_def *
                               : result == DRY_ERROR_NUMBERS ? "the process has no numbers left"
                                                             : "out of memory");
     }
+    world->pooled = true;
     begin_room(room, luggage);
     *id = room->id;
     return DRY_OK;
@@ -117,6 +119,8 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
         return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: %s", name,
                               world ? "the world has more than one thread: set dry_world_def.threads to 1"
                                     : "world is null");
+    if (world->pooled)
+        return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is in a room already", name);
     if (!dry_rooms_lock(rooms, name, &result))
         return result;
     result = dry_room_add(rooms, name, def, world, &(dry_room_luggage){0}, id);

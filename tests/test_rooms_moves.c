@@ -420,6 +420,10 @@ static void test_bad_calls(void **state)
     good.rate = 0.01f;
     good.dt = TEST_DT;
     assert_ok(dry_rooms_add(rooms, &good, world, &id));
+    dry_room_id twice;
+    assert_int_equal(dry_rooms_add(rooms, &good, world, &twice), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(lines.last, "in a room already"));
+    dry_world_destroy(world); /* does nothing: it is the pool's */
     assert_int_equal(dry_rooms_post(rooms, id, NULL, 1), DRY_ERROR_ARGUMENT);
     assert_ok(dry_rooms_post(rooms, id, "12345", 5));
     assert_int_equal(dry_rooms_post(rooms, id, "6789", 4), DRY_ERROR_FULL);

@@ -131,6 +131,34 @@ static void test_stirred_worlds(void **state)
     }
 }
 
+/* Two boxes on a joint. A contact pushes one of them so hard that it stops within the step's first substep.
+ */
+static void test_bodies_that_stop(void **state)
+{
+    (void)state;
+    for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver) {
+        dry_settings settings = test_settings();
+        settings.solver = (dry_solver)solver;
+        dry_world *world = world_with(settings);
+        add_floor(world, 0.6, 0);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+        dry_joint_id joint;
+        def.body_a = add_dynamic(world, pose_at(0, 0.25, 0), box_shape(0.5, 0.25, 0.4));
+        def.body_b = add_dynamic(world, pose_at(1.2, 0.3, 0), box_shape(0.5, 0.25, 0.4));
+        def.anchor_a = v3(0.6f, 0.0f, 0.0f);
+        def.anchor_b = v3(-0.6f, 0.0f, 0.0f);
+        assert_ok(dry_world_create_joint(world, &def, &joint));
+        run_steps(world, 3, TEST_DT);
+        const int contact = dry_contacts_next(&world->contacts, -1);
+        assert_true(contact >= 0 && world->contacts.link[contact].points > 0);
+        for (int point = 0; point < world->contacts.link[contact].points; ++point)
+            world->contacts.manifold[contact].impulse[point] = 1e10f;
+        check_future(world, TEST_DT, 3, solver, "a body that stops");
+        assert_true(dry_world_statistics(world).quarantined_bodies > 0);
+        dry_world_destroy(world);
+    }
+}
+
 /* Data that stay outside of a save, and bytes of the program that are in it. */
 typedef struct outside {
     dry_shape_data *data;
@@ -231,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
-        cmocka_unit_test(test_data_and_program),
+        cmocka_unit_test(test_bodies_that_stop), cmocka_unit_test(test_data_and_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

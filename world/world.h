@@ -60,6 +60,7 @@ struct dry_world {
     double step_began_ms;
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
+    bool pooled;                 /* it belongs to a pool of rooms, which alone destroys it */
     bool stepping, times_stages; /* in this step: count_stage_times, and something to tell */
     atomic_bool invalid;         /* stage finalize found a body for quarantine */
 };

@@ -236,6 +236,7 @@ static void begin_bodies(void *context, dry_items items)
             continue;
         frame->turn = (dry_rotation){0.0, 0.0, 0.0, 1.0};
         frame->orientation = step->bodies->pose[row].orientation;
+        frame->ahead = (dry_quat){0.0f, 0.0f, 0.0f, 1.0f}; /* also of a body that is invalid from the start */
         if (step->method->positions)
             continue;
         const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
