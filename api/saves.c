@@ -59,7 +59,9 @@ dry_result dry_restore_bytes(dry_world *world, const char *name, const void *byt
         return dry_world_fail(world, DRY_ERROR_UNSUPPORTED,
                               "%s: the format is %u, and this library reads up to %u", name,
                               (unsigned)saved.header.format, DRY_SAVE_FORMAT);
+    world->stepping = true; /* functions of `options` that call into the world are refused */
     const dry_result result = dry_world_restore_saved(world, &saved, options, &fault);
+    world->stepping = false;
     if (result != DRY_OK)
         return tell(world, name, result, &fault);
     if (world->recorder)

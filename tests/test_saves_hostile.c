@@ -392,6 +392,35 @@ static void test_bad_calls(void **state)
     free(b.at);
 }
 
+/* Calls into the world that is being restored, which refuses all. */
+static bool call_into(void *user, const void *own, size_t size)
+{
+    dry_world *world = user;
+    (void)own;
+    (void)size;
+    assert_int_equal(dry_world_step(world, TEST_DT), DRY_ERROR_LOCKED);
+    assert_int_equal(dry_world_trim(world), DRY_ERROR_LOCKED);
+    dry_world_destroy(world);
+    return true;
+}
+
+static void test_functions_that_call(void **state)
+{
+    (void)state;
+    scene s;
+    make_rich_scene(&s, "materials");
+    bytes b = save_of(s.world);
+    const uint64_t hash = dry_world_hash(s.world);
+    const dry_load_options options = {.read_program = call_into, .user = s.world};
+    run_steps(s.world, 5, TEST_DT);
+    assert_ok(dry_world_restore(s.world, b.at, b.size, &options, NULL));
+    assert_true(dry_world_hash(s.world) == hash);
+    run_steps(s.world, 1, TEST_DT);
+    dry_world_destroy(s.world);
+    assert_int_equal(s.counter.bytes, 0);
+    free(b.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,7 +428,7 @@ int main(void)
         cmocka_unit_test(test_creation_order),  cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_restore),         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_cut_bytes),       cmocka_unit_test(test_flipped_bytes),
-        cmocka_unit_test(test_flipped_pile),
+        cmocka_unit_test(test_flipped_pile),    cmocka_unit_test(test_functions_that_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
