@@ -130,6 +130,10 @@ void dry_world_destroy(dry_world *world)
     dry_result refused;
     if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
+    if (world->pooled) {
+        dry_world_fail(world, DRY_OK, "dry_world_destroy: the world is that of a room");
+        return;
+    }
     dry_recorder_end(world);
     if (world->history)
         dry_history_end(world->history);

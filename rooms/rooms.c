@@ -5,6 +5,7 @@
 #include "rooms/schedule.h"
 #include "rooms/ticks.h"
 #include "rooms/worker.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -90,6 +91,7 @@ dry_result dry_room_add(dry_rooms *rooms, const char *name, const dry_room_def *
         return dry_rooms_fail(rooms, result, "%s: %s", name,
                               result == DRY_ERROR_FULL ? "there are 2^20 rooms" : "out of memory");
     }
+    world->pooled = true;
     begin_room(room, luggage);
     *id = room->id;
     return DRY_OK;
@@ -117,7 +119,10 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
                                     : "world is null");
     if (!dry_rooms_lock(rooms, name, &result))
         return result;
-    result = dry_room_add(rooms, name, def, world, &(dry_room_luggage){0}, id);
+    if (world->pooled)
+        result = dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is that of a room", name);
+    else
+        result = dry_room_add(rooms, name, def, world, &(dry_room_luggage){0}, id);
     dry_rooms_unlock(rooms);
     return result;
 }

@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "rooms/schedule.h"
 #include "rooms/tick.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ void dry_room_destroy(dry_room *room)
     dry_rooms *rooms = room->rooms;
     dry_inputs_release(rooms, room->first_input);
     dry_rooms_unlock(rooms);
+    room->world->pooled = false;
     dry_world_destroy(room->world);
     pthread_mutex_lock(&rooms->mutex);
     dry_memory_release(&rooms->memory, room, sizeof *room);

@@ -131,8 +131,8 @@ DRY_API void dry_rooms_destroy(dry_rooms *rooms);
 
 /** Makes a room of a world, which the pool owns from then on. The world must have one thread
  * (dry_world_def.threads). The first tick is due within one period: rooms of one rate are spread over it.
- * Errors: ARGUMENT (a number out of range, null, a world with more threads), FULL (above admit_max, or 2^20
- * rooms), MEMORY, LOCKED: then the world is still the caller's. */
+ * Errors: ARGUMENT (a number out of range, null, a world with more threads or of a room), FULL (above
+ * admit_max, or 2^20 rooms), MEMORY, LOCKED: then the world is still the caller's. */
 DRY_API dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *world,
                                  dry_room_id *id);
 
