@@ -85,7 +85,11 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
                                      .bytes = to.size,
                                      .code_bytes = size,
                                      .code_sum = dry_delta_sum(code, size)};
-    if (!sink->write(sink->user, &header, sizeof header) || !sink->write(sink->user, code, size))
+    dry_writes_to_sink(world, true);
+    const bool written =
+        sink->write(sink->user, &header, sizeof header) && sink->write(sink->user, code, size);
+    dry_writes_to_sink(world, false);
+    if (!written)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the sink has failed", name);
     return DRY_OK;
 }

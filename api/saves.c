@@ -24,15 +24,17 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
     const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
     const dry_state state = dry_world_state(world);
+    dry_writes_to_sink(world, true);
     dry_write_begin(&writer, sink, &header);
     dry_write_state(&writer, &state);
     if (!options || !options->without_shape_data)
         dry_write_shape_data(&writer, &world->shapes);
     if (options)
         dry_write_program(&writer, options->program_bytes, options->program_size);
-    if (!dry_write_end(&writer))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: the sink has failed");
-    return DRY_OK;
+    const bool written = dry_write_end(&writer);
+    dry_writes_to_sink(world, false);
+    return written ? DRY_OK
+                   : dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: the sink has failed");
 }
 
 /* Writes a fault to the log. */

@@ -119,11 +119,12 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
         return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: %s", name,
                               world ? "the world has more than one thread: set dry_world_def.threads to 1"
                                     : "world is null");
-    if (world->pooled)
-        return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is in a room already", name);
     if (!dry_rooms_lock(rooms, name, &result))
         return result;
-    result = dry_room_add(rooms, name, def, world, &(dry_room_luggage){0}, id);
+    if (world->pooled)
+        result = dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is in a room already", name);
+    else
+        result = dry_room_add(rooms, name, def, world, &(dry_room_luggage){0}, id);
     dry_rooms_unlock(rooms);
     return result;
 }

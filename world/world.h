@@ -60,9 +60,10 @@ struct dry_world {
     double step_began_ms;
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
-    bool pooled;                 /* it belongs to a pool of rooms, which alone destroys it */
-    bool stepping, times_stages; /* in this step: count_stage_times, and something to tell */
-    atomic_bool invalid;         /* stage finalize found a body for quarantine */
+    bool pooled;                  /* it belongs to a pool of rooms, which alone destroys it */
+    bool stepping, times_stages;  /* in this step: count_stage_times, and something to tell */
+    atomic_bool invalid;          /* stage finalize found a body for quarantine */
+    _Atomic(const void *) writer; /* the thread whose call writes to a sink, dry_writes_to_sink; null: none */
 };
 
 static inline dry_body_id dry_body_id_of(const dry_world *world, int slot)

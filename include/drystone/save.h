@@ -44,7 +44,7 @@ typedef struct dry_load_options {
     /** Reads the program's own bytes, of which there may be none, when the save is known to be sound and
      * nothing has changed yet. Returns false to refuse the save. Null: nobody reads them. */
     bool (*read_program)(void *user, const void *bytes, size_t size);
-    void *user; /**< handed to find_data and read_program */
+    void *user; /**< handed to find_data and read_program, which must not call into the world: it is LOCKED */
 } dry_load_options;
 
 /** Tells of a save that has been loaded. */

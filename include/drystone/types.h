@@ -111,8 +111,8 @@ typedef struct dry_log {
 } dry_log;
 
 /** A place for bytes. `write` takes `size` bytes over, in order, and returns false if it cannot. It is called
- * with some kilobytes at a time, on the thread that called into the world, and must not call into the world.
- */
+ * with some kilobytes at a time, on the thread that called into the world, and must not call into the world:
+ * it is LOCKED. */
 typedef struct dry_sink {
     bool (*write)(void *user, const void *bytes, size_t size);
     void *user;
