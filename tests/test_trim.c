@@ -253,6 +253,32 @@ static void test_a_world_that_lost_most_of_its_bodies(void **state)
     dry_world_destroy(small);
 }
 
+/* A pile that fell keeps room for what it needed meanwhile, such as a bundle for islands that share it. The
+ * bounds are what a room's memory is to stay below: core/DECISIONS.md. */
+static void test_memory_of_a_pile(void **state)
+{
+    (void)state;
+    enum { BOXES = 100, FALLEN_MOST = 300000, TRIMMED_MOST = 260000 };
+    dry_scene made;
+    assert_true(golden_make("pile", BOXES, &made));
+    dry_world_def def = test_world_def();
+    def.threads = 1;
+    def.settings.gravity = made.gravity;
+    def.settings.sleep = false;
+    dry_world *world = world_from(&def);
+    dry_body_id *ids = malloc((size_t)made.body_count * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(dry_scene_build(&made, world, ids));
+    free(ids);
+    run_steps(world, 300, made.dt);
+    assert_in_range(dry_world_statistics(world).memory_bytes, 1, FALLEN_MOST);
+    assert_ok(dry_world_trim(world));
+    run_steps(world, 60, made.dt);
+    assert_in_range(dry_world_statistics(world).memory_bytes, 1, TRIMMED_MOST);
+    dry_world_destroy(world);
+    dry_scene_free(&made);
+}
+
 /* A recording goes on over a trim, and steps of some bodies find their room again. */
 static void test_trim_while_recording(void **state)
 {
@@ -308,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_worlds_at_rest),
         cmocka_unit_test(test_a_world_whose_trees_are_behind),
         cmocka_unit_test(test_a_world_that_lost_most_of_its_bodies),
+        cmocka_unit_test(test_memory_of_a_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
