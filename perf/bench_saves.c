@@ -3,7 +3,8 @@
  * steps of a world of those bodies.
  *
  *   saves/SCENE:SIZE    times in ms; `save_share` is that of a save over the creating call, `load_share` and
- *                       `restore_share` likewise, `step_share` that of the first step over a usual one;
+ *                       `restore_share` likewise, `step_share` that of the first step over a usual one,
+ *                       `living_share` likewise after a restoration of a world that has done steps;
  *                       `bytes_body` the bytes of the save for each body
  *   step_only/HIGH:APART  steps of 20 of 5,000 cubes in towers of so many, m apart: eight after each whole
  * step, as a client predicts. `first_us` is the first of them, `rest_us` the mean of the others, and
@@ -74,7 +75,7 @@ static void bench_save(bench_state *state, const void *context)
     bench_bytes b = room_for(made.world);
     const dry_sink sink = {bench_append, &b};
     double create = time_creation(&made.scene, &def, ids), save = 1e9, load = 1e9, restore = 1e9, step = 1e9,
-           first = 1e9;
+           first = 1e9, again = 1e9;
     bench_batches batches = {0};
     while (bench_next(state)) {
         b.size = 0;
@@ -95,6 +96,8 @@ static void bench_save(bench_state *state, const void *context)
             restore = least(restore, bench_now() - began);
             first = least(first, time_step(world, dt));
             step = least(step, time_step(world, dt));
+            bench_check(dry_world_restore(world, b.at, b.size, NULL, NULL), "a restoration");
+            again = least(again, time_step(world, dt));
             bench_work(&batches, dry_world_hash(world));
             dry_world_destroy(world);
         }
@@ -108,6 +111,7 @@ static void bench_save(bench_state *state, const void *context)
     bench_counter(state, "load_share", load / create);
     bench_counter(state, "restore_share", restore / create);
     bench_counter(state, "step_share", first / step);
+    bench_counter(state, "living_share", again / step);
     bench_report(&batches, state, made.scene.body_count, "body");
     free(b.at);
     free(ids);
