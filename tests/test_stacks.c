@@ -1,11 +1,14 @@
-/* How much stack the library needs: a thread that steps, and a helper that a server lends, stay within what
- * include/drystone/types.h states. Below that there is a guard page: more stack ends this program by SIGSEGV.
+/* How much stack the library needs: a thread that steps, saves and loads, and a helper that a server lends,
+ * stay within what include/drystone/types.h states. Below that there is a guard page: more stack ends this
+ * program by SIGSEGV.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/golden_scenes.h"
 #include "tests/sanitizers.h"
-#include "tests/test_world.h"
+#include "tests/saved_worlds.h"
 
+#include <drystone/history.h>
+#include <drystone/recording.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,9 +34,9 @@ typedef struct painted {
     bool busy;
 } painted;
 
-static void paint(painted *p, size_t bytes)
+static void paint(painted *p, size_t usable)
 {
-    *p = (painted){.bytes = bytes};
+    *p = (painted){.bytes = usable};
     p->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(p->stack, MAP_FAILED);
     memset(p->stack, PAINT, STACK_BYTES);
@@ -121,8 +124,8 @@ static void end(subject *s)
 
 /* ---- threads that step ---- */
 
-static void step_painted(painted *p, const char *name, int size, dry_solver solver, dry_joint_solver joints,
-                         int steps)
+static void run_painted_scene(painted *p, const char *name, int size, dry_solver solver,
+                              dry_joint_solver joints, int steps, void (*run)(void *argument))
 {
     dry_world_def def = test_world_def();
     def.threads = 1;
@@ -132,10 +135,16 @@ static void step_painted(painted *p, const char *name, int size, dry_solver solv
         return;
     subject s = make(name, size, &def, steps);
     if (build(&s)) {
-        start(p, step, &s);
+        start(p, run, &s);
         pthread_join(p->thread, NULL);
     }
     end(&s);
+}
+
+static void step_painted(painted *p, const char *name, int size, dry_solver solver, dry_joint_solver joints,
+                         int steps)
+{
+    run_painted_scene(p, name, size, solver, joints, steps, step);
 }
 
 /* Every built-in scene: all shapes and joints. Then each method and way to solve joints, with all shapes and
@@ -163,6 +172,62 @@ static void test_steps_stay_within_the_stated_stack(void **state)
     const int most = used_stack(&p);
     munmap(p.stack, STACK_BYTES);
     print_message("steps used %d of %d bytes of stack\n", most, STEP_STACK_BYTES);
+    assert_in_range(most, 1000, STEP_STACK_BYTES);
+}
+
+/* Steps a world that is recorded and has a history. Then takes it back, saves it, loads it, restores it and
+ * brings a mirror to it. */
+static void step_and_save(void *argument)
+{
+    subject *s = argument;
+    bytes save = {0}, delta = {0}, recording = {0};
+    const dry_sink to_save = {append, &save}, to_delta = {append, &delta};
+    dry_world_def def = test_world_def();
+    dry_history *history = NULL;
+    dry_world *recorded = NULL, *mirror = NULL;
+    dry_replay *replay = NULL;
+    bool more = true;
+    def.threads = 1;
+    step(s);
+    assert_ok(dry_world_save(s->world, NULL, &to_save));
+    assert_ok(dry_world_load(save.at, save.size, &def, NULL, &mirror, NULL));
+    def.recording.sink = (dry_sink){append, &recording};
+    assert_ok(dry_world_load(save.at, save.size, &def, NULL, &recorded, NULL));
+    def.recording.sink.write = NULL;
+    const uint64_t before = dry_world_step_count(recorded);
+    assert_ok(dry_history_create(recorded, 2, &history));
+    run_steps(recorded, 1, s->scene.dt);
+    assert_ok(dry_world_save_delta(recorded, before, &to_delta));
+    assert_ok(dry_world_apply_delta(mirror, delta.at, delta.size, NULL));
+    assert_ok(dry_history_rewind(history, 1));
+    dry_history_destroy(history);
+    assert_ok(dry_world_restore(recorded, save.at, save.size, NULL, NULL));
+    assert_ok(dry_world_trim(recorded));
+    dry_world_destroy(recorded);
+    dry_world_destroy(mirror);
+    assert_ok(dry_replay_create(recording.at, recording.size, &def, NULL, &replay));
+    while (more)
+        assert_ok(dry_replay_step(replay, &more));
+    dry_replay_destroy(replay);
+    free(save.at);
+    free(delta.at);
+    free(recording.at);
+}
+
+static void test_saves_stay_within_the_stated_stack(void **state)
+{
+    (void)state;
+    if (TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
+        skip();
+    painted p;
+    paint(&p, STEP_STACK_BYTES);
+    static const char *const names[] = {"mixed", "joints", "terrain"};
+    for (int scene = 0; scene < COUNT_OF(names); scene++)
+        run_painted_scene(&p, names[scene], 30, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_AUTO,
+                          test_pick(24, 8), step_and_save);
+    const int most = used_stack(&p);
+    munmap(p.stack, STACK_BYTES);
+    print_message("saves and loads used %d of %d bytes of stack\n", most, STEP_STACK_BYTES);
     assert_in_range(most, 1000, STEP_STACK_BYTES);
 }
 
@@ -238,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_stay_within_the_stated_stack),
+        cmocka_unit_test(test_saves_stay_within_the_stated_stack),
         cmocka_unit_test(test_helpers_stay_within_the_stated_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

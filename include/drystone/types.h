@@ -90,8 +90,8 @@ typedef struct dry_joint_id {
 } dry_joint_id;
 
 /** An opaque simulation world. Worlds share nothing but OpenMP's threads (DRY_TEAM_OPENMP): any number of
- * them may step at once, on any threads. A thread that calls dry_world_step needs at most 128 KiB of stack
- * below the call, besides what its own hooks and functions take. */
+ * them may step at once, on any threads. A call that steps, saves, loads, replays or goes back needs at most
+ * 128 KiB of stack, besides what its own hooks and functions take. */
 typedef struct dry_world dry_world;
 
 /** The functions through which a world takes and returns memory; both or neither. The world calls them on the

@@ -197,8 +197,7 @@ static bool is_swept(const dry_solver_step *step, int row)
     return false;
 }
 
-/* Decides whether the body of a row in an island turns its frame: bodies of swept joints do in turning tiers.
- */
+/* Decides whether a body of an island turns its frame: bodies of swept joints do in turning tiers. */
 static bool decide(const dry_solver_step *step, int row, const dry_island *island)
 {
     const dry_solver_state *s = step->state;
