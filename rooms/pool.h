@@ -20,6 +20,7 @@
 #include "rooms/due_queue.h"
 #include "rooms/histogram.h"
 #include "rooms/shed.h"
+#include "step/prefetch.h"
 
 #include <drystone/rooms.h>
 #include <sys/types.h>
@@ -69,8 +70,10 @@ typedef struct dry_room {
     dry_room_counts counts;
 
     /* The worker's own. */
-    int substeps_own; /* dry_settings.substeps_max as the program has set it */
-    int substeps_cap; /* as the pool has set it; 0: it has not */
+    int substeps_own;      /* dry_settings.substeps_max as the program has set it */
+    int substeps_cap;      /* as the pool has set it; 0: it has not */
+    uint64_t passed;       /* dry_room_worker.passed when the last tick ended */
+    dry_working_set reads; /* what a tick reads; empty while the room stays in its worker's cache */
 } dry_room;
 
 /* Queues: of rooms without a rate, and of each priority. */
@@ -82,8 +85,10 @@ typedef struct dry_room_worker {
     int index;
     dry_due_queue queues[DRY_QUEUES];
     pthread_cond_t wake;
-    double wakes_ms;   /* when it will look for ticks by itself; before all times while it is awake */
-    uint64_t running;  /* the id of the room that it runs; 0: none */
+    double wakes_ms;  /* when it will look for ticks by itself; before all times while it is awake */
+    uint64_t running; /* the id of the room that it runs; 0: none */
+    uint64_t passed;  /* bytes of all worlds that it has stepped, each time anew */
+    dry_prefetch prefetch;
     int system_thread; /* the system's number of the thread; 0: unknown */
 } dry_room_worker;
 
@@ -105,7 +110,7 @@ struct dry_rooms {
     double share[DRY_ROOM_PRIORITIES];
     double shared_ms; /* when the shares were last set */
     uint64_t ticks, stolen;
-    double busy_ms, processor_ms;
+    double busy_ms;
     dry_histogram lateness;
 };
 
