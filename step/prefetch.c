@@ -8,6 +8,7 @@
 
 enum {
     LINE_BYTES = 64,
+    PAGE_LINES = 4096 / LINE_BYTES,
     /* 256 KiB: two such sets, the present world's and the next one's, fill half of a cache of 1 MiB. */
     LINES_MAX = 4096,
 };
@@ -92,7 +93,20 @@ void dry_working_set_note(dry_working_set *set, const dry_world *world)
     add_solver(set, world);
 }
 
+/* Prefetches the first line of each page. Lines that are prefetched right behind each other would all wait
+ * for the page that they are in, which takes half of what misses cost. */
+static void prefetch_pages(const dry_prefetch *prefetch)
+{
+    for (int i = 0; i < prefetch->set.count; i++) {
+        const uint64_t first = prefetch->set.part[i] >> 13, end = first + (prefetch->set.part[i] & 0x1fff);
+        for (uint64_t line = first; line < end; line = (line / PAGE_LINES + 1) * PAGE_LINES)
+            __builtin_prefetch((const void *)(uintptr_t)(line * LINE_BYTES), 0, 2);
+    }
+}
+
 void dry_step_prefetches(dry_world *world, dry_prefetch *prefetch)
 {
     world->prefetch = prefetch;
+    if (prefetch)
+        prefetch_pages(prefetch);
 }

@@ -35,7 +35,8 @@ void dry_working_set_note(dry_working_set *set, const dry_world *world);
 /* Adds a block. Leaves out what lies behind the first 256 KiB of a set. */
 void dry_working_set_add(dry_working_set *set, const void *block, size_t bytes);
 
-/* Lets steps of a world with one thread prefetch; null: they do not. The caller keeps the walk until then. */
+/* Lets steps of a world with one thread prefetch; null: they do not. The caller keeps the walk until then.
+ * Prefetches the first line of each page now, so that later the core knows where the pages are. */
 void dry_step_prefetches(dry_world *world, dry_prefetch *prefetch);
 
 /* Prefetches up to `lines` lines into the second level of the cache, without waiting for them. */
