@@ -4,7 +4,9 @@
  *                         `hot_us` is a bare step of one such world again and again, `turn_us` one of as many
  *                         worlds in turn; `surplus` and `turn_surplus` are what a tick and a step in turn
  *                         take more than a hot step, as a share of that; `ticks_s` are ticks a second
- *   rooms/asleep:N        the same rooms at 60 Hz once they sleep; `share` is that of a bare sleeping step
+ *   rooms/piles:N/WORKERS likewise, rooms of a pile of 100 boxes between walls
+ *   rooms/asleep:N        the rooms of towers at 60 Hz once they sleep; `share` is that of a bare
+ *                         sleeping step
  *   rooms/game:N          rooms of a game (game_room.h): processor time of a step without the functions, the
  *                         least of three runs of the same steps: the median of all rooms' steps, and the
  *                         quantiles as multiples of it
@@ -19,7 +21,13 @@
 
 enum { TURNS = 3 };
 
+typedef enum room_content {
+    TOWERS,
+    PILE,
+} room_content;
+
 typedef struct rooms_case {
+    room_content content;
     int rooms, workers, hot_steps;
     long wait_ms;
 } rooms_case;
@@ -36,17 +44,46 @@ static void wait_ms(long ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-static void add_body(dry_world *world, dry_body_type type, dry_shape_type shape_type, double x, double y)
+static void add_body(dry_world *world, dry_body_type type, const dry_shape_def *shape, dry_position position)
 {
-    dry_shape_def shape = dry_default_shape_def();
     dry_body_def def = dry_default_body_def();
     dry_body_id id;
-    shape.type = shape_type;
     def.type = type;
-    def.pose.position = (dry_position){x, y, 0.0};
-    def.shapes = &shape;
+    def.pose.position = position;
+    def.shapes = shape;
     def.shape_count = 1;
     bench_check(dry_world_create_body(world, &def, &id), "a body");
+}
+
+static void add_plane(dry_world *world, dry_vec3 normal, float offset)
+{
+    dry_shape_def shape = dry_default_shape_def();
+    shape.type = DRY_SHAPE_HALFSPACE;
+    shape.normal = normal;
+    shape.offset = offset;
+    add_body(world, DRY_BODY_STATIC, &shape, (dry_position){0.0, 0.0, 0.0});
+}
+
+/* Adds ten towers of ten boxes, or 100 boxes that fall between four walls. */
+static void add_content(dry_world *world, room_content content)
+{
+    dry_shape_def box = dry_default_shape_def();
+    uint64_t seed = 36;
+    box.type = DRY_SHAPE_BOX;
+    add_plane(world, (dry_vec3){0.0f, 1.0f, 0.0f}, 0.0f);
+    for (int i = 0; i < 4 && content == PILE; i++)
+        add_plane(world,
+                  (dry_vec3){(float)(i == 0) - (float)(i == 1), 0.0f, (float)(i == 2) - (float)(i == 3)},
+                  -3.0f);
+    for (int i = 0; i < 100; i++) {
+        dry_position at = {3.0 * (i / 10), 0.5 + i % 10, 0.0};
+        if (content == PILE) {
+            at.x = -2.25 + 1.5 * (i % 4) + (double)bench_random_in(&seed, -0.2f, 0.2f);
+            at.y = 1.0 + 1.5 * (i / 16);
+            at.z = -2.25 + 1.5 * (i / 4 % 4) + (double)bench_random_in(&seed, -0.2f, 0.2f);
+        }
+        add_body(world, DRY_BODY_DYNAMIC, &box, at);
+    }
 }
 
 static void step(dry_world *world)
@@ -54,8 +91,8 @@ static void step(dry_world *world)
     bench_check(dry_world_step(world, 1.0f / 60.0f), "a step");
 }
 
-/* Returns ten towers of ten after `steps` steps, as bytes. */
-static bench_bytes towers(bool sleep, int steps)
+/* Returns a room's world after `steps` steps, as bytes. */
+static bench_bytes room_of(room_content content, bool sleep, int steps)
 {
     dry_world_def def = dry_default_world_def();
     dry_world *world;
@@ -64,9 +101,7 @@ static bench_bytes towers(bool sleep, int steps)
     def.threads = 1;
     def.settings.sleep = sleep;
     bench_check(dry_world_create(&def, &world), "a world");
-    add_body(world, DRY_BODY_STATIC, DRY_SHAPE_HALFSPACE, 0.0, 0.0);
-    for (int i = 0; i < 100; i++)
-        add_body(world, DRY_BODY_DYNAMIC, DRY_SHAPE_BOX, 3.0 * (i / 10), 0.5 + i % 10);
+    add_content(world, content);
     for (int i = 0; i < steps; i++)
         step(world);
     bench_check(dry_world_save(world, NULL, &sink), "a save");
@@ -143,7 +178,7 @@ static double least(double least_so_far, double took)
 static void bench_pool(bench_state *state, const void *context)
 {
     const rooms_case *one = context;
-    bench_bytes b = towers(false, 120);
+    bench_bytes b = room_of(one->content, false, one->content == PILE ? 1200 : 120);
     double hot = 1e9, turn = 1e9, tick = 1e9, rate = 0.0, most = 0.0;
     while (bench_next(state)) {
         for (int i = 0; i < TURNS; i++) {
@@ -166,7 +201,7 @@ static void bench_pool(bench_state *state, const void *context)
 static void bench_asleep(bench_state *state, const void *context)
 {
     const rooms_case *one = context;
-    bench_bytes b = towers(true, 300);
+    bench_bytes b = room_of(one->content, true, 300);
     double bare = 1e9, tick = 1e9, rate;
     while (bench_next(state)) {
         for (int i = 0; i < TURNS; i++) {
@@ -240,19 +275,25 @@ static void bench_game(bench_state *state, const void *context)
 int main(int argc, char **argv)
 {
     const bool tiny = bench_tiny(&argc, argv);
-    static const rooms_case cases[] = {{1, 1, 10000, 500}, {1000, 1, 10000, 1000}, {1000, 2, 10000, 1000}};
-    for (int i = 0; i < 4; i++) {
-        rooms_case one = cases[i < 3 ? i : 2];
+    static const rooms_case cases[] = {{TOWERS, 1, 1, 10000, 500},
+                                       {TOWERS, 1000, 1, 10000, 1000},
+                                       {TOWERS, 1000, 2, 10000, 1000},
+                                       {PILE, 1, 1, 4000, 500},
+                                       {PILE, 1000, 1, 4000, 1000}};
+    enum { COUNT = sizeof cases / sizeof cases[0] };
+    for (int i = 0; i <= COUNT; i++) {
+        rooms_case one = cases[i < COUNT ? i : 2];
         char name[96];
         if (tiny)
-            one = (rooms_case){one.rooms > 1 ? 4 : 1, one.workers, 20, 20};
-        if (i < 3)
-            snprintf(name, sizeof name, "rooms/pool:%d/%d", one.rooms, one.workers);
+            one = (rooms_case){one.content, one.rooms > 1 ? 4 : 1, one.workers, 20, 20};
+        if (i < COUNT)
+            snprintf(name, sizeof name, "rooms/%s:%d/%d", one.content == PILE ? "piles" : "pool", one.rooms,
+                     one.workers);
         else
             snprintf(name, sizeof name, "rooms/asleep:%d", one.rooms);
-        bench_register(name, i < 3 ? bench_pool : bench_asleep, &one, sizeof one, 1);
+        bench_register(name, i < COUNT ? bench_pool : bench_asleep, &one, sizeof one, 1);
     }
-    const rooms_case games = tiny ? (rooms_case){2, 1, 20, 0} : (rooms_case){100, 2, 600, 0};
+    const rooms_case games = tiny ? (rooms_case){TOWERS, 2, 1, 20, 0} : (rooms_case){TOWERS, 100, 2, 600, 0};
     char name[96];
     snprintf(name, sizeof name, "rooms/game:%d", games.rooms);
     bench_register(name, bench_game, &games, sizeof games, 1);

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Draws the benchmarks' reports.
 
-    perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json, worlds.json and evenness.json there,
-                             those that are there, and writes kernels.svg, roofline.svg, stages.svg, steps.svg,
-                             scaling.svg and worlds.svg beside them; there is no drawing of evenness
+    perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json, worlds.json, rooms.json, saves.json,
+                             history.json and evenness.json there, those that are there, and writes
+                             kernels.svg, roofline.svg, stages.svg, steps.svg, scaling.svg, worlds.svg,
+                             rooms.svg, saves.svg and history.svg beside them; evenness has no drawing
     perf/plot.py --check FOLDER     draws all of them from a copy of FOLDER that is then removed
 
 Without matplotlib the exit status is 77, which the test suite takes for a test to be skipped.
@@ -258,8 +259,60 @@ def draw_worlds(head, runs, folder):
     save(figure, folder, "worlds", head)
 
 
+def draw_rooms(head, runs, folder):
+    found = of(runs, r"rooms/(pool|piles):(\d+)/(\d+)")
+    contents = {"pool": "ten towers of ten", "piles": "pile of 100"}
+    labels = [f"{contents[match[1]]}, {int(match[2]):,} room{'s' * (match[2] != '1')}, "
+              f"{match[3]} worker{'s' * (match[3] != '1')}" for match, _ in found]
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 2.8), sharey=True)
+    for what, legend, tint in (("hot", "one world again and again", "#777777"),
+                               ("turn", "as many worlds in turn", "#2a7ab0"),
+                               ("tick", "a tick of the pool", "#b5391f")):
+        axes[0].plot([run[what + "_us"] for _, run in found], labels, "o", color=tint, label=legend, markersize=4)
+    axes[0].set_title("processor time of a step, us", fontsize=10)
+    axes[0].legend(fontsize=7)
+    axes[1].barh(labels, [run["surplus"] for _, run in found], height=0.5, color="#b5391f")
+    axes[1].set_title("a tick's surplus over a hot step", fontsize=10)
+    axes[0].set_xlim(left=0)
+    axes[0].invert_yaxis()
+    for axis in axes:
+        axis.tick_params(axis="y", labelsize=7)
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    save(figure, folder, "rooms", head)
+
+
+def draw_shares(head, found, shares, title, folder, name):
+    """Ratios of each case, and 1 as a line."""
+    labels = [f"{match[1]} of {match[2]}" for match, _ in found]
+    figure, axis = plt.subplots(figsize=(7, 2.6))
+    for (what, legend), tint in zip(shares.items(), STAGE_COLORS[1:]):
+        axis.plot([run[what] for _, run in found], labels, "o", color=tint, label=legend, markersize=4)
+    axis.axvline(1.0, color="#999999", linewidth=0.8)
+    axis.set_xlim(left=0)
+    axis.set_title(title, fontsize=10)
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    axis.invert_yaxis()
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    save(figure, folder, name, head)
+
+
+def draw_saves(head, runs, folder):
+    draw_shares(head, of(runs, r"saves/(\w+):(\d+)"),
+                {"save_share": "a save, over creating", "load_share": "a load, likewise",
+                 "restore_share": "a restoration, likewise", "step_share": "first step, over a usual one"},
+                "time beside the call that creates the bodies, or beside a step", folder, "saves")
+
+
+def draw_history(head, runs, folder):
+    draw_shares(head, of(runs, r"history/(\w+):(\d+)"),
+                {"keep_share": "keeping a step, over a step", "rewind_share": "going back 8 steps, over a load",
+                 "step_share": "first step after it, over a usual one"},
+                "time of a history beside steps and loads", folder, "history")
+
+
 DRAWINGS = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
-            "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,), "evenness": ()}
+            "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,), "rooms": (draw_rooms,),
+            "saves": (draw_saves,), "history": (draw_history,), "evenness": ()}
 
 
 def plot(folder):
@@ -272,13 +325,16 @@ def plot(folder):
 
 
 def check(results):
-    """What is wrong with the drawings of a folder with all reports; nothing, one hopes."""
+    """What is wrong with the drawings of a folder's reports; nothing, one hopes."""
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in [name + ".json" for name in DRAWINGS]:
-            shutil.copyfile(os.path.join(results, name), os.path.join(folder, name))
+        there = [name for name in DRAWINGS if os.path.exists(os.path.join(results, name + ".json"))]
+        if not there:
+            wrong.append("there are no reports")
+        for name in there:
+            shutil.copyfile(os.path.join(results, name + ".json"), os.path.join(folder, name + ".json"))
         plot(folder)
-        for draw in [draw for draws in DRAWINGS.values() for draw in draws]:
+        for draw in [draw for name in there for draw in DRAWINGS[name]]:
             name = draw.__name__.removeprefix("draw_") + ".svg"
             path = os.path.join(folder, name)
             if not os.path.exists(path):

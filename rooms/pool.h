@@ -21,6 +21,7 @@
 #include "rooms/due_queue.h"
 #include "rooms/histogram.h"
 #include "rooms/shed.h"
+#include "step/prefetch.h"
 
 #include <drystone/rooms.h>
 #include <sys/types.h>
@@ -83,9 +84,11 @@ typedef struct dry_room {
     int offer_capacity, offers_open;
 
     /* The worker's own. */
-    bool lent;        /* its world has the pool's workers */
-    int substeps_own; /* dry_settings.substeps_max as the program has set it */
-    int substeps_cap; /* as the pool has set it; 0: it has not */
+    bool lent;             /* its world has the pool's workers */
+    int substeps_own;      /* dry_settings.substeps_max as the program has set it */
+    int substeps_cap;      /* as the pool has set it; 0: it has not */
+    uint64_t passed;       /* dry_room_worker.passed when the last tick ended */
+    dry_working_set reads; /* what a tick reads; empty while the room stays in its worker's cache */
 } dry_room;
 
 /* Queues: of rooms without a rate, and of each priority. */
@@ -101,7 +104,10 @@ typedef struct dry_room_worker {
                                 Written in a locked pool; a worker that helps reads it without the lock */
     bool helps;              /* with the step of another worker's room */
     uint64_t running;        /* the id of the room that it runs; 0: none */
-    int system_thread;       /* the system's number of the thread; 0: unknown */
+    uint64_t passed;         /* bytes of all worlds that it has stepped, each time anew */
+    dry_prefetch prefetch;
+    double processor_ms; /* of its thread when its last tick ended */
+    int system_thread;   /* the system's number of the thread; 0: unknown */
 } dry_room_worker;
 
 struct dry_rooms {
@@ -124,7 +130,7 @@ struct dry_rooms {
     double shared_ms;  /* when the shares were last set */
     dry_offer *offers; /* open ones */
     uint64_t ticks, stolen, helped;
-    double busy_ms, processor_ms;
+    double busy_ms;
     dry_histogram lateness;
 };
 

@@ -176,6 +176,14 @@ static double first_due_ms(const dry_room_worker *worker)
     return first_ms;
 }
 
+dry_room *dry_schedule_next(const dry_rooms *rooms, int worker, double now_ms)
+{
+    const dry_room_worker *self = &rooms->workers[worker];
+    int queue;
+    dry_room *due = most_urgent(rooms, worker, now_ms);
+    return due ? due : first_due(self, first_due_ms(self), &queue);
+}
+
 void dry_schedule_is_busy(dry_rooms *rooms, int worker)
 {
     const double due_ms = first_due_ms(&rooms->workers[worker]);

@@ -19,6 +19,9 @@ bool dry_schedule_wake(dry_room_worker *worker, double at_ms);
  * late or are not to be made are skipped on the way. */
 dry_room *dry_schedule_take(dry_rooms *rooms, int worker, double now_ms);
 
+/* Returns the room of a worker that will probably be next; null: none waits. */
+dry_room *dry_schedule_next(const dry_rooms *rooms, int worker, double now_ms);
+
 /* Wakes another worker in time for what is left in the queues of one that begins a tick. */
 void dry_schedule_is_busy(dry_rooms *rooms, int worker);
 

@@ -3,8 +3,10 @@
 #include "rooms/pool.h"
 #include "rooms/ticks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 const char *dry_room_slow_name(dry_room_slow slow)
 {
@@ -83,6 +85,16 @@ dry_result dry_rooms_get_statistics(dry_rooms *rooms, dry_room_id id, dry_room_s
     return result;
 }
 
+/* Returns the processor time of a worker so far; 0 if the system does not tell. */
+static double processor_ms(const dry_room_worker *worker)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (pthread_getcpuclockid(worker->thread.id, &clock) || clock_gettime(clock, &t))
+        return 0.0;
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
 /* Adds what the system tells of a worker: its processor time, and the time in which it waited for a core. */
 static void add_use(const dry_room_worker *worker, dry_pool_statistics *out)
 {
@@ -116,18 +128,19 @@ dry_result dry_rooms_get_pool_statistics(dry_rooms *rooms, dry_pool_statistics *
         .stolen = rooms->stolen,
         .helped = rooms->helped,
         .busy_ms = rooms->busy_ms,
-        .processor_ms = rooms->processor_ms,
         .lateness_p50_ms = dry_histogram_quantile(&rooms->lateness, 0.5),
         .lateness_p99_ms = dry_histogram_quantile(&rooms->lateness, 0.99),
         .lateness_max_ms = rooms->lateness.max_ms,
     };
     for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
         out->share[p] = (float)rooms->shares.now[p];
-    for (int i = 0; i < rooms->worker_count; i++)
+    for (int i = 0; i < rooms->worker_count; i++) {
+        out->processor_ms += processor_ms(&rooms->workers[i]);
         add_use(&rooms->workers[i], out);
+    }
     dry_rooms_unlock(rooms);
     if (out->wanted_ms <= 0.0) {
-        out->had_ms = out->processor_ms;
+        out->had_ms = fmin(out->processor_ms, out->busy_ms);
         out->wanted_ms = out->busy_ms;
     }
     return DRY_OK;

@@ -8,13 +8,6 @@
 #include "rooms/lend.h"
 #include "step/empty.h"
 
-static double processor_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
  * when there is no cap. */
 static void apply_cap(dry_room *room, dry_tick *tick)
@@ -38,7 +31,7 @@ static void apply_cap(dry_room *room, dry_tick *tick)
 }
 
 /* Makes the step, or counts it if nothing would happen in it. */
-static dry_result step(dry_room *room, dry_tick *tick)
+static dry_result step(dry_room *room, dry_prefetch *prefetch, dry_tick *tick)
 {
     if (dry_step_is_empty(room->world, room->dt)) {
         dry_step_count_empty(room->world, 1);
@@ -46,12 +39,14 @@ static dry_result step(dry_room *room, dry_tick *tick)
         tick->stepped++;
         return DRY_OK;
     }
+    dry_step_prefetches(room->world, prefetch);
     const dry_result result = dry_world_step(room->world, room->dt);
+    dry_step_prefetches(room->world, NULL);
     tick->stepped += result == DRY_OK;
     return result;
 }
 
-void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
+void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetch, dry_tick *tick)
 {
     const dry_room_functions *functions = &room->def.functions;
     dry_room_call call = {.rooms = room->rooms,
@@ -61,7 +56,6 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
                           .inputs = inputs ? &inputs->input : NULL,
                           .result = DRY_OK,
                           .wake_at = room->wake_at > room->due_tick ? room->wake_at : 0};
-    const double processor = processor_ms();
     *tick = (dry_tick){.begin_ms = dry_clock_ms()};
     if (room->asleep) {
         tick->slept = tick->stepped = room->due_tick - room->next;
@@ -71,7 +65,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
     dry_lend_apply(room);
     if (functions->before)
         functions->before(&call, functions->user);
-    call.result = step(room, tick);
+    call.result = step(room, prefetch, tick);
     if (functions->after)
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);
@@ -81,7 +75,6 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick)
     tick->awake_bodies = statistics.awake_bodies;
     tick->memory_bytes = statistics.memory_bytes;
     tick->end_ms = dry_clock_ms();
-    tick->processor_ms = processor_ms() - processor;
 }
 
 /* Follows the cost of a tick. Time for which other processes had the core is not the room's. */
@@ -109,7 +102,6 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     }
     rooms->ticks++;
     rooms->busy_ms += tick->end_ms - tick->begin_ms;
-    rooms->processor_ms += tick->processor_ms;
     rooms->asleep_count += tick->asleep - room->asleep;
     room->asleep = tick->asleep;
     room->wake_at = tick->wake_at;

@@ -15,8 +15,9 @@ typedef struct dry_tick {
     dry_budget_limits limits;
 } dry_tick;
 
-/* Runs the tick for which a room was taken, with its inputs. The pool is not locked. */
-void dry_tick_run(dry_room *room, const dry_input *inputs, dry_tick *tick);
+/* Runs the tick for which a room was taken, with its inputs, and prefetches meanwhile. The pool is not
+ * locked. */
+void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetch, dry_tick *tick);
 
 /* Counts a tick that has ended, in a locked pool. Returns whether the room's budget has changed. */
 bool dry_tick_follow(dry_room *room, const dry_tick *tick);

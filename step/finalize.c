@@ -11,6 +11,7 @@
 #include "solver/plan/rest.h"
 #include "step/correction.h"
 #include "step/joints.h"
+#include "step/prefetch.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"
 #include "step/stages.h"
@@ -26,6 +27,8 @@ typedef struct finalize_job {
     dry_world *world;
     const dry_solver_step *step;
     float gravity; /* |g|, m/s^2 */
+    dry_prefetch *prefetch;
+    int prefetch_lines; /* beside each body */
 } finalize_job;
 
 /* How a body moved in the step. */
@@ -272,6 +275,7 @@ static void finalize_block(const finalize_job *job, int first, int count)
     dry_finish_bodies(job->step, first, count, &block, &motion);
     for (int i = 0; i < count; i++) {
         int row = first + i;
+        dry_prefetch_lines(job->prefetch, job->prefetch_lines);
         const dry_articulated_body *articulated = dry_articulated_body_of(&world->solver.articulations, row);
         if (articulated) {
             if (!take_precise_motion(job, articulated))
@@ -301,6 +305,18 @@ static void finalize_range(void *context, dry_items items)
         finalize_block(context, row, dry_min_int(items.end - row, DRY_BUNDLE));
 }
 
+/* Shares the lines that are to be prefetched among the bodies. A core keeps track of some 20 lines on their
+ * way; it drops others. */
+static void share_prefetch(finalize_job *job)
+{
+    dry_prefetch *prefetch = job->world->prefetch;
+    const int bodies = job->world->bodies.awake_count;
+    if (!prefetch || bodies == 0 || dry_jobs_workers(job->world->jobs) > 1)
+        return;
+    job->prefetch = prefetch;
+    job->prefetch_lines = dry_min_int((prefetch->set.lines + bodies - 1) / bodies, 20);
+}
+
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
@@ -308,7 +324,8 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     dry_events_begin_step_end(world);
     if (world->bodies.awake_count > 0)
         dry_corrections_begin(world, step);
-    finalize_job job = {world, step, vec3_length(world->settings.gravity)};
+    finalize_job job = {world, step, vec3_length(world->settings.gravity), NULL, 0};
+    share_prefetch(&job);
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;
     world->ways_dt = step->dt;

@@ -1,8 +1,10 @@
 /* A world's memory: what is counted, how arrays grow, and what an allocator that fails leaves behind. */
 #include "tests/counting_allocator.h"
+#include "tests/test_world.h"
 
 #include "core/memory.h"
 #include "core/scratch.h"
+#include "step/prefetch.h"
 
 static counting_allocator counter;
 static dry_memory memory;
@@ -254,6 +256,84 @@ static void test_scratch_growth(void **state)
     assert_int_equal(counter.wrong, 0);
 }
 
+/* Memory that is taken in order and never comes back. */
+static char arena[1 << 20];
+static size_t arena_used;
+
+static void *take_from_arena(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    const uintptr_t begin = ((uintptr_t)arena + arena_used + alignment - 1) / alignment * alignment;
+    arena_used = begin - (uintptr_t)arena + bytes;
+    return arena_used <= sizeof arena ? (void *)begin : NULL;
+}
+
+static dry_world *stepped_towers(dry_allocator allocator)
+{
+    dry_world_def def = test_world_def();
+    def.allocator = allocator;
+    def.threads = 1;
+    dry_world *world = world_from(&def);
+    add_floor(world, 0.5, 0.0);
+    for (int i = 0; i < 100; i++)
+        add_dynamic(world, pose_at(3.0 * (i / 10), 0.5 + i % 10, 0.0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 5, 1.0f / 60.0f);
+    return world;
+}
+
+/* A working set is the world's own memory and most of it, and a walk takes each line once. */
+static void test_working_set(void **state)
+{
+    (void)state;
+    static dry_prefetch walk;
+    dry_world *world = stepped_towers((dry_allocator){take_from_arena, release_nothing, NULL});
+    dry_working_set_note(&walk.set, world);
+    for (int i = 0; i < walk.set.count; i++) {
+        const uint64_t first = walk.set.part[i] >> 13, end = first + (walk.set.part[i] & 0x1fff);
+        assert_true(first >= (uintptr_t)arena / 64 && end <= ((uintptr_t)arena + arena_used + 63) / 64);
+    }
+    const size_t bytes = 64 * (size_t)walk.set.lines, all = dry_world_statistics(world).memory_bytes;
+    assert_true(bytes > all / 2 && bytes < all);
+    int turns = 0;
+    for (; walk.part < walk.set.count; turns++)
+        dry_prefetch_lines(&walk, 7);
+    assert_int_equal(turns, (walk.set.lines + 6) / 7);
+    dry_world_destroy(world);
+}
+
+/* A set has room for 256 KiB, and takes no empty blocks. */
+static void test_working_set_ends(void **state)
+{
+    (void)state;
+    static dry_working_set set;
+    dry_working_set_add(&set, NULL, 100);
+    dry_working_set_add(&set, arena, 0);
+    assert_int_equal(set.count, 0);
+    dry_working_set_add(&set, arena, 1);
+    assert_int_equal(set.lines, 1);
+    dry_working_set_add(&set, arena, sizeof arena);
+    assert_int_equal(set.lines, 4096);
+    dry_working_set_add(&set, arena, 1);
+    assert_int_equal(set.count, 2);
+}
+
+/* A step prefetches all lines that it is given, and does as it does without. */
+static void test_prefetching_step(void **state)
+{
+    (void)state;
+    static dry_prefetch walk;
+    dry_world *plain = stepped_towers((dry_allocator){0}), *world = stepped_towers((dry_allocator){0});
+    dry_working_set_note(&walk.set, plain);
+    dry_step_prefetches(world, &walk);
+    run_steps(world, 1, 1.0f / 60.0f);
+    dry_step_prefetches(world, NULL);
+    assert_int_equal(walk.part, walk.set.count);
+    run_steps(plain, 1, 1.0f / 60.0f);
+    assert_true(dry_world_hash(plain) == dry_world_hash(world));
+    dry_world_destroy(plain);
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +345,9 @@ int main(void)
         cmocka_unit_test(test_largest_capacity),
         cmocka_unit_test(test_scratch_lifetimes),
         cmocka_unit_test(test_scratch_growth),
+        cmocka_unit_test(test_working_set),
+        cmocka_unit_test(test_working_set_ends),
+        cmocka_unit_test(test_prefetching_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,23 @@ static void test_order(void **state)
     free_bench(b);
 }
 
+/* The next room is the one that would be taken, or the first that comes to be due. */
+static void test_next(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    assert_null(dry_schedule_next(&b->rooms, 0, 9.0));
+    dry_room *early = add_room(b, 60.0f, 0, 0, 10.0), *high = add_room(b, 60.0f, 3, 0, 13.0);
+    dry_room *other = add_room(b, 60.0f, 0, 1, 11.0);
+    assert_ptr_equal(dry_schedule_next(&b->rooms, 0, 9.0), early);
+    assert_ptr_equal(dry_schedule_next(&b->rooms, 0, 13.5), high);
+    assert_ptr_equal(dry_schedule_next(&b->rooms, 1, 9.0), other);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), high); /* nothing has left its queue */
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 13.5), early);
+    assert_ptr_equal(dry_schedule_next(&b->rooms, 0, 13.5), other);
+    free_bench(b);
+}
+
 /* A tick that is late by more than it may be is gone; those within behind_max are caught up. */
 static void test_late(void **state)
 {
@@ -491,13 +508,21 @@ static void test_borrowing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),      cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_due_queue),  cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_shares),     cmocka_unit_test(test_budget_of_substeps),
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_budget_of_ticks),
-        cmocka_unit_test(test_late),       cmocka_unit_test(test_sleeping),
-        cmocka_unit_test(test_overload),   cmocka_unit_test(test_delays),
-        cmocka_unit_test(test_heavy_room), cmocka_unit_test(test_borrowing),
+        cmocka_unit_test(test_next),
+        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_due_queue),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_budget_of_substeps),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_budget_of_ticks),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_sleeping),
+        cmocka_unit_test(test_overload),
+        cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_heavy_room),
+        cmocka_unit_test(test_borrowing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,8 +44,9 @@ struct dry_world {
     dry_event_store events;
     dry_pending_events pending;
 
-    struct dry_history *history; /* null: no step is kept */
-    bool called;                 /* calls may have changed something since the last step */
+    struct dry_prefetch *prefetch; /* what a step prefetches in its last stage; null: nothing */
+    struct dry_history *history;   /* null: no step is kept */
+    bool called;                   /* calls may have changed something since the last step */
 
     /* The step under way, and what is told about steps. */
     dry_hold hold;

@@ -202,7 +202,7 @@ typedef struct dry_pool_statistics {
     uint64_t stolen;                  /**< of those, on another worker than the room's last */
     uint64_t helped;                  /**< times that an idle worker helped with the step of a heavy room */
     double busy_ms;                   /**< time in ticks, of all workers */
-    double processor_ms;              /**< processor time in ticks */
+    double processor_ms;              /**< processor time of all workers, between ticks, too */
     double wanted_ms; /**< processor time of the workers, and time in which they waited for a core; without
                          such a count of the system's, `busy_ms` */
     double had_ms;    /**< of that, processor time */
