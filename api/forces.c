@@ -38,7 +38,7 @@ static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3
         *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
         return -1;
     }
-    dry_body_wake(world, slot);
+    dry_body_wake_alone(world, slot);
     return dry_bodies_row(&world->bodies, slot);
 }
 
