@@ -39,7 +39,7 @@ static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3
         return -1;
     }
     dry_note_body_change(world, slot);
-    dry_body_wake(world, slot);
+    dry_body_wake_alone(world, slot);
     return dry_bodies_row(&world->bodies, slot);
 }
 

@@ -229,6 +229,9 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
     const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
     if (bodies->correction)
         bodies->correction[row] = dry_body_default_correction;
+    if (bodies->borne)
+        bodies->borne[row] = dry_body_default_borne;
+    bodies->state[row].flags &= ~(uint32_t)DRY_BODY_UNMOVED;
     bodies->awake_dynamic_count += awake ? dynamic : -dynamic;
     if (awake)
         dry_bodies_swap(bodies, row, bodies->awake_count++);

@@ -126,6 +126,26 @@
       "share of lengths that is left after that, negated")                                                   \
     F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
+/* What a sleeper that holds awake bodies bears: step/holders.c. And how an awake body has moved that such a
+ * sleeper holds: step/wake.c. */
+#define DRY_BODY_BORNE_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,               \
+      "of its contacts when it began to hold, world axes")                                                   \
+    F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,            \
+      "likewise, about the center of mass")                                                                  \
+    F(T, 3, dry_vec3, more_force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,          \
+      "mean of what the contacts do more since then")                                                        \
+    F(T, 4, dry_vec3, more_torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,       \
+      "likewise")                                                                                            \
+    F(T, 5, int32_t, steps, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                                \
+      "for how many the body has held without a pause; 0: not since it fell asleep. Of an UNMOVED body: "    \
+      "since it woke")                                                                                       \
+    F(T, 6, int32_t, last, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                                 \
+      "number of the last of these steps, low bits")                                                         \
+    F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,        \
+      "of an UNMOVED body: where it was when it woke")                                                       \
+    F(T, 8, dry_quat, turned_from, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,          \
+      "likewise, how it was turned")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)
 
@@ -139,6 +159,7 @@ DRY_STRUCT_OF(dry_body_correction, DRY_BODY_CORRECTION_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
 DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
+DRY_STRUCT_OF(dry_body_borne, DRY_BODY_BORNE_FIELDS);
 _Static_assert(sizeof(dry_body_pose) == 40, "three doubles and four floats");
 _Static_assert(sizeof(dry_body_mass) == 16, "one load of 16 bytes");
 _Static_assert(sizeof(dry_body_state) == 64, "one cache line a body");
@@ -155,7 +176,8 @@ enum {
     DRY_BODY_TOLD_ASLEEP = 128, /* what those events last said */
     DRY_BODY_DESTROYED = 256,   /* marked by the call that destroys it with others */
     DRY_BODY_OWN_FRAME = 512,   /* the user's frame is another than the principal one */
-    DRY_BODY_MASS_KEPT = 1024   /* the column `kept_mass` has what `mass` was while the body was dynamic */
+    DRY_BODY_MASS_KEPT = 1024,  /* the column `kept_mass` has what `mass` was while the body was dynamic */
+    DRY_BODY_UNMOVED = 2048     /* it woke among sleepers, and has hardly moved since: step/wake.c */
 };
 
 /* X(ID, type, name, FIELDS, number): the columns of bodies. ID names the column in code (DRY_COLUMN_ID),
@@ -170,15 +192,16 @@ enum {
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything
- * (dry_bodies_need_NAME); steps make `precise`, `correction` and `rest_pose`. While the column is absent all
- * rows have the default, and dry_bodies_force and dry_bodies_origin read either way. */
+ * (dry_bodies_need_NAME); steps make `precise`, `correction`, `rest_pose` and `borne`. While the column is
+ * absent all rows have the default, and dry_bodies_force and dry_bodies_origin read either way. */
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
     X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
     X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)                                     \
     X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)                                  \
     X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)                      \
-    X(BODY_REST_POSE, dry_body_pose, rest_pose, DRY_BODY_POSE_FIELDS, 70)
+    X(BODY_REST_POSE, dry_body_pose, rest_pose, DRY_BODY_POSE_FIELDS, 70)                                    \
+    X(BODY_BORNE, dry_body_borne, borne, DRY_BODY_BORNE_FIELDS, 77)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \

@@ -9,6 +9,7 @@
 #include "solver/plan/motor_masses.h"
 #include "state/contacts.h"
 #include "step/stages.h"
+#include "step/wake.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/sleep.h"
@@ -16,10 +17,30 @@
 
 #include <string.h>
 
+static bool is_dynamic(const dry_world *world, int slot)
+{
+    return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC;
+}
+
 static bool may_wake(const dry_world *world, int slot)
 {
-    return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC &&
-           !dry_bodies_is_awake(&world->bodies, slot) && !dry_body_is_held(world, slot);
+    return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot) &&
+           !dry_body_is_held(world, slot);
+}
+
+/* Wakes what a body that moves by itself begins to touch, if it sleeps. A dynamic body wakes what it strikes
+ * (wake.c). */
+static void wake_before(dry_world *world, int slot, int other)
+{
+    if (may_wake(world, slot) && !is_dynamic(world, other))
+        dry_body_wake(world, slot);
+}
+
+/* Lets sleepers look at what an awake body does to them: one of them bears it for the first time. */
+static void look_at_load(dry_world *world, int slot)
+{
+    if (dry_bodies_is_awake(&world->bodies, slot))
+        dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)DRY_BODY_UNMOVED;
 }
 
 static void begin_touch(dry_world *world, int contact)
@@ -27,10 +48,10 @@ static void begin_touch(dry_world *world, int contact)
     dry_contact_link *link = &world->contacts.link[contact];
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, true);
-    if (may_wake(world, link->body_a))
-        dry_body_wake(world, link->body_a);
-    if (may_wake(world, link->body_b))
-        dry_body_wake(world, link->body_b);
+    wake_before(world, link->body_a, link->body_b);
+    wake_before(world, link->body_b, link->body_a);
+    look_at_load(world, link->body_a);
+    look_at_load(world, link->body_b);
     dry_contact_take_color(world, contact);
     if (!dry_contact_is_child(link))
         dry_contacts_set_begun(&world->contacts, contact);
@@ -44,6 +65,11 @@ static void end_touch(dry_world *world, int contact)
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, false);
     dry_contact_release_color(world, contact);
+    for (int side = 0; side < 2; side++) {
+        const int slot = side ? link->body_b : link->body_a;
+        if (may_wake(world, slot))
+            dry_body_wake_alone(world, slot);
+    }
     if (!dry_contact_is_child(link))
         dry_events_add_contact_end(world, contact);
     else
@@ -183,8 +209,16 @@ static void remove_lost(dry_world *world)
     }
 }
 
+/* Builds the islands if contacts, joints or rows changed. */
+static bool build_islands(dry_world *world)
+{
+    return !(world->islands.stale || world->islands.patched) ||
+           dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies,
+                             &world->contacts, &world->shapes, &world->joints);
+}
+
 /* Applies the begins and ends that stage "contacts" found, and rebuilds the islands if they changed. */
-static bool update_graph(dry_world *world)
+static bool update_graph(dry_world *world, float dt)
 {
     const dry_contacts *contacts = &world->contacts;
     int begins = 0, ends = 0, lost = 0;
@@ -207,9 +241,9 @@ static bool update_graph(dry_world *world)
     }
     if (lost)
         remove_lost(world);
-    return !(world->islands.stale || world->islands.patched) ||
-           dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies, contacts,
-                             &world->shapes, &world->joints);
+    if (!build_islands(world) || !dry_wake_neighbors(world, dt))
+        return false;
+    return build_islands(world);
 }
 
 /* Fills the statistics of islands and substeps. */
@@ -231,7 +265,7 @@ static void count_islands(dry_world *world, float dt)
 bool dry_stage_graph(dry_world *world, dry_solver_step *step)
 {
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
-    if (!update_graph(world))
+    if (!update_graph(world, step->dt))
         return false;
     if (!dry_hanging_loads(step, &world->memory, &world->scratch) ||
         !dry_joint_groups_update(step, &world->memory, &world->scratch) ||

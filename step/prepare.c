@@ -29,6 +29,7 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
         .islands = &world->islands,
         .number = world->step_count,
         .dt = dt,
+        .held = world->hold.on ? world->hold.named : world->bodies.count,
     };
 }
 

@@ -129,6 +129,7 @@ static void test_fields(void **state)
     assert_true(dry_contacts_need_penalty(&f.world->contacts, &f.world->memory));
     assert_true(dry_contacts_need_wide(&f.world->contacts, &f.world->memory));
     assert_true(dry_contacts_need_family(&f.world->contacts, &f.world->memory));
+    assert_true(dry_bodies_need_borne(&f.world->bodies, &f.world->memory));
     assert_true(dry_shapes_need_asset(&f.world->shapes, &f.world->memory));
     assert_true(dry_shapes_need_belt(&f.world->shapes, &f.world->memory));
     assert_true(dry_shapes_need_rules(&f.world->shapes, &f.world->memory));

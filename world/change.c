@@ -34,10 +34,11 @@ void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *ve
     dry_note_body_change(world, slot);
     bool moves = vec3_length_squared(velocity->linear) + vec3_length_squared(velocity->angular) > 0.0f;
     bool dynamic = dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC;
-    if (dynamic || moves) {
+    if (dynamic && (dry_body_state_of(bodies, slot)->flags & DRY_BODY_ENABLED)) {
+        dry_body_wake_alone(world, slot);
+    } else if (dynamic || moves) {
         dry_body_wake(world, slot);
-        if (!dynamic)
-            dry_body_wake_neighbors(world, slot);
+        dry_body_wake_neighbors(world, slot);
     }
     int row = dry_bodies_row(bodies, slot);
     dry_bodies_give_velocity(bodies, row, velocity->linear, velocity->angular);

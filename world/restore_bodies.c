@@ -117,7 +117,7 @@ static bool check_flags(const dry_restoration *r, int row)
     const dry_bodies *bodies = &r->tables->bodies;
     const dry_body_state *state = &bodies->state[row];
     const int column = DRY_COLUMN_BODY_STATE;
-    const uint32_t known = (DRY_BODY_MASS_KEPT << 1) - 1, flags = state->flags;
+    const uint32_t known = (DRY_BODY_UNMOVED << 1) - 1, flags = state->flags;
     const bool awake = row < bodies->awake_count, enabled = flags & DRY_BODY_ENABLED;
     const bool dynamic = state->type == DRY_BODY_DYNAMIC;
     if ((unsigned)state->type >= DRY_BODY_TYPE_COUNT)
@@ -128,6 +128,8 @@ static bool check_flags(const dry_restoration *r, int row)
         return dry_restore_fail(r, column, "flags", row, "a body that can't move is awake");
     if ((flags & DRY_BODY_FORCED) && !(awake && dynamic && bodies->force))
         return dry_restore_fail(r, column, "flags", row, "a body at rest has forces");
+    if ((flags & DRY_BODY_UNMOVED) && !(awake && dynamic))
+        return dry_restore_fail(r, column, "flags", row, "a body at rest has moved little");
     if ((flags & DRY_BODY_OWN_FRAME) && !bodies->local)
         return dry_restore_fail(r, column, "flags", row, "a frame of its own without a column");
     if ((flags & DRY_BODY_MASS_KEPT) && (!bodies->kept_mass || dynamic))
@@ -182,6 +184,8 @@ static bool check_numbers(const dry_restoration *r, int row)
         return dry_restore_fail(r, DRY_COLUMN_BODY_LOCAL, "origin", row, "no frame");
     if (bodies->rest_pose && !dry_finite_quat(bodies->rest_pose[row].orientation))
         return dry_restore_fail(r, DRY_COLUMN_BODY_REST_POSE, "orientation", row, "not of unit length");
+    if (bodies->borne && (bodies->borne[row].steps < 0 || bodies->borne[row].last < 0))
+        return dry_restore_fail(r, DRY_COLUMN_BODY_BORNE, "steps, last", row, "below 0");
     return true;
 }
 

@@ -97,7 +97,6 @@ static bool check_flags(const dry_restoration *r, int contact)
     const unsigned known = 2 * DRY_CONTACT_UNWANTED - 1, flags = link->flags;
     const bool awake =
         dry_bodies_is_awake(&t->bodies, link->body_a) || dry_bodies_is_awake(&t->bodies, link->body_b);
-    const bool both = dry_restored_dynamic(r, link->body_a) && dry_restored_dynamic(r, link->body_b);
     const bool touching = flags & DRY_CONTACT_TOUCHING, colored = link->color != DRY_COLOR_NONE;
     if ((flags & ~known) || !(flags & DRY_CONTACT_USED) || awake != ((flags & DRY_CONTACT_ACTIVE) != 0))
         return fail(r, "flags", contact, "bits that the contact does not have");
@@ -107,9 +106,6 @@ static bool check_flags(const dry_restoration *r, int contact)
         return fail(r, "color", contact, "not as the contact's state asks for");
     if (colored && (link->color < 0 || link->color > DRY_COLOR_OVERFLOW))
         return fail(r, "color", contact, "no such color");
-    if (touching && both && !t->world.unsettled &&
-        dry_bodies_is_awake(&t->bodies, link->body_a) != dry_bodies_is_awake(&t->bodies, link->body_b))
-        return fail(r, "flags", contact, "of two bodies that hold each other one sleeps");
     return true;
 }
 

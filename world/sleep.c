@@ -59,13 +59,18 @@ static void mark(const dry_world *world, int slot)
     dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
 }
 
-/* Lets an awake body stay so for a while, on loads that are found anew. */
-static void disturb(const dry_world *world, int slot)
+/* Lets an awake body stay so for a while. */
+static void stay_awake(const dry_world *world, int slot)
 {
     mark(world, slot);
-    dry_body_sleep *sleep = dry_body_sleep_of(&world->bodies, slot);
-    sleep->timer = 0.0f;
-    sleep->rest = DRY_REST_ENDS;
+    dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
+}
+
+/* Does so on loads that are found anew. */
+static void disturb(const dry_world *world, int slot)
+{
+    stay_awake(world, slot);
+    dry_body_sleep_of(&world->bodies, slot)->rest = DRY_REST_ENDS;
 }
 
 /* Notes that a held body is to wake when the step is over: it has lost a support. */
@@ -139,14 +144,15 @@ static int find_joined(const dry_world *world, int joint, int body[DRY_JOINT_SID
     return count;
 }
 
-/* Activates a body's contacts and joints, and wakes its sleeping neighbors. */
-static void activate_around(dry_world *world, int slot, flood *f)
+/* Activates a body's contacts and joints, and wakes its sleeping neighbors; `joined`: those alone to which a
+ * joint leads. */
+static void activate_around(dry_world *world, int slot, bool joined, flood *f)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     dry_joint_iterator joint = dry_joints_of(&world->joints, state);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         dry_contact_activate(world, it.contact);
-        if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
+        if (!joined && (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING))
             wake_and_push(world, it.other, f);
     }
     while (dry_next_joint(&joint)) {
@@ -158,22 +164,36 @@ static void activate_around(dry_world *world, int slot, flood *f)
     }
 }
 
-void dry_body_rouse(dry_world *world, int slot)
+/* Wakes a sleeping body and those that contacts and joints, or joints alone, connect with it. */
+static void wake_from(dry_world *world, int slot, bool joined)
 {
-    if (!can_move(world, slot)) {
-        dry_body_wake_neighbors(world, slot);
-        return;
-    }
-    if (dry_bodies_is_awake(&world->bodies, slot)) {
-        mark(world, slot);
-        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
-        return;
-    }
+    const int first = world->bodies.awake_count;
     wake(world, slot);
     flood f = begin_flood(world, slot);
     while (f.count > 0)
-        activate_around(world, f.slot[--f.count], &f);
+        activate_around(world, f.slot[--f.count], joined, &f);
     end_flood(world, &f);
+    for (int row = first; joined && row < world->bodies.awake_count; row++)
+        world->bodies.state[row].flags |= DRY_BODY_UNMOVED;
+}
+
+void dry_body_rouse(dry_world *world, int slot)
+{
+    if (!can_move(world, slot))
+        dry_body_wake_neighbors(world, slot);
+    else if (!dry_bodies_is_awake(&world->bodies, slot))
+        wake_from(world, slot, false);
+    else
+        stay_awake(world, slot);
+}
+
+void dry_body_wake_alone(dry_world *world, int slot)
+{
+    DRY_ASSERT(is_dynamic(world, slot));
+    if (!dry_bodies_is_awake(&world->bodies, slot))
+        wake_from(world, slot, true);
+    else
+        disturb(world, slot);
 }
 
 void dry_body_wake(dry_world *world, int slot)
@@ -183,6 +203,7 @@ void dry_body_wake(dry_world *world, int slot)
         return;
     }
     dry_body_rouse(world, slot);
+    dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)DRY_BODY_UNMOVED;
     if (can_move(world, slot))
         disturb(world, slot);
 }

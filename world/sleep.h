@@ -10,6 +10,9 @@
 void dry_body_rouse(dry_world *world, int slot);
 /* Does so where something changes what the body bears: its island's loads are found anew. */
 void dry_body_wake(dry_world *world, int slot);
+/* Wakes a dynamic body that moves or bears another load, with those that joints connect with it. Sleepers
+ * that touch it hold it as static bodies do, until step/wake.c wakes them. */
+void dry_body_wake_alone(dry_world *world, int slot);
 /* Wakes every body that touches a body or is joined to it. */
 void dry_body_wake_neighbors(dry_world *world, int slot);
 /* Wakes every sleeping body whose bounds overlap those of a body that has been placed and is not awake. */

@@ -147,6 +147,7 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
+    int held;     /* rows from this one on are of bodies that a step of some bodies holds as static */
     bool stored;  /* bundles of contacts are as the last step stored them, for the same lanes */
     bool refresh; /* bodies of joints are where their rows are, instead of where the step began */
     float since;  /* errors of joints are measured so long after that beginning, s */
@@ -205,6 +206,20 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
         return -1;
     int row = dry_bodies_row(step->bodies, body);
     return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
+}
+
+/* Returns how many times as much a contact gives way, for its effective mass, as one of two bodies that move:
+ * more than once if one of its bodies sleeps. That one holds the other like a static body does, but the
+ * spring between the two is the same. */
+static inline float dry_sleeper_gives(const dry_solver_step *step, const int row[2])
+{
+    const dry_bodies *bodies = step->bodies;
+    const bool sleeps[2] = {row[0] >= bodies->awake_count, row[1] >= bodies->awake_count};
+    if (sleeps[0] == sleeps[1] || dry_max_int(row[0], row[1]) >= step->held)
+        return 1.0f;
+    const float held = bodies->mass[row[sleeps[0]]].inverse_mass,
+                holds = bodies->mass[row[sleeps[1]]].inverse_mass;
+    return held > 0.0f ? (held + holds) / held : 1.0f;
 }
 
 /* Finds the rows of a joint's bodies that belong to an island, all to one. Returns how many there are. */

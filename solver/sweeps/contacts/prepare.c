@@ -200,7 +200,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         source->any_spring |= pair.contact_stiffness > 0.0f;
     }
     const dry_island *island = solved ? &step->islands->island[bodies->sleep[solved - 1].island] : NULL;
-    source->compliance[lane] = island ? island->compliance : 1.0f;
+    source->compliance[lane] = island ? island->compliance * dry_sleeper_gives(step, rows) : 1.0f;
     /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
     source->all_stay &= island && island->stays && (link->flags & DRY_CONTACT_RECYCLED);
     source->fall[lane] = island ? step->islands->measure[bodies->sleep[solved - 1].island].fall : 0.0f;

@@ -42,11 +42,15 @@ void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *ra
             if (!of->settles && (!of->lengthened || of->rests))
                 continue;
             /* A spring that the user gave keeps the user's length. */
+            const dry_contact_link *link = &step->contacts->link[contact];
+            const int rows[2] = {dry_bodies_row(step->bodies, link->body_a),
+                                 dry_bodies_row(step->bodies, link->body_b)};
+            const float gives = dry_sleeper_gives(step, rows);
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {
                 const float mass = given ? 0.0f : c->inverse_mass[i][lane];
                 const float acceleration =
-                    mass > 0.0f ? dry_max(c->impulse[i][lane], 0.0f) / (h * mass) : 0.0f;
+                    mass > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (h * mass) : 0.0f;
                 float *length = &step->contacts->rest[contact].length[i];
                 const float now = of->lengthened ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;

@@ -1,0 +1,359 @@
+/* Stage "graph", the part that finds what sleepers hold.
+ *
+ * The sum of a sleeper's contacts is noted when it first touches an awake body. Later it is off by what awake
+ * bodies do now and did not then. Contacts with what is static or asleep have to take the difference: sweeps
+ * over the rows of one body at rest, whose neighbors stand, tell whether they can. A sleeper that they press
+ * more is asked next. It may not hand its load back.
+ *
+ * Reads poses, masses, manifolds. Writes `borne`. Next: wake.c. */
+#include "step/holders.h"
+
+#include "state/iterators.h"
+#include "world/world.h"
+
+/* Code that few steps run is compiled for size. */
+#define SMALL __attribute__((cold))
+
+/* Contacts that take loads. Those beyond, as of a ship on whose deck all sleeps, stay as they are. */
+enum { SUPPORTS_MAX = 32 };
+/* One body at rest converges within some; a few rows that hinder each other need more. */
+enum { SWEEPS = 32 };
+
+/* Loads are means over this, s: the force of a contact that carries much changes by as much as it carries
+ * where a body moves by 10 um. With half and twice of it, boxes of some piles hang where awake ones fall. */
+static const float MEAN = 0.1f;
+/* At first a sleeper overlooks so much more, and one behind another sleeper: supports of a wedge share loads
+ * in many ways, and one body at rest does not know which. In 8 piles of 90 to 104 boxes, of which one is
+ * pushed with 400 N s each second, 32 % are awake. With 1 beside it is 45 %, and with 20 behind 26 %, but
+ * then boxes hang in 2 piles that fall by over 5 mm once they are woken (perf/waking.c). */
+static const float BESIDE = 2.0f, BEHIND = 10.0f;
+/* Beyond this time none overlooks more, s: loads that last come from a push that lasts. What calms down falls
+ * asleep within half of it. */
+static const float FIRST_TIME = 1.0f;
+enum { STEPS_MAX = 1 << 20 };
+
+/* A contact that takes loads; forces on the body, in N. */
+typedef struct support {
+    int contact, side, points;
+    float friction;
+    dry_vec3 axis[3];        /* tangents, and the normal toward the body */
+    dry_vec3 arm[4], center; /* from the body's center, m */
+    float press[4], rub[2];
+} support;
+
+/* A direction in which a support acts, and how a force of 1 N there accelerates the body. */
+typedef struct support_row {
+    dry_vec3 axis, lever;
+    dry_vec3 angular; /* rad/s^2 */
+    float mass;       /* that it moves, kg */
+} support_row;
+
+/* The rows of a support: those that press, then those that rub. */
+typedef struct support_rows {
+    support_row press[4], rub[2];
+} support_rows;
+
+/* A body at rest, as forces accelerate it. */
+typedef struct resting {
+    dry_vec3 linear, angular; /* m/s^2, rad/s^2 */
+    float inverse_mass;
+    dry_vec3 inverse_inertia;
+    dry_quat orientation;
+} resting;
+
+dry_contact_frame dry_contact_frame_of(const dry_world *world, int contact)
+{
+    const dry_contact_link *link = &world->contacts.link[contact];
+    dry_contact_frame f = {.manifold = &world->contacts.manifold[contact],
+                           .pose = {dry_body_pose_of(&world->bodies, link->body_a),
+                                    dry_body_pose_of(&world->bodies, link->body_b)},
+                           .points = link->points};
+    f.normal = dry_manifold_normal(f.manifold, f.pose[0]);
+    f.between = position_sub(f.pose[1]->position, f.pose[0]->position);
+    return f;
+}
+
+dry_vec3 dry_contact_arm(const dry_contact_frame *f, int point, int side)
+{
+    const dry_vec3 arm = quat_rotate(f->pose[1]->orientation, f->manifold->points[point].anchor_b);
+    return side ? arm : vec3_add(arm, f->between);
+}
+
+/* Finds the forces of a contact on the body on a side. Returns false if the solver gave it none. */
+SMALL static bool find_support(const dry_world *world, int contact, int side, support *s)
+{
+    const dry_contact_frame f = dry_contact_frame_of(world, contact);
+    const dry_manifold *m = f.manifold;
+    if (m->substep == 0.0f || f.points == 0)
+        return false;
+    const float sign = side ? 1.0f : -1.0f, over = 1.0f / dry_abs(m->substep);
+    *s = (support){.contact = contact, .side = side, .points = f.points, .friction = m->friction};
+    s->axis[2] = vec3_scale(f.normal, sign);
+    s->axis[0] = vec3_perpendicular(f.normal);
+    s->axis[1] = vec3_cross(f.normal, s->axis[0]);
+    for (int i = 0; i < f.points; i++) {
+        s->arm[i] = dry_contact_arm(&f, i, side);
+        s->center = vec3_add_scaled(s->center, 1.0f / (float)f.points, s->arm[i]);
+        s->press[i] = over * m->impulse[i];
+    }
+    for (int k = 0; k < 2; k++)
+        s->rub[k] = sign * over * vec3_dot(s->axis[k], m->friction_impulse);
+    return true;
+}
+
+static void add_force(dry_body_borne *sum, dry_vec3 arm, dry_vec3 force)
+{
+    sum->force = vec3_add(sum->force, force);
+    sum->torque = vec3_add(sum->torque, vec3_cross(arm, force));
+}
+
+/* Returns what a body's contacts do to it. */
+SMALL static dry_body_borne load_of(const dry_world *world, int slot)
+{
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    dry_body_borne sum = {0};
+    support s;
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        const dry_contact_link *link = &world->contacts.link[it.contact];
+        const int side = link->body_b == slot;
+        if (!(link->flags & DRY_CONTACT_TOUCHING) || !find_support(world, it.contact, side, &s))
+            continue;
+        const dry_manifold *m = &world->contacts.manifold[it.contact];
+        const float torsion = m->torsion_impulse / dry_abs(m->substep);
+        sum.torque = vec3_add_scaled(sum.torque, torsion, s.axis[2]);
+        for (int i = 0; i < s.points; i++)
+            add_force(&sum, s.arm[i], vec3_scale(s.axis[2], s.press[i]));
+        for (int k = 0; k < 2; k++)
+            add_force(&sum, s.center, vec3_scale(s.axis[k], s.rub[k]));
+    }
+    return sum;
+}
+
+/* Returns the low bits of the number of the step before this one. */
+static int32_t step_before(const dry_world *world)
+{
+    return (int32_t)((world->step_count - 1) & INT32_MAX);
+}
+
+/* Returns the acceleration that a sleeper overlooks, m/s^2: it does not bring a body to the speed at which
+ * bodies sleep within the time of the mean. */
+static float overlooked(const dry_world *world)
+{
+    return world->settings.sleep_speed_max / MEAN;
+}
+
+/* A step writes `borne` of sleepers, which a history does not look at by itself. */
+static void mark(const dry_world *world, int slot)
+{
+    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
+}
+
+/* Returns a sleeper's place in the list. While it is there, `last` is the place, negated. */
+static dry_holder *holder_of(dry_holders *holders, int slot, int from)
+{
+    dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
+    if (borne->last >= 0) {
+        mark(holders->world, slot);
+        if (borne->steps == 0)
+            *borne = load_of(holders->world, slot);
+        const bool goes_on = borne->steps > 0 && borne->last == step_before(holders->world);
+        const int steps = goes_on ? dry_min_int(borne->steps, STEPS_MAX) + 1 : 1;
+        borne->last = ~holders->count;
+        holders->holder[holders->count++] = (dry_holder){.slot = slot, .from = from, .steps = steps};
+    }
+    return &holders->holder[~borne->last];
+}
+
+void dry_holders_add(dry_holders *holders, int slot)
+{
+    holder_of(holders, slot, -1);
+}
+
+void dry_holders_note(const dry_holders *holders, int slot)
+{
+    dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
+    if (borne->steps > 0 || borne->last < 0)
+        return;
+    mark(holders->world, slot);
+    *borne = load_of(holders->world, slot);
+    borne->steps = 1;
+    borne->last = step_before(holders->world);
+}
+
+static dry_vec3 turned_by(const resting *r, dry_vec3 torque)
+{
+    const dry_vec3 local = quat_rotate_inverse(r->orientation, torque);
+    return quat_rotate(r->orientation, vec3_mul(r->inverse_inertia, local));
+}
+
+static support_row row_of(const resting *r, dry_vec3 arm, dry_vec3 axis)
+{
+    const dry_vec3 lever = vec3_cross(arm, axis), angular = turned_by(r, lever);
+    const float inverse = r->inverse_mass + vec3_dot(lever, angular);
+    return (support_row){axis, lever, angular, inverse > 0.0f ? 1.0f / inverse : 0.0f};
+}
+
+static void find_rows(const resting *r, const support *s, support_rows *rows)
+{
+    for (int i = 0; i < s->points; i++)
+        rows->press[i] = row_of(r, s->arm[i], s->axis[2]);
+    for (int k = 0; k < 2; k++)
+        rows->rub[k] = row_of(r, s->center, s->axis[k]);
+}
+
+static void push(resting *r, const support_row *row, float force)
+{
+    r->linear = vec3_add_scaled(r->linear, force * r->inverse_mass, row->axis);
+    r->angular = vec3_add_scaled(r->angular, force, row->angular);
+}
+
+/* Returns the force along a row that stops the acceleration there. */
+static float stopping_force(const resting *r, const support_row *row)
+{
+    return -row->mass * (vec3_dot(row->axis, r->linear) + vec3_dot(row->lever, r->angular));
+}
+
+/* Lets a support stop the body, within its limits. */
+static void sweep_support(resting *r, support *s, const support_rows *rows)
+{
+    float press = 0.0f;
+    for (int i = 0; i < s->points; i++) {
+        const float next = dry_max(s->press[i] + stopping_force(r, &rows->press[i]), 0.0f);
+        push(r, &rows->press[i], next - s->press[i]);
+        s->press[i] = next;
+        press += next;
+    }
+    float next[2];
+    for (int k = 0; k < 2; k++)
+        next[k] = s->rub[k] + stopping_force(r, &rows->rub[k]);
+    const float most = s->friction * press, rub = sqrtf(next[0] * next[0] + next[1] * next[1]);
+    const float share = rub > most ? most / rub : 1.0f;
+    for (int k = 0; k < 2; k++) {
+        push(r, &rows->rub[k], share * next[k] - s->rub[k]);
+        s->rub[k] = share * next[k];
+    }
+}
+
+/* Lists the contacts that may take a body's load: those that no step solves, but for those of sleepers that
+ * have handed theirs on. */
+static int find_supports(const dry_world *world, int slot, int from, support supports[SUPPORTS_MAX])
+{
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    int count = 0;
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state);
+         dry_next_contact(&it) && count < SUPPORTS_MAX;) {
+        const dry_contact_link *link = &world->contacts.link[it.contact];
+        if (!(link->flags & DRY_CONTACT_TOUCHING) || (link->flags & DRY_CONTACT_ACTIVE) || it.contact == from)
+            continue;
+        count += find_support(world, it.contact, link->body_b == slot, &supports[count]);
+    }
+    return count;
+}
+
+/* Returns the acceleration of the body's points, at most, m/s^2. */
+static float largest_acceleration(const resting *r, float radius)
+{
+    return vec3_length(r->linear) + radius * vec3_length(r->angular);
+}
+
+/* Hands what a support takes on to the sleeper on its other side. */
+SMALL static void hand_on(dry_holders *holders, const support *s, float least)
+{
+    const dry_world *world = holders->world;
+    const dry_contact_link *link = &world->contacts.link[s->contact];
+    const int other = s->side ? link->body_a : link->body_b;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, other);
+    support then;
+    if (state->type != DRY_BODY_DYNAMIC || !find_support(world, s->contact, !s->side, &then))
+        return;
+    dry_body_borne more = {0};
+    for (int i = 0; i < s->points; i++)
+        add_force(&more, then.arm[i], vec3_scale(then.axis[2], s->press[i] - then.press[i]));
+    /* Tangents are those of the contact, and forces on the two bodies are opposite. */
+    for (int k = 0; k < 2; k++)
+        add_force(&more, then.center, vec3_scale(then.axis[k], -s->rub[k] - then.rub[k]));
+    if (vec3_length(more.force) * dry_body_mass_of(&world->bodies, other)->inverse_mass <= least)
+        return;
+    dry_holder *holder = holder_of(holders, other, s->contact);
+    holder->again = true;
+    holder->force = vec3_add(holder->force, more.force);
+    holder->torque = vec3_add(holder->torque, more.torque);
+}
+
+/* Follows what a sleeper bears more. */
+static void follow_load(const dry_holders *holders, int slot)
+{
+    dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
+    const float share = dry_min(holders->dt / MEAN, 1.0f);
+    const dry_body_borne now = load_of(holders->world, slot);
+    const dry_vec3 force = vec3_sub(now.force, borne->force), torque = vec3_sub(now.torque, borne->torque);
+    borne->more_force = vec3_add_scaled(borne->more_force, share, vec3_sub(force, borne->more_force));
+    borne->more_torque = vec3_add_scaled(borne->more_torque, share, vec3_sub(torque, borne->more_torque));
+}
+
+/* Sweeps until what is left of the body's acceleration is at most `enough`, m/s^2. */
+SMALL static void sweep_supports(resting *r, support *supports, int count, float radius, float enough)
+{
+    support_rows rows[SUPPORTS_MAX];
+    for (int i = 0; i < count; i++)
+        find_rows(r, &supports[i], &rows[i]);
+    for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r, radius) > enough; sweep++)
+        for (int i = 0; i < count; i++)
+            sweep_support(r, &supports[i], &rows[i]);
+}
+
+/* Tells whether a sleeper's supports take what it bears more than when it fell asleep. */
+SMALL static bool holds(dry_holders *holders, int index)
+{
+    const dry_bodies *bodies = &holders->world->bodies;
+    const dry_holder holder = holders->holder[index];
+    const int row = dry_bodies_row(bodies, holder.slot);
+    dry_body_borne *borne = &bodies->borne[row];
+    const float all = overlooked(holders->world), held = (float)holder.steps * holders->dt;
+    const float behind = held > FIRST_TIME ? all : BEHIND * all;
+    const float least = holder.from >= 0 ? behind : held > FIRST_TIME ? all : BESIDE * all;
+    const float radius = bodies->state[row].radius;
+    resting r = {.inverse_mass = bodies->mass[row].inverse_mass,
+                 .inverse_inertia = bodies->mass[row].inverse_inertia,
+                 .orientation = bodies->pose[row].orientation};
+    r.linear = vec3_scale(vec3_add(borne->more_force, holder.force), r.inverse_mass);
+    r.angular = turned_by(&r, vec3_add(borne->more_torque, holder.torque));
+    if (largest_acceleration(&r, radius) <= least)
+        return true;
+    support supports[SUPPORTS_MAX];
+    const int count = find_supports(holders->world, holder.slot, holder.from, supports);
+    sweep_supports(&r, supports, count, radius, 0.25f * least);
+    if (!(largest_acceleration(&r, radius) <= least))
+        return false;
+    for (int i = 0; i < count; i++)
+        hand_on(holders, &supports[i], behind);
+    return true;
+}
+
+SMALL int dry_holders_balance(dry_holders *holders)
+{
+    const int32_t now = (int32_t)(holders->world->step_count & INT32_MAX);
+    for (int i = 0; i < holders->count; i++) {
+        follow_load(holders, holders->holder[i].slot);
+        holders->holder[i].again = true;
+    }
+    /* The second time for those that were handed more after their turn. */
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < holders->count; i++)
+            if (holders->holder[i].again) {
+                holders->holder[i].again = false;
+                holders->holder[i].fails |= !holds(holders, i);
+            }
+    int failed = 0;
+    for (int i = 0; i < holders->count; i++) {
+        const dry_holder holder = holders->holder[i];
+        dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, holder.slot);
+        borne->steps = holder.steps;
+        borne->last = now;
+        if (holder.fails) {
+            holders->holder[i] = holders->holder[failed];
+            holders->holder[failed++] = holder;
+        }
+    }
+    return failed;
+}

@@ -1,0 +1,289 @@
+/* Waking a part: a push wakes what it moves, sleepers hold the rest, and no sleeper stays where an awake body
+ * would not. */
+#include "scenes/scenes.h"
+#include "tests/test_world.h"
+
+enum { ROW = 6, TOWER = 6, PILE = 60 };
+
+/* Puts cubes of 1,000 kg side by side along x, or on top of each other, and lets them fall asleep. */
+static dry_world *sleeping_cubes(dry_body_id *id, int count, bool upward, double friction)
+{
+    dry_world *world = world_with(dry_default_settings());
+    add_floor(world, friction, 0);
+    dry_shape_def cube = box_shape(0.5, 0.5, 0.5);
+    cube.friction = (float)friction;
+    for (int i = 0; i < count; ++i)
+        id[i] = add_dynamic(world, upward ? pose_at(0, 0.5 + i, 0) : pose_at(i, 0.5, 0), cube);
+    run_steps(world, 120, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).awake_bodies, 0);
+    return world;
+}
+
+static int awake_bodies(const dry_world *world)
+{
+    return dry_world_statistics(world).awake_bodies;
+}
+
+/* A push that friction stops wakes the highest cube alone. Friction stops it
+ * within J^2 / (2 m^2 mu g), and each cube is allowed twice that. A cube below that is pushed wakes those
+ * that it bears, at most. */
+static void test_a_push_wakes_what_it_moves(void **state)
+{
+    (void)state;
+    for (int pushed = 0; pushed < TOWER; ++pushed) {
+        dry_body_id id[TOWER];
+        dry_world *world = sleeping_cubes(id, TOWER, true, 0.6);
+        const d3 from = position_of(world, id[pushed]);
+        assert_ok(dry_body_apply_impulse(world, id[pushed], v3(40, 0, 0)));
+        int most = 0;
+        for (int i = 0; i < 120; ++i) {
+            run_steps(world, 1, TEST_DT);
+            most = awake_bodies(world) > most ? awake_bodies(world) : most;
+        }
+        if (pushed == TOWER - 1)
+            assert_int_equal(most, 1);
+        assert_int_equal(awake_bodies(world), 0);
+        const double moved = d3_length(d3_sub(position_of(world, id[pushed]), from));
+        assert_at_most(moved, 2 * 0.04 * 0.04 / (2 * 0.6 * TEST_G));
+        dry_world_destroy(world);
+    }
+}
+
+/* A blow goes through a row of sleepers without friction as through one that is awake: momentum stays, and
+ * the row moves as one that is awake does, within a fifth of the blow's speed. */
+static void test_a_blow_goes_through(void **state)
+{
+    (void)state;
+    for (int heavy = 0; heavy < 2; ++heavy) {
+        double speed[2][ROW];
+        for (int awake = 0; awake < 2; ++awake) {
+            dry_body_id id[ROW];
+            dry_world *world = sleeping_cubes(id, ROW, false, 0);
+            dry_shape_def ball = sphere_shape(0.5);
+            ball.density = heavy ? 2e4f : 1e3f;
+            dry_body_id striker = add_dynamic(world, pose_at(-2, 0.5, 0), ball);
+            set_velocity(world, striker, (d3){5, 0, 0}, (d3){0, 0, 0});
+            const double before = 5.0 * mass_of(world, striker).mass;
+            if (awake)
+                assert_ok(dry_body_set_awake(world, id[0], true));
+            run_steps(world, 30, TEST_DT);
+            double momentum = velocity_of(world, striker).x * mass_of(world, striker).mass;
+            for (int i = 0; i < ROW; ++i) {
+                speed[awake][i] = velocity_of(world, id[i]).x;
+                momentum += speed[awake][i] * 1000;
+            }
+            print_message("%s ball, row %s: %.4g of the momentum is left\n", heavy ? "heavy" : "light",
+                          awake ? "awake" : "asleep", momentum / before);
+            assert_near(momentum / before, 1, 0.01);
+            dry_world_destroy(world);
+        }
+        for (int i = 0; i < ROW; ++i)
+            assert_near(speed[0][i], speed[1][i], 1.0);
+    }
+}
+
+/* A tower whose lowest cube is knocked out wakes and comes down. */
+static void test_a_lost_support_wakes(void **state)
+{
+    (void)state;
+    dry_body_id id[TOWER];
+    dry_world *world = sleeping_cubes(id, TOWER, true, 0.3);
+    assert_ok(dry_body_apply_impulse(world, id[0], v3(3e4, 0, 0)));
+    run_steps(world, 30, TEST_DT);
+    for (int i = 1; i < TOWER; ++i)
+        assert_true(dry_body_is_awake(world, id[i]));
+    run_steps(world, 600, TEST_DT);
+    for (int i = 1; i < TOWER; ++i)
+        assert_at_most(position_of(world, id[i]).y, i - 0.4);
+    dry_world_destroy(world);
+}
+
+/* Pushes a row of sleeping cubes with a steady force, by a cube that rubs on nothing. Returns how far the row
+ * went within 3 s, m. */
+static double pushed_row(int count, double force, int *awake)
+{
+    dry_body_id id[ROW];
+    dry_world *world = sleeping_cubes(id, count, false, 0.3);
+    dry_shape_def slippery = box_shape(0.5, 0.5, 0.5);
+    slippery.friction = 0;
+    dry_body_id pusher = add_dynamic(world, pose_at(-1, 0.5, 0), slippery);
+    const double from = position_of(world, id[count - 1]).x;
+    for (int i = 0; i < 180; ++i) {
+        assert_ok(dry_body_apply_force(world, pusher, v3(force, 0, 0)));
+        run_steps(world, 1, TEST_DT);
+    }
+    *awake = 0;
+    for (int i = 0; i < count; ++i)
+        *awake += dry_body_is_awake(world, id[i]);
+    const double moved = position_of(world, id[count - 1]).x - from;
+    dry_world_destroy(world);
+    return moved;
+}
+
+/* Friction holds a sleeper that is pushed by less than mu m g, and no sleeper that is pushed by more: the
+ * force goes through sleepers to those behind. */
+static void test_friction_holds_what_it_can(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 3; ++count) {
+        const double most = 0.3 * count * 1000 * TEST_G;
+        int awake;
+        const double little = pushed_row(count, 0.7 * most, &awake);
+        print_message("%d cubes, 0.7 of what friction holds: moved %.2g m, %d awake\n", count, little, awake);
+        assert_at_most(little, 1e-3);
+        const double much = pushed_row(count, 1.5 * most, &awake);
+        /* All have the force beyond friction in common, for 3 s, or for 2 s if the last sleeper wakes late.
+         */
+        const double way = 0.5 * (0.5 * most / (1000 * (count + 1))) * 9;
+        print_message("%d cubes, 1.5 of it: moved %.2g m of %.2g, %d awake\n", count, much, way, awake);
+        assert_int_equal(awake, count);
+        assert_true(much > 0.35 * way && much < 1.1 * way);
+    }
+}
+
+/* A sleeping plank on a narrow block bears a weight above the block, and tips under one at its end. */
+static void test_a_weight_tips_a_sleeper(void **state)
+{
+    (void)state;
+    for (int at = 0; at < 2; ++at) {
+        dry_world *world = world_with(dry_default_settings());
+        add_floor(world, 0.6, 0);
+        add_body(world, DRY_BODY_STATIC, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+        dry_body_id plank = add_dynamic(world, pose_at(0, 1.1, 0), box_shape(2, 0.1, 0.5));
+        run_steps(world, 120, TEST_DT);
+        assert_false(dry_body_is_awake(world, plank));
+        /* The plank has 800 kg, and the weight 1,024 kg, 1.2 m beyond the block's edge. */
+        dry_shape_def weight = box_shape(0.2, 0.2, 0.2);
+        weight.density = 16000;
+        add_dynamic(world, pose_at(at ? 1.7 : 0, 1.405, 0), weight);
+        run_steps(world, 40, TEST_DT);
+        const double turned = turn_angle(pose_of(world, plank).orientation);
+        if (at)
+            assert_true(turned > 0.3);
+        else
+            assert_at_most(turned, 1e-3);
+        dry_world_destroy(world);
+    }
+}
+
+static dry_world *sleeping_pile(dry_body_id *id, int *count, int threads)
+{
+    dry_scene scene;
+    char error[256];
+    if (!dry_scene_make("pile", PILE, &scene, error, sizeof error))
+        fail_msg("%s", error);
+    dry_world_def def = test_world_def();
+    def.threads = threads;
+    dry_world *world = world_from(&def);
+    *count = scene.body_count;
+    assert_ok(dry_scene_build(&scene, world, id));
+    dry_scene_free(&scene);
+    for (int i = 0; i < 1200 && (i < 60 || awake_bodies(world) > 0); ++i)
+        run_steps(world, 1, TEST_DT);
+    assert_int_equal(awake_bodies(world), 0);
+    return world;
+}
+
+/* Pushes boxes in turn, `every` steps apart. Returns the mean of awake bodies. */
+static double push_pile(dry_world *world, const dry_body_id *id, int count, int first, int end, int every)
+{
+    double awake = 0;
+    for (int i = first; i < end; ++i) {
+        if (i % every == 0)
+            assert_ok(dry_body_apply_impulse(world, id[(37 * (i / every)) % count],
+                                             v3(i % 2 ? 40 : -40, 0, i % 3 ? 30 : -30)));
+        run_steps(world, 1, TEST_DT);
+        awake += awake_bodies(world);
+    }
+    return awake / (end - first);
+}
+
+/* Pushes of 50 N s at boxes of 1,000 kg, one each second, keep a small part of a pile awake, and make no
+ * energy. Woken afterwards, all boxes stay where they slept: they were at rest. */
+static void test_a_pile_sleeps_on(void **state)
+{
+    (void)state;
+    dry_body_id id[PILE + 16];
+    int count;
+    dry_world *world = sleeping_pile(id, &count, 1);
+    const double before = dry_world_energy(world).total_J;
+    const int pushes = test_pick(10, 4);
+    const double awake = push_pile(world, id, count, 0, 60 * pushes, 60);
+    print_message("pile: %.3g of %d boxes awake in the mean\n", awake, PILE);
+    assert_at_most(awake, 0.25 * PILE);
+    assert_at_most(dry_world_energy(world).total_J - before, pushes * 0.5 * 50.0 * 50.0 / 1000);
+    d3 slept[PILE + 16];
+    for (int i = 0; i < count; ++i) {
+        slept[i] = position_of(world, id[i]);
+        assert_ok(dry_body_set_awake(world, id[i], true));
+    }
+    run_steps(world, 60, TEST_DT);
+    double most = 0;
+    for (int i = 0; i < count; ++i)
+        most = fmax(most, d3_length(d3_sub(position_of(world, id[i]), slept[i])));
+    print_message("woken, the boxes move by %.2g mm\n", 1e3 * most);
+    assert_at_most(most, 5e-3);
+    dry_world_destroy(world);
+}
+
+typedef struct saved {
+    unsigned char *at;
+    size_t size;
+} saved;
+
+static bool append(void *user, const void *bytes, size_t size)
+{
+    saved *to = user;
+    unsigned char *at = realloc(to->at, to->size + size);
+    if (!at)
+        return false;
+    memcpy(at + to->size, bytes, size);
+    *to = (saved){at, to->size + size};
+    return true;
+}
+
+/* A pile of which a part is awake has the same bits on any number of threads, and once it was saved and
+ * loaded. */
+static void test_same_bits(void **state)
+{
+    (void)state;
+    enum { STEPS = 90, SAVED_AT = 47 };
+    uint64_t hash[2];
+    for (int many = 0; many < 2; ++many) {
+        dry_body_id id[PILE + 16];
+        int count;
+        dry_world *world = sleeping_pile(id, &count, many ? 4 : 1);
+        push_pile(world, id, count, 0, SAVED_AT, 20);
+        const int awake = awake_bodies(world);
+        assert_true(awake > 0 && awake < PILE);
+        if (many) {
+            saved bytes = {0};
+            const dry_sink sink = {append, &bytes};
+            assert_ok(dry_world_save(world, NULL, &sink));
+            dry_world_def def = test_world_def();
+            dry_world *loaded = NULL;
+            assert_ok(dry_world_load(bytes.at, bytes.size, &def, NULL, &loaded, NULL));
+            free(bytes.at);
+            dry_world_destroy(world);
+            world = loaded;
+        }
+        push_pile(world, id, count, SAVED_AT, STEPS, 20);
+        hash[many] = dry_world_hash(world);
+        dry_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_push_wakes_what_it_moves),
+        cmocka_unit_test(test_a_blow_goes_through),
+        cmocka_unit_test(test_a_lost_support_wakes),
+        cmocka_unit_test(test_friction_holds_what_it_can),
+        cmocka_unit_test(test_a_weight_tips_a_sleeper),
+        cmocka_unit_test(test_a_pile_sleeps_on),
+        cmocka_unit_test(test_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
