@@ -222,8 +222,8 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         world->statistics.articulations = dry_articulations_count(&world->solver.articulations);
         dry_events_publish(world);
         world->step_count++;
-        world->called = false;
     }
+    world->called = !call.ok; /* a step that memory stops may have done a part */
     if (world->history)
         dry_history_keep(world->history, call.ok, some);
     world->allocations_in_last_step = world->memory.allocations - allocations;

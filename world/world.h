@@ -46,7 +46,7 @@ struct dry_world {
 
     struct dry_prefetch *prefetch; /* what a step prefetches in its last stage; null: nothing */
     struct dry_history *history;   /* null: no step is kept */
-    bool called;                   /* calls may have changed something since the last step */
+    bool called;                   /* something else may have changed it since the last whole step */
 
     /* The step under way, and what is told about steps. */
     dry_hold hold;
