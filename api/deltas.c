@@ -3,6 +3,7 @@
  * Both sides make the save of the earlier step: the sender from its history, the mirror of itself. The new
  * save then follows from the delta, and is checked as any save. Next: snapshot/delta.h, world/history.h. */
 #include "api/saves.h"
+#include "core/assert.h"
 #include "snapshot/delta.h"
 #include "snapshot/write.h"
 #include "world/check.h"
@@ -75,6 +76,7 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     const dry_saved saved = find_sections(&from);
     const size_t size = dry_delta_encode(&saved, to.at, to.size, code);
+    DRY_ASSERT(size > 0);
     const dry_delta_header header = {.magic = DRY_DELTA_MAGIC,
                                      .format = DRY_SAVE_FORMAT,
                                      .arithmetic = DRY_ARITHMETIC_REVISION,

@@ -283,9 +283,9 @@ size_t dry_delta_encode(const dry_saved *base, const void *save, size_t size, ch
 {
     coder c = {.base = base, .save = (char *)save, .size = size, .code = code, .writes = true};
     c.code_size = dry_delta_code_max(size);
-    const bool done = pass_save(&c);
-    DRY_ASSERT(done);
-    while (done && c.code_at % 8 != 0)
+    if (!pass_save(&c))
+        return 0;
+    while (c.code_at % 8 != 0)
         code[c.code_at++] = 0;
     return c.code_at;
 }

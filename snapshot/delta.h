@@ -37,7 +37,8 @@ uint64_t dry_delta_sum(const void *bytes, size_t size);
 uint64_t dry_delta_sum_of_save(const char *save, size_t size);
 /* Returns the most bytes that the code of a save of `size` bytes takes, filled up to a word. */
 size_t dry_delta_code_max(size_t size);
-/* Writes the code of a save beside another one, filled up to a word with zeros. Returns its bytes. */
+/* Writes the code of a save beside another one, filled up to a word with zeros. Returns its bytes; 0 if the
+ * sections are not those of a save. */
 size_t dry_delta_encode(const dry_saved *base, const void *save, size_t size, char *code);
 /* Makes a save of `size` bytes from another one and code. Returns false if the code is none for these. */
 bool dry_delta_decode(const dry_saved *base, const void *code, size_t code_size, char *save, size_t size);

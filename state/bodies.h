@@ -129,23 +129,23 @@
 /* What a sleeper that holds awake bodies bears: step/holders.c. And how an awake body has moved that such a
  * sleeper holds: step/wake.c. */
 #define DRY_BODY_BORNE_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,               \
-      "of its contacts when it began to hold, world axes")                                                   \
-    F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,            \
-      "likewise, about the center of mass")                                                                  \
-    F(T, 3, dry_vec3, more_force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,          \
-      "mean of what the contacts do more since then")                                                        \
-    F(T, 4, dry_vec3, more_torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,       \
-      "likewise")                                                                                            \
-    F(T, 5, int32_t, steps, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                                \
+    F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED,                                            \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "of its contacts when it began to hold, world axes")    \
+    F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED,                                         \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, about the center of mass")                   \
+    F(T, 3, dry_vec3, more_force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED,                                       \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "mean of what the contacts do more since then")         \
+    F(T, 4, dry_vec3, more_torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED,                                    \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")                                             \
+    F(T, 5, int32_t, steps, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,              \
       "for how many the body has held without a pause; 0: not since it fell asleep. Of an UNMOVED body: "    \
       "since it woke")                                                                                       \
-    F(T, 6, int32_t, last, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                                 \
+    F(T, 6, int32_t, last, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,               \
       "number of the last of these steps, low bits")                                                         \
-    F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,        \
-      "of an UNMOVED body: where it was when it woke")                                                       \
-    F(T, 8, dry_quat, turned_from, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,          \
-      "likewise, how it was turned")
+    F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED,                                     \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "of an UNMOVED body: where it was when it woke")        \
+    F(T, 8, dry_quat, turned_from, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                       \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)
 

@@ -143,7 +143,8 @@ static bytes change_delta(const made_delta *m, const uint8_t *data, size_t size)
     return b;
 }
 
-/* Changes the save to which a delta leads, and codes the delta anew. */
+/* Changes the save to which a delta leads, and codes the delta anew; with 0 bytes of code if it is no save
+ * any more. */
 static bytes change_end(const made_delta *m, const uint8_t *data, size_t size)
 {
     bytes end = copy_of(&m->end), b;
