@@ -13,7 +13,7 @@
 /* A room borrows workers once its ticks take this long. Waking a worker takes up to 1/20 of that. */
 #define BORROW_MS 1.0
 
-/* So many ticks in a row: a delay that the system bills to one of them makes no room heavy. */
+/* A room is heavy after this many heavy ticks in a row: a delay that the system bills to one tick is none. */
 enum { HEAVY_TICKS = 8 };
 
 void dry_lend_decide(dry_room *room, double tick_ms)

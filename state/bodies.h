@@ -126,8 +126,8 @@
       "share of lengths that is left after that, negated")                                                   \
     F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
-/* What a sleeper that holds awake bodies bears: step/holders.c. And how an awake body has moved that such a
- * sleeper holds: step/wake.c. */
+/* The load of a sleeper that holds awake bodies (step/holders.c), and where an awake body woke that such a
+ * sleeper holds (step/wake.c). */
 #define DRY_BODY_BORNE_FIELDS(F, T)                                                                          \
     F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED,                                            \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "of its contacts when it began to hold, world axes")    \

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What can be marked. Bodies are marked by row, and their slots by slot. */
+/* Kinds of rows that can be marked. Bodies are marked by row, and their slots by slot. */
 typedef enum dry_marked {
     DRY_MARKED_BODY,
     DRY_MARKED_BODY_SLOT,

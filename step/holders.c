@@ -27,8 +27,9 @@ static const float MEAN = 0.1f;
  * pushed with 400 N s each second, 32 % are awake. With 1 beside it is 45 %, and with 20 behind 26 %, but
  * then boxes hang in 2 piles that fall by over 5 mm once they are woken (perf/waking.c). */
 static const float BESIDE = 2.0f, BEHIND = 10.0f;
-/* Beyond this time none overlooks more, s: loads that last come from a push that lasts. What calms down falls
- * asleep within half of it. */
+/* Beyond this time none overlooks more, s: loads that last come from a push that lasts. A body that calms
+ * down falls asleep within half of it. In 32 other piles 23 % are awake under pushes of 400 N s, and in 7 a
+ * box hangs; with 0.25 s it is 37 %, and 5. With 1 for both factors above it is 41 %, and 2. */
 static const float FIRST_TIME = 1.0f;
 enum { STEPS_MAX = 1 << 20 };
 

@@ -29,8 +29,10 @@
  * loaded point rests. Of small bodies a share of the radius. In 8 piles that are pushed by 20 N s a box moves
  * by 0.1 mm. With half of it 5 boxes of 100 are awake in the mean instead of one, with twice as much one. */
 static const float MOVED = 5e-4f, MOVED_OF_RADIUS = 2e-3f;
-/* What is awake for so much longer than bodies need to fall asleep is pushed by something that lasts, s; and
- * what is awake for as long as the second. */
+/* A body that is awake for so much longer than bodies need to fall asleep is pushed by something that lasts,
+ * s; so is one that is awake for as long as the second. In 72 piles of 30 to 171 boxes that no constant was
+ * chosen on, 0 instead of the first changes nothing; 0.25 instead of the second keeps 14 % awake under pushes
+ * of 20 N s, instead of 3 %, and more boxes end elsewhere. */
 static const float LASTING = 0.1f, LASTING_MOST = 1.0f;
 
 static bool is_sleeper(const dry_world *world, int slot)

@@ -1,6 +1,7 @@
 /* How many workers a team has: as many as were asked for, else as the machine has cores and control groups
  * leave, on machines that hwloc and the tests make up too; and fewer for a while when other work holds their
  * cores. */
+#include "tests/counting_allocator.h"
 #include "tests/jobs_pool.h"
 #include "tests/jobs_workload.h"
 
@@ -14,26 +15,12 @@
 
 /* ---- as many as asked for, or as there are cores ---- */
 
-static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
-{
-    (void)bytes;
-    (void)alignment;
-    (void)user;
-    return NULL;
-}
-
-static void release_nothing(void *block, size_t bytes, void *user)
-{
-    (void)block;
-    (void)bytes;
-    (void)user;
-}
-
 static void test_creation(void **state)
 {
     (void)state;
+    counting_allocator none = {.fail_at = 0, .fail_all = true};
     dry_memory memory;
-    dry_memory_init(&memory, (dry_allocator){allocate_nothing, release_nothing, NULL});
+    dry_memory_init(&memory, counting_hooks(&none));
     assert_null(dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .pin = true}));
 
     dry_memory_init(&memory, (dry_allocator){0});

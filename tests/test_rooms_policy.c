@@ -1,4 +1,5 @@
 /* The policy of rooms by a clock of the test's own: due times, queues, order of ticks, shares, budgets. */
+#include "tests/counting_allocator.h"
 #include "tests/test_world.h"
 
 #include "rooms/due_queue.h"
@@ -459,21 +460,6 @@ static void test_heavy_room(void **state)
     free_bench(b);
 }
 
-static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
-{
-    (void)bytes;
-    (void)alignment;
-    (void)user;
-    return NULL;
-}
-
-static void release_nothing(void *block, size_t bytes, void *user)
-{
-    (void)block;
-    (void)bytes;
-    (void)user;
-}
-
 /* Follows eight ticks of the same cost. */
 static bool borrows_after(dry_room *room, double cost_ms)
 {
@@ -492,7 +478,8 @@ static void test_borrowing(void **state)
     dry_room *room = add_busy_room(b, 0.9, 0);
     const double costs_ms[] = {0.9, 1.1, 0.6, 0.4, 0.9, 1.0};
     const bool borrows[] = {false, true, true, false, false, true};
-    dry_memory_init(&b->rooms.memory, (dry_allocator){allocate_nothing, release_nothing, NULL});
+    counting_allocator none = {.fail_at = 0, .fail_all = true};
+    dry_memory_init(&b->rooms.memory, counting_hooks(&none));
     assert_false(borrows_after(room, 2.0));
     dry_memory_init(&b->rooms.memory, (dry_allocator){0});
     assert_false(borrows_after(room, 0.8));

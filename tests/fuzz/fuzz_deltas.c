@@ -164,24 +164,6 @@ static bytes change_end(const made_delta *m, const uint8_t *data, size_t size)
     return b;
 }
 
-/* Steps a mirror that took a delta, beside a world of its save. */
-static void use(dry_world *mirror, const dry_world_def *def)
-{
-    dry_world *twin = NULL;
-    validate(mirror, "after the delta");
-    bytes again = save_of(mirror);
-    FUZZ_CHECK(dry_world_load(again.at, again.size, def, NULL, &twin, NULL) == DRY_OK);
-    free(again.at);
-    for (int i = 0; i < STEPS; ++i) {
-        FUZZ_CHECK(dry_world_step(mirror, 1.0f / 60.0f) == DRY_OK);
-        FUZZ_CHECK(dry_world_step(twin, 1.0f / 60.0f) == DRY_OK);
-        FUZZ_CHECK(dry_world_hash(mirror) == dry_world_hash(twin));
-        fuzz_sums.steps++;
-    }
-    validate(mirror, "after steps");
-    dry_world_destroy(twin);
-}
-
 /* Checks that a mirror that refused a delta can take the one that was not changed. */
 static void check_refused(dry_world *mirror, const made_delta *m, uint64_t hash)
 {
@@ -209,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint64_t hash = dry_world_hash(mirror);
     fuzz_sums.calls++;
     if (dry_world_apply_delta(mirror, b.at, b.size, NULL) == DRY_OK) {
-        use(mirror, &def);
+        step_beside_twin(mirror, &def, STEPS);
     } else {
         fuzz_sums.refused++;
         check_refused(mirror, m, hash);

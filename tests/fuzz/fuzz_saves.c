@@ -67,25 +67,6 @@ static const bytes *bytes_of_origin(int which, bool records)
     return b;
 }
 
-/* Steps a world, and a world of its save beside it. */
-static void use(dry_world *world, const dry_world_def *def)
-{
-    dry_world *twin = NULL;
-    validate(world, "after the load");
-    bytes again = save_of(world);
-    FUZZ_CHECK(dry_world_load(again.at, again.size, def, NULL, &twin, NULL) == DRY_OK);
-    FUZZ_CHECK(dry_world_hash(world) == dry_world_hash(twin));
-    free(again.at);
-    for (int i = 0; i < STEPS; ++i) {
-        const dry_result result = dry_world_step(world, 1.0f / 60.0f);
-        FUZZ_CHECK(result == DRY_OK && dry_world_step(twin, 1.0f / 60.0f) == DRY_OK);
-        FUZZ_CHECK(dry_world_hash(world) == dry_world_hash(twin));
-        fuzz_sums.steps++;
-    }
-    validate(world, "after steps");
-    dry_world_destroy(twin);
-}
-
 /* Replays bytes that may be a recording. Returns whether they were refused. */
 static bool replay_is_refused(const bytes *b, const dry_world_def *def)
 {
@@ -126,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (records)
         fuzz_sums.refused += replay_is_refused(&b, &def);
     else if (dry_world_load(b.at, b.size, &def, NULL, &world, NULL) == DRY_OK)
-        use(world, &def);
+        step_beside_twin(world, &def, STEPS);
     else
         fuzz_sums.refused++;
     dry_world_destroy(world);
