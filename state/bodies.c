@@ -220,6 +220,18 @@ void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int co
     }
 }
 
+/* Forgets what a body bore. One that has not moved keeps the place from which that is told: many small pushes
+ * are one motion. */
+static void forget_load(dry_bodies *bodies, int row, bool keeps_place)
+{
+    const dry_body_borne old = bodies->borne[row];
+    bodies->borne[row] = dry_body_default_borne;
+    if (keeps_place) {
+        bodies->borne[row].from = old.from;
+        bodies->borne[row].turned_from = old.turned_from;
+    }
+}
+
 void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
 {
     if (dry_bodies_is_awake(bodies, slot) == awake)
@@ -230,7 +242,7 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
     if (bodies->correction)
         bodies->correction[row] = dry_body_default_correction;
     if (bodies->borne)
-        bodies->borne[row] = dry_body_default_borne;
+        forget_load(bodies, row, awake || (bodies->state[row].flags & DRY_BODY_UNMOVED));
     bodies->state[row].flags &= ~(uint32_t)DRY_BODY_UNMOVED;
     bodies->awake_dynamic_count += awake ? dynamic : -dynamic;
     if (awake)

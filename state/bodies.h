@@ -137,15 +137,15 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "mean of what the contacts do more since then")         \
     F(T, 4, dry_vec3, more_torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED,                                    \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")                                             \
-    F(T, 5, int32_t, steps, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,              \
-      "for how many the body has held without a pause; 0: not since it fell asleep. Of an UNMOVED body: "    \
-      "since it woke")                                                                                       \
-    F(T, 6, int32_t, last, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,               \
-      "number of the last of these steps, low bits")                                                         \
+    F(T, 5, int32_t, holds, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,              \
+      "1: a sleeper that has held since it fell asleep")                                                     \
+    F(T, 6, int32_t, place, , 0, "", DRY_MADE_ANEW("0 but while stage graph looks at loads"),                \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "in the list of sleepers that hold, from 1 on")         \
     F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED,                                     \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "of an UNMOVED body: where it was when it woke")        \
-    F(T, 8, dry_quat, turned_from, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                       \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned")
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "where the body was when sleepers began to hold it, until it is no longer UNMOVED")                    \
+    F(T, 8, dry_quat, turned_from, , DRY_QUAT_NONE, "", DRY_HASHED,                                          \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned; 0: no place is noted")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
 #define DRY_REST_ENDS (-1.0f)
 

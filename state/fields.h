@@ -126,6 +126,7 @@ typedef struct dry_word_element {
 #define DRY_POSITION_DEFAULT {0.0, 0.0, 0.0}
 #define DRY_ROTATION_DEFAULT {0.0, 0.0, 0.0, 0.0}
 #define DRY_QUAT_DEFAULT {0.0f, 0.0f, 0.0f, 1.0f}
+#define DRY_QUAT_NONE {0.0f, 0.0f, 0.0f, 0.0f}
 #define DRY_TRANSFORM_DEFAULT {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}}
 #define DRY_GEOMETRY_DEFAULT {{0.0f, 0.0f, 0.0f}, 0}
 #define DRY_POINTS_DEFAULT {{{0.0f, 0.0f, 0.0f}, 0.0f}}

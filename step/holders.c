@@ -22,16 +22,6 @@ enum { SWEEPS = 32 };
 /* Loads are means over this, s: the force of a contact that carries much changes by as much as it carries
  * where a body moves by 10 um. With half and twice of it, boxes of some piles hang where awake ones fall. */
 static const float MEAN = 0.1f;
-/* At first a sleeper overlooks so much more, and one behind another sleeper: supports of a wedge share loads
- * in many ways, and one body at rest does not know which. In 8 piles of 90 to 104 boxes, of which one is
- * pushed with 400 N s each second, 32 % are awake. With 1 beside it is 45 %, and with 20 behind 26 %, but
- * then boxes hang in 2 piles that fall by over 5 mm once they are woken (perf/waking.c). */
-static const float BESIDE = 2.0f, BEHIND = 10.0f;
-/* Beyond this time none overlooks more, s: loads that last come from a push that lasts. A body that calms
- * down falls asleep within half of it. In 32 other piles 23 % are awake under pushes of 400 N s, and in 7 a
- * box hangs; with 0.25 s it is 37 %, and 5. With 1 for both factors above it is 41 %, and 2. */
-static const float FIRST_TIME = 1.0f;
-enum { STEPS_MAX = 1 << 20 };
 
 /* A contact that takes loads; forces on the body, in N. */
 typedef struct support {
@@ -130,14 +120,10 @@ SMALL static dry_body_borne load_of(const dry_world *world, int slot)
     return sum;
 }
 
-/* Returns the low bits of the number of the step before this one. */
-static int32_t step_before(const dry_world *world)
-{
-    return (int32_t)((world->step_count - 1) & INT32_MAX);
-}
-
 /* Returns the acceleration that a sleeper overlooks, m/s^2: it does not bring a body to the speed at which
- * bodies sleep within the time of the mean. */
+ * bodies sleep within the time of the mean. To overlook twice as much beside the awake body and ten times as
+ * much behind another sleeper keeps 23 % awake instead of 41 % in 32 piles that are pushed with 400 N s, but
+ * then boxes hang in 7 of them instead of 2, and fall by over 5 mm once they are woken. */
 static float overlooked(const dry_world *world)
 {
     return world->settings.sleep_speed_max / MEAN;
@@ -149,20 +135,17 @@ static void mark(const dry_world *world, int slot)
     dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
 }
 
-/* Returns a sleeper's place in the list. While it is there, `last` is the place, negated. */
+/* Returns a sleeper's place in the list. `borne` of the sleeper tells it as long as there is a list. */
 static dry_holder *holder_of(dry_holders *holders, int slot, int from)
 {
     dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
-    if (borne->last >= 0) {
+    if (borne->place == 0) {
+        dry_holders_note(holders, slot);
         mark(holders->world, slot);
-        if (borne->steps == 0)
-            *borne = load_of(holders->world, slot);
-        const bool goes_on = borne->steps > 0 && borne->last == step_before(holders->world);
-        const int steps = goes_on ? dry_min_int(borne->steps, STEPS_MAX) + 1 : 1;
-        borne->last = ~holders->count;
-        holders->holder[holders->count++] = (dry_holder){.slot = slot, .from = from, .steps = steps};
+        holders->holder[holders->count++] = (dry_holder){.slot = slot, .from = from};
+        borne->place = holders->count;
     }
-    return &holders->holder[~borne->last];
+    return &holders->holder[borne->place - 1];
 }
 
 void dry_holders_add(dry_holders *holders, int slot)
@@ -173,12 +156,13 @@ void dry_holders_add(dry_holders *holders, int slot)
 void dry_holders_note(const dry_holders *holders, int slot)
 {
     dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
-    if (borne->steps > 0 || borne->last < 0)
+    if (borne->holds)
         return;
     mark(holders->world, slot);
-    *borne = load_of(holders->world, slot);
-    borne->steps = 1;
-    borne->last = step_before(holders->world);
+    const dry_body_borne now = load_of(holders->world, slot);
+    borne->force = now.force;
+    borne->torque = now.torque;
+    borne->holds = 1;
 }
 
 static dry_vec3 turned_by(const resting *r, dry_vec3 torque)
@@ -310,10 +294,7 @@ SMALL static bool holds(dry_holders *holders, int index)
     const dry_holder holder = holders->holder[index];
     const int row = dry_bodies_row(bodies, holder.slot);
     dry_body_borne *borne = &bodies->borne[row];
-    const float all = overlooked(holders->world), held = (float)holder.steps * holders->dt;
-    const float behind = held > FIRST_TIME ? all : BEHIND * all;
-    const float least = holder.from >= 0 ? behind : held > FIRST_TIME ? all : BESIDE * all;
-    const float radius = bodies->state[row].radius;
+    const float least = overlooked(holders->world), radius = bodies->state[row].radius;
     resting r = {.inverse_mass = bodies->mass[row].inverse_mass,
                  .inverse_inertia = bodies->mass[row].inverse_inertia,
                  .orientation = bodies->pose[row].orientation};
@@ -327,13 +308,12 @@ SMALL static bool holds(dry_holders *holders, int index)
     if (!(largest_acceleration(&r, radius) <= least))
         return false;
     for (int i = 0; i < count; i++)
-        hand_on(holders, &supports[i], behind);
+        hand_on(holders, &supports[i], least);
     return true;
 }
 
 SMALL int dry_holders_balance(dry_holders *holders)
 {
-    const int32_t now = (int32_t)(holders->world->step_count & INT32_MAX);
     for (int i = 0; i < holders->count; i++) {
         follow_load(holders, holders->holder[i].slot);
         holders->holder[i].again = true;
@@ -349,8 +329,7 @@ SMALL int dry_holders_balance(dry_holders *holders)
     for (int i = 0; i < holders->count; i++) {
         const dry_holder holder = holders->holder[i];
         dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, holder.slot);
-        borne->steps = holder.steps;
-        borne->last = now;
+        borne->place = 0;
         if (holder.fails) {
             holders->holder[i] = holders->holder[failed];
             holders->holder[failed++] = holder;

@@ -27,7 +27,6 @@ typedef struct dry_holder {
     int32_t slot, from; /* from: the contact through which its load came first; -1: that of an awake body */
     bool again;         /* it bears more than when it was looked at */
     bool fails;         /* it does not hold */
-    int32_t steps;      /* dry_body_borne.steps */
     dry_vec3 force, torque; /* that another one's supports take, beyond what they did, N and N m */
 } dry_holder;
 

@@ -7,7 +7,8 @@
  * contacts have the impulses that they had, so that waking makes no energy.
  *
  * Loads are not looked at while a body has hardly moved from where it slept. Springs are so stiff that 10 um
- * change a load by as much as a body's weight. The pile held there before, and holds there again.
+ * change a load by as much as a body's weight. The pile held there before, and holds there again. Pushes add
+ * up: the place stays while the body sleeps.
  *
  * Reads edges of islands, poses, velocities, manifolds and their impulses. Writes the loads of sleepers, and
  * what waking writes (world/sleep.c). Next: solver/plan/difficulty.c. */
@@ -29,11 +30,6 @@
  * loaded point rests. Of small bodies a share of the radius. In 8 piles that are pushed by 20 N s a box moves
  * by 0.1 mm. With half of it 5 boxes of 100 are awake in the mean instead of one, with twice as much one. */
 static const float MOVED = 5e-4f, MOVED_OF_RADIUS = 2e-3f;
-/* A body that is awake for so much longer than bodies need to fall asleep is pushed by something that lasts,
- * s; so is one that is awake for as long as the second. In 72 piles of 30 to 171 boxes that no constant was
- * chosen on, 0 instead of the first changes nothing; 0.25 instead of the second keeps 14 % awake under pushes
- * of 20 N s, instead of 3 %, and more boxes end elsewhere. */
-static const float LASTING = 0.1f, LASTING_MOST = 1.0f;
 
 static bool is_sleeper(const dry_world *world, int slot)
 {
@@ -127,8 +123,8 @@ static bool reserve_holders(dry_world *world, size_t bytes)
                                bytes + dry_scratch_promised(&world->scratch));
 }
 
-/* Tells whether an unmoved body is another one now: it moves, bears a force, or is pushed for long. */
-SMALL static bool has_moved(const dry_world *world, int row, float dt)
+/* Tells whether an unmoved body is another one now: it has moved, or bears a force. */
+SMALL static bool has_moved(const dry_world *world, int row)
 {
     const dry_body_borne *borne = &world->bodies.borne[row];
     const dry_body_state *state = &world->bodies.state[row];
@@ -136,23 +132,28 @@ SMALL static bool has_moved(const dry_world *world, int row, float dt)
     const dry_quat turn = quat_mul(pose->orientation, quat_conjugate(borne->turned_from));
     const float angle = 2.0f * vec3_length(vec3(turn.x, turn.y, turn.z));
     const float way = vec3_length(position_sub(pose->position, borne->from)) + angle * state->radius;
-    return !(way <= dry_min(MOVED, MOVED_OF_RADIUS * state->radius)) || (state->flags & DRY_BODY_FORCED) ||
-           (float)borne->steps * dt > dry_min(world->settings.sleep_after + LASTING, LASTING_MOST);
+    return !(way <= dry_min(MOVED, MOVED_OF_RADIUS * state->radius)) || (state->flags & DRY_BODY_FORCED);
+}
+
+static bool has_place(const dry_body_borne *borne)
+{
+    const dry_quat q = borne->turned_from;
+    return q.x != 0.0f || q.y != 0.0f || q.z != 0.0f || q.w != 0.0f;
 }
 
 /* Follows the bodies that woke among sleepers until they move. */
-SMALL static void follow_unmoved(dry_world *world, float dt)
+SMALL static void follow_unmoved(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
     for (int row = 0; row < bodies->awake_count; row++) {
         dry_body_borne *borne = &bodies->borne[row];
         if (!(bodies->state[row].flags & DRY_BODY_UNMOVED))
             continue;
-        if (borne->steps++ == 0) {
+        if (!has_place(borne)) {
             borne->from = bodies->pose[row].position;
             borne->turned_from = bodies->pose[row].orientation;
         }
-        if (has_moved(world, row, dt)) {
+        if (has_moved(world, row)) {
             bodies->state[row].flags &= ~(uint32_t)DRY_BODY_UNMOVED;
             *borne = dry_body_default_borne;
         }
@@ -172,7 +173,7 @@ SMALL static bool wake_loaded(dry_world *world, float dt)
         if (!holders.holder) {
             if (!reserve_holders(world, bytes))
                 return false;
-            follow_unmoved(world, dt);
+            follow_unmoved(world);
             mark = world->scratch.used;
             holders.holder = dry_scratch_take(&world->scratch, bytes);
         }

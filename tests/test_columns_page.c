@@ -36,6 +36,7 @@ static const char *standard_of(const dry_field *field)
                                            {"DRY_POINTS_DEFAULT", "0"},
                                            {"{0}", "0"},
                                            {"DRY_QUAT_DEFAULT", "identity"},
+                                           {"DRY_QUAT_NONE", "0"},
                                            {"DRY_ENDS_DEFAULT", "-1, -1"},
                                            {"DRY_NEVER_BUILT", "infinity"},
                                            {"DRY_TRANSFORM_DEFAULT", "identity"},

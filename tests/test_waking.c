@@ -1,7 +1,7 @@
 /* Waking a part: a push wakes what it moves, sleepers hold the rest, and no sleeper stays where an awake body
  * would not. */
 #include "scenes/scenes.h"
-#include "tests/test_world.h"
+#include "tests/test_joint.h"
 
 enum { ROW = 6, TOWER = 6, PILE = 60 };
 
@@ -166,6 +166,32 @@ static void test_a_weight_tips_a_sleeper(void **state)
     }
 }
 
+/* Joints bring loads: a ball of 42 kg swings from a block that does not slide on a sleeping column, and tips
+ * it. */
+static void test_a_swing_tips_a_sleeper(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(dry_default_settings());
+    add_floor(world, 1, 0);
+    dry_shape_def column_shape = box_shape(0.1, 0.5, 0.1), block = box_shape(0.15, 0.15, 0.15),
+                  ball = sphere_shape(0.15);
+    column_shape.friction = block.friction = 1;
+    ball.density = 3000;
+    ball.filter.mask = 0;
+    const dry_body_id column = add_dynamic(world, pose_at(0, 0.5, 0), column_shape);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_a = add_dynamic(world, pose_at(0, 1.15, 0), block);
+    def.body_b = add_dynamic(world, pose_at(0, 0.35, 0), ball);
+    def.anchor_b = v3(0, 0.8, 0);
+    join(world, &def);
+    run_steps(world, 120, TEST_DT);
+    assert_int_equal(awake_bodies(world), 0);
+    assert_ok(dry_body_apply_impulse(world, def.body_b, v3(42 * 3, 0, 0)));
+    run_steps(world, 90, TEST_DT);
+    assert_true(turn_angle(pose_of(world, column).orientation) > 0.3);
+    dry_world_destroy(world);
+}
+
 static dry_world *sleeping_pile(dry_body_id *id, int *count, int threads)
 {
     dry_scene scene;
@@ -282,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_a_lost_support_wakes),
         cmocka_unit_test(test_friction_holds_what_it_can),
         cmocka_unit_test(test_a_weight_tips_a_sleeper),
+        cmocka_unit_test(test_a_swing_tips_a_sleeper),
         cmocka_unit_test(test_a_pile_sleeps_on),
         cmocka_unit_test(test_same_bits),
     };

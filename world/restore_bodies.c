@@ -184,8 +184,8 @@ static bool check_numbers(const dry_restoration *r, int row)
         return dry_restore_fail(r, DRY_COLUMN_BODY_LOCAL, "origin", row, "no frame");
     if (bodies->rest_pose && !dry_finite_quat(bodies->rest_pose[row].orientation))
         return dry_restore_fail(r, DRY_COLUMN_BODY_REST_POSE, "orientation", row, "not of unit length");
-    if (bodies->borne && (bodies->borne[row].steps < 0 || bodies->borne[row].last < 0))
-        return dry_restore_fail(r, DRY_COLUMN_BODY_BORNE, "steps, last", row, "below 0");
+    if (bodies->borne && (bodies->borne[row].holds & ~1))
+        return dry_restore_fail(r, DRY_COLUMN_BODY_BORNE, "holds", row, "neither 0 nor 1");
     return true;
 }
 

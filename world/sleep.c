@@ -173,8 +173,9 @@ static void wake_from(dry_world *world, int slot, bool joined)
     while (f.count > 0)
         activate_around(world, f.slot[--f.count], joined, &f);
     end_flood(world, &f);
-    for (int row = first; joined && row < world->bodies.awake_count; row++)
-        world->bodies.state[row].flags |= DRY_BODY_UNMOVED;
+    /* Joints bring loads without a motion: sleepers look at those of a machine at once. */
+    if (joined && world->bodies.awake_count == first + 1)
+        world->bodies.state[first].flags |= DRY_BODY_UNMOVED;
 }
 
 void dry_body_rouse(dry_world *world, int slot)
