@@ -22,7 +22,7 @@
 static bool is_at_rest(const dry_world *world)
 {
     return 2 * world->islands.staying > world->bodies.awake_count && world->joints.active_count == 0 &&
-           world->ways_dt > 0.0f && world->contacts.touching_count < DRY_SLABS_LEAST;
+           dry_step_may_last(world->ways_dt) && world->contacts.touching_count < DRY_SLABS_LEAST;
 }
 
 static bool make_islands(dry_world *world, dry_solver_step *step)
