@@ -1,5 +1,6 @@
 /* Saves: a world that is loaded goes on as the saved one, to the bit, with other threads and on another
  * instruction set; a save of it has the same bytes. */
+#include "step/empty.h"
 #include "tests/golden_scenes.h"
 #include "tests/memory_scenes.h"
 #include "tests/saved_worlds.h"
@@ -281,6 +282,24 @@ static float disturb(dry_world *world, const dry_body_id *ids, int which, float 
     return which == 5 ? 0.5f * dt : dt;
 }
 
+/* A world that sleeps sleeps on once it is loaded: its next step only counts, as the saved one's does. */
+static void check_asleep(dry_world *world, float dt)
+{
+    dry_settings settings = dry_world_get_settings(world);
+    settings.sleep = true;
+    assert_ok(dry_world_set_settings(world, &settings));
+    run_steps(world, 90, dt);
+    bytes b = save_of(world);
+    dry_world *other = loaded(&b, 1);
+    assert_true(dry_step_is_empty(world, dt) && dry_step_is_empty(other, dt));
+    run_steps(world, 2, dt);
+    run_steps(other, 1, dt);
+    dry_step_count_empty(other, 1);
+    assert_true(dry_world_hash(world) == dry_world_hash(other));
+    dry_world_destroy(other);
+    free(b.at);
+}
+
 /* A world at rest is loaded with the bundles that its steps keep, and goes on as the saved one whatever comes
  * before the next step. So does a world of another graph that is restored to it. */
 static void test_worlds_at_rest(void **state)
@@ -318,9 +337,10 @@ static void test_worlds_at_rest(void **state)
         dry_world_destroy(other);
         assert_ok(dry_world_restore(world, b.at, b.size, NULL, NULL));
     }
+    free(b.at);
+    check_asleep(world, made.dt);
     dry_world_destroy(world);
     dry_scene_free(&made);
-    free(b.at);
 }
 
 int main(void)

@@ -11,17 +11,19 @@
 #include "solver/bodies/begin.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/joint_groups.h"
 #include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
 #include "world/solver_step.h"
 #include "world/state_tables.h"
 #include "world/world.h"
 
-/* Tells whether the next step may find its islands unchanged: most bodies were still in the last one, whose
- * length is known. Slabs are state, and steps alone look for them; joints move in each step. */
+/* Tells whether the next step may find its islands unchanged: nothing is awake, or most bodies were still in
+ * the last step, whose length is known. Slabs are state, and steps alone look for them; joints move. */
 static bool is_at_rest(const dry_world *world)
 {
-    return 2 * world->islands.staying > world->bodies.awake_count && world->joints.active_count == 0 &&
+    const int awake = world->bodies.awake_count;
+    return (awake == 0 || 2 * world->islands.staying > awake) && world->joints.active_count == 0 &&
            dry_step_may_last(world->ways_dt) && world->contacts.touching_count < DRY_SLABS_LEAST;
 }
 
@@ -29,18 +31,23 @@ static bool make_islands(dry_world *world, dry_solver_step *step)
 {
     if (!dry_islands_reserve(&world->islands, &world->memory, world->contacts.touching_count) ||
         !dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies, &world->contacts,
-                           &world->shapes, &world->joints))
+                           &world->shapes, &world->joints) ||
+        !dry_joint_groups_update(step, &world->memory, &world->scratch))
         return false;
     dry_difficulty_rate(step);
     return true;
 }
 
-/* Fills the bundles. Islands whose contacts change their lengths are left to the step, which writes these. */
+/* Fills the bundles, if any will stay. Islands whose contacts change their lengths are left to the step,
+ * which writes these. */
 static bool fill(dry_world *world, dry_solver_step *step)
 {
-    if (world->islands.lengthening || !dry_solver_layout(step, &world->memory, &world->scratch) ||
-        !dry_take_solver_scratch(world))
+    const bool asleep = world->bodies.awake_count == 0, stays = world->islands.staying > 0;
+    if (!(asleep || stays) || world->islands.lengthening ||
+        !dry_solver_layout(step, &world->memory, &world->scratch) || !dry_take_solver_scratch(world))
         return false;
+    if (asleep)
+        return true;
     if (step->settings->levers == DRY_LEVERS_HELD)
         dry_islands_find_hinged(step);
     dry_solver_begin_bodies(step);
