@@ -33,20 +33,28 @@ static bool is_present(const column_reader *c, int row)
     return word >> row % 64 & 1;
 }
 
+/* Returns the first row from `row` on that counts, or that does not; the number of rows if there is none. */
+static int find_row(const column_reader *c, int row, bool counts)
+{
+    const int count = (int)c->saved->rows;
+    if (!c->set)
+        return counts ? row : count;
+    for (; row < count; row = (row | 63) + 1) {
+        uint64_t word;
+        memcpy(&word, c->set + row / 64 * 8, sizeof word);
+        word = (counts ? word : ~word) >> row % 64;
+        if (word)
+            return dry_min_int(row + __builtin_ctzll(word), count);
+    }
+    return count;
+}
+
 /* Finds the next run of rows that count, from `end` on. Returns false after the last. */
 static bool next_run(const column_reader *c, int *begin, int *end)
 {
-    const int count = (int)c->saved->rows;
-    int row = *end;
-    while (row < count && !is_present(c, row))
-        row++;
-    *begin = row;
-    if (!c->set)
-        row = count;
-    while (row < count && is_present(c, row))
-        row++;
-    *end = row;
-    return *begin < row;
+    *begin = find_row(c, *end, true);
+    *end = find_row(c, *begin, false);
+    return *begin < *end;
 }
 
 static char *row_at(const column_reader *c, int row)
@@ -107,14 +115,22 @@ static value_kind kind_of(const dry_field *field)
     return OTHER;
 }
 
-/* Returns the first of `count` numbers that is not finite, or with `infinite` that is no number; -1: none. */
+/* Returns the first of `count` numbers that is not finite, or with `infinite` that is no number; -1: none.
+ * The first loop has no branches, so that compilers make it one of vectors. */
 static int64_t find_bad_float(const char *at, size_t count, bool infinite)
 {
-    const uint32_t limit = UINT32_C(0x7f800000) + infinite;
+    const int32_t limit = INT32_C(0x7f800000) + infinite;
+    int32_t largest = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
+        int32_t bits;
         memcpy(&bits, at + 4 * i, sizeof bits);
-        if ((bits & UINT32_C(0x7fffffff)) >= limit)
+        bits &= INT32_MAX;
+        largest = bits > largest ? bits : largest;
+    }
+    for (size_t i = 0; i < count && largest >= limit; i++) {
+        int32_t bits;
+        memcpy(&bits, at + 4 * i, sizeof bits);
+        if ((bits & INT32_MAX) >= limit)
             return (int64_t)i;
     }
     return -1;

@@ -3,7 +3,7 @@
 #ifndef STEP_STAGES_H
 #define STEP_STAGES_H
 
-#include "solver/data/context.h"
+#include "world/solver_step.h"
 
 /* Makes contacts of shapes whose fat bounds newly overlap. */
 bool dry_stage_pairs(dry_world *world, dry_solver_step *step);
@@ -16,11 +16,6 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step);
 /* Takes the solver's rows back to poses and velocities, and raises the events of the step's end. */
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step);
 
-/* Returns what the solver's stages are given. */
-dry_solver_step dry_solver_step_of(dry_world *world, float dt);
-/* Begins the lifetime of the solver's scratch memory: contact bundles, rows of substeps' beginnings. Needs
- * the layout. Returns false if memory fails. */
-bool dry_take_solver_scratch(dry_world *world);
 /* Returns the state hash, mixed with the rows and bundles that the stage left. */
 uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
 

@@ -191,8 +191,7 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 {
     if (!dry_check_world(world, name, result))
         return false;
-    /* Below 1e-7 s single precision cannot carry the rates. */
-    if (dt == 0.0f || (dt >= 1e-7f && dt <= 1.0f))
+    if (dt == 0.0f || dry_step_may_last(dt))
         return true;
     *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: dt must be 0, or 1e-7 to 1 second; it is %g",
                              name, (double)dt);

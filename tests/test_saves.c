@@ -1,5 +1,6 @@
 /* Saves: a world that is loaded goes on as the saved one, to the bit, with other threads and on another
  * instruction set; a save of it has the same bytes. */
+#include "step/empty.h"
 #include "tests/golden_scenes.h"
 #include "tests/memory_scenes.h"
 #include "tests/saved_worlds.h"
@@ -254,12 +255,101 @@ static void test_data_and_program(void **state)
     free(without.at);
 }
 
+/* Returns how many contact bundles the next step need not fill if it is as long as the last one. */
+static int filled_bundles(const dry_world *world, float dt)
+{
+    const dry_bundle_set *s = &world->solver.sweeps;
+    const dry_contact_bundle *bundles = s->bundles[DRY_KIND_CONTACT].bundle;
+    int filled = 0;
+    for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count && s->stored_dt == dt; ++b)
+        filled += s->headers[b].stays && dry_scratch_keeps(&world->scratch, &bundles[b], sizeof *bundles);
+    return filled;
+}
+
+/* Does what may come between a load and the next step. Returns the length of that step. */
+static float disturb(dry_world *world, const dry_body_id *ids, int which, float dt)
+{
+    dry_settings settings = dry_world_get_settings(world);
+    settings.gravity.y = -7.0f;
+    if (which == 1)
+        assert_ok(dry_body_apply_impulse(world, ids[9], v3(40, 0, 0)));
+    else if (which == 2)
+        assert_ok(dry_world_destroy_body(world, ids[5]));
+    else if (which == 3)
+        assert_ok(dry_world_set_settings(world, &settings));
+    else if (which == 4)
+        add_dynamic(world, pose_at(0, 9, 0), box_shape(0.5, 0.5, 0.5));
+    return which == 5 ? 0.5f * dt : dt;
+}
+
+/* A world that sleeps sleeps on once it is loaded: its next step only counts, as the saved one's does. */
+static void check_asleep(dry_world *world, float dt)
+{
+    dry_settings settings = dry_world_get_settings(world);
+    settings.sleep = true;
+    assert_ok(dry_world_set_settings(world, &settings));
+    run_steps(world, 90, dt);
+    bytes b = save_of(world);
+    dry_world *other = loaded(&b, 1);
+    assert_true(dry_step_is_empty(world, dt) && dry_step_is_empty(other, dt));
+    run_steps(world, 2, dt);
+    run_steps(other, 1, dt);
+    dry_step_count_empty(other, 1);
+    assert_true(dry_world_hash(world) == dry_world_hash(other));
+    dry_world_destroy(other);
+    free(b.at);
+}
+
+/* A world at rest is loaded with the bundles that its steps keep, and goes on as the saved one whatever comes
+ * before the next step. So does a world of another graph that is restored to it. */
+static void test_worlds_at_rest(void **state)
+{
+    (void)state;
+    dry_scene made;
+    assert_true(golden_make("pyramid", 7, &made));
+    dry_world_def def = test_world_def();
+    def.settings = test_settings();
+    def.settings.sleep = false;
+    def.settings.gravity = made.gravity;
+    dry_world *world = world_from(&def);
+    dry_body_id ids[64];
+    assert_true(made.body_count <= COUNT_OF(ids));
+    assert_ok(dry_scene_build(&made, world, ids));
+    run_steps(world, 120, made.dt);
+    const int filled = filled_bundles(world, made.dt);
+    assert_true(filled > 0);
+    bytes b = save_of(world);
+    for (int which = 0; which < 12; ++which) {
+        dry_world *other = which < 6 ? loaded(&b, which) : world_from(&def);
+        if (which >= 6)
+            assert_ok(dry_world_restore(other, b.at, b.size, NULL, NULL));
+        assert_true(filled_bundles(other, made.dt) >= filled); /* events take none of its bundles */
+        check_world(other, false);
+        const float dt = disturb(world, ids, which % 6, made.dt);
+        assert_true(disturb(other, ids, which % 6, made.dt) == dt);
+        for (int i = 0; i < 5; ++i) {
+            run_steps(world, 1, dt);
+            run_steps(other, 1, dt);
+            assert_true(dry_world_hash(world) == dry_world_hash(other));
+            assert_same_events(world, other);
+        }
+        check_world(other, false);
+        dry_world_destroy(other);
+        assert_ok(dry_world_restore(world, b.at, b.size, NULL, NULL));
+    }
+    free(b.at);
+    check_asleep(world, made.dt);
+    dry_world_destroy(world);
+    dry_scene_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
         cmocka_unit_test(test_bodies_that_stop), cmocka_unit_test(test_data_and_program),
+        cmocka_unit_test(test_worlds_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "geometry/shape_bytes.h"
 #include "solver/methods/method.h"
+#include "world/ahead.h"
 #include "world/check.h"
 #include "world/history.h"
 #include "world/kept.h"
@@ -174,6 +175,8 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
     dry_memory_take_over(&world->memory, memory);
     if (world->history)
         dry_history_forget(world->history);
+    if (!keeps)
+        dry_make_ahead(world);
 }
 
 dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, const dry_load_options *options,

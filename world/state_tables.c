@@ -44,9 +44,8 @@ static void put_in(dry_world *world, const dry_tables *t)
     world->solver.plan.slab_capacity = t->slabs_capacity;
 }
 
-/* Lets the next step build islands, their layout and bundles anew. Stage "contacts" comes before them, and
- * looks for bodies that were still where most of them were. */
-static void forget_islands(dry_world *world)
+/* Stage "contacts" comes before islands, and looks for bodies that were still where most of them were. */
+void dry_world_forget_islands(dry_world *world)
 {
     world->islands.staying = 0;
     for (int row = 0; row < world->bodies.awake_count; row++)
@@ -83,5 +82,5 @@ void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps
     put_in(world, tables);
     set_numbers(world, tables);
     if (!keeps)
-        forget_islands(world);
+        dry_world_forget_islands(world);
 }

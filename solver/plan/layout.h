@@ -12,6 +12,8 @@ static inline int dry_row_range(const dry_solver_step *step, int row)
     return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
 }
 
+/* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
+enum { DRY_SLABS_LEAST = 98304 };
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
  * island where partitions are apart, else the slab of its row. False if memory fails. (partitions.c) */
 bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);

@@ -16,8 +16,6 @@ enum {
     APART_MOST = 2048,
     APART_LEAST = 256,
     APART_TEAM = 16, /* the number of partitions is a multiple of this where there is enough work */
-    /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
-    SLABS_LEAST = 98304,
 };
 
 /* The measure of one tier. */
@@ -93,7 +91,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;
-        if (partitions[tier] == 1 && m[tier].constraints >= SLABS_LEAST)
+        if (partitions[tier] == 1 && m[tier].constraints >= DRY_SLABS_LEAST)
             in_slabs |= 1u << tier;
     }
     if (apart)
