@@ -43,14 +43,15 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
 #endif
 }
 
-/* Adds a block with room for `bytes`, grown as arrays are. */
+/* Adds a block with room for `bytes`. It grows by half the share of arrays: nothing is copied. */
 static bool add_block(dry_scratch *scratch, dry_memory *memory, size_t bytes)
 {
     size_t lines = (bytes + DRY_CACHE_LINE - 1) / DRY_CACHE_LINE;
     size_t before = scratch->block ? scratch->block->bytes / DRY_CACHE_LINE : 0;
     if (lines > INT32_MAX || before > INT32_MAX)
         return false;
-    size_t room = (size_t)dry_memory_grown((int)before, (int)lines, DRY_CACHE_LINE) * DRY_CACHE_LINE;
+    const size_t more = ((size_t)dry_memory_grown((int)before, 0, DRY_CACHE_LINE) - before) / 2;
+    const size_t room = (lines > before + more ? lines : before + more) * DRY_CACHE_LINE;
     dry_scratch_block *block = dry_memory_allocate(memory, sizeof *block + room, DRY_CACHE_LINE);
     if (!block)
         return false;

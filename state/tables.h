@@ -27,6 +27,7 @@ typedef struct dry_tables {
 typedef struct dry_table_sizes {
     int bodies, body_slots, shapes, proxies, contacts, joints, sleep_changes, pending_ends, slabs, materials,
         leases;
+    int contacts_to_come; /* room for so many more contacts */
     bool has[DRY_COLUMN_COUNT];
 } dry_table_sizes;
 
