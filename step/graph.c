@@ -272,8 +272,8 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
         !dry_static_loads(step, &world->memory, &world->scratch) ||
         !dry_find_motor_masses(step, &world->memory, &world->scratch))
         return false;
-    if (world->bodies.awake_count > 0)
-        dry_difficulty_rate(step);
+    if (world->bodies.awake_count > 0 && !dry_difficulty_rate(step, &world->memory, &world->scratch))
+        return false;
     count_islands(world, step->dt);
     return true;
 }
