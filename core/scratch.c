@@ -43,8 +43,8 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
 #endif
 }
 
-/* A block grows by 1/4, and from so many lines on by 1/16. Arrays grow by more (core/memory.c), since they are
- * copied; of scratch memory at most bundles are lost that would have been kept. */
+/* A block grows by 1/4, and from so many lines on by 1/16. Arrays grow by more (core/memory.c), since they
+ * are copied; of scratch memory no more is lost than bundles that would have been kept. */
 enum { MEDIUM_LINES = (1 << 14) / DRY_CACHE_LINE, FEW_LINES = 4 };
 
 /* Adds a block with room for `bytes`. */

@@ -72,8 +72,8 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     if (island->settles)
         sleep->load = dry_load_bounded(measured);
     else if (sleep->rest <= 0.0f)
-        sleep->load =
-            dry_load_sustained(sleep->load, measured, island->rated.guess, first, job->gravity, job->step->dt);
+        sleep->load = dry_load_sustained(sleep->load, measured, island->rated.guess, first, job->gravity,
+                                         job->step->dt);
     sleep->compliance = island->rated.compliance;
 }
 

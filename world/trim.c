@@ -1,6 +1,6 @@
 /* A world's memory becomes what its state needs. The state is copied to memory of its own; then the two
  * memories change places, and the old one goes as a whole. Whatever steps derive from the state is made anew,
- * as after a load.
+ * as after a load. A copy that is no smaller is dropped.
  *
  * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, world/restore.c. */
 #include "world/trim.h"

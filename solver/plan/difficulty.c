@@ -537,7 +537,7 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     raise_for_joints(&choice, measure);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     island->rated.falls = measure->squares > STILL * STILL * (float)island->bodies &&
-                     vec3_length_squared(settings->gravity) > 0.0f;
+                          vec3_length_squared(settings->gravity) > 0.0f;
     if (!island->rests)
         island->rated.compliance =
             compliance_of(wanted_compliance(settings, compliances, loaded.tier, island, measure, load),

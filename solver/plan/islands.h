@@ -79,13 +79,13 @@ typedef struct dry_island_measure {
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
     float least_inverse, most_inverse; /* inverse masses of its heaviest and lightest body, 1/kg */
-    float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
-    int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
-    int32_t heavy;    /* bodies whose load asks for more than 8 substeps */
-    int32_t settled;  /* bodies with a known compliance */
-    int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
-    float press;      /* of an island that settles: largest load of a point over its body's radius, 1/s^2 */
-    bool fresh;       /* the load of some body is not measured yet */
+    float vibration;                   /* the largest of its joints that are solved directly, rad^2/s^2 */
+    int32_t direct;  /* joints that are solved directly, and along whose axes nothing acts */
+    int32_t heavy;   /* bodies whose load asks for more than 8 substeps */
+    int32_t settled; /* bodies with a known compliance */
+    int32_t resting; /* bodies whose contacts have lengths, all for the same compliance */
+    float press;     /* of an island that settles: largest load of a point over its body's radius, 1/s^2 */
+    bool fresh;      /* the load of some body is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that

@@ -47,7 +47,8 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
 {
     dry_island *island = &step->islands->island[index];
     const dry_island_measure *m = &step->islands->measure[index];
-    const bool rested = m->resting > 0 || island->rated.fading > 0.0f, lengths = step->contacts->rest && rested;
+    const bool rested = m->resting > 0 || island->rated.fading > 0.0f,
+               lengths = step->contacts->rest && rested;
     island->may_settle = allowed && island->manifolds > 0 && !island->kinematic && island->joints == 0;
     if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
         return false;
