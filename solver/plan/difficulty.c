@@ -313,16 +313,15 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island *islands = step->islands->island;
     dry_island_measure *measures = step->islands->measure;
-    for (int i = 0; i < step->islands->count; i++) {
-        islands[i].rated = (dry_island_rating){0};
-        measures[i] = (dry_island_measure){
-            .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
-    }
+    const dry_island_measure none = {
+        .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
+    for (int i = 0; i < step->islands->count; i++)
+        measures[i] = none, islands[i].rated = (dry_island_rating){0};
     bool unknown = false;
     const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
-    dry_island_measure m = {.low = FLT_MAX};
+    dry_island_measure m = none;
     dry_island_rating rated = {0};
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_body_sleep *body = &bodies->sleep[row];
@@ -332,8 +331,7 @@ static bool measure_bodies(const dry_solver_step *step)
             if (island >= 0)
                 measures[island] = m, islands[island].rated = rated;
             island = body->island;
-            m = measures[island];
-            rated = islands[island].rated;
+            m = measures[island], rated = islands[island].rated;
         }
         if (body->compliance >= 0.0f && (m.settled == 0 || body->load > m.load))
             rated.compliance = body->compliance;
@@ -559,14 +557,9 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
-bool dry_difficulty_rate(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
-    const size_t count = (size_t)islands->count;
-    if (!dry_scratch_reserve(scratch, memory, dry_scratch_bytes(count, sizeof *islands->measure)))
-        return false;
-    const size_t mark = scratch->used;
-    islands->measure = DRY_SCRATCH_TAKE(scratch, dry_island_measure, count);
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     float compliances[DRY_TIER_COUNT];
     find_compliances(step->settings, step->dt, compliances);
@@ -580,7 +573,4 @@ bool dry_difficulty_rate(dry_solver_step *step, dry_memory *memory, dry_scratch 
     islands->unloads = false;
     for (int i = 0; i < islands->count; i++)
         rate_island(step, compliances, i);
-    islands->measure = NULL;
-    dry_scratch_give_back(scratch, mark);
-    return true;
 }

@@ -3,7 +3,6 @@
 #define SOLVER_PLAN_DIFFICULTY_H
 
 #include "core/math.h"
-#include "core/scratch.h"
 
 #include <drystone/world.h>
 
@@ -27,8 +26,8 @@ bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
  * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
  * as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
-/* Sets the tier of every island. Returns false if memory fails. */
-bool dry_difficulty_rate(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+/* Sets the tier of every island. There must be room for a measure of each. */
+void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */
 #define DRY_FIRST_LOAD 2.0f
 /* Returns a body's or a joint's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not
