@@ -62,7 +62,7 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
 
 bool dry_broadphase_reserve_like(dry_broadphase *broadphase, const dry_proxies *proxies)
 {
-    return reserve(broadphase, proxies->used, proxies->count);
+    return proxies->used == 0 || reserve(broadphase, proxies->used, proxies->count);
 }
 
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable)

@@ -113,10 +113,16 @@ int dry_memory_grown(int capacity, int needed, size_t element_bytes)
 
 bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes)
 {
+    return needed <= *capacity ||
+           dry_memory_fit(memory, array, capacity, dry_memory_grown(*capacity, needed, element_bytes),
+                          element_bytes);
+}
+
+bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, size_t element_bytes)
+{
     DRY_ASSERT(*capacity >= 0);
-    if (needed <= *capacity)
+    if (grown <= *capacity)
         return true;
-    int grown = dry_memory_grown(*capacity, needed, element_bytes);
     size_t old_bytes = (size_t)*capacity * element_bytes;
     size_t new_bytes = (size_t)grown * element_bytes;
     char *block = dry_memory_allocate(memory, new_bytes, DRY_CACHE_LINE);

@@ -38,10 +38,17 @@ int dry_memory_grown(int capacity, int needed, size_t element_bytes);
  * aligned to a cache line. Returns false and changes nothing if the allocator fails. */
 bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes);
 
-/* Calls dry_memory_grow for a typed pointer and its capacity. */
+/* Does so without spare room, for an array that goes by the capacity of another. */
+bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, size_t element_bytes);
+
+/* Call dry_memory_grow and dry_memory_fit for a typed pointer and its capacity. */
 #define DRY_RESERVE(memory, array, capacity, needed)                                                         \
     ((needed) <= (capacity) ||                                                                               \
      dry_memory_grow((memory), (void **)&(array), &(capacity), (needed), sizeof *(array)))
+
+#define DRY_FIT(memory, array, capacity, grown)                                                              \
+    ((grown) <= (capacity) ||                                                                                \
+     dry_memory_fit((memory), (void **)&(array), &(capacity), (grown), sizeof *(array)))
 
 #define DRY_RELEASE(memory, array, capacity)                                                                 \
     (dry_memory_release((memory), (array), (size_t)(capacity) * sizeof *(array)), (array) = NULL,            \

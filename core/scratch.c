@@ -43,14 +43,19 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
 #endif
 }
 
-/* Adds a block with room for `bytes`, grown as arrays are. */
+/* A block grows by 1/4, and from so many lines on by 1/16. Arrays grow by more (core/memory.c), since they
+ * are copied; of scratch memory no more is lost than bundles that would have been kept. */
+enum { MEDIUM_LINES = (1 << 14) / DRY_CACHE_LINE, FEW_LINES = 4 };
+
+/* Adds a block with room for `bytes`. */
 static bool add_block(dry_scratch *scratch, dry_memory *memory, size_t bytes)
 {
     size_t lines = (bytes + DRY_CACHE_LINE - 1) / DRY_CACHE_LINE;
     size_t before = scratch->block ? scratch->block->bytes / DRY_CACHE_LINE : 0;
     if (lines > INT32_MAX || before > INT32_MAX)
         return false;
-    size_t room = (size_t)dry_memory_grown((int)before, (int)lines, DRY_CACHE_LINE) * DRY_CACHE_LINE;
+    const size_t more = before < MEDIUM_LINES ? before / 4 + FEW_LINES : before / 16;
+    const size_t room = (lines > before + more ? lines : before + more) * DRY_CACHE_LINE;
     dry_scratch_block *block = dry_memory_allocate(memory, sizeof *block + room, DRY_CACHE_LINE);
     if (!block)
         return false;

@@ -9,6 +9,9 @@ void dry_slots_init(dry_slots *slots, dry_leases *leases)
     *slots = (dry_slots){.free = -1, .leases = leases};
 }
 
+/* Columns have a row for each slot: a table of slots grows as an array of such rows does. */
+enum { ROW_BYTES = 64 };
+
 bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
 {
     if (!dry_slots_may_hold(slots, more))
@@ -16,7 +19,9 @@ bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
     int free_count = slots->used - slots->count - slots->retired;
     if (more <= free_count)
         return true;
-    return DRY_RESERVE(memory, slots->slots, slots->capacity, slots->used + more - free_count);
+    const int needed = slots->used + more - free_count;
+    return needed <= slots->capacity || DRY_FIT(memory, slots->slots, slots->capacity,
+                                                dry_memory_grown(slots->capacity, needed, ROW_BYTES));
 }
 
 /* Returns the lowest slot that is in no list and may be taken. */

@@ -105,7 +105,6 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "sums", s->bodies.sums, s->bodies.sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;
     COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
-    COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);
     COUNT(c, "edge", islands->edge, islands->edge_capacity, islands->edge_count);
 }
 

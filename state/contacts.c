@@ -19,13 +19,16 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     int holes = contacts->used - contacts->count;
     int needed = contacts->used + (more > holes ? more - holes : 0);
     int words = needed / 64 + 1;
+    if (!DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed))
+        return false;
 #define X(ID, type, name, ...)                                                                               \
-    if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, needed))                             \
+    if (!DRY_FIT(memory, contacts->name, contacts->name##_capacity, contacts->manifold_capacity))            \
         return false;
     DRY_CONTACT_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...)                                                                               \
-    if (contacts->name && !DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, needed))           \
+    if (contacts->name &&                                                                                    \
+        !DRY_FIT(memory, contacts->name, contacts->name##_capacity, contacts->manifold_capacity))            \
         return false;
     DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
@@ -43,8 +46,8 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     {                                                                                                        \
         if (contacts->name)                                                                                  \
             return true;                                                                                     \
-        if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity,                                  \
-                         dry_max_int(contacts->link_capacity, 1)))                                           \
+        if (!DRY_FIT(memory, contacts->name, contacts->name##_capacity,                                      \
+                     dry_max_int(contacts->link_capacity, 1)))                                               \
             return false;                                                                                    \
         for (int contact = 0; contact < contacts->used; contact++)                                           \
             contacts->name[contact] = dry_contact_default_##name;                                            \

@@ -8,16 +8,16 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
     if (!dry_slots_reserve(&joints->slots, memory, more))
         return false;
 #define X(ID, type, name, ...)                                                                               \
-    if (!DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity))                 \
+    if (!DRY_FIT(memory, joints->name, joints->name##_capacity, joints->slots.capacity))                     \
         return false;
     DRY_JOINT_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...)                                                                               \
-    if (joints->name && !DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity)) \
+    if (joints->name && !DRY_FIT(memory, joints->name, joints->name##_capacity, joints->slots.capacity))     \
         return false;
     DRY_JOINT_RARE_COLUMNS(X)
 #undef X
-    return DRY_RESERVE(memory, joints->active, joints->active_capacity, joints->slots.capacity);
+    return DRY_FIT(memory, joints->active, joints->active_capacity, joints->slots.capacity);
 }
 
 #define X(ID, type, name, ...)                                                                               \
@@ -25,7 +25,7 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
     {                                                                                                        \
         if (joints->name)                                                                                    \
             return true;                                                                                     \
-        if (!DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity))             \
+        if (!DRY_FIT(memory, joints->name, joints->name##_capacity, joints->slots.capacity))                 \
             return false;                                                                                    \
         for (int joint = 0; joint < joints->slots.used; joint++)                                             \
             joints->name[joint] = dry_joint_default_##name;                                                  \

@@ -133,12 +133,12 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
     if (!dry_slots_reserve(&shapes->slots, memory, more))
         return false;
 #define X(ID, type, name, ...)                                                                               \
-    if (!DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))                 \
+    if (!DRY_FIT(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))                     \
         return false;
     DRY_SHAPE_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...)                                                                               \
-    if (shapes->name && !DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity)) \
+    if (shapes->name && !DRY_FIT(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))     \
         return false;
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
@@ -152,7 +152,7 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
     {                                                                                                        \
         if (shapes->name)                                                                                    \
             return true;                                                                                     \
-        if (!DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))             \
+        if (!DRY_FIT(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))                 \
             return false;                                                                                    \
         for (int shape = 0; shape < shapes->slots.used; shape++)                                             \
             shapes->name[shape] = dry_shape_default_##name;                                                  \

@@ -24,11 +24,11 @@ dry_state dry_tables_state(const dry_tables *t)
                        &t->leases};
 }
 
-/* Bodies have at least one row of room, since columns without any are absent. */
+/* Bodies have at least one row of room once there were any, since columns without any are absent. */
 static bool reserve_bodies(dry_bodies *bodies, dry_memory *memory, const dry_table_sizes *sizes)
 {
     bool ok = sizes->body_slots <= DRY_SLOTS_MAX && sizes->bodies <= sizes->body_slots &&
-              dry_bodies_reserve(bodies, memory, dry_max_int(sizes->bodies, 1)) &&
+              dry_bodies_reserve(bodies, memory, dry_max_int(sizes->bodies, sizes->body_slots > 0)) &&
               DRY_RESERVE(memory, bodies->slots.slots, bodies->slots.capacity, sizes->body_slots);
 #define X(ID, type, name, ...)                                                                               \
     ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_bodies_need_##name(bodies, memory));
@@ -54,7 +54,8 @@ static bool reserve_shapes(dry_shapes *shapes, dry_memory *memory, const dry_tab
 
 static bool reserve_contacts(dry_contacts *contacts, dry_memory *memory, const dry_table_sizes *sizes)
 {
-    bool ok = dry_contacts_reserve(contacts, memory, sizes->contacts);
+    const int room = sizes->contacts + sizes->contacts_to_come;
+    bool ok = room == 0 || dry_contacts_reserve(contacts, memory, room);
 #define X(ID, type, name, ...)                                                                               \
     ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_contacts_need_##name(contacts, memory));
     DRY_CONTACT_RARE_COLUMNS(X)

@@ -27,6 +27,7 @@ typedef struct dry_tables {
 typedef struct dry_table_sizes {
     int bodies, body_slots, shapes, proxies, contacts, joints, sleep_changes, pending_ends, slabs, materials,
         leases;
+    int contacts_to_come; /* room for so many more contacts */
     bool has[DRY_COLUMN_COUNT];
 } dry_table_sizes;
 
@@ -38,8 +39,9 @@ void dry_tables_init(dry_tables *tables);
 /* Makes room for rows, and sets their numbers; all rows have their defaults, and no slot is taken. Tables
  * must have been begun. Returns false if memory fails. */
 bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_sizes *sizes);
-/* Makes tables a copy of others, with room for no more than these hold; indices of contacts above the last
- * one in use are gone. Returns false if memory fails; what was reserved is left in `memory`. */
+/* Makes tables a copy of others, with room for what these hold and a sixteenth more contacts; indices of
+ * contacts above the last one in use are gone. Returns false if memory fails; what was reserved is left in
+ * `memory`. */
 bool dry_tables_copy(dry_tables *to, const dry_tables *from, dry_memory *memory);
 /* Releases the memory of tables. */
 void dry_tables_release(dry_tables *tables, dry_memory *memory);

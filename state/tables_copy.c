@@ -17,6 +17,14 @@ static int contacts_in_use(const dry_contacts *contacts)
     return word > 0 ? 64 * word - __builtin_clzll(contacts->used_bits[word - 1]) : 0;
 }
 
+/* Returns for how many more contacts a copy has room: a sixteenth of them, so that one more does not ask for
+ * a quarter, but no more than there was. */
+static int contacts_to_come(const dry_contacts *contacts)
+{
+    const int used = contacts_in_use(contacts);
+    return dry_min_int(used / 16, contacts->manifold_capacity - used);
+}
+
 static dry_table_sizes sizes_of(const dry_tables *t)
 {
     dry_table_sizes sizes = {.bodies = t->bodies.count,
@@ -28,7 +36,8 @@ static dry_table_sizes sizes_of(const dry_tables *t)
                              .sleep_changes = t->sleep_change_count,
                              .pending_ends = t->pending.contact_end_count,
                              .slabs = t->schedule.slab_rows,
-                             .materials = t->shapes.listed};
+                             .materials = t->shapes.listed,
+                             .contacts_to_come = contacts_to_come(&t->contacts)};
 #define X(ID, type, name, ...) sizes.has[DRY_COLUMN_##ID] = t->bodies.name != NULL;
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
@@ -138,7 +147,7 @@ bool dry_tables_copy(dry_tables *to, const dry_tables *from, dry_memory *memory)
     dry_pair_map pairs = {.entries = NULL};
     dry_tables_init(to);
     if (!dry_tables_reserve(to, memory, &sizes) ||
-        !dry_pair_map_reserve(&pairs, memory, from->contacts.pairs.count))
+        !dry_pair_map_reserve(&pairs, memory, from->contacts.pairs.count + sizes.contacts_to_come))
         return false;
     copy_numbers_of_bodies(to, from);
     copy_numbers_of_contacts(to, from);

@@ -63,19 +63,18 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
         sleep->rest = 0.0f;
         return;
     }
-    const dry_island_measure *measure = &world->islands.measure[sleep->island];
     float measured;
     memcpy(&measured, &world->solver.bodies.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
     const dry_island *island = &world->islands.island[sleep->island];
-    const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
+    const float first = island->rated.falls ? 0.0f : DRY_FIRST_LOAD;
     sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
     if (island->settles)
         sleep->load = dry_load_bounded(measured);
     else if (sleep->rest <= 0.0f)
-        sleep->load =
-            dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
-    sleep->compliance = measure->compliance;
+        sleep->load = dry_load_sustained(sleep->load, measured, island->rated.guess, first, job->gravity,
+                                         job->step->dt);
+    sleep->compliance = island->rated.compliance;
 }
 
 /* Notes by how much a body that has joints turns in this step from one orientation to the next; quaternions

@@ -74,7 +74,6 @@ static void add_solver(dry_working_set *set, const dry_world *world)
     const dry_plan *plan = &world->solver.plan;
     const dry_bundle_set *sweeps = &world->solver.sweeps;
     ADD(set, world->islands.island, world->islands.count);
-    ADD(set, world->islands.measure, world->islands.count);
     ADD(set, world->islands.edge, world->islands.edge_count);
     ADD(set, plan->order, world->bodies.awake_count);
     ADD(set, plan->phases, plan->phase_count + 1);

@@ -1,6 +1,6 @@
 /* A world's memory becomes what its state needs. The state is copied to memory of its own; then the two
  * memories change places, and the old one goes as a whole. Whatever steps derive from the state is made anew,
- * as after a load.
+ * as after a load. A copy that is no smaller is dropped.
  *
  * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, world/restore.c. */
 #include "world/trim.h"
@@ -23,13 +23,14 @@ typedef struct old_home {
 static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_plan *plan)
 {
     dry_memory *memory = &world->memory;
+    const int slots = from->bodies.slots.used;
     world->broadphase = dry_broadphase_create(memory, &world->scratch, dry_halfspace_reaches, world);
     return world->broadphase && dry_tables_copy(to, from, memory) &&
            dry_broadphase_reserve_like(world->broadphase, &to->proxies) &&
            dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
                                (size_t)to->bodies.count * sizeof(int32_t)) &&
            dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
-                               (size_t)dry_slot_set_words(to->bodies.slots.capacity) * sizeof(uint32_t)) &&
+                               slots > 0 ? (size_t)dry_slot_set_words(slots) * sizeof(uint32_t) : 0) &&
            DRY_RESERVE(memory, plan->slab_bodies, plan->slab_bodies_capacity, to->schedule.slab_count);
 }
 
@@ -68,10 +69,22 @@ static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan
     world->hold = (dry_hold){.unsettled = world->hold.unsettled};
 }
 
+/* Hands over the blocks that are not replaced. */
+static void hand_over(dry_world *world, dry_memory *from, dry_memory *to)
+{
+    dry_jobs_hand_over(from, to, world->jobs);
+    if (world->recorder)
+        dry_memory_hand_over(from, to, world->recorder);
+    dry_memory_hand_over(from, to, world);
+}
+
+/* Drops the new memory, from which nothing was taken. Its allocations count. */
 static void go_back(dry_world *world, const old_home *old)
 {
+    const uint64_t allocations = world->memory.allocations;
     dry_memory_release_all(&world->memory);
     world->memory = old->memory;
+    world->memory.allocations = allocations;
     world->scratch = old->scratch;
     world->broadphase = old->broadphase;
 }
@@ -86,21 +99,23 @@ bool dry_world_move_to_less(dry_world *world)
     world->memory.allocations = old.memory.allocations;
     world->scratch = (dry_scratch){.block = NULL};
     if (!move(world, &from, &to, &plan)) {
-        const uint64_t allocations = world->memory.allocations;
         go_back(world, &old);
-        world->memory.allocations = allocations;
         return false;
     }
     dry_broadphase_restore(world->broadphase, &to.proxies);
 #define X(ID, type, name, ...) DRY_RELEASE(&world->memory, to.proxies.name, to.proxies.name##_capacity);
     DRY_PROXY_COLUMNS(X)
 #undef X
+    const size_t held = old.memory.bytes;
+    hand_over(world, &old.memory, &world->memory);
+    if (world->memory.bytes >= held) {
+        hand_over(world, &world->memory, &old.memory);
+        go_back(world, &old);
+        dry_events_clear(world);
+        return true;
+    }
     put_in(world, &to);
     forget_derived(world, &to, &plan);
-    dry_jobs_hand_over(&old.memory, &world->memory, world->jobs);
-    if (world->recorder)
-        dry_memory_hand_over(&old.memory, &world->memory, world->recorder);
-    dry_memory_hand_over(&old.memory, &world->memory, world);
     dry_memory_release_all(&old.memory);
     return true;
 }

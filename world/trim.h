@@ -6,8 +6,9 @@
 
 struct dry_world;
 
-/* Moves a world's state to room for what it holds, and releases all other memory: steps make it anew. The
- * events of the last step are gone. Returns false, and changes nothing, if memory fails. */
+/* Moves a world's state to room for what it holds, and releases all other memory: steps make it anew. A world
+ * that would not be smaller stays where it is. The events of the last step are gone. Returns false, and
+ * changes nothing, if memory fails. */
 bool dry_world_move_to_less(struct dry_world *world);
 
 #endif

@@ -533,10 +533,10 @@ DRY_API dry_statistics dry_world_statistics(const dry_world *world);
 
 /** Gives memory back that the world no longer needs, of a world that lost most of its bodies, say. Bodies,
  * ids, contacts and the future's bits stay. Some 150 bytes stay for each slot of ids that was ever in use,
- * and the room of pairs up to the last one that lives. The next steps allocate what they need for what is
- * awake. The events of the last step end. Takes as long as some steps, and meanwhile the memory that is left
- * besides that of before. Errors: ARGUMENT (the world has a history, which may go back to more bodies),
- * LOCKED, MEMORY; then nothing has changed. */
+ * and the room of pairs up to the last one that lives, and of 1/16 more. No world becomes larger. The next
+ * steps allocate what they need for what is awake. The events of the last step end. Takes as long as some
+ * steps, and meanwhile the memory that is left besides that of before. Errors: ARGUMENT (the world has a
+ * history, which may go back to more bodies), LOCKED, MEMORY; then nothing has changed. */
 DRY_API dry_result dry_world_trim(dry_world *world);
 
 /** Counts of touching pairs that a world does not keep. */

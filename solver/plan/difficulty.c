@@ -164,7 +164,7 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
     const bool fallen =
         island->may_settle && (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
     raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
-               measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
+               island->rated.guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
         const float levels = load / (2.0f * gravity);
@@ -311,43 +311,46 @@ static void measure_joints(const dry_solver_step *step)
 static bool measure_bodies(const dry_solver_step *step)
 {
     const dry_bodies *bodies = step->bodies;
+    dry_island *islands = step->islands->island;
     dry_island_measure *measures = step->islands->measure;
+    const dry_island_measure none = {
+        .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] = (dry_island_measure){
-            .low = FLT_MAX, .high = -FLT_MAX, .lightest_alone = FLT_MAX, .least_inverse = FLT_MAX};
+        measures[i] = none, islands[i].rated = (dry_island_rating){0};
     bool unknown = false;
     const float w = 6.2831853f * tier_hertz(FALLEN_TIER_MAX);
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
-    dry_island_measure m = {.low = FLT_MAX};
+    dry_island_measure m = none;
+    dry_island_rating rated = {0};
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_body_sleep *body = &bodies->sleep[row];
         if (body->island < 0)
             continue;
         if (body->island != island) {
             if (island >= 0)
-                measures[island] = m;
+                measures[island] = m, islands[island].rated = rated;
             island = body->island;
-            m = measures[island];
+            m = measures[island], rated = islands[island].rated;
         }
         if (body->compliance >= 0.0f && (m.settled == 0 || body->load > m.load))
-            m.compliance = body->compliance;
+            rated.compliance = body->compliance;
         m.load = dry_max(m.load, body->load);
         m.heavy += body->load > DEPTH * w * w;
         m.settled += body->compliance >= 0.0f;
         if (body->rest > 0.0f && m.resting == 0)
-            m.rest = body->rest;
-        m.resting += body->rest > 0.0f && body->rest == m.rest;
-        m.fading = dry_max(m.fading, -body->rest);
+            rated.rest = body->rest;
+        m.resting += body->rest > 0.0f && body->rest == rated.rest;
+        rated.fading = dry_max(rated.fading, -body->rest);
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         const float inverse = bodies->mass[row].inverse_mass;
         m.least_inverse = inverse > 0.0f ? dry_min(m.least_inverse, inverse) : m.least_inverse;
         m.most_inverse = dry_max(m.most_inverse, inverse);
         m.fresh |= body->load < 0.0f;
-        unknown |= body->load < 0.0f && step->islands->island[island].bodies > 1;
+        unknown |= body->load < 0.0f && islands[island].bodies > 1;
     }
     if (island >= 0)
-        measures[island] = m;
+        measures[island] = m, islands[island].rated = rated;
     measure_joints(step);
     return unknown;
 }
@@ -389,7 +392,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
     }
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
-        const dry_island *island = &step->islands->island[i];
+        dry_island *island = &step->islands->island[i];
         /* Without contacts, only stops and motors of direct joints have the sweeps of a load that is not
          * known. */
         if (!m->fresh || island->bodies < 2 || (island->manifolds == 0 && m->direct == 0))
@@ -405,7 +408,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
         const float most = island->placed ? 2.0f * carried
                            : still        ? dry_max(10.0f * levels, carried)
                                           : 2.0f * levels;
-        m->guess = dry_min(vec3_length(gravity) * most, DRY_LOAD_MAX);
+        island->rated.guess = dry_min(vec3_length(gravity) * most, DRY_LOAD_MAX);
     }
 }
 
@@ -433,7 +436,7 @@ static float compliance_of(float wanted, float stiffest, const dry_island *islan
 {
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
-        const float now = measure->compliance;
+        const float now = island->rated.compliance;
         const bool moves = dry_island_moves(island, measure);
         float next = now;
         if (wanted > now)
@@ -501,11 +504,11 @@ static float wanted_compliance(const dry_settings *settings, const float *compli
                                const dry_island *island, const dry_island_measure *measure, float load)
 {
     const float wanted = compliances[chosen];
-    if (!island->may_settle || dry_island_moves(island, measure) || measure->compliance <= wanted)
+    if (!island->may_settle || dry_island_moves(island, measure) || island->rated.compliance <= wanted)
         return wanted;
     tier_choice less = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&less, settings, island, measure, load / DRY_LOAD_BAND);
-    return compliances[less.tier] < measure->compliance ? wanted : compliances[less.tier];
+    return compliances[less.tier] < island->rated.compliance ? wanted : compliances[less.tier];
 }
 
 /* Sets an island's tier and compliance. */
@@ -515,31 +518,31 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
     if (is_free(island, measure)) {
-        measure->compliance = -1.0f;
+        island->rated.compliance = -1.0f;
         island->compliance = 1.0f;
         island->alone = island->strained = false;
         set_tier(step->islands, index, tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR);
         return;
     }
     const bool rests = island->rests || island->settles;
-    measure->fall = fall_of(step, island, measure);
-    step->islands->unloads |= measure->fall > 0.0f;
+    island->rated.fall = fall_of(step, island, measure);
+    step->islands->unloads |= island->rated.fall > 0.0f;
     tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     tier_choice choice = {island->rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
-    const float load = dry_max(measure->load, measure->guess);
+    const float load = dry_max(measure->load, island->rated.guess);
     raise_for_load(&loaded, settings, island, measure, load);
     raise_for_joints(&loaded, measure);
     raise_for_joints(&choice, measure);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
-    measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
-                     vec3_length_squared(settings->gravity) > 0.0f;
+    island->rated.falls = measure->squares > STILL * STILL * (float)island->bodies &&
+                          vec3_length_squared(settings->gravity) > 0.0f;
     if (!island->rests)
-        measure->compliance =
+        island->rated.compliance =
             compliance_of(wanted_compliance(settings, compliances, loaded.tier, island, measure, load),
                           compliances[STIFFEST_TIER], island, measure, step->dt);
     if (!rests)
         choice = loaded;
-    const float compliance = rests ? measure->rest : measure->compliance;
+    const float compliance = rests ? island->rated.rest : island->rated.compliance;
     const bool given = dry_spook_is_given(settings);
     while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
            CONVERGED * compliances[choice.tier] > compliance)

@@ -26,7 +26,7 @@ bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
  * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
  * as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
-/* Sets the tier of every island. */
+/* Sets the tier of every island. There must be room for a measure of each. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */
 #define DRY_FIRST_LOAD 2.0f

@@ -151,8 +151,7 @@ static bool reserve_roots(dry_islands *islands, const int32_t *parent, int rows,
     int roots = 0;
     for (int row = 0; row < rows; row++)
         roots += parent[row] == row;
-    return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots) &&
-           DRY_RESERVE(memory, islands->measure, islands->measure_capacity, roots);
+    return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots);
 }
 
 static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32_t *parent)

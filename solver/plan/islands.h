@@ -13,6 +13,17 @@
 
 #include <drystone/world.h>
 
+/* The measurements of an island that later stages read. */
+typedef struct dry_island_rating {
+    float guess;      /* a safe bound of its load while some body's is not measured, m/s^2; else 0 */
+    float fall;       /* share by which an impact's impulses that fall go on to fall */
+    float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
+    float rest;       /* that of bodies whose contacts have lengths; where it settles the one that it takes */
+    float fading;     /* share of the lengths that is left as the step begins; 1: its rest ends */
+    float left;       /* share that this step leaves */
+    bool falls;       /* a load that is measured first is that of an impact */
+} dry_island_rating;
+
 typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
@@ -46,6 +57,7 @@ typedef struct dry_island {
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
+    dry_island_rating rated;
 } dry_island;
 
 /* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
@@ -54,31 +66,23 @@ static inline int dry_island_range(const dry_island *island)
     return island->tier + (island->swept ? DRY_TIER_COUNT : 0);
 }
 
-/* The measurements that difficulty.c takes of an island, in passes over the bodies. */
+/* The others, which difficulty.c takes of an island in passes over the bodies. */
 typedef struct dry_island_measure {
     float load;           /* largest load of its bodies, m/s^2 */
     float joint_square;   /* of the largest frequency that a load of its joints asks for, rad^2/s^2 */
     float hertz;          /* the largest that a joint of it asks for, Hz */
-    float guess;          /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
     float low, high;      /* extent along gravity, m; for the guess */
-    float radius;         /* sum of the bodies' radii, m; for the guess */
-    float mass;           /* sum of the bodies' masses, kg; for the guess */
+    float radius, mass;   /* sums of the bodies' radii, m, and masses, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
     float least_inverse, most_inverse; /* inverse masses of its heaviest and lightest body, 1/kg */
-    float fall;                        /* share by which an impact's impulses that fall go on to fall */
-    float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
-    float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
-    int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
-    int32_t heavy;    /* bodies whose load asks for more than 8 substeps */
-    int32_t settled;  /* bodies with a known compliance */
-    int32_t resting;  /* bodies whose contacts have lengths, all for the same compliance */
-    float rest;       /* that compliance, s^2; of an island that settles the one that it takes */
-    float press;      /* of an island that settles: largest load of a point over its body's radius, 1/s^2 */
-    float fading;     /* share of the lengths that is left as the step begins; 1: its rest ends */
-    float left;       /* share that this step leaves */
-    bool fresh;       /* the load of some body is not measured yet */
-    bool falls;       /* a load that is measured first is that of an impact */
+    float vibration;                   /* the largest of its joints that are solved directly, rad^2/s^2 */
+    int32_t direct;  /* joints that are solved directly, and along whose axes nothing acts */
+    int32_t heavy;   /* bodies whose load asks for more than 8 substeps */
+    int32_t settled; /* bodies with a known compliance */
+    int32_t resting; /* bodies whose contacts have lengths, all for the same compliance */
+    float press;     /* of an island that settles: largest load of a point over its body's radius, 1/s^2 */
+    bool fresh;      /* the load of some body is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
@@ -103,10 +107,9 @@ typedef struct dry_joint_group {
 
 typedef struct dry_islands {
     dry_island *island;
-    dry_island_measure *measure;
-    dry_edge *edge; /* by rising contact */
-    int island_capacity, measure_capacity, edge_capacity;
-    int count, edge_count;
+    dry_island_measure *measure; /* in scratch memory, for dry_difficulty_rate */
+    dry_edge *edge;              /* by rising contact */
+    int island_capacity, edge_capacity, count, edge_count;
     bool stale;             /* rows, joints or edges changed since the islands were built */
     bool patched;           /* only edges changed, and the edges are up to date */
     bool scheduled;         /* the solver's layout is of these islands in these tiers */

@@ -46,8 +46,9 @@ static bool may_rest(const dry_solver_step *step)
 static bool find_state(const dry_solver_step *step, int index, bool allowed)
 {
     dry_island *island = &step->islands->island[index];
-    dry_island_measure *m = &step->islands->measure[index];
-    const bool rested = m->resting > 0 || m->fading > 0.0f, lengths = step->contacts->rest && rested;
+    const dry_island_measure *m = &step->islands->measure[index];
+    const bool rested = m->resting > 0 || island->rated.fading > 0.0f,
+               lengths = step->contacts->rest && rested;
     island->may_settle = allowed && island->manifolds > 0 && !island->kinematic && island->joints == 0;
     if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
         return false;
@@ -62,10 +63,10 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     step->islands->staying += stays ? island->bodies : 0;
     step->islands->leaving |= island->stays && !stays;
     island->stays = stays;
-    island->ends = !island->rests && !island->settles && (m->resting > 0 || m->fading >= 1.0f);
-    m->left = 0.0f;
+    island->ends = !island->rests && !island->settles && (m->resting > 0 || island->rated.fading >= 1.0f);
+    island->rated.left = 0.0f;
     if (rested && !island->rests && !island->settles)
-        m->left = dry_max((island->ends ? 1.0f : m->fading) - step->dt / FADE, 0.0f);
+        island->rated.left = dry_max((island->ends ? 1.0f : island->rated.fading) - step->dt / FADE, 0.0f);
     step->islands->lengthening |= island->settles || (lengths && !island->rests);
     return island->settles;
 }
@@ -109,24 +110,24 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int leas
         return;
     measure_presses(step);
     for (int i = 0; i < islands->count; i++) {
-        dry_island_measure *m = &islands->measure[i];
-        const dry_island *island = &islands->island[i];
+        const dry_island_measure *m = &islands->measure[i];
+        dry_island *island = &islands->island[i];
         if (!island->settles)
             continue;
         int tier = least;
         while ((!island->placed || tier < floor) && tier < DRY_TIER_COUNT - 1 &&
                SOFTER * converged[tier] * m->press > GIVES_WAY)
             tier++;
-        m->rest = SOFTER * converged[tier];
+        island->rated.rest = SOFTER * converged[tier];
     }
 }
 
 float dry_rest_after(const dry_solver_step *step, int index, bool slow, float load, float measured)
 {
     const dry_island *island = &step->islands->island[index];
-    const dry_island_measure *m = &step->islands->measure[index];
+    const dry_island_rating *rated = &island->rated;
     if (!island->rests && !island->settles)
-        return m->left > 0.0f ? -m->left : 0.0f;
+        return rated->left > 0.0f ? -rated->left : 0.0f;
     const bool same = island->settles || !dry_load_changed(load, measured);
-    return slow && same ? m->rest : DRY_REST_ENDS;
+    return slow && same ? rated->rest : DRY_REST_ENDS;
 }

@@ -203,7 +203,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->compliance[lane] = island ? island->compliance * dry_sleeper_gives(step, rows) : 1.0f;
     /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
     source->all_stay &= island && island->stays && (link->flags & DRY_CONTACT_RECYCLED);
-    source->fall[lane] = island ? step->islands->measure[bodies->sleep[solved - 1].island].fall : 0.0f;
+    source->fall[lane] = island ? step->islands->island[bodies->sleep[solved - 1].island].rated.fall : 0.0f;
     if (source->fall[lane] > 0.0f) {
         source->load[lane] = load_of(bodies, c->row_a[lane], c->row_b[lane]);
         source->any_falls = true;

@@ -11,17 +11,17 @@
  * 0: a gap is a gap. Where the island settles, a point that is deeper than it would rest without a length
  * comes up so far. Where rest ends, one that is so much deeper stays where it is; a length above 0 would
  * press a point that does not overlap, and throw. */
-static float length_of(const dry_island *island, const dry_island_measure *measure, float separation,
-                       float length, float acceleration)
+static float length_of(const dry_island *island, float separation, float length, float acceleration)
 {
+    const dry_island_rating *rated = &island->rated;
     if (!island->settles && !island->ends)
-        return length * (measure->left / measure->fading);
+        return length * (rated->left / rated->fading);
     if (!(acceleration > 0.0f))
         return 0.0f;
-    const float rest = -measure->compliance * acceleration;
+    const float rest = -rated->compliance * acceleration;
     if (island->settles)
-        return dry_max(separation, rest) + measure->rest * acceleration;
-    return length != 0.0f ? measure->left * dry_min(separation - rest, 0.0f) : 0.0f;
+        return dry_max(separation, rest) + rated->rest * acceleration;
+    return length != 0.0f ? rated->left * dry_min(separation - rest, 0.0f) : 0.0f;
 }
 
 void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *range)
@@ -54,7 +54,7 @@ void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *ra
                 float *length = &step->contacts->rest[contact].length[i];
                 const float now = of->lengthened ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;
-                *length = length_of(of, &islands->measure[island], separation, now, acceleration);
+                *length = length_of(of, separation, now, acceleration);
                 c->separation[i][lane] = separation - *length;
             }
         }
