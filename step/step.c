@@ -191,6 +191,13 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 {
     if (!dry_check_world(world, name, result))
         return false;
+    if (world->pooled && world->step_count >= world->pooled_steps) {
+        *result = dry_world_fail(world, DRY_ERROR_LOCKED,
+                                 "%s: the world is a room's, whose steps the pool makes; its functions only "
+                                 "make again those that they took back",
+                                 name);
+        return false;
+    }
     /* Below 1e-7 s single precision cannot carry the rates. */
     if (dt == 0.0f || (dt >= 1e-7f && dt <= 1.0f))
         return true;

@@ -46,8 +46,10 @@ typedef struct dry_room_input {
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
-    dry_world *world;             /**< may be read and changed, but neither stepped nor destroyed, and its
-                                     workers are the pool's (dry_world_set_workers) */
+    dry_world *world;             /**< may be read and changed, but not destroyed, and its steps and workers
+                                     (dry_world_set_workers) are the pool's. Steps that a function took back
+                                     (dry_history_rewind) it may make again, up to the present one; any
+                                     other is refused with LOCKED. */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
