@@ -17,8 +17,10 @@ static void apply_cap(dry_room *room, dry_tick *tick)
     if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
         cap = room->budget.cap;
     dry_settings settings = dry_world_get_settings(room->world);
-    if (settings.substeps_max != room->substeps_cap)
+    /* A world that went back has the cap of an earlier step again, which the program has not set. */
+    if (settings.substeps_max != room->substeps_cap && settings.substeps_max != room->world->substeps_back)
         room->substeps_own = settings.substeps_max;
+    room->world->substeps_back = 0;
     int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
     wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
     room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
