@@ -28,7 +28,8 @@ dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log)
 
 static const char name[] = "dry_world_set_workers";
 
-dry_result dry_workers_give(dry_world *world, const dry_workers *workers)
+/* Not inlined: the library would have it twice. */
+__attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const dry_workers *workers)
 {
     const char *error = workers ? dry_workers_error(workers) : "workers is null";
     if (error)
