@@ -111,7 +111,7 @@ typedef struct dry_rooms_notice {
 typedef struct dry_rooms_def {
     int workers; /**< threads that step rooms, 1 to 1024; 0 takes one for each physical core that the calling
                     thread may use, and control groups give; 0. A worker has a stack of 256 KiB, of which a
-                    step takes up to 70. */
+                    step takes up to 60. */
     float load_max;  /**< the share of the workers' time above which rooms lose ticks, once half a second has
                         asked for more, above 0 to 1; 0.9 */
     float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */
