@@ -26,12 +26,11 @@ dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log)
                           .log = log};
 }
 
-dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
+static const char name[] = "dry_world_set_workers";
+
+/* Not inlined: the library would have it twice. */
+__attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const dry_workers *workers)
 {
-    static const char name[] = "dry_world_set_workers";
-    dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
     const char *error = workers ? dry_workers_error(workers) : "workers is null";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
@@ -48,6 +47,17 @@ dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
     dry_jobs_destroy(&world->memory, world->jobs);
     world->jobs = jobs;
     return DRY_OK;
+}
+
+dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
+{
+    dry_result result;
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (world->pooled)
+        return dry_world_fail(world, DRY_ERROR_LOCKED,
+                              "%s: the world is a room's, to which the pool gives workers", name);
+    return dry_workers_give(world, workers);
 }
 
 dry_workers dry_world_get_workers(const dry_world *world)

@@ -12,4 +12,7 @@ const char *dry_workers_error(const dry_workers *workers);
 /* Returns the definition of their team. */
 dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log);
 
+/* Gives a world other workers, whoever it belongs to. Errors: as for dry_world_set_workers. */
+dry_result dry_workers_give(dry_world *world, const dry_workers *workers);
+
 #endif

@@ -39,8 +39,8 @@ static void print_help(void)
         "  --from STEP           begin with the last save of at most so many steps done (0)\n"
         "  --quiet               only the hash\n"
         "  --help                this text\n\n"
-        "Exit status: 0 all is the same; 1 something differs, or out of memory; 2 bad usage or no sound\n"
-        "recording, with one line on standard error.");
+        "Exit status: 0 all is the same, up to where the recording was cut; 1 something differs, or out of\n"
+        "memory; 2 bad usage or no sound recording, with one line on standard error.");
 }
 
 static bool set_isa(const char *name, replay_options *o, char *error)

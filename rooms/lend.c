@@ -4,6 +4,7 @@
  * Next: jobs/lent_helpers.c, worker.c. */
 #include "rooms/lend.h"
 
+#include "api/workers.h"
 #include "core/clock.h"
 #include "jobs/jobs.h"
 #include "rooms/schedule.h"
@@ -82,7 +83,7 @@ void dry_lend_apply(dry_room *room)
         workers.tasks = (dry_tasks){start, finish, room};
     }
     /* Without memory the room goes on alone, and tries again at its next tick. */
-    if (dry_world_set_workers(room->world, &workers) == DRY_OK)
+    if (dry_workers_give(room->world, &workers) == DRY_OK)
         room->lent = room->borrows;
 }
 

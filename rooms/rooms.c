@@ -94,6 +94,7 @@ dry_result dry_room_add(dry_rooms *rooms, const char *name, const dry_room_def *
                                                             : "out of memory");
     }
     world->pooled = true;
+    world->substeps_back = 0;
     begin_room(room, luggage);
     *id = room->id;
     return DRY_OK;

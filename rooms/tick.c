@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "rooms/lend.h"
 #include "step/empty.h"
+#include "world/world.h"
 
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
  * when there is no cap. */
@@ -16,8 +17,10 @@ static void apply_cap(dry_room *room, dry_tick *tick)
     if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
         cap = room->budget.cap;
     dry_settings settings = dry_world_get_settings(room->world);
-    if (settings.substeps_max != room->substeps_cap)
+    /* A world that went back has the cap of an earlier step again, which the program has not set. */
+    if (settings.substeps_max != room->substeps_cap && settings.substeps_max != room->world->substeps_back)
         room->substeps_own = settings.substeps_max;
+    room->world->substeps_back = 0;
     int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
     wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
     room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
@@ -30,6 +33,12 @@ static void apply_cap(dry_room *room, dry_tick *tick)
     (void)dry_world_set_settings(room->world, &settings);
 }
 
+/* Lets a room's functions make steps again which they took back, and no others: those are the pool's. */
+static void lend_steps(dry_room *room)
+{
+    room->world->pooled_steps = room->world->step_count;
+}
+
 /* Makes the step, or counts it if nothing would happen in it. */
 static dry_result step(dry_room *room, dry_prefetch *prefetch, dry_tick *tick)
 {
@@ -40,6 +49,7 @@ static dry_result step(dry_room *room, dry_prefetch *prefetch, dry_tick *tick)
         return DRY_OK;
     }
     dry_step_prefetches(room->world, prefetch);
+    room->world->pooled_steps = UINT64_MAX;
     const dry_result result = dry_world_step(room->world, room->dt);
     dry_step_prefetches(room->world, NULL);
     tick->stepped += result == DRY_OK;
@@ -63,9 +73,11 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
     }
     apply_cap(room, tick);
     dry_lend_apply(room);
+    lend_steps(room);
     if (functions->before)
         functions->before(&call, functions->user);
     call.result = step(room, prefetch, tick);
+    lend_steps(room);
     if (functions->after)
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);

@@ -191,6 +191,13 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 {
     if (!dry_check_world(world, name, result))
         return false;
+    if (world->pooled && world->step_count >= world->pooled_steps) {
+        *result = dry_world_fail(world, DRY_ERROR_LOCKED,
+                                 "%s: the world is a room's, whose steps the pool makes; its functions only "
+                                 "make again those that they took back",
+                                 name);
+        return false;
+    }
     if (dt == 0.0f || dry_step_may_last(dt))
         return true;
     *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: dt must be 0, or 1e-7 to 1 second; it is %g",

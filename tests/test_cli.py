@@ -246,6 +246,8 @@ class Cli(ToolTest):
         for group in groups.values():
             self.assertEqual(group["ticks"], group["steps"] + group["skipped"])
         self.assertTrue(0 < report["core_share"] <= 1)
+        self.assertEqual(report["load_asked"], 0)
+        self.assertGreaterEqual(report["load"], 0)
 
     def test_lab(self):
         self.refused("lab", "dance", said="dance")

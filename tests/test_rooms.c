@@ -240,10 +240,26 @@ typedef struct rebel {
     dry_result taken, removed;
 } rebel;
 
+/* Asks for steps and workers, which are the pool's. */
+static void ask_for_steps(dry_world *world)
+{
+    const uint64_t hash = dry_world_hash(world), steps = dry_world_step_count(world);
+    const dry_workers workers = dry_world_get_workers(world);
+    dry_body_id id;
+    dry_world_get_bodies(world, &id, 1);
+    assert_int_equal(dry_world_step(world, TEST_DT), DRY_ERROR_LOCKED);
+    assert_int_equal(dry_world_step(world, 0.0f), DRY_ERROR_LOCKED);
+    assert_int_equal(dry_world_step_only(world, TEST_DT, &id, 1), DRY_ERROR_LOCKED);
+    assert_int_equal(dry_world_set_workers(world, &workers), DRY_ERROR_LOCKED);
+    assert_true(dry_world_hash(world) == hash);
+    assert_int_equal(dry_world_step_count(world), steps);
+}
+
 static void rebel_before(dry_room_call *call, void *user)
 {
     rebel *r = user;
     const dry_sink sink = {append, NULL};
+    ask_for_steps(call->world);
     dry_rooms_destroy(call->rooms);
     r->taken = dry_rooms_take(call->rooms, call->room, NULL, &sink);
     r->removed = dry_rooms_remove(call->rooms, call->room);
@@ -253,7 +269,7 @@ static void rebel_before(dry_room_call *call, void *user)
 
 static void rebel_after(dry_room_call *call, void *user)
 {
-    (void)call;
+    ask_for_steps(call->world);
     atomic_store(&((rebel *)user)->done, 1);
 }
 
@@ -275,6 +291,47 @@ static void test_calls_in_functions(void **state)
     assert_ok(dry_rooms_get_pool_statistics(rooms, &pool));
     assert_int_equal(pool.rooms, 0);
     dry_rooms_destroy(rooms);
+}
+
+/* A room whose function goes back for an input that came late. */
+typedef struct tardy {
+    dry_history *history;
+    _Atomic uint64_t hash;
+} tardy;
+
+static void tardy_before(dry_room_call *call, void *user)
+{
+    if (dry_world_step_count(call->world) != 12)
+        return;
+    assert_ok(dry_history_rewind(((tardy *)user)->history, 5));
+    push(call->world);
+    run_steps(call->world, 5, TEST_DT);
+    ask_for_steps(call->world);
+}
+
+static void tardy_after(dry_room_call *call, void *user)
+{
+    if (dry_world_step_count(call->world) == 20)
+        atomic_store(&((tardy *)user)->hash, dry_world_hash(call->world));
+}
+
+static void test_late_input(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    tardy t = {.hash = 0};
+    dry_room_def def = dry_default_room_def();
+    def.rate = 1000.0f;
+    def.dt = TEST_DT;
+    def.functions = (dry_room_functions){.before = tardy_before, .after = tardy_after, .user = &t};
+    dry_room_id id;
+    assert_ok(dry_history_create(world, 8, &t.history));
+    assert_ok(dry_rooms_add(rooms, &def, world, &id));
+    while (atomic_load(&t.hash) == 0)
+        nap();
+    dry_rooms_destroy(rooms);
+    assert_true(t.hash == lone_hash(pile(false, DRY_SOLVER_GAUSS_SEIDEL), 7, 20));
 }
 
 /* A budget that no tick keeps takes substeps first and ticks then, and the program hears of it. */
@@ -475,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_lending),
         cmocka_unit_test(test_sleeping_room),
         cmocka_unit_test(test_calls_in_functions),
+        cmocka_unit_test(test_late_input),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_shedding),

@@ -5,7 +5,10 @@
 #include "rooms/due_queue.h"
 #include "rooms/lend.h"
 #include "rooms/schedule.h"
+#include "rooms/tick.h"
 #include "rooms/ticks.h"
+
+#include <drystone/history.h>
 
 /* After a year of 60 Hz the tick's due time is still right to a microsecond, and each time finds its tick. */
 static void test_ticks(void **state)
@@ -492,6 +495,41 @@ static void test_borrowing(void **state)
     free_bench(b);
 }
 
+static int ticks_and_substeps(dry_room *room, int ticks)
+{
+    dry_prefetch prefetch = {.part = 0};
+    dry_tick tick;
+    for (int i = 0; i < ticks; i++)
+        dry_tick_run(room, NULL, &prefetch, &tick);
+    return dry_world_get_settings(room->world).substeps_max;
+}
+
+/* A cap that a budget has lifted comes back with steps before that, and goes again; a cap that the program
+ * sets stays. */
+static void test_going_back(void **state)
+{
+    (void)state;
+    dry_world_def def = test_world_def();
+    def.threads = 1;
+    dry_room room = {.world = world_from(&def), .dt = TEST_DT, .def = dry_default_room_def()};
+    dry_history *history;
+    room.budget = dry_budget_new();
+    assert_ok(dry_history_create(room.world, 8, &history));
+    const int own = ticks_and_substeps(&room, 1);
+    room.budget.cap = def.settings.substeps_min;
+    assert_int_equal(ticks_and_substeps(&room, 2), def.settings.substeps_min);
+    room.budget.cap = 0;
+    assert_int_equal(ticks_and_substeps(&room, 2), own);
+    assert_ok(dry_history_rewind(history, 3));
+    assert_int_equal(dry_world_get_settings(room.world).substeps_max, def.settings.substeps_min);
+    assert_int_equal(ticks_and_substeps(&room, 2), own);
+    dry_settings settings = dry_world_get_settings(room.world);
+    settings.substeps_max = own / 2;
+    assert_ok(dry_world_set_settings(room.world, &settings));
+    assert_int_equal(ticks_and_substeps(&room, 2), own / 2);
+    dry_world_destroy(room.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_delays),
         cmocka_unit_test(test_heavy_room),
         cmocka_unit_test(test_borrowing),
+        cmocka_unit_test(test_going_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

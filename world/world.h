@@ -55,8 +55,10 @@ struct dry_world {
     float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
                       give a body a place or a velocity make it 0 */
     uint64_t allocations_in_steps, allocations_in_last_step;
-    uint64_t step_count; /* in the state hash only while colors are shuffled by it: else it names steps, and
-                            picks samples in validating builds */
+    uint64_t step_count;   /* in the state hash only while colors are shuffled by it: else it names steps, and
+                              picks samples in validating builds */
+    uint64_t pooled_steps; /* while pooled: the step_count from which on the pool alone steps it */
+    int substeps_back; /* settings.substeps_max that a history brought back, unseen by the pool; 0: none */
     uint64_t stage_hash[DRY_STAGE_COUNT];
     double step_began_ms;
     dry_stage_hook hook;

@@ -15,7 +15,7 @@ static const option_row rows[VALUES] = {
     [MINUTES] = {"--minutes", "M", 0.0, 1e6, false, "a number of minutes from 0 to 1000000",
                  "how long (0.1)"},
     [LOAD] = {"--load", "X", 0.001, 100.0, false, "a number from 0.001 to 100",
-              "as many rooms as ask for this share of all workers, as measured before"},
+              "as many rooms as ask for this share of all workers, as trials find"},
     [PRIORITIES] = {"--priorities", "N", 1.0, 4.0, true, "a whole number from 1 to 4",
                     "priorities, which the rooms have in turn (1)"},
     [WORKERS] = {"--workers", "N", 0.0, 1024.0, true, "a whole number from 0 to 1024",

@@ -73,9 +73,11 @@ void rooms_print(const rooms_run *run, FILE *stream)
     dry_pool_statistics pool;
     dry_rooms_get_pool_statistics(run->pool, &pool);
     fprintf(stream, "%d rooms on %d workers for %.1f s: %.0f steps a second, load %.2f\n", pool.rooms,
-            pool.workers, run->seconds, (double)pool.ticks / fmax(run->seconds, 1e-9), (double)pool.load);
-    if (run->ticks_a_second > 0.0) {
-        fprintf(stream, "as fast as they go: %.0f steps a second\n", run->ticks_a_second);
+            pool.workers, run->seconds, (double)pool.ticks / fmax(run->seconds, 1e-9), run->load);
+    if (run->options.load > 0.0) {
+        fprintf(stream,
+                "load         %.3f, and %.3f was asked for; as fast as they go: %.0f steps a second\n",
+                run->load, run->options.load, run->ticks_a_second);
     }
     fprintf(stream, "cores        the workers had them for %.1f %% of the time that they wanted them\n",
             100.0 * core_share(&pool));
@@ -118,13 +120,13 @@ bool rooms_write_json(const rooms_run *run, FILE *stream)
 {
     dry_pool_statistics pool;
     dry_rooms_get_pool_statistics(run->pool, &pool);
-    json_t *root =
-        json_pack("{s:i, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "workers",
-                  pool.workers, "rooms", pool.rooms, "seconds", run->seconds, "rate", run->options.rate,
-                  "ticks", (json_int_t)pool.ticks, "stolen", (json_int_t)pool.stolen, "helped",
-                  (json_int_t)pool.helped, "load", (double)pool.load, "busy_ms", pool.busy_ms, "core_share",
-                  core_share(&pool), "lateness_p50_ms", (double)pool.lateness_p50_ms, "lateness_p99_ms",
-                  (double)pool.lateness_p99_ms, "lateness_max_ms", (double)pool.lateness_max_ms);
+    json_t *root = json_pack(
+        "{s:i, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "workers", pool.workers,
+        "rooms", pool.rooms, "seconds", run->seconds, "rate", run->options.rate, "ticks",
+        (json_int_t)pool.ticks, "stolen", (json_int_t)pool.stolen, "helped", (json_int_t)pool.helped, "load",
+        run->load, "load_asked", run->options.load, "busy_ms", pool.busy_ms, "core_share", core_share(&pool),
+        "lateness_p50_ms", (double)pool.lateness_p50_ms, "lateness_p99_ms", (double)pool.lateness_p99_ms,
+        "lateness_max_ms", (double)pool.lateness_max_ms);
     json_t *groups = json_object();
     bool good = root != NULL && groups != NULL;
     for (int p = -1; p < DRY_ROOM_PRIORITIES && good; p++) {

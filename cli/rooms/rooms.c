@@ -6,12 +6,17 @@
 #include "cli/stop.h"
 #include "cli/terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* The measurement for --load: rooms as fast as they go, for this long. */
-enum { TRIAL_ROOMS = 200 };
+/* The trials for --load: the first is of so many rooms, and so many more correct their number. They last for
+ * so long. */
+enum { TRIAL_ROOMS = 200, CORRECTIONS = 2 };
 static const double TRIAL_S = 2.0;
+
+/* The load is read so often: that takes a worker's lock. */
+static const double SAMPLE_S = 0.1;
 
 static double now_s(void)
 {
@@ -90,28 +95,67 @@ static void end_pool(rooms_run *run)
     run->ids = NULL;
 }
 
-/* Finds how many rooms ask for the load: by the ticks a second of rooms that go as fast as they can. */
-static dry_result find_count(rooms_run *run)
+/* Waits for some seconds, or until a signal. Returns the mean of what rooms asked of all workers meanwhile.
+ */
+static double mean_load(const rooms_run *run, double seconds)
+{
+    const double end_s = now_s() + seconds;
+    double sum = 0.0;
+    int samples = 0;
+    do {
+        dry_pool_statistics pool;
+        wait_until(fmin(now_s() + SAMPLE_S, end_s));
+        dry_rooms_get_pool_statistics(run->pool, &pool);
+        sum += (double)pool.load;
+        samples++;
+    } while (!stop_noted() && now_s() < end_s);
+    return sum / samples;
+}
+
+/* Runs a number of rooms, without the heavy one. Tells their load, and how many ticks a second workers make
+ * that have the cores all the time: other processes may have them. */
+static dry_result try_rooms(rooms_run *run, int count, double rate, double *load, double *ticks_a_second)
 {
     dry_pool_statistics before, after;
     rooms_master heavy = run->heavy;
     run->heavy.size = 0;
-    run->count = TRIAL_ROOMS;
+    run->count = count;
     dry_result result = begin_pool(run);
     if (result == DRY_OK) {
-        result = add_rooms(run, 0.0);
+        result = add_rooms(run, rate);
     }
     if (result == DRY_OK && wait_until(now_s() + 0.5 * TRIAL_S)) {
-        const double begin_s = now_s();
         dry_rooms_get_pool_statistics(run->pool, &before);
-        wait_until(begin_s + TRIAL_S);
+        *load = mean_load(run, TRIAL_S);
         dry_rooms_get_pool_statistics(run->pool, &after);
-        run->ticks_a_second = (double)(after.ticks - before.ticks) / (now_s() - begin_s);
+        const double worker_ms = (after.processor_ms - before.processor_ms) / after.workers;
+        *ticks_a_second = worker_ms > 0.0 ? 1e3 * (double)(after.ticks - before.ticks) / worker_ms : 0.0;
     }
     end_pool(run);
     run->heavy = heavy;
-    const double wanted = run->options.load * run->ticks_a_second / run->options.rate;
-    run->count = wanted < 1.0 ? 1 : wanted > 1e5 ? 100000 : (int)wanted;
+    return result;
+}
+
+static int to_count(double rooms)
+{
+    return rooms < 1.0 ? 1 : rooms > 1e5 ? 100000 : (int)rooms;
+}
+
+/* Finds how many rooms ask for the load. Ticks of rooms that go as fast as they can give a first number. In a
+ * tick that waits for its time a room is no longer in the cache, so that the load of so many rooms at their
+ * rate corrects the number. */
+static dry_result find_count(rooms_run *run)
+{
+    const rooms_options *o = &run->options;
+    double load = 0.0, ticks_a_second = 0.0;
+    dry_result result = try_rooms(run, TRIAL_ROOMS, 0.0, &load, &run->ticks_a_second);
+    int count = to_count(o->load * run->ticks_a_second / o->rate);
+    for (int i = 0; i < CORRECTIONS && result == DRY_OK && !stop_noted(); i++) {
+        load = 0.0;
+        result = try_rooms(run, count, o->rate, &load, &ticks_a_second);
+        count = load > 0.0 ? to_count(count * o->load / load + 0.5) : count;
+    }
+    run->count = count;
     return result;
 }
 
@@ -130,7 +174,8 @@ static dry_result run_rooms(rooms_run *run)
     }
     if (result == DRY_OK) {
         const double begin_s = now_s();
-        run->stopped = !wait_until(begin_s + 60.0 * run->options.minutes);
+        run->load = mean_load(run, 60.0 * run->options.minutes);
+        run->stopped = stop_noted();
         run->seconds = now_s() - begin_s;
     }
     return result;

@@ -21,7 +21,8 @@ typedef struct rooms_run {
     int count;             /* of rooms, without the heavy one */
     dry_room_id *ids;      /* the heavy one is the last, if there is one */
     double seconds;        /* that the rooms ran */
-    double ticks_a_second; /* of the measurement for --load; 0: there was none */
+    double load;           /* the mean of what the rooms asked of all workers */
+    double ticks_a_second; /* of rooms as fast as they go, measured for --load; 0: there was none */
     bool stopped;
 } rooms_run;
 

@@ -46,8 +46,10 @@ typedef struct dry_room_input {
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
-    dry_world *world;             /**< may be read and changed, but neither stepped nor destroyed, and its
-                                     workers are the pool's (dry_world_set_workers) */
+    dry_world *world;             /**< may be read and changed, but not destroyed, and its steps and workers
+                                     (dry_world_set_workers) are the pool's. Steps that a function took back
+                                     (dry_history_rewind) it may make again, up to the present one; any
+                                     other is refused with LOCKED. */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
@@ -109,7 +111,7 @@ typedef struct dry_rooms_notice {
 typedef struct dry_rooms_def {
     int workers; /**< threads that step rooms, 1 to 1024; 0 takes one for each physical core that the calling
                     thread may use, and control groups give; 0. A worker has a stack of 256 KiB, of which a
-                    step takes up to 70. */
+                    step takes up to 60. */
     float load_max;  /**< the share of the workers' time above which rooms lose ticks, once half a second has
                         asked for more, above 0 to 1; 0.9 */
     float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */

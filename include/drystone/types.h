@@ -29,7 +29,7 @@ typedef enum dry_result {
     DRY_ERROR_ARGUMENT,    /**< an argument is out of its range, not finite, or a null pointer */
     DRY_ERROR_STALE_ID,    /**< the id names nothing in this world: destroyed, null, or another world's id */
     DRY_ERROR_MEMORY,      /**< the allocator returned null */
-    DRY_ERROR_LOCKED,      /**< the world is inside a call that has called back: a step, a restoration */
+    DRY_ERROR_LOCKED,      /**< inside a call that has called back, as a step does; or the pool's alone */
     DRY_ERROR_UNSUPPORTED, /**< this library or processor lacks it: an instruction set, a team, a format */
     DRY_ERROR_NUMBERS,     /**< the process has given out all numbers of its range (dry_set_number_range) */
     DRY_ERROR_FULL,        /**< a bound that the caller has set is reached: a room's queue, a pool's load */

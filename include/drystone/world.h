@@ -359,7 +359,8 @@ DRY_API dry_result dry_world_set_settings(dry_world *world, const dry_settings *
  * Errors: ARGUMENT; LOCKED; MEMORY: no body has moved, nothing was created or destroyed, and the step may be
  * tried again. A step that memory stops may have found contacts and woken bodies already, which the state
  * hash shows; the step that is then tried again may move bodies slightly differently from one that memory
- * never stopped. */
+ * never stopped. The pool makes the steps of a room's world: there the call is LOCKED, but for steps that the
+ * room's functions took back (dry_history_rewind, dry_world_restore). */
 DRY_API dry_result dry_world_step(dry_world *world, float dt);
 
 /** Advances `count` bodies by `dt` seconds, as dry_world_step does, while all others are held as if they were
@@ -406,7 +407,8 @@ typedef struct dry_workers {
  * the world's own end before this returns, and new ones start as dry_world_def.threads says. Workers like the
  * present ones change nothing; with threads = 0 they are counted anew. Other workers take the spans of the
  * last step with them (dry_world_worker_spans). The next step may allocate. Errors: ARGUMENT (as in
- * dry_world_create; the log says which); UNSUPPORTED (team); LOCKED; MEMORY. */
+ * dry_world_create; the log says which); UNSUPPORTED (team); LOCKED (also for a room's world: its workers are
+ * the pool's); MEMORY. */
 DRY_API dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers);
 
 /** Returns the workers that were asked for last: dry_world_threads and dry_world_team tell what came of it.

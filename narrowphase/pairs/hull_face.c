@@ -120,62 +120,67 @@ static corner cross_side(const view *v, const side *s, const corner *from, const
                     from->is_side};
 }
 
-/* Cuts a polygon by a side. Returns the number of corners left; none if all lie along the side. */
-static int cut(const view *v, const side *s, const corner *in, int count, corner *out)
+/* Cuts a polygon by a side, in place. A side crosses a convex polygon twice, which adds one corner at most:
+ * no corner that is written lies beyond the one that is read next. Returns the number of corners left; none
+ * if all lie along the side. */
+static int cut(const view *v, const side *s, corner *corners, int count)
 {
     int kept = 0;
     float most = -FLT_MAX;
-    float depth = count > 0 ? depth_in(s, &in[0].point) : 0.0f;
+    const corner first = corners[0];
+    corner from = first;
+    float depth = depth_in(s, &first.point);
     for (int i = 0; i < count; i++) {
-        const corner *from = &in[i], *to = &in[i + 1 < count ? i + 1 : 0];
-        const float next = depth_in(s, &to->point);
+        const corner to = i + 1 < count ? corners[i + 1] : first;
+        const float next = depth_in(s, &to.point);
         const bool inside = depth >= -v->place, next_inside = next >= -v->place;
         most = dry_max(most, depth);
         if (inside)
-            out[kept++] = *from;
+            corners[kept++] = from;
         if (inside && !next_inside) {
             if (depth > v->place)
-                out[kept++] = cross_side(v, s, from, to, depth, next);
-            out[kept - 1].line = (uint16_t)s->h;
-            out[kept - 1].is_side = true;
+                corners[kept++] = cross_side(v, s, &from, &to, depth, next);
+            corners[kept - 1].line = (uint16_t)s->h;
+            corners[kept - 1].is_side = true;
         }
         if (!inside && next_inside && next > v->place)
-            out[kept++] = cross_side(v, s, from, to, depth, next);
+            corners[kept++] = cross_side(v, s, &from, &to, depth, next);
+        from = to;
         depth = next;
     }
     return most > v->place ? kept : 0;
 }
 
-/* Collects the corners within the margin, one for each place. */
-static int collect(const view *v, const corner *corners, int count, float margin, dry_patch_point *points)
-{
-    int kept = 0;
-    const float square = v->place * v->place;
-    for (int i = 0; i < count; i++) {
-        const dry_patch_point *p = &corners[i].point;
-        bool known = !(p->height <= margin);
-        for (int j = 0; j < kept && !known; j++) {
-            const float dx = p->x - points[j].x, dy = p->y - points[j].y;
-            known = dx * dx + dy * dy <= square;
-        }
-        if (!known)
-            points[kept++] = *p;
-    }
-    return kept;
-}
-
-/* The room for a polygon, and for its corners that were collected: a worker's stack is small. */
+/* The room for a polygon, and then for its corners that are collected: a worker's stack is small. */
 typedef union polygon {
     corner corner[CORNERS_MAX];
     dry_patch_point point[CORNERS_MAX];
 } polygon;
 
-/* Cuts the other's face by all sides of the reference face, and collects the corners that are left. Returns
- * how many, and where they are. */
-static int clip(const view *v, float margin, polygon room[2], dry_patch_point **points)
+/* Collects the corners within the margin, one for each place. Points are smaller than corners, so that none
+ * is written over a corner that is still to be read. */
+static int collect(const view *v, polygon *room, int count, float margin)
 {
-    int in = 0;
-    int count = other_corners(v, room[in].corner);
+    int kept = 0;
+    const float square = v->place * v->place;
+    for (int i = 0; i < count; i++) {
+        const dry_patch_point p = room->corner[i].point, *points = room->point;
+        bool known = !(p.height <= margin);
+        for (int j = 0; j < kept && !known; j++) {
+            const float dx = p.x - points[j].x, dy = p.y - points[j].y;
+            known = dx * dx + dy * dy <= square;
+        }
+        if (!known)
+            room->point[kept++] = p;
+    }
+    return kept;
+}
+
+/* Cuts the other's face by all sides of the reference face, and collects the corners that are left. Returns
+ * how many. */
+static int clip(const view *v, float margin, polygon *room)
+{
+    int count = other_corners(v, room->corner);
     const dry_polytope *p = v->reference;
     const int first = p->first[v->face];
     int h = first;
@@ -189,27 +194,24 @@ static int clip(const view *v, float margin, polygon room[2], dry_patch_point **
         if (length > 1e-18f) {
             side s = {h, x / length, y / length, 0.0f};
             s.offset = s.x * vec3_dot(from, v->x) + s.y * vec3_dot(from, v->y);
-            count = cut(v, &s, room[in].corner, count, room[!in].corner);
-            in = !in;
+            count = cut(v, &s, room->corner, count);
         }
         h = next;
         from = to;
     } while (h != first && count > 0);
-    *points = room[!in].point;
-    return collect(v, room[in].corner, count, margin, *points);
+    return collect(v, room, count, margin);
 }
 
 void dry_hull_face_contact(const dry_hull_search *s, bool of_b, int face, dry_local_manifold *manifold)
 {
     const view v = look_at(s, of_b, face);
-    polygon room[2];
-    dry_patch_point *points;
-    int count = clip(&v, s->margin, room, &points);
-    count = dry_patch_choose(points, count, 0, HULL_SAME_DEPTH * s->half);
+    polygon room;
+    int count = clip(&v, s->margin, &room);
+    count = dry_patch_choose(room.point, count, 0, HULL_SAME_DEPTH * s->half);
     manifold->normal = of_b ? vec3_neg(v.normal) : v.normal;
     manifold->count = 0;
     for (int i = 0; i < count; i++) {
-        const dry_patch_point *p = &points[i];
+        const dry_patch_point *p = &room.point[i];
         dry_vec3 at = vec3_add_scaled(vec3_add_scaled(v.origin, p->x, v.x), p->y, v.y);
         at = vec3_add_scaled(at, 0.5f * p->height, v.normal);
         dry_local_manifold_add(manifold, dry_polytope_from_center(v.reference, at), p->height, p->feature);
