@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "rooms/lend.h"
+#include "rooms/ticks.h"
 #include "step/empty.h"
 
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
@@ -70,7 +71,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);
     tick->asleep = dry_step_is_empty(room->world, room->dt);
-    tick->wake_at = call.wake_at;
+    tick->wake_at = call.wake_at < DRY_TICKS_END ? call.wake_at : 0;
     tick->substeps = statistics.substeps;
     tick->awake_bodies = statistics.awake_bodies;
     tick->memory_bytes = statistics.memory_bytes;

@@ -233,6 +233,30 @@ static void test_sleeping_room(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A tick so far away that it has no number is none: the room sleeps until an input, and its ticks count on.
+ */
+static void test_tick_without_number(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    watched w = {.push_step = UINT64_MAX, .wake_at = UINT64_MAX};
+    const dry_room_def def = watched_by(&w, 0.0f);
+    const int numbers[] = {0, 1};
+    dry_room_id id;
+    dry_room_statistics statistics;
+    assert_ok(dry_rooms_add(rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    for (int i = 0; i < COUNT_OF(numbers); i++) {
+        do {
+            nap();
+            assert_ok(dry_rooms_get_statistics(rooms, id, &statistics));
+        } while (!statistics.asleep || atomic_load(&w.inputs) < i);
+        assert_true(statistics.ticks == (uint64_t)atomic_load(&w.calls));
+        assert_true(statistics.steps == statistics.ticks);
+        assert_ok(dry_rooms_post(rooms, id, &numbers[i], sizeof numbers[i]));
+    }
+    dry_rooms_destroy(rooms);
+}
+
 /* Functions that remove their own room, and ask for what they must not have. */
 typedef struct rebel {
     dry_rooms *rooms;
@@ -474,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_lending),
         cmocka_unit_test(test_sleeping_room),
+        cmocka_unit_test(test_tick_without_number),
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_misfits),

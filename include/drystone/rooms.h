@@ -54,7 +54,7 @@ typedef struct dry_room_call {
     dry_result
         result; /**< of the step, in `after`; DRY_OK in `before`. After MEMORY the next tick tries again */
     uint64_t wake_at; /**< may be set: a later tick at which the functions are called even if the world
-                         sleeps; 0: none. Holds until that tick. */
+                         sleeps; 0, or 2^53 and above: none. Holds until that tick. */
 } dry_room_call;
 
 /** The functions of a room; each may be null. They run on the worker that steps the room, one at a time for
