@@ -78,11 +78,11 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
     tick->end_ms = dry_clock_ms();
 }
 
-/* Follows the cost of a tick. Time for which other processes had the core is not the room's. */
-static void follow_cost(dry_room *room, const dry_tick *tick)
+void dry_tick_follow_cost(dry_room *room, double processor_ms)
 {
-    dry_cost_follow(&room->cost, tick->processor_ms);
-    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate));
+    dry_cost_follow(&room->cost, processor_ms);
+    dry_room_ask(
+        room, room->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate / room->budget.divisor));
 }
 
 bool dry_tick_follow(dry_room *room, const dry_tick *tick)
@@ -107,7 +107,9 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     room->asleep = tick->asleep;
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;
-    follow_cost(room, tick);
+    const bool changed =
+        dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
+    dry_tick_follow_cost(room, tick->processor_ms);
     dry_lend_decide(room, tick->processor_ms);
-    return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
+    return changed;
 }

@@ -5,6 +5,7 @@
 #include "rooms/due_queue.h"
 #include "rooms/lend.h"
 #include "rooms/schedule.h"
+#include "rooms/tick.h"
 #include "rooms/ticks.h"
 
 /* After a year of 60 Hz the tick's due time is still right to a microsecond, and each time finds its tick. */
@@ -136,6 +137,11 @@ static void test_budget_of_ticks(void **state)
     dry_budget budget = dry_budget_new();
     dry_budget_limits limits = {.budget_ms = 1.0, .substeps_min = 4, .substeps_own = 128, .rate = 20.0};
     double now_ms = 0.0;
+    const int divisors[] = {2, 4, 5, 5}; /* half as many ticks at a time, and no fewer than it needs */
+    for (int i = 0; i < COUNT_OF(divisors); i++, now_ms += 50.0) {
+        dry_budget_follow(&budget, &limits, now_ms, 4.5, 4);
+        assert_int_equal(budget.divisor, divisors[i]);
+    }
     for (int i = 0; i < 100; i++, now_ms += 50.0)
         dry_budget_follow(&budget, &limits, now_ms, 4.5, 4);
     assert_int_equal(budget.divisor, 5);
@@ -315,8 +321,9 @@ static void end_running(bench *b, int worker, double took_ms, double now_ms)
 {
     dry_room *room = &b->room[b->worker[worker].running - 1];
     b->worker[worker].running = 0;
-    dry_cost_follow(&room->cost, took_ms);
-    dry_room_ask(room, dry_demand_of(room->cost.ms, (double)room->def.rate));
+    const dry_budget_limits limits = {(double)room->def.budget_ms, 4, 4, false, (double)room->def.rate};
+    dry_budget_follow(&room->budget, &limits, now_ms, took_ms, 4);
+    dry_tick_follow_cost(room, took_ms);
     end_tick(room, now_ms);
 }
 
@@ -460,6 +467,32 @@ static void test_heavy_room(void **state)
     free_bench(b);
 }
 
+/* Two rooms of a high priority take 100 ms a tick with budgets of 2 ms. Their budgets leave each 1.2 ticks a
+ * second, which is what they ask for: rooms of a lower priority have their ticks as before. */
+static void test_over_budget(void **state)
+{
+    (void)state;
+    enum { HEAVY = 2, SMALL = 8 };
+    bench *b = new_bench();
+    double worst_ms[DRY_ROOM_PRIORITIES] = {0};
+    uint64_t steps[HEAVY + SMALL];
+    for (int i = 0; i < HEAVY; i++)
+        add_busy_room(b, 100.0, 3)->def.budget_ms = 2.0f;
+    for (int i = 0; i < SMALL; i++)
+        add_busy_room(b, 0.4 * 1e3 / 60 / SMALL, 0);
+    run_ticks(b, 0.0, 4e3, worst_ms);
+    for (int i = 0; i < b->count; i++)
+        steps[i] = b->room[i].counts.steps;
+    run_ticks(b, 4e3, 14e3, worst_ms);
+    for (int i = 0; i < HEAVY; i++) {
+        assert_int_equal(b->room[i].budget.divisor, 50);
+        assert_near((double)(b->room[i].counts.steps - steps[i]), 12.0, 1.0);
+    }
+    for (int i = HEAVY; i < b->count; i++)
+        assert_in_range(b->room[i].counts.steps - steps[i], 560, 601);
+    free_bench(b);
+}
+
 /* Follows eight ticks of the same cost. */
 static bool borrows_after(dry_room *room, double cost_ms)
 {
@@ -509,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_overload),
         cmocka_unit_test(test_delays),
         cmocka_unit_test(test_heavy_room),
+        cmocka_unit_test(test_over_budget),
         cmocka_unit_test(test_borrowing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
