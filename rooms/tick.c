@@ -1,4 +1,4 @@
-/* One tick: the cap of substeps, the world's workers, the function before, the step, the function after.
+/* One tick: the world's workers, the function before, the cap of substeps, the step, the function after.
  *
  * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
  * step/empty.c, worker.c. */
@@ -8,16 +8,17 @@
 #include "rooms/lend.h"
 #include "rooms/ticks.h"
 #include "step/empty.h"
+#include "world/world.h"
 
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
- * when there is no cap. */
+ * when there is no cap. A history that goes back brings an old cap along, which no call has set. */
 static void apply_cap(dry_room *room, dry_tick *tick)
 {
     int cap = room->def.substeps_max;
     if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
         cap = room->budget.cap;
     dry_settings settings = dry_world_get_settings(room->world);
-    if (settings.substeps_max != room->substeps_cap)
+    if (room->world->substeps_set && settings.substeps_max != room->substeps_cap)
         room->substeps_own = settings.substeps_max;
     int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
     wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
@@ -25,10 +26,11 @@ static void apply_cap(dry_room *room, dry_tick *tick)
     tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, room->substeps_own,
                                        settings.substeps > 0, (double)room->def.rate};
     tick->substeps_max = wanted;
-    if (settings.substeps_max == wanted)
-        return;
-    settings.substeps_max = wanted;
-    (void)dry_world_set_settings(room->world, &settings);
+    if (settings.substeps_max != wanted) {
+        settings.substeps_max = wanted;
+        (void)dry_world_set_settings(room->world, &settings);
+    }
+    room->world->substeps_set = false;
 }
 
 /* Makes the step, or counts it if nothing would happen in it. */
@@ -62,10 +64,10 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
         tick->slept = tick->stepped = room->due_tick - room->next;
         dry_step_count_empty(room->world, tick->slept);
     }
-    apply_cap(room, tick);
     dry_lend_apply(room);
     if (functions->before)
         functions->before(&call, functions->user);
+    apply_cap(room, tick);
     call.result = step(room, prefetch, tick);
     if (functions->after)
         functions->after(&call, functions->user);

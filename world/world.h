@@ -62,6 +62,7 @@ struct dry_world {
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool pooled;                  /* it belongs to a pool of rooms, which alone destroys it */
+    bool substeps_set;            /* a call has changed settings.substeps_max since the pool last looked */
     bool stepping, times_stages;  /* in this step: count_stage_times, and something to tell */
     atomic_bool invalid;          /* stage finalize found a body for quarantine */
     _Atomic(const void *) writer; /* the thread whose call writes to a sink, dry_writes_to_sink; null: none */

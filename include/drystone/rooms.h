@@ -46,8 +46,9 @@ typedef struct dry_room_input {
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
-    dry_world *world;             /**< may be read and changed, but neither stepped nor destroyed, and its
-                                     workers are the pool's (dry_world_set_workers) */
+    dry_world *world;             /**< may be read and changed, and `before` may go back in it and make the
+                                     steps again (dry_history_rewind, dry_world_step). It may not be
+                                     destroyed, and its workers are the pool's (dry_world_set_workers) */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
