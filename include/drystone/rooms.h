@@ -171,7 +171,7 @@ DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def
                                        size_t size, const dry_world_def *world,
                                        const dry_load_options *options, dry_room_id *id);
 
-/** Counts and times of a room since it was added. Quantiles are right to a twentieth. */
+/** Counts and times of a room since it was added. Quantiles are right to a fifth. */
 typedef struct dry_room_statistics {
     float rate;       /**< asked, Hz */
     uint64_t ticks;   /**< that are over: made, slept through or skipped */
