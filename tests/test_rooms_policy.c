@@ -279,6 +279,24 @@ static void test_late(void **state)
     free_bench(b);
 }
 
+/* Ticks that a budget leaves out are passed over at once: a room of 10 kHz does not come to its queue for
+ * each. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *room = add_room(b, 1e4f, 0, 0, 0.0);
+    room->budget.divisor = 500;
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 0.0), room);
+    end_tick(room, 0.05);
+    assert_null(dry_schedule_take(&b->rooms, 0, 0.11));
+    assert_int_equal(room->due_tick, 500);
+    assert_int_equal(room->next, 500);
+    assert_int_equal(room->counts.budget, 499);
+    assert_true(dry_schedule_wakes_ms(&b->rooms, 0) == 50.0);
+    free_bench(b);
+}
+
 /* A sleeping room waits for an input or a tick that it named, and then for the next tick that is not over. */
 static void test_sleeping(void **state)
 {
@@ -546,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_budget_of_ticks),
         cmocka_unit_test(test_late),
+        cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_sleeping),
         cmocka_unit_test(test_overload),
         cmocka_unit_test(test_delays),

@@ -174,7 +174,8 @@ DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def
 /** Counts and times of a room since it was added. Quantiles are right to a fifth. */
 typedef struct dry_room_statistics {
     float rate;       /**< asked, Hz */
-    uint64_t ticks;   /**< that are over: made, slept through or skipped */
+    uint64_t ticks;   /**< that are over: made, slept through or skipped. A budget skips up
+                           to a second of them ahead */
     uint64_t steps;   /**< of the world; a sleeping world's are counted without being made */
     uint64_t slept;   /**< of those, the ones that were counted only */
     uint64_t skipped; /**< ticks without a step: all kinds, and those of the next three */
