@@ -44,7 +44,6 @@ dry_result dry_history_rewind(dry_history *history, int steps)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: steps is %d, and %d are kept", name, steps,
                               kept);
     dry_history_go_back(history, steps);
-    world->substeps_back = world->settings.substeps_max;
     if (world->recorder)
         dry_record_restored(world);
     return DRY_OK;

@@ -88,6 +88,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     world->solver.sweeps.stored_dt = 0.0f;                   /* bundles follow the old ones */
     for (int row = 0; row < world->bodies.count; row++)
         world->bodies.sleep[row].still = 0; /* anchors are kept by the old ones */
+    world->substeps_set = world->substeps_set || settings->substeps_max != world->settings.substeps_max;
     world->settings = *settings;
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)

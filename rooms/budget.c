@@ -3,6 +3,7 @@
 #include "rooms/budget.h"
 
 #include <drystone/world.h>
+#include <math.h>
 
 dry_budget dry_budget_new(void)
 {
@@ -27,18 +28,20 @@ static int tier_above(int substeps, int own)
     return 0;
 }
 
-/* Goes one rung down. A cap above what a step takes would do nothing, so the first one is below that. At
- * least one tick a second is left. */
-static bool go_down(dry_budget *budget, const dry_budget_limits *limits, int substeps)
+/* Goes one rung down. A cap above what a step takes would do nothing, so the first one is below that. Ticks
+ * become half as many at most, and not fewer than the cost calls for: a room far over its budget is within it
+ * after some ticks. At least one tick a second is left. */
+static bool go_down(dry_budget *budget, const dry_budget_limits *limits, double cost_ms, int substeps)
 {
     const int now = budget->cap > 0 && budget->cap < substeps ? budget->cap : substeps;
     if (!limits->fixed && now > limits->substeps_min && limits->substeps_own > limits->substeps_min) {
         budget->cap = tier_below(now, limits->substeps_min);
         return true;
     }
-    if (budget->divisor + 1 > limits->rate)
+    const double most = fmin(fmin(2.0 * budget->divisor, ceil(cost_ms / limits->budget_ms)), limits->rate);
+    if ((int)most <= budget->divisor)
         return false;
-    budget->divisor++;
+    budget->divisor = (int)most;
     return true;
 }
 
@@ -65,7 +68,7 @@ bool dry_budget_follow(dry_budget *budget, const dry_budget_limits *limits, doub
     /* A room that makes each n-th tick has n budgets for it. */
     if (cost_ms > limits->budget_ms * budget->divisor) {
         budget->quiet_since_ms = now_ms;
-        return go_down(budget, limits, substeps);
+        return go_down(budget, limits, cost_ms, substeps);
     }
     if (now_ms - budget->quiet_since_ms < 1e3)
         return false;

@@ -58,7 +58,9 @@ static void begin_room(dry_room *room, const dry_room_luggage *luggage)
     room->start_ms = now_ms;
     room->next = luggage->tick;
     room->wake_at = luggage->wake_at;
-    room->substeps_own = luggage->substeps_own;
+    const int substeps_max = room->world->settings.substeps_max;
+    const bool capped = luggage->substeps_own > 0 && substeps_max == luggage->substeps_cap;
+    room->substeps_own = capped ? luggage->substeps_own : substeps_max;
     room->substeps_cap = luggage->substeps_cap;
     for (dry_input *input = luggage->inputs, *next; input; input = next) {
         next = dry_input_next(input);
@@ -94,7 +96,6 @@ dry_result dry_room_add(dry_rooms *rooms, const char *name, const dry_room_def *
                                                             : "out of memory");
     }
     world->pooled = true;
-    world->substeps_back = 0;
     begin_room(room, luggage);
     *id = room->id;
     return DRY_OK;

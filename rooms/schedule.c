@@ -133,13 +133,16 @@ static void skip_late(dry_room *room, double now_ms)
     room->due.ms = dry_tick_due_ms(room->start_ms, rate, room->due_tick);
 }
 
-/* Tells whether a tick is made, as the room's budget and the pool's load let it; else counts it. */
+/* Tells whether a tick is made, as the room's budget and the pool's load let it; else counts it, with all
+ * that a budget leaves out after it, and lets the room be at the last of these. */
 static bool is_made(dry_room *room)
 {
     if (room->asleep)
         return true;
-    if (room->due_tick % (uint64_t)room->budget.divisor != 0) {
-        room->counts.budget++;
+    const uint64_t divisor = (uint64_t)room->budget.divisor, after = room->due_tick % divisor;
+    if (after != 0) {
+        room->counts.budget += divisor - after;
+        room->due_tick += divisor - after - 1;
         return false;
     }
     if (dry_shed_keeps(&room->credit, room->rooms->shares.now[room->def.priority]))

@@ -100,8 +100,8 @@ static void add_use(const dry_room_worker *worker, dry_pool_statistics *out)
 {
     char path[64];
     unsigned long long ran_ns, waited_ns;
-    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", worker->system_thread);
-    FILE *file = worker->system_thread > 0 ? fopen(path, "r") : NULL;
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", atomic_load(&worker->system_thread));
+    FILE *file = atomic_load(&worker->system_thread) > 0 ? fopen(path, "r") : NULL;
     if (!file)
         return;
     if (fscanf(file, "%llu %llu", &ran_ns, &waited_ns) == 2) {
@@ -134,11 +134,12 @@ dry_result dry_rooms_get_pool_statistics(dry_rooms *rooms, dry_pool_statistics *
     };
     for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
         out->share[p] = (float)rooms->shares.now[p];
+    dry_rooms_unlock(rooms);
+    /* The system takes its time to tell. Workers neither come nor go while a pool lives. */
     for (int i = 0; i < rooms->worker_count; i++) {
         out->processor_ms += processor_ms(&rooms->workers[i]);
         add_use(&rooms->workers[i], out);
     }
-    dry_rooms_unlock(rooms);
     if (out->wanted_ms <= 0.0) {
         out->had_ms = fmin(out->processor_ms, out->busy_ms);
         out->wanted_ms = out->busy_ms;

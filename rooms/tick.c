@@ -1,4 +1,4 @@
-/* One tick: the cap of substeps, the world's workers, the function before, the step, the function after.
+/* One tick: the world's workers, the function before, the cap of substeps, the step, the function after.
  *
  * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
  * step/empty.c, worker.c. */
@@ -6,31 +6,31 @@
 
 #include "core/clock.h"
 #include "rooms/lend.h"
+#include "rooms/ticks.h"
 #include "step/empty.h"
 #include "world/world.h"
 
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
- * when there is no cap. */
+ * when there is no cap. A history that goes back brings an old cap along, which no call has set. */
 static void apply_cap(dry_room *room, dry_tick *tick)
 {
     int cap = room->def.substeps_max;
     if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
         cap = room->budget.cap;
     dry_settings settings = dry_world_get_settings(room->world);
-    /* A world that went back has the cap of an earlier step again, which the program has not set. */
-    if (settings.substeps_max != room->substeps_cap && settings.substeps_max != room->world->substeps_back)
+    if (room->world->substeps_set && settings.substeps_max != room->substeps_cap)
         room->substeps_own = settings.substeps_max;
-    room->world->substeps_back = 0;
     int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
     wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
     room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
     tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, room->substeps_own,
                                        settings.substeps > 0, (double)room->def.rate};
     tick->substeps_max = wanted;
-    if (settings.substeps_max == wanted)
-        return;
-    settings.substeps_max = wanted;
-    (void)dry_world_set_settings(room->world, &settings);
+    if (settings.substeps_max != wanted) {
+        settings.substeps_max = wanted;
+        (void)dry_world_set_settings(room->world, &settings);
+    }
+    room->world->substeps_set = false;
 }
 
 /* Lets a room's functions make steps again which they took back, and no others: those are the pool's. */
@@ -71,29 +71,29 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
         tick->slept = tick->stepped = room->due_tick - room->next;
         dry_step_count_empty(room->world, tick->slept);
     }
-    apply_cap(room, tick);
     dry_lend_apply(room);
     lend_steps(room);
     if (functions->before)
         functions->before(&call, functions->user);
+    apply_cap(room, tick);
     call.result = step(room, prefetch, tick);
     lend_steps(room);
     if (functions->after)
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);
     tick->asleep = dry_step_is_empty(room->world, room->dt);
-    tick->wake_at = call.wake_at;
+    tick->wake_at = call.wake_at < DRY_TICKS_END ? call.wake_at : 0;
     tick->substeps = statistics.substeps;
     tick->awake_bodies = statistics.awake_bodies;
     tick->memory_bytes = statistics.memory_bytes;
     tick->end_ms = dry_clock_ms();
 }
 
-/* Follows the cost of a tick. Time for which other processes had the core is not the room's. */
-static void follow_cost(dry_room *room, const dry_tick *tick)
+void dry_tick_follow_cost(dry_room *room, double processor_ms)
 {
-    dry_cost_follow(&room->cost, tick->processor_ms);
-    dry_room_ask(room, tick->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate));
+    dry_cost_follow(&room->cost, processor_ms);
+    dry_room_ask(
+        room, room->asleep ? 0 : dry_demand_of(room->cost.ms, (double)room->def.rate / room->budget.divisor));
 }
 
 bool dry_tick_follow(dry_room *room, const dry_tick *tick)
@@ -118,7 +118,9 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     room->asleep = tick->asleep;
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;
-    follow_cost(room, tick);
+    const bool changed =
+        dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
+    dry_tick_follow_cost(room, tick->processor_ms);
     dry_lend_decide(room, tick->processor_ms);
-    return dry_budget_follow(&room->budget, &tick->limits, tick->end_ms, tick->processor_ms, tick->substeps);
+    return changed;
 }

@@ -19,6 +19,10 @@ typedef struct dry_tick {
  * locked. */
 void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetch, dry_tick *tick);
 
+/* Follows the processor time of a tick that has ended, in a locked pool: the room asks for the ticks that its
+ * budget leaves it. Time for which other processes had the core is not the room's. */
+void dry_tick_follow_cost(dry_room *room, double processor_ms);
+
 /* Counts a tick that has ended, in a locked pool. Returns whether the room's budget has changed. */
 bool dry_tick_follow(dry_room *room, const dry_tick *tick);
 

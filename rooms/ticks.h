@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* Ticks have numbers below this, which a double holds: 4.7 million years of 60 Hz. */
+#define DRY_TICKS_END (UINT64_C(1) << 53)
+
 /* Returns when a tick is due. */
 static inline double dry_tick_due_ms(double start_ms, double rate, uint64_t tick)
 {

@@ -177,7 +177,7 @@ static void *work(void *argument)
     dry_rooms_set_this_worker(self);
     pthread_mutex_lock(&rooms->mutex);
 #ifdef __linux__
-    self->system_thread = (int)syscall(SYS_gettid);
+    atomic_store(&self->system_thread, (int)syscall(SYS_gettid));
 #endif
     while (!rooms->ending) {
         const double now_ms = dry_clock_ms();

@@ -3,6 +3,7 @@
 #include "tests/counting_allocator.h"
 #include "tests/rooms.h"
 
+#include "rooms/pool.h"
 #include "step/empty.h"
 
 #include <pthread.h>
@@ -233,6 +234,30 @@ static void test_sleeping_room(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A tick so far away that it has no number is none: the room sleeps until an input, and its ticks count on.
+ */
+static void test_tick_without_number(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    watched w = {.push_step = UINT64_MAX, .wake_at = UINT64_MAX};
+    const dry_room_def def = watched_by(&w, 0.0f);
+    const int numbers[] = {0, 1};
+    dry_room_id id;
+    dry_room_statistics statistics;
+    assert_ok(dry_rooms_add(rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &id));
+    for (int i = 0; i < COUNT_OF(numbers); i++) {
+        do {
+            nap();
+            assert_ok(dry_rooms_get_statistics(rooms, id, &statistics));
+        } while (!statistics.asleep || atomic_load(&w.inputs) < i);
+        assert_true(statistics.ticks == (uint64_t)atomic_load(&w.calls));
+        assert_true(statistics.steps == statistics.ticks);
+        assert_ok(dry_rooms_post(rooms, id, &numbers[i], sizeof numbers[i]));
+    }
+    dry_rooms_destroy(rooms);
+}
+
 /* Functions that remove their own room, and ask for what they must not have. */
 typedef struct rebel {
     dry_rooms *rooms;
@@ -453,6 +478,71 @@ static void test_misfits(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A program that sets its own cap in one tick, and goes back by some steps and makes them again in others, as
+ * for an input that comes late. */
+typedef struct traveler {
+    dry_history *history;
+    atomic_int ticks, failed, above; /* above: steps with more substeps than the room's cap */
+    int own;                         /* the program's cap, as the pool knows it */
+} traveler;
+
+enum { BACK = 3, CAP = 48, OWN = 64 };
+
+static void go_back(dry_room_call *call, void *user)
+{
+    traveler *t = user;
+    dry_settings settings = dry_world_get_settings(call->world);
+    dry_result result = DRY_OK;
+    settings.substeps_max = OWN;
+    if (call->tick == 0)
+        result = dry_history_create(call->world, BACK + 1, &t->history);
+    else if (call->tick == 4)
+        result = dry_world_set_settings(call->world, &settings);
+    else if (call->tick % 10 == 9) {
+        result = dry_history_rewind(t->history, BACK);
+        for (int i = 0; i < BACK && result == DRY_OK; i++)
+            result = dry_world_step(call->world, TEST_DT);
+    }
+    atomic_fetch_add(&t->failed, result != DRY_OK);
+}
+
+static void look_at_caps(dry_room_call *call, void *user)
+{
+    traveler *t = user;
+    dry_result result;
+    atomic_fetch_add(&t->failed, dry_world_step_count(call->world) != call->tick + 1);
+    atomic_fetch_add(&t->above, dry_world_statistics(call->world).substeps > CAP);
+    if (call->tick == 30 && dry_rooms_lock(call->rooms, "look", &result)) {
+        t->own = dry_rooms_find(call->rooms, call->room)->substeps_own;
+        dry_rooms_unlock(call->rooms);
+    }
+    atomic_store(&t->ticks, (int)call->tick);
+}
+
+/* A room's cap holds in each step, also in the one before which the program sets its own. A world that goes
+ * back brings an old cap along, which does not become the program's own. */
+static void test_caps(void **state)
+{
+    (void)state;
+    dry_rooms *rooms = pool_of(1);
+    traveler t = {.own = 0};
+    dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    def.rate = 0.0f;
+    def.dt = TEST_DT;
+    def.substeps_max = CAP;
+    def.budget_ms = 1e-6f;
+    def.functions = (dry_room_functions){.before = go_back, .after = look_at_caps, .user = &t};
+    assert_ok(dry_rooms_add(rooms, &def, misfit(DRY_JOINT_SOLVER_ITERATIVE), &id));
+    while (atomic_load(&t.ticks) < 31)
+        nap();
+    assert_ok(dry_rooms_remove(rooms, id));
+    assert_int_equal(atomic_load(&t.failed), 0);
+    assert_int_equal(atomic_load(&t.above), 0);
+    assert_int_equal(t.own, OWN);
+    dry_rooms_destroy(rooms);
+}
+
 /* More than there is: the lower priority loses its ticks, the higher one goes on; both have all again when it
  * is gone. New rooms are refused meanwhile, and their worlds stay with their owner. */
 static void test_shedding(void **state)
@@ -531,10 +621,12 @@ int main(void)
         cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_lending),
         cmocka_unit_test(test_sleeping_room),
+        cmocka_unit_test(test_tick_without_number),
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_late_input),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_caps),
         cmocka_unit_test(test_shedding),
         cmocka_unit_test(test_ticks_allocate_nothing),
     };

@@ -466,6 +466,7 @@ static void test_hostile_rooms(void **state)
                 dry_rooms_add_saved(rooms, &def, forged.at, forged.size, &world_def, NULL, &id);
             assert_true(result == DRY_ERROR_ARGUMENT || (result == DRY_OK && dry_rooms_has(rooms, id)));
             assert_true(result == DRY_ERROR_ARGUMENT || (word >= 1 && word <= 3));
+            assert_true(result == DRY_ERROR_ARGUMENT || word == 3 || bit < 53); /* ticks have numbers below */
             free(forged.at);
         }
     dry_world_destroy(world);

@@ -166,6 +166,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
     old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
     drop_data(&old.shapes);
     dry_tables_release(&old, &world->memory);
+    world->substeps_set = world->substeps_set || tables->settings.substeps_max != old.settings.substeps_max;
     dry_world_put_tables(world, tables, keeps);
     take_leases(world, &tables->leases);
     dry_broadphase_restore(world->broadphase, &tables->proxies);

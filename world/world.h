@@ -58,12 +58,12 @@ struct dry_world {
     uint64_t step_count;   /* in the state hash only while colors are shuffled by it: else it names steps, and
                               picks samples in validating builds */
     uint64_t pooled_steps; /* while pooled: the step_count from which on the pool alone steps it */
-    int substeps_back; /* settings.substeps_max that a history brought back, unseen by the pool; 0: none */
     uint64_t stage_hash[DRY_STAGE_COUNT];
     double step_began_ms;
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool pooled;                  /* it belongs to a pool of rooms, which alone destroys it */
+    bool substeps_set;            /* a call has changed settings.substeps_max since the pool last looked */
     bool stepping, times_stages;  /* in this step: count_stage_times, and something to tell */
     atomic_bool invalid;          /* stage finalize found a body for quarantine */
     _Atomic(const void *) writer; /* the thread whose call writes to a sink, dry_writes_to_sink; null: none */

@@ -64,7 +64,8 @@ typedef struct dry_body_def {
 /** Returns the defaults above: a static body without shapes at the origin. */
 DRY_API dry_body_def dry_default_body_def(void);
 
-/** Creates `count` bodies with their shapes, all or none. `ids` has room for `count` ids.
+/** Creates `count` bodies with their shapes, all or none. `ids` has room for `count` ids. A new static or
+ * kinematic body that overlaps sleeping ones does not wake them; dry_body_set_awake does.
  * Errors: ARGUMENT (the log names the index and the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_def *defs,
                                            dry_body_id *ids);

@@ -46,17 +46,17 @@ typedef struct dry_room_input {
 typedef struct dry_room_call {
     dry_rooms *rooms;
     dry_room_id room;
-    dry_world *world;             /**< may be read and changed, but not destroyed, and its steps and workers
-                                     (dry_world_set_workers) are the pool's. Steps that a function took back
-                                     (dry_history_rewind) it may make again, up to the present one; any
-                                     other is refused with LOCKED. */
+    dry_world *world;             /**< may be read and changed, but not destroyed, and its workers are the
+                                     pool's (dry_world_set_workers), as are its steps. Those that a function
+                                     took back (dry_history_rewind) it may make again, up to the present
+                                     one; any other is refused with LOCKED. */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
     dry_result
         result; /**< of the step, in `after`; DRY_OK in `before`. After MEMORY the next tick tries again */
     uint64_t wake_at; /**< may be set: a later tick at which the functions are called even if the world
-                         sleeps; 0: none. Holds until that tick. */
+                         sleeps; 0, or 2^53 and above: none. Holds until that tick. */
 } dry_room_call;
 
 /** The functions of a room; each may be null. They run on the worker that steps the room, one at a time for
@@ -172,10 +172,11 @@ DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def
                                        size_t size, const dry_world_def *world,
                                        const dry_load_options *options, dry_room_id *id);
 
-/** Counts and times of a room since it was added. Quantiles are right to a twentieth. */
+/** Counts and times of a room since it was added. Quantiles are right to a fifth. */
 typedef struct dry_room_statistics {
     float rate;       /**< asked, Hz */
-    uint64_t ticks;   /**< that are over: made, slept through or skipped */
+    uint64_t ticks;   /**< that are over: made, slept through or skipped. A budget skips up
+                           to a second of them ahead */
     uint64_t steps;   /**< of the world; a sleeping world's are counted without being made */
     uint64_t slept;   /**< of those, the ones that were counted only */
     uint64_t skipped; /**< ticks without a step: all kinds, and those of the next three */
