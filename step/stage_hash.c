@@ -78,11 +78,11 @@ static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_
     return h;
 }
 
-uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage, bool moves)
 {
     dry_state state = dry_world_state(world);
     uint64_t h = dry_state_hash(&state);
-    if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
+    if (moves && stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE)
         h = hash_bundles(world, DRY_KIND_CONTACT, DRY_KIND_COUNT, h);

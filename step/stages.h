@@ -21,7 +21,8 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt);
 /* Begins the lifetime of the solver's scratch memory: contact bundles, rows of substeps' beginnings. Needs
  * the layout. Returns false if memory fails. */
 bool dry_take_solver_scratch(dry_world *world);
-/* Returns the state hash, mixed with the rows and bundles that the stage left. */
-uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
+/* Returns the state hash, mixed with the rows and bundles that the stage left. A step that does not move
+ * bodies has none. */
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage, bool moves);
 
 #endif

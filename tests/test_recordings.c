@@ -30,7 +30,8 @@ static void test_scenes(void **state)
     }
 }
 
-/* Replays with hashes of stages begin at saves, too, where bodies that collide have lost and found points. */
+/* Replays with hashes of stages begin at saves, too, where bodies that collide have lost and found points.
+ * Some steps are of length 0, and leave out stages. */
 static void test_stages_from_saves(void **state)
 {
     (void)state;
@@ -46,7 +47,8 @@ static void test_stages_from_saves(void **state)
     dry_world *world = world_from(&def);
     assert_true(made.body_count <= COUNT_OF(ids));
     assert_ok(dry_scene_build(&made, world, ids));
-    run_steps(world, STEPS, made.dt);
+    for (int step = 0; step < STEPS; ++step)
+        run_steps(world, 1, step % 3 == 0 ? 0 : made.dt);
     for (int from = 0; from < STEPS; from += SAVES_EVERY)
         check_replay(&b, world, from / SAVES_EVERY, (uint64_t)from);
     dry_world_destroy(world);
