@@ -7,6 +7,7 @@
 
 #include "core/assert.h"
 #include "state/column_rows.h"
+#include "state/tables.h"
 
 #include <string.h>
 
@@ -386,7 +387,12 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
 void dry_write_state(dry_writer *w, const dry_state *state)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];
-    dry_find_column_rows(state, rows);
+    dry_contacts contacts = *state->contacts;
+    dry_state trimmed = *state;
+    /* Free indices behind the last contact are no state: worlds with equal states have equal saves. */
+    contacts.used = dry_contacts_in_use(&contacts);
+    trimmed.contacts = &contacts;
+    dry_find_column_rows(&trimmed, rows);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (rows[id].rows && rows[id].count > 0)
             write_column(w, &dry_columns[id], &rows[id]);

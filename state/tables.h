@@ -43,6 +43,8 @@ bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_
  * contacts above the last one in use are gone. Returns false if memory fails; what was reserved is left in
  * `memory`. */
 bool dry_tables_copy(dry_tables *to, const dry_tables *from, dry_memory *memory);
+/* Returns how many indices of contacts are needed: those up to the last one in use. */
+int dry_contacts_in_use(const dry_contacts *contacts);
 /* Releases the memory of tables. */
 void dry_tables_release(dry_tables *tables, dry_memory *memory);
 /* Returns the view of tables. */

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Returns how many indices a copy of the contacts needs: those up to the last one that lives. */
-static int contacts_in_use(const dry_contacts *contacts)
+int dry_contacts_in_use(const dry_contacts *contacts)
 {
     int word = dry_contact_words(contacts);
     while (word > 0 && contacts->used_bits[word - 1] == 0)
@@ -31,7 +30,7 @@ static dry_table_sizes sizes_of(const dry_tables *t)
                              .body_slots = t->bodies.slots.used,
                              .shapes = t->shapes.slots.used,
                              .proxies = t->proxies.used,
-                             .contacts = contacts_in_use(&t->contacts),
+                             .contacts = dry_contacts_in_use(&t->contacts),
                              .joints = t->joints.slots.used,
                              .sleep_changes = t->sleep_change_count,
                              .pending_ends = t->pending.contact_end_count,

@@ -7,6 +7,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Mixes a vector. Motion that is no number sends its body into quarantine, and no step keeps it: the sign of
  * a NaN, which follows from the instruction set, does not count. */
@@ -43,6 +44,20 @@ static uint64_t hash_joints(uint64_t h, const char *bundle, size_t bytes, int la
     return h;
 }
 
+/* Mixes contact bundles. The sign of a zero does not count: products with the zeros of a missing point have
+ * the signs of what the manifold held there before, which no load brings back. */
+static uint64_t hash_contacts(uint64_t h, const char *bundles, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+        uint32_t pair[2];
+        memcpy(pair, bundles + at, sizeof pair);
+        for (int k = 0; k < 2; k++)
+            pair[k] = pair[k] == UINT32_C(0x80000000) ? 0 : pair[k];
+        h = dry_hash_mix_bytes(h, pair, sizeof pair);
+    }
+    return h;
+}
+
 /* The constraints that the solver has of kinds [begin, end). */
 static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_t h)
 {
@@ -52,7 +67,7 @@ static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_
         if (!bundles->bundle)
             continue;
         if (k == DRY_KIND_CONTACT)
-            h = dry_hash_mix_bytes(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
+            h = hash_contacts(h, bundles->bundle, (size_t)bundles->count * kind->bundle_bytes);
         for (int b = 0; k < DRY_KIND_JOINTS && b < bundles->count; b++) {
             char *bundle = (char *)bundles->bundle + (size_t)b * kind->bundle_bytes;
             if (kind->clear_unused)
@@ -63,11 +78,11 @@ static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_
     return h;
 }
 
-uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage, bool moves)
 {
     dry_state state = dry_world_state(world);
     uint64_t h = dry_state_hash(&state);
-    if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
+    if (moves && stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE)
         h = hash_bundles(world, DRY_KIND_CONTACT, DRY_KIND_COUNT, h);

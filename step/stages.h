@@ -16,7 +16,8 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step);
 /* Takes the solver's rows back to poses and velocities, and raises the events of the step's end. */
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step);
 
-/* Returns the state hash, mixed with the rows and bundles that the stage left. */
-uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
+/* Returns the state hash, mixed with the rows and bundles that the stage left. A step that does not move
+ * bodies has none. */
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage, bool moves);
 
 #endif

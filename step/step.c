@@ -100,7 +100,7 @@ static bool stage_fails(dry_world *world, dry_stage stage)
     return false;
 }
 
-static void stage_ends(dry_world *world, dry_stage stage)
+static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage stage)
 {
     DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
     if (world->times_stages)
@@ -109,7 +109,7 @@ static void stage_ends(dry_world *world, dry_stage stage)
     if (world->hook.end)
         world->hook.end(stage, world->hook.user);
     if (world->hash_stages)
-        world->stage_hash[stage] = dry_hash_stage(world, stage);
+        world->stage_hash[stage] = dry_hash_stage(world, stage, step->dt > 0.0f);
 }
 
 static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
@@ -127,13 +127,14 @@ static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 static bool run_stages(dry_world *world, dry_solver_step *step)
 {
     dry_events_clear(world);
+    memset(world->stage_hash, 0, sizeof world->stage_hash); /* of stages that are left out, too */
     for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
         if (stages[stage].moves && step->dt <= 0.0f)
             continue;
         stage_begins(world, stage);
         if (!run_stage(world, step, stage))
             return stage_fails(world, stage);
-        stage_ends(world, stage);
+        stage_ends(world, step, stage);
     }
     /* A step of length 0 leaves out the stage that raises the events of a step's end. */
     if (step->dt <= 0.0f)

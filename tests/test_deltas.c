@@ -119,6 +119,26 @@ static void sizes(void **state)
     dry_world_destroy(world);
 }
 
+/* A mirror that gives memory back, after most of its contacts went, still has the step that a delta begins
+ * with. */
+static void trimmed_mirror(void **state)
+{
+    (void)state;
+    dry_body_id ids[16];
+    dry_world *world = pyramid(4, false);
+    run_steps(world, 30, TEST_DT);
+    const int count = dry_world_get_bodies(world, ids, COUNT_OF(ids));
+    assert_ok(dry_world_destroy_bodies(world, count - 3, &ids[3]));
+    run_steps(world, 1, TEST_DT);
+    history_of(world, 4);
+    dry_world *mirror = mirror_of(world);
+    run_steps(world, 2, TEST_DT);
+    assert_ok(dry_world_trim(mirror));
+    send_delta(world, mirror, "a trimmed mirror");
+    dry_world_destroy(mirror);
+    dry_world_destroy(world);
+}
+
 static bool refuse(void *user, const void *some, size_t size)
 {
     (void)user, (void)some, (void)size;
@@ -290,8 +310,9 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),      cmocka_unit_test(sizes),     cmocka_unit_test(data_of_shapes),
-        cmocka_unit_test(hostile_bytes), cmocka_unit_test(no_memory), cmocka_unit_test(mirrored_scenes),
+        cmocka_unit_test(trimmed_mirror),  cmocka_unit_test(refusals),      cmocka_unit_test(sizes),
+        cmocka_unit_test(data_of_shapes),  cmocka_unit_test(hostile_bytes), cmocka_unit_test(no_memory),
+        cmocka_unit_test(mirrored_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -595,7 +595,8 @@ DRY_API uint64_t dry_world_hash(const dry_world *world);
  *  Equal for every thread count, instruction set and compiler; 0 for a null world. */
 DRY_API uint64_t dry_world_motion_hash(const dry_world *world);
 
-/** The state hash as it was after `stage` of the last step; 0 without dry_world_def.hash_stages. */
+/** The state hash as it was after `stage` of the last step; 0 without dry_world_def.hash_stages, and for
+ * stages that a step of length 0 leaves out. */
 DRY_API uint64_t dry_world_stage_hash(const dry_world *world, dry_stage stage);
 
 #ifdef __cplusplus
