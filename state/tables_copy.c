@@ -20,7 +20,7 @@ int dry_contacts_in_use(const dry_contacts *contacts)
  * a quarter, but no more than there was. */
 static int contacts_to_come(const dry_contacts *contacts)
 {
-    const int used = contacts_in_use(contacts);
+    const int used = dry_contacts_in_use(contacts);
     return dry_min_int(used / 16, contacts->manifold_capacity - used);
 }
 

@@ -5,6 +5,7 @@
 #include "rooms/due_queue.h"
 #include "rooms/lend.h"
 #include "rooms/schedule.h"
+#include "rooms/tick.h"
 #include "rooms/ticks.h"
 
 /* After a year of 60 Hz the tick's due time is still right to a microsecond, and each time finds its tick. */
