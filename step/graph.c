@@ -262,22 +262,6 @@ static void count_islands(dry_world *world, float dt)
     }
 }
 
-/* Sets the islands' tiers by measures that live meanwhile. Returns false if memory fails. */
-static bool rate_islands(dry_world *world, dry_solver_step *step)
-{
-    dry_scratch *scratch = &world->scratch;
-    dry_islands *islands = &world->islands;
-    const size_t count = (size_t)islands->count;
-    if (!dry_scratch_reserve(scratch, &world->memory, dry_scratch_bytes(count, sizeof *islands->measure)))
-        return false;
-    const size_t mark = scratch->used;
-    islands->measure = DRY_SCRATCH_TAKE(scratch, dry_island_measure, count);
-    dry_difficulty_rate(step);
-    islands->measure = NULL;
-    dry_scratch_give_back(scratch, mark);
-    return true;
-}
-
 bool dry_stage_graph(dry_world *world, dry_solver_step *step)
 {
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
@@ -288,7 +272,7 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
         !dry_static_loads(step, &world->memory, &world->scratch) ||
         !dry_find_motor_masses(step, &world->memory, &world->scratch))
         return false;
-    if (world->bodies.awake_count > 0 && !rate_islands(world, step))
+    if (world->bodies.awake_count > 0 && !dry_difficulty_rate(step, &world->memory, &world->scratch))
         return false;
     count_islands(world, step->dt);
     return true;

@@ -303,14 +303,10 @@ static void test_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_push_wakes_what_it_moves),
-        cmocka_unit_test(test_a_blow_goes_through),
-        cmocka_unit_test(test_a_lost_support_wakes),
-        cmocka_unit_test(test_friction_holds_what_it_can),
-        cmocka_unit_test(test_a_weight_tips_a_sleeper),
-        cmocka_unit_test(test_a_swing_tips_a_sleeper),
-        cmocka_unit_test(test_a_pile_sleeps_on),
-        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_a_push_wakes_what_it_moves), cmocka_unit_test(test_a_blow_goes_through),
+        cmocka_unit_test(test_a_lost_support_wakes),       cmocka_unit_test(test_friction_holds_what_it_can),
+        cmocka_unit_test(test_a_weight_tips_a_sleeper),    cmocka_unit_test(test_a_swing_tips_a_sleeper),
+        cmocka_unit_test(test_a_pile_sleeps_on),           cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

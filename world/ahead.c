@@ -29,13 +29,11 @@ static bool is_at_rest(const dry_world *world)
 
 static bool make_islands(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_islands_reserve(&world->islands, &world->memory, world->contacts.touching_count) ||
-        !dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies, &world->contacts,
-                           &world->shapes, &world->joints) ||
-        !dry_joint_groups_update(step, &world->memory, &world->scratch))
-        return false;
-    dry_difficulty_rate(step);
-    return true;
+    return dry_islands_reserve(&world->islands, &world->memory, world->contacts.touching_count) &&
+           dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies,
+                             &world->contacts, &world->shapes, &world->joints) &&
+           dry_joint_groups_update(step, &world->memory, &world->scratch) &&
+           (world->bodies.awake_count == 0 || dry_difficulty_rate(step, &world->memory, &world->scratch));
 }
 
 /* Fills the bundles, if any will stay. Islands whose contacts change their lengths are left to the step,

@@ -557,7 +557,7 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
-void dry_difficulty_rate(dry_solver_step *step)
+static void rate_islands(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
@@ -573,4 +573,18 @@ void dry_difficulty_rate(dry_solver_step *step)
     islands->unloads = false;
     for (int i = 0; i < islands->count; i++)
         rate_island(step, compliances, i);
+}
+
+bool dry_difficulty_rate(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
+    dry_islands *islands = step->islands;
+    const size_t count = (size_t)islands->count;
+    if (!dry_scratch_reserve(scratch, memory, dry_scratch_bytes(count, sizeof *islands->measure)))
+        return false;
+    const size_t mark = scratch->used;
+    islands->measure = DRY_SCRATCH_TAKE(scratch, dry_island_measure, count);
+    rate_islands(step);
+    islands->measure = NULL;
+    dry_scratch_give_back(scratch, mark);
+    return true;
 }

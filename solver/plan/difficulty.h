@@ -7,6 +7,8 @@
 #include <drystone/world.h>
 
 struct dry_joint;
+struct dry_memory;
+struct dry_scratch;
 struct dry_solver_step;
 
 /* Returns the largest frequency of contacts in islands of a tier, Hz; substeps may converge on less. */
@@ -26,8 +28,9 @@ bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
  * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
  * as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
-/* Sets the tier of every island. There must be room for a measure of each. */
-void dry_difficulty_rate(struct dry_solver_step *step);
+/* Sets the tier of every island, by measures that live meanwhile. Returns false if memory fails. */
+bool dry_difficulty_rate(struct dry_solver_step *step, struct dry_memory *memory,
+                         struct dry_scratch *scratch);
 /* How many times what is measured first the load of a body counts that was placed. */
 #define DRY_FIRST_LOAD 2.0f
 /* Returns a body's or a joint's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not
