@@ -256,7 +256,7 @@ static void transfer(int file, void *at, size_t size, bool out)
     }
 }
 
-/* What a room brings along beside its bytes: when its last tick began, and how many ticks its moves missed.
+/* The luggage of a room beside its bytes: when its last tick began, and how many ticks its moves missed.
  */
 typedef struct journey {
     double last_s;

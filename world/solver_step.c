@@ -1,4 +1,4 @@
-/* What the solver is given of a world, and its scratch memory.
+/* The view of a world that the solver is given, and its scratch memory.
  *
  * Reads the layout. Writes where rows and bundles lie. Next: solver/stages/stages.h. */
 #include "world/solver_step.h"

@@ -1,4 +1,4 @@
-/* What the solver is given of a world: for a step, and for bundles that are filled ahead of one. */
+/* The view of a world that the solver is given: for a step, and for bundles that are filled ahead of one. */
 #ifndef WORLD_SOLVER_STEP_H
 #define WORLD_SOLVER_STEP_H
 
