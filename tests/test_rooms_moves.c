@@ -256,8 +256,7 @@ static void transfer(int file, void *at, size_t size, bool out)
     }
 }
 
-/* The luggage of a room beside its bytes: when its last tick began, and how many ticks its moves missed.
- */
+/* The luggage of a room beside its bytes: when its last tick began, how many ticks its moves missed. */
 typedef struct journey {
     double last_s;
     double wanted_ms, had_ms; /* processor time of workers */
