@@ -11,6 +11,8 @@
 #include "state/iterators.h"
 #include "world/world.h"
 
+#include <string.h>
+
 /* Code that few steps run is compiled for size. */
 #define SMALL __attribute__((cold))
 
@@ -18,6 +20,9 @@
 enum { SUPPORTS_MAX = 32 };
 /* One body at rest converges within some; a few rows that hinder each other need more. */
 enum { SWEEPS = 32 };
+/* Turns in which sleepers are looked at. Those that are handed more after that wake. With 8 turns 27 % of the
+ * boxes of 32 piles that are pushed with 400 N s are awake, and a box hangs in 4; as it is 25 % and 4. */
+enum { TURNS = 2 };
 
 /* Loads are means over this, s: the force of a contact that carries much changes by as much as it carries
  * where a body moves by 10 um. In 32 piles that are pushed with 400 N s a box hangs in 7 with half of it, in
@@ -51,6 +56,7 @@ typedef struct resting {
     float inverse_mass;
     dry_vec3 inverse_inertia;
     dry_quat orientation;
+    float radius; /* m */
 } resting;
 
 dry_contact_frame dry_contact_frame_of(const dry_world *world, int contact)
@@ -237,30 +243,45 @@ static int find_supports(const dry_world *world, int slot, int from, support sup
 }
 
 /* Returns the acceleration of the body's points, at most, m/s^2. */
-static float largest_acceleration(const resting *r, float radius)
+static float largest_acceleration(const resting *r)
 {
-    return vec3_length(r->linear) + radius * vec3_length(r->angular);
+    return vec3_length(r->linear) + r->radius * vec3_length(r->angular);
 }
 
-/* Hands what a support takes on to the sleeper on its other side. */
-SMALL static void hand_on(dry_holders *holders, const support *s, float least)
+/* Returns a body under a force and a torque alone. */
+static resting body_under(const dry_world *world, int slot, dry_vec3 force, dry_vec3 torque)
+{
+    const int row = dry_bodies_row(&world->bodies, slot);
+    const dry_body_mass *mass = &world->bodies.mass[row];
+    resting r = {.inverse_mass = mass->inverse_mass,
+                 .inverse_inertia = mass->inverse_inertia,
+                 .orientation = world->bodies.pose[row].orientation,
+                 .radius = world->bodies.state[row].radius};
+    r.linear = vec3_scale(force, r.inverse_mass);
+    r.angular = turned_by(&r, torque);
+    return r;
+}
+
+/* Hands what a support takes more than before on to the sleeper on its other side. */
+SMALL static void hand_on(dry_holders *holders, const support *before, const support *now)
 {
     const dry_world *world = holders->world;
-    const dry_contact_link *link = &world->contacts.link[s->contact];
-    const int other = s->side ? link->body_a : link->body_b;
-    const dry_body_state *state = dry_body_state_of(&world->bodies, other);
-    support then;
-    if (state->type != DRY_BODY_DYNAMIC || !find_support(world, s->contact, !s->side, &then))
+    const dry_contact_link *link = &world->contacts.link[now->contact];
+    const int other = now->side ? link->body_a : link->body_b;
+    support theirs;
+    if (dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC ||
+        !find_support(world, now->contact, !now->side, &theirs))
         return;
     dry_body_borne more = {0};
-    for (int i = 0; i < s->points; i++)
-        add_force(&more, then.arm[i], vec3_scale(then.axis[2], s->press[i] - then.press[i]));
+    for (int i = 0; i < now->points; i++)
+        add_force(&more, theirs.arm[i], vec3_scale(theirs.axis[2], now->press[i] - before->press[i]));
     /* Tangents are those of the contact, and forces on the two bodies are opposite. */
     for (int k = 0; k < 2; k++)
-        add_force(&more, then.center, vec3_scale(then.axis[k], -s->rub[k] - then.rub[k]));
-    if (vec3_length(more.force) * dry_body_mass_of(&world->bodies, other)->inverse_mass <= least)
+        add_force(&more, theirs.center, vec3_scale(theirs.axis[k], before->rub[k] - now->rub[k]));
+    const resting r = body_under(world, other, more.force, more.torque);
+    if (largest_acceleration(&r) <= overlooked(world))
         return;
-    dry_holder *holder = holder_of(holders, other, s->contact);
+    dry_holder *holder = holder_of(holders, other, now->contact);
     holder->again = true;
     holder->force = vec3_add(holder->force, more.force);
     holder->torque = vec3_add(holder->torque, more.torque);
@@ -278,38 +299,51 @@ static void follow_load(const dry_holders *holders, int slot)
 }
 
 /* Sweeps until what is left of the body's acceleration is at most `enough`, m/s^2. */
-SMALL static void sweep_supports(resting *r, support *supports, int count, float radius, float enough)
+SMALL static void sweep_supports(resting *r, support *supports, int count, float enough)
 {
     support_rows rows[SUPPORTS_MAX];
     for (int i = 0; i < count; i++)
         find_rows(r, &supports[i], &rows[i]);
-    for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r, radius) > enough; sweep++)
+    for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r) > enough; sweep++)
         for (int i = 0; i < count; i++)
             sweep_support(r, &supports[i], &rows[i]);
 }
 
-/* Tells whether a sleeper's supports take what it bears more than when it fell asleep. */
+/* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. */
+SMALL static bool take_load(const dry_holders *holders, int slot, dry_vec3 force, dry_vec3 torque,
+                            support *supports, int count)
+{
+    const float least = overlooked(holders->world);
+    resting r = body_under(holders->world, slot, force, torque);
+    if (largest_acceleration(&r) > least)
+        sweep_supports(&r, supports, count, 0.25f * least);
+    return largest_acceleration(&r) <= least;
+}
+
+/* Tells whether a sleeper's supports take what it bears more than when it fell asleep. One that is looked at
+ * again hands on what its supports take more than the last time. */
 SMALL static bool holds(dry_holders *holders, int index)
 {
-    const dry_bodies *bodies = &holders->world->bodies;
-    const dry_holder holder = holders->holder[index];
-    const int row = dry_bodies_row(bodies, holder.slot);
-    dry_body_borne *borne = &bodies->borne[row];
-    const float least = overlooked(holders->world), radius = bodies->state[row].radius;
-    resting r = {.inverse_mass = bodies->mass[row].inverse_mass,
-                 .inverse_inertia = bodies->mass[row].inverse_inertia,
-                 .orientation = bodies->pose[row].orientation};
-    r.linear = vec3_scale(vec3_add(borne->more_force, holder.force), r.inverse_mass);
-    r.angular = turned_by(&r, vec3_add(borne->more_torque, holder.torque));
-    if (largest_acceleration(&r, radius) <= least)
+    const dry_world *world = holders->world;
+    dry_holder *holder = &holders->holder[index];
+    const int slot = holder->slot;
+    const dry_body_borne *borne = dry_body_borne_of(&world->bodies, slot);
+    const dry_vec3 force = vec3_add(borne->more_force, holder->force),
+                   torque = vec3_add(borne->more_torque, holder->torque);
+    const resting under = body_under(world, slot, force, torque);
+    if (!holder->answers && largest_acceleration(&under) <= overlooked(world))
         return true;
-    support supports[SUPPORTS_MAX];
-    const int count = find_supports(holders->world, holder.slot, holder.from, supports);
-    sweep_supports(&r, supports, count, radius, 0.25f * least);
-    if (!(largest_acceleration(&r, radius) <= least))
+    support before[SUPPORTS_MAX], now[SUPPORTS_MAX];
+    const int count = find_supports(world, slot, holder->from, now);
+    memcpy(before, now, (size_t)count * sizeof *now);
+    if (!take_load(holders, slot, force, torque, now, count))
         return false;
+    take_load(holders, slot, holder->answered_force, holder->answered_torque, before, count);
+    holder->answers = true;
+    holder->answered_force = force;
+    holder->answered_torque = torque;
     for (int i = 0; i < count; i++)
-        hand_on(holders, &supports[i], least);
+        hand_on(holders, &before[i], &now[i]);
     return true;
 }
 
@@ -319,8 +353,7 @@ SMALL int dry_holders_balance(dry_holders *holders)
         follow_load(holders, holders->holder[i].slot);
         holders->holder[i].again = true;
     }
-    /* The second time for those that were handed more after their turn. */
-    for (int turn = 0; turn < 2; turn++)
+    for (int turn = 0; turn < TURNS; turn++)
         for (int i = 0; i < holders->count; i++)
             if (holders->holder[i].again) {
                 holders->holder[i].again = false;
@@ -331,7 +364,7 @@ SMALL int dry_holders_balance(dry_holders *holders)
         const dry_holder holder = holders->holder[i];
         dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, holder.slot);
         borne->place = 0;
-        if (holder.fails) {
+        if (holder.fails || holder.again) {
             holders->holder[i] = holders->holder[failed];
             holders->holder[failed++] = holder;
         }

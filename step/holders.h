@@ -27,7 +27,9 @@ typedef struct dry_holder {
     int32_t slot, from; /* from: the contact through which its load came first; -1: that of an awake body */
     bool again;         /* it bears more than when it was looked at */
     bool fails;         /* it does not hold */
-    dry_vec3 force, torque; /* that another one's supports take, beyond what they did, N and N m */
+    bool answers;       /* its supports took a load, and handed it on */
+    dry_vec3 force, torque; /* that supports of others take, beyond what they did, N and N m */
+    dry_vec3 answered_force, answered_torque; /* that load, N and N m */
 } dry_holder;
 
 /* Sleepers by the distance of their contacts from an awake body. */

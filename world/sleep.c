@@ -193,8 +193,7 @@ void dry_body_wake_alone(dry_world *world, int slot)
     DRY_ASSERT(is_dynamic(world, slot));
     if (!dry_bodies_is_awake(&world->bodies, slot))
         wake_from(world, slot, true);
-    else
-        disturb(world, slot);
+    disturb(world, slot);
 }
 
 void dry_body_wake(dry_world *world, int slot)
