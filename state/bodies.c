@@ -232,23 +232,30 @@ static void forget_load(dry_bodies *bodies, int row, bool keeps_place)
     }
 }
 
-void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
+void dry_bodies_move_awake(dry_bodies *bodies, int slot, bool awake)
 {
     if (dry_bodies_is_awake(bodies, slot) == awake)
         return;
-    int row = dry_bodies_row(bodies, slot);
+    const int row = dry_bodies_row(bodies, slot), dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
     mark_row(bodies, row);
-    const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
-    if (bodies->correction)
-        bodies->correction[row] = dry_body_default_correction;
-    if (bodies->borne)
-        forget_load(bodies, row, awake || (bodies->state[row].flags & DRY_BODY_UNMOVED));
-    bodies->state[row].flags &= ~(uint32_t)DRY_BODY_UNMOVED;
     bodies->awake_dynamic_count += awake ? dynamic : -dynamic;
     if (awake)
         dry_bodies_swap(bodies, row, bodies->awake_count++);
     else
         dry_bodies_swap(bodies, row, --bodies->awake_count);
+}
+
+void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
+{
+    if (dry_bodies_is_awake(bodies, slot) == awake)
+        return;
+    const int row = dry_bodies_row(bodies, slot);
+    if (bodies->correction)
+        bodies->correction[row] = dry_body_default_correction;
+    if (bodies->borne)
+        forget_load(bodies, row, awake || (bodies->state[row].flags & DRY_BODY_UNMOVED));
+    bodies->state[row].flags &= ~(uint32_t)DRY_BODY_UNMOVED;
+    dry_bodies_move_awake(bodies, slot, awake);
 }
 
 void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type)

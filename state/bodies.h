@@ -143,7 +143,7 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "in the list of sleepers that hold, from 1 on")         \
     F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED,                                     \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
-      "where the body was when sleepers began to hold it, until it is no longer UNMOVED")                    \
+      "where the body was when sleepers began to hold it, until it has moved")                    \
     F(T, 8, dry_quat, turned_from, , DRY_QUAT_NONE, "", DRY_HASHED,                                          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned; 0: no place is noted")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */
@@ -257,8 +257,10 @@ void dry_bodies_take_out(dry_bodies *bodies, int slot);
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving);
 /* Exchanges two rows. */
 void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b);
-/* Moves a body into or out of the awake rows. */
+/* Wakes a body or lets it sleep: moves it into or out of the awake rows, and forgets what it bore. */
 void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake);
+/* Moves it there, and forgets nothing. */
+void dry_bodies_move_awake(dry_bodies *bodies, int slot, bool awake);
 /* Sets the type of a body that is not awake. */
 void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type);
 /* Sets the flag QUARANTINED to this value. */

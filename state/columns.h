@@ -80,7 +80,7 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     F(T, 9, uint64_t, impacts_limited, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_SOLVE,        \
       "of those, shortened so that they gain no energy")                                                     \
     F(T, 13, int64_t, unsettled, , 0, "", DRY_SAVED("the next whole step ends it"), DRY_BY_CALLS,            \
-      "1: an awake body may touch a sleeping one, which the next whole step wakes")                          \
+      "1: a sleeper may be joined to an awake body, or touch one that moves by itself")                      \
     F(T, 12, uint64_t, triangle_pairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_PAIRS,        \
       "pairs of two shapes of triangles that steps found near each other")                                   \
     F(T, 10, uint64_t, repairs, , 0, "", DRY_OF_CALLER("told to callers alone"), DRY_BY_REPAIR, "of energy")

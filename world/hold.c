@@ -100,7 +100,8 @@ static void take_rows(dry_world *world, int awake)
     }
 }
 
-/* Brings all rows back to where they were, then lets bodies wake and fall asleep as they did in the step. */
+/* Brings all rows back to where they were, then moves those of bodies that woke or fell asleep in the step.
+ */
 static void give_rows_back(dry_world *world)
 {
     dry_hold *h = &world->hold;
@@ -115,10 +116,10 @@ static void give_rows_back(dry_world *world)
     bodies->awake_dynamic_count = h->awake_dynamic_count;
     for (int i = 0; i < h->named; i++)
         if (h->body[i].awake)
-            dry_bodies_set_awake(bodies, h->body[i].slot, true);
+            dry_bodies_move_awake(bodies, h->body[i].slot, true);
     for (int i = h->named - 1; i >= 0; i--)
         if (!h->body[i].awake)
-            dry_bodies_set_awake(bodies, h->body[i].slot, false);
+            dry_bodies_move_awake(bodies, h->body[i].slot, false);
 }
 
 /* Leaves active the contacts of named bodies that are awake alone. The held ones keep their flags and colors;
@@ -288,32 +289,34 @@ static void forget_schedule(dry_world *world)
     world->solver.sweeps.stored_dt = 0.0f;
 }
 
-/* Tells whether a dynamic body sleeps beside a body that is awake. */
-static bool sleeps_beside(const dry_world *world, int slot, int other)
+/* Tells whether a dynamic body sleeps beside a body that is awake, which no other step leaves: the two are
+ * joined, or that body moves by itself. */
+static bool sleeps_beside(const dry_world *world, int slot, int other, bool joined)
 {
     return slot >= 0 && other >= 0 && !dry_bodies_is_awake(&world->bodies, slot) &&
            dry_bodies_is_awake(&world->bodies, other) &&
-           dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC;
+           dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC &&
+           (joined || dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC);
 }
 
-static bool is_uneven(const dry_world *world, int slot, int other)
+static bool is_uneven(const dry_world *world, int slot, int other, bool joined)
 {
-    return sleeps_beside(world, slot, other) || sleeps_beside(world, other, slot);
+    return sleeps_beside(world, slot, other, joined) || sleeps_beside(world, other, slot, joined);
 }
 
-/* Tells whether of a body and one that it touches or is joined to one sleeps, and the other is awake. */
+/* Tells whether a body is one of such a pair. */
 static bool has_uneven(const dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
         if ((world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) &&
-            is_uneven(world, slot, it.other))
+            is_uneven(world, slot, it.other, false))
             return true;
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
         int body[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(&world->joints, it.joint, body);
         for (int i = 0; world->joints.joint[it.joint].active >= 0 && i < count; i++)
-            if (is_uneven(world, slot, body[i]))
+            if (is_uneven(world, slot, body[i], true))
                 return true;
     }
     return false;
@@ -403,11 +406,11 @@ void dry_hold_end(dry_world *world)
 }
 
 /* Wakes the one of two bodies that sleeps, if the other is awake. */
-static void settle_pair(dry_world *world, int slot, int other)
+static void settle_pair(dry_world *world, int slot, int other, bool joined)
 {
-    if (sleeps_beside(world, slot, other))
+    if (sleeps_beside(world, slot, other, joined))
         dry_body_wake(world, slot);
-    else if (sleeps_beside(world, other, slot))
+    else if (sleeps_beside(world, other, slot, joined))
         dry_body_wake(world, other);
 }
 
@@ -419,12 +422,12 @@ void dry_hold_settle(dry_world *world)
     world->hold.unsettled = false;
     for (int contact = -1; (contact = dry_contacts_next_active(contacts, contact)) >= 0;)
         if (contacts->link[contact].flags & DRY_CONTACT_TOUCHING)
-            settle_pair(world, contacts->link[contact].body_a, contacts->link[contact].body_b);
+            settle_pair(world, contacts->link[contact].body_a, contacts->link[contact].body_b, false);
     for (int i = 0; i < world->joints.active_count; i++) {
         int body[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(&world->joints, world->joints.active[i], body);
         for (int side = 0; side + 1 < count; side++)
             for (int other = side + 1; other < count; other++)
-                settle_pair(world, body[side], body[other]);
+                settle_pair(world, body[side], body[other], true);
     }
 }

@@ -29,7 +29,8 @@ typedef struct dry_named_joint {
 /* Records that wait aside while bodies are held, and what is left of that. Sets are empty between calls. */
 typedef struct dry_hold {
     bool on;
-    bool unsettled; /* an awake body may touch a sleeping one, which the next whole step wakes */
+    bool unsettled; /* a sleeper may be joined to an awake body, or touch one that moves by itself: the next
+                     * whole step wakes it */
     bool partial;   /* some awake body is held */
     int named;      /* rows before this one are those of named bodies */
     dry_named_body *body;

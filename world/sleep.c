@@ -109,6 +109,7 @@ typedef struct flood {
     size_t mark;
     int32_t *slot;
     int count;
+    uint32_t *visited; /* set of slots; null: the flood ends at awake bodies */
 } flood;
 
 static flood begin_flood(dry_world *world, int slot)
@@ -126,9 +127,15 @@ static void end_flood(dry_world *world, const flood *f)
 
 static void wake_and_push(dry_world *world, int slot, flood *f)
 {
-    if (!is_sleeper(world, slot))
+    const bool sleeps = is_sleeper(world, slot);
+    if (f->visited
+            ? !is_dynamic(world, slot) || dry_body_is_held(world, slot) || dry_slot_set_has(f->visited, slot)
+            : !sleeps)
         return;
-    wake(world, slot);
+    if (f->visited)
+        dry_slot_set_add(f->visited, slot);
+    if (sleeps)
+        wake(world, slot);
     f->slot[f->count++] = slot;
 }
 
@@ -180,12 +187,24 @@ static void wake_from(dry_world *world, int slot, bool joined)
 
 void dry_body_rouse(dry_world *world, int slot)
 {
-    if (!can_move(world, slot))
+    if (!can_move(world, slot)) {
         dry_body_wake_neighbors(world, slot);
-    else if (!dry_bodies_is_awake(&world->bodies, slot))
-        wake_from(world, slot, false);
-    else
+        return;
+    }
+    if (dry_bodies_is_awake(&world->bodies, slot))
         stay_awake(world, slot);
+    else
+        wake(world, slot);
+    const size_t mark = world->scratch.used;
+    const int words = dry_slot_set_words(world->bodies.slots.used);
+    uint32_t *visited = DRY_SCRATCH_TAKE(&world->scratch, uint32_t, words);
+    memset(visited, 0, (size_t)words * sizeof *visited);
+    dry_slot_set_add(visited, slot);
+    flood f = begin_flood(world, slot);
+    f.visited = visited;
+    while (f.count > 0)
+        activate_around(world, f.slot[--f.count], false, &f);
+    dry_scratch_give_back(&world->scratch, mark);
 }
 
 void dry_body_wake_alone(dry_world *world, int slot)
@@ -202,10 +221,14 @@ void dry_body_wake(dry_world *world, int slot)
         wake_later(world, slot);
         return;
     }
-    dry_body_rouse(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)DRY_BODY_UNMOVED;
-    if (can_move(world, slot))
-        disturb(world, slot);
+    if (!can_move(world, slot)) {
+        dry_body_wake_neighbors(world, slot);
+        return;
+    }
+    if (!dry_bodies_is_awake(&world->bodies, slot))
+        wake_from(world, slot, false);
+    disturb(world, slot);
 }
 
 void dry_body_wake_neighbors(dry_world *world, int slot)

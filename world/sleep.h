@@ -5,10 +5,11 @@
 
 #include "state/bodies.h"
 
-/* Wakes a body's whole sleeping island, whose loads are those with which it fell asleep. A body that cannot
- * move wakes its neighbors instead. A body that is awake has its sleep timer reset. */
+/* Wakes a body and all that contacts and joints connect to it, through awake bodies, too; their loads are
+ * those with which they fell asleep. A body that cannot move wakes its neighbors instead. */
 void dry_body_rouse(dry_world *world, int slot);
-/* Does so where something changes what the body bears: its island's loads are found anew. */
+/* Wakes a body whose load something changes, with the sleepers that contacts and joints connect to it if it
+ * sleeps. A body that cannot move wakes its neighbors instead. */
 void dry_body_wake(dry_world *world, int slot);
 /* Wakes a dynamic body that moves or bears another load, with those that joints connect with it. Sleepers
  * that touch it hold it as static bodies do, until step/wake.c wakes them. */

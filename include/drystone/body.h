@@ -142,8 +142,10 @@ DRY_API dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, d
 
 /* Writing. Errors of all calls: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 
-/** Sets poses and velocities of `count` bodies, all or none; either array may be null. Wakes dynamic bodies
- * and the bodies that touch them. Static bodies ignore velocities. */
+/** Sets poses and velocities of `count` bodies, all or none; either array may be null. Wakes dynamic bodies,
+ * and with a pose the bodies that touch them. A velocity wakes as an impulse does. Static bodies ignore
+ * velocities. Positions are at most 1e9 m a component, orientations of unit length, velocities at most 1e5
+ * m/s and 1e4 rad/s long. */
 DRY_API dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *ids,
                                         const dry_pose *poses, const dry_velocity *velocities);
 /** Sets the pose of one body, as dry_world_set_motion does. */
@@ -169,8 +171,8 @@ DRY_API dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint
 /** Enables or disables a body. Disabling ends its contacts (with end events) and wakes the bodies that
  * touched it. Enabling a body in quarantine takes it out. */
 DRY_API dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled);
-/** Wakes the body with all bodies that contacts and joints connect to it, or puts its whole island to sleep.
- */
+/** Wakes the body with all bodies that contacts and joints connect to it, whether it sleeps or not. Or puts
+ * its whole island to sleep. */
 DRY_API dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake);
 /** Allows or forbids the body to fall asleep; forbidding wakes it. */
 DRY_API dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sleep);
