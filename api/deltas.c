@@ -179,6 +179,9 @@ static dry_result check_base(const dry_world *world, const char *name, const dry
                           h->base_step);
 }
 
+/* A new row has at least a byte of code, and takes at most this in a save. */
+enum { BYTES_OF_CODE = 1024 };
+
 static dry_result apply(dry_world *world, const char *name, const dry_delta_header *h, const char *code,
                         dry_memory *memory, const dry_load_options *options)
 {
@@ -189,7 +192,7 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
     const dry_result result = check_base(world, name, h, &base);
     if (result != DRY_OK)
         return result;
-    if (h->bytes % 8 != 0 || h->bytes > base.size + 4096 * (h->code_bytes + sizeof *h))
+    if (h->bytes % 8 != 0 || h->bytes > base.size + BYTES_OF_CODE * (h->code_bytes + sizeof *h))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the size of the new state is no size", name);
     char *save = dry_memory_allocate(memory, (size_t)h->bytes, DRY_CACHE_LINE);
     if (!save)

@@ -55,12 +55,13 @@ dry_result dry_restore_bytes(dry_world *world, const char *name, const void *byt
 {
     dry_saved saved;
     dry_save_fault fault = {.row = -1};
-    if (!dry_saved_find(bytes, size, &saved, &fault))
-        return tell(world, name, DRY_ERROR_ARGUMENT, &fault);
-    if (saved.header.format > DRY_SAVE_FORMAT)
+    const bool found = dry_saved_find(bytes, size, &saved, &fault);
+    if (saved.header.magic == DRY_SAVE_MAGIC && saved.header.format > DRY_SAVE_FORMAT)
         return dry_world_fail(world, DRY_ERROR_UNSUPPORTED,
                               "%s: the format is %u, and this library reads up to %u", name,
                               (unsigned)saved.header.format, DRY_SAVE_FORMAT);
+    if (!found)
+        return tell(world, name, DRY_ERROR_ARGUMENT, &fault);
     world->stepping = true; /* its functions that find data and read the program's bytes can change nothing */
     const dry_result result = dry_world_restore_saved(world, &saved, options, &fault);
     world->stepping = false;

@@ -29,6 +29,8 @@ static bool read_header(dry_saved *saved, dry_save_fault *fault)
         return dry_save_fail(fault, "header", NULL, -1, "the bytes are no save");
     if (saved->header.format == 0)
         return dry_save_fail(fault, "header", "format", -1, "there is no format 0");
+    if (saved->header.format > DRY_SAVE_FORMAT) /* sections may be of any kind */
+        return dry_save_fail(fault, "header", "format", -1, "a newer library wrote the save");
     return true;
 }
 
@@ -62,7 +64,6 @@ static bool keep_column(dry_saved *saved, size_t at, const dry_section_header *h
     dry_saved_column *column = &saved->column[id];
     if (column->bytes)
         return dry_save_fail(fault, dry_columns[id].id, NULL, -1, "the column has two sections");
-    /* Rows have bits or values in the save: this bounds the memory that they take. */
     if (header->rows / 8 > saved->size || header->rows > INT32_MAX / 2 || header->present > header->rows)
         return dry_save_fail(fault, dry_columns[id].id, NULL, -1, "there are more rows than bytes for them");
     *column = (dry_saved_column){saved->bytes + at + sizeof *header, (size_t)header->bytes, header->fields,
@@ -122,6 +123,10 @@ bool dry_saved_next_data(const dry_saved *saved, size_t *at, dry_saved_data *dat
     }
 }
 
+/* The memory of rows is at most this for each byte of a save. A column with holes has a bit for each of its
+ * rows, and a row at most 256 bytes. In one without holes rows have numbers that differ, as slots do. */
+enum { BYTES_OF_A_BYTE = 8 * 256 };
+
 bool dry_saved_sizes(const dry_saved *saved, dry_table_sizes *sizes, dry_save_fault *fault)
 {
     const dry_saved_column *column = saved->column;
@@ -143,6 +148,8 @@ bool dry_saved_sizes(const dry_saved *saved, dry_table_sizes *sizes, dry_save_fa
     if (sizes->body_slots > DRY_SLOTS_MAX || sizes->shapes > DRY_SLOTS_MAX || sizes->joints > DRY_SLOTS_MAX)
         return dry_save_fail(fault, "BODY_SLOT, SHAPE_SLOT, JOINT_SLOT", NULL, -1,
                              "there are too many slots");
+    if (dry_tables_bytes(sizes) / BYTES_OF_A_BYTE > saved->size)
+        return dry_save_fail(fault, "sections", NULL, -1, "there are more rows than bytes for them");
     if (sizes->leases > DRY_LEASES_MAX)
         return dry_save_fail(fault, "LEASE", NULL, -1, "there are more than 16 leases");
     if (sizes->bodies > sizes->body_slots)

@@ -42,7 +42,8 @@ typedef struct dry_saved {
     dry_saved_data program; /* its own bytes; null: none */
 } dry_saved;
 
-/* Finds the sections, and checks their checksums. Returns false with the fault. */
+/* Finds the sections, and checks their checksums. Returns false with the fault, of a newer format, too: then
+ * `header` has it. */
 bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_fault *fault);
 /* Finds the next section of shape data; *at is 0 at first. Returns false after the last. */
 bool dry_saved_next_data(const dry_saved *saved, size_t *at, dry_saved_data *data);

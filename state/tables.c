@@ -24,6 +24,32 @@ dry_state dry_tables_state(const dry_tables *t)
                        &t->leases};
 }
 
+uint64_t dry_tables_bytes(const dry_table_sizes *sizes)
+{
+#define ADD(ID, type, ...) row += sizeof(type);
+#define ADD_RARE(ID, type, ...) row += sizes->has[DRY_COLUMN_##ID] ? sizeof(type) : 0;
+#define TABLE(COLUMNS, RARE, rows)                                                                           \
+    row = 0;                                                                                                 \
+    COLUMNS(ADD)                                                                                             \
+    RARE(ADD_RARE)                                                                                           \
+    bytes += row * (uint64_t)(rows);
+#define NONE(X)
+    uint64_t bytes = 0, row;
+    TABLE(DRY_BODY_COLUMNS, DRY_BODY_RARE_COLUMNS, sizes->bodies)
+    TABLE(DRY_SHAPE_COLUMNS, DRY_SHAPE_RARE_COLUMNS, sizes->shapes)
+    TABLE(DRY_MATERIAL_COLUMNS, NONE, sizes->materials)
+    TABLE(DRY_PROXY_COLUMNS, NONE, sizes->proxies)
+    TABLE(DRY_CONTACT_COLUMNS, DRY_CONTACT_RARE_COLUMNS, sizes->contacts)
+    TABLE(DRY_JOINT_COLUMNS, DRY_JOINT_RARE_COLUMNS, sizes->joints)
+    TABLE(DRY_PENDING_COLUMNS, NONE, sizes->pending_ends)
+#undef ADD
+#undef ADD_RARE
+#undef TABLE
+#undef NONE
+    return bytes + sizeof(dry_slot) *
+                       ((uint64_t)sizes->body_slots + (uint64_t)sizes->shapes + (uint64_t)sizes->joints);
+}
+
 /* Bodies have at least one row of room once there were any, since columns without any are absent. */
 static bool reserve_bodies(dry_bodies *bodies, dry_memory *memory, const dry_table_sizes *sizes)
 {

@@ -36,6 +36,8 @@ extern const bool dry_column_is_single[DRY_COLUMN_COUNT];
 
 /* Begins tables without rows. */
 void dry_tables_init(dry_tables *tables);
+/* Returns the bytes that rows of such numbers take. */
+uint64_t dry_tables_bytes(const dry_table_sizes *sizes);
 /* Makes room for rows, and sets their numbers; all rows have their defaults, and no slot is taken. Tables
  * must have been begun. Returns false if memory fails. */
 bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_sizes *sizes);

@@ -9,6 +9,7 @@ typedef struct counting_allocator {
     uint64_t calls;     /* of allocate, failed ones included */
     uint64_t successes; /* of allocate */
     size_t bytes;       /* held now */
+    size_t most_bytes;  /* held at any time */
     int64_t fail_at;    /* the number of the call that fails, from 0; -1: none */
     bool fail_all;      /* every call from fail_at on fails */
     int wrong;          /* releases that do not match an allocation */
@@ -38,6 +39,7 @@ static inline void *counting_allocate(size_t bytes, size_t alignment, void *user
     memset(block + room, 0xA5, bytes);
     ((counting_header *)(void *)(block + room))[-1] = (counting_header){bytes, room, COUNTING_MARK};
     counter->bytes += bytes;
+    counter->most_bytes = counter->bytes > counter->most_bytes ? counter->bytes : counter->most_bytes;
     counter->successes++;
     return block + room;
 }

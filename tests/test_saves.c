@@ -345,13 +345,45 @@ static void test_worlds_at_rest(void **state)
     dry_scene_free(&made);
 }
 
+/* A shape far from a pyramid at rest gets the world's first static friction, which no contact has needed yet.
+ * A load adds nothing to the state: the world that it makes has the same save. */
+static void test_a_load_adds_nothing(void **state)
+{
+    (void)state;
+    dry_scene made;
+    assert_true(golden_make("pyramid", 7, &made));
+    dry_world_def def = test_world_def();
+    def.settings = test_settings();
+    def.settings.sleep = false;
+    def.settings.gravity = made.gravity;
+    dry_world *world = world_from(&def);
+    dry_body_id ids[64];
+    assert_true(made.body_count <= COUNT_OF(ids));
+    assert_ok(dry_scene_build(&made, world, ids));
+    const dry_body_id far = add_body(world, DRY_BODY_STATIC, pose_at(100, 50, 0), box_shape(1, 1, 1));
+    run_steps(world, 120, made.dt);
+    dry_shape_id shape;
+    int count;
+    assert_ok(dry_body_get_shapes(world, far, &shape, 1, &count));
+    assert_ok(dry_shape_set_static_friction(world, shape, 0.9f));
+    bytes b = save_of(world);
+    dry_world *other = loaded(&b, 0);
+    bytes again = save_of(other);
+    assert_same_bytes(&b, &again);
+    dry_world_destroy(other);
+    dry_world_destroy(world);
+    dry_scene_free(&made);
+    free(b.at);
+    free(again.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
         cmocka_unit_test(test_bodies_that_stop), cmocka_unit_test(test_data_and_program),
-        cmocka_unit_test(test_worlds_at_rest),
+        cmocka_unit_test(test_worlds_at_rest),   cmocka_unit_test(test_a_load_adds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,12 +36,18 @@ static bool make_islands(dry_world *world, dry_solver_step *step)
            (world->bodies.awake_count == 0 || dry_difficulty_rate(step, &world->memory, &world->scratch));
 }
 
-/* Fills the bundles, if any will stay. Islands whose contacts change their lengths are left to the step,
- * which writes these. */
+/* Tells whether preparing the next step writes state: contacts change their lengths, or a shape has its first
+ * static friction. */
+static bool writes_state(const dry_world *world)
+{
+    return world->islands.lengthening || (world->shapes.stiction && !world->contacts.sticking);
+}
+
+/* Fills the bundles, if any will stay. What writes state is left to the step. */
 static bool fill(dry_world *world, dry_solver_step *step)
 {
     const bool asleep = world->bodies.awake_count == 0, stays = world->islands.staying > 0;
-    if (!(asleep || stays) || world->islands.lengthening ||
+    if (!(asleep || stays) || writes_state(world) ||
         !dry_solver_layout(step, &world->memory, &world->scratch) || !dry_take_solver_scratch(world))
         return false;
     if (asleep)
