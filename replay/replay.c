@@ -121,8 +121,7 @@ void dry_replay_destroy(dry_replay *r)
 static dry_difference *new_difference(dry_replay *r, const char *call)
 {
     dry_difference *d = &r->report.difference;
-    *d = (dry_difference){
-        .step = dry_world_step_count(r->world) + 1, .call = call ? r->call : 0, .name = call};
+    *d = (dry_difference){.step = r->step, .call = call ? r->call : 0, .name = call};
     return d;
 }
 
@@ -165,9 +164,11 @@ static dry_result make_call(dry_replay *r, const dry_block *block, const dry_cal
                             const dry_read_arguments *read, uint64_t size)
 {
     const size_t sums = sizeof size + (((size_t)size + 7) & ~(size_t)7);
+    r->step = dry_world_step_count(r->world) + 1;
     const dry_result result = dry_replay_make_call(r->world, (dry_call_id)(call - dry_calls), read->argument);
     r->call++;
     r->report.calls++;
+    r->report.step_count = dry_world_step_count(r->world); /* a call may step some bodies */
     if (result == DRY_ERROR_MEMORY)
         return result;
     if (results_differ(r, call, read, result) || !r->report.compares_state)
@@ -266,6 +267,7 @@ static dry_result replay_step(dry_replay *r, const dry_block *block, bool *made)
     r->call = 0;
     if (!*made)
         return DRY_OK;
+    r->step = dry_world_step_count(r->world) + 1;
     dry_difference *d = new_difference(r, NULL);
     const dry_result result = dry_world_step(r->world, step.dt);
     if (result == DRY_ERROR_MEMORY)

@@ -45,6 +45,7 @@ struct dry_replay {
 
     bool has_stages, done;
     uint64_t call; /* since the last step */
+    uint64_t step; /* of the present call: the next one */
     dry_replay_report report;
 };
 

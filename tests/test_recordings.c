@@ -30,6 +30,24 @@ static void test_scenes(void **state)
     }
 }
 
+/* Steps of some bodies are calls, and count among the steps that a replay has done. */
+static void test_steps_of_some_bodies(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    dry_world_def def = recorded_def(&b);
+    dry_world *world = world_from(&def);
+    add_floor(world, 0.5, 0);
+    const dry_body_id id = add_dynamic(world, pose_at(0, 0.5, 0), sphere_shape(0.5));
+    add_dynamic(world, pose_at(3, 0.5, 0), sphere_shape(0.5));
+    run_steps(world, 3, TEST_DT);
+    for (int i = 0; i < 5; ++i)
+        assert_ok(dry_world_step_only(world, TEST_DT, &id, 1));
+    check_replay(&b, world, 0, 0);
+    dry_world_destroy(world);
+    free(b.at);
+}
+
 /* Replays with hashes of stages begin at saves, too, where bodies that collide have lost and found points.
  * Some steps are of length 0, and leave out stages. */
 static void test_stages_from_saves(void **state)
@@ -473,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_memory_of_recorders),
         cmocka_unit_test(test_memory_of_replays),
         cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_steps_of_some_bodies),
         cmocka_unit_test(test_blocks_in_disorder),
         cmocka_unit_test(test_bad_arguments),
     };

@@ -299,7 +299,8 @@ typedef struct dry_recording_def {
     int sums_every; /**< steps from one set of sums to the next, 0 for none to 2^30; 1. A step with sums takes
                        up to twice its time. A step in which nothing was awake has none */
     int saves_every; /**< steps from one save to the next, from which a replay may begin, 0 for none to 2^30;
-                        600. There is one at the beginning, and after each step that memory stopped */
+                        600. There is one at the beginning, and after each step that memory stopped. Steps of
+                        some bodies, which are calls, have none */
 } dry_recording_def;
 
 /** The definition of a world; defaults last. */
