@@ -72,13 +72,13 @@ const char *dry_result_name(dry_result result)
     case DRY_ERROR_MEMORY:
         return "out of memory";
     case DRY_ERROR_LOCKED:
-        return "world is stepping";
+        return "not allowed now: inside a callback, or the pool's alone";
     case DRY_ERROR_UNSUPPORTED:
-        return "instruction set not available";
+        return "not supported by this library or processor";
     case DRY_ERROR_NUMBERS:
-        return "no world numbers left";
+        return "the process has no numbers left for ids";
     case DRY_ERROR_FULL:
-        return "a bound is reached";
+        return "a limit set by the program is reached";
     }
     return "unknown result";
 }
