@@ -29,7 +29,7 @@ typedef enum dry_result {
     DRY_ERROR_ARGUMENT,    /**< an argument is out of its range, not finite, or a null pointer */
     DRY_ERROR_STALE_ID,    /**< the id names nothing in this world: destroyed, null, or another world's id */
     DRY_ERROR_MEMORY,      /**< the allocator returned null */
-    DRY_ERROR_LOCKED,      /**< inside a call that has called back, as a step does; or the pool's alone */
+    DRY_ERROR_LOCKED,      /**< refused inside a function that the world calls; or it is the pool's alone */
     DRY_ERROR_UNSUPPORTED, /**< this library or processor lacks it: an instruction set, a team, a format */
     DRY_ERROR_NUMBERS,     /**< the process has given out all numbers of its range (dry_set_number_range) */
     DRY_ERROR_FULL,        /**< a bound that the caller has set is reached: a room's queue, a pool's load */
@@ -89,14 +89,24 @@ typedef struct dry_joint_id {
     uint64_t bits;
 } dry_joint_id;
 
-/** An opaque simulation world. Worlds share nothing but OpenMP's threads (DRY_TEAM_OPENMP): any number of
- * them may step at once, on any threads. A call that steps, saves, loads, replays or goes back needs at most
- * 128 KiB of stack, besides what its own hooks and functions take. */
+/** An opaque simulation world. Worlds share OpenMP's threads (DRY_TEAM_OPENMP), the counter of numbers
+ * (drystone/numbers.h) and shape data: any number of worlds may step at once, on any threads. A call that
+ * steps, saves, loads, replays or goes back needs at most 128 KiB of stack, besides what its own hooks and
+ * functions take. */
 typedef struct dry_world dry_world;
 
+/* Threads. One thread at a time may change a world: create, set, destroy, step, load, restore, go back, trim.
+ * No other thread may use the world meanwhile. The program sees to that, since the library takes no lock.
+ * Between such calls any number of threads may read the world, by calls that take a const world. Exceptions:
+ * one thread at a time calls dry_world_save or dry_world_save_delta, beside readers; a batch of queries,
+ * which takes the world without const, has the world alone. LOCKED is no lock: it refuses a call inside a
+ * function that the world has called, or while a pool has the world. */
+
 /** The functions through which a world takes and returns memory; both or neither. The world calls them on the
- * thread that calls into the world, never on a worker. `allocate` returns memory aligned to `alignment` bytes
- * (a power of two, at most 4096), or null. `release` receives the byte count that `allocate` received. */
+ * thread that calls into the world, never on a helper of that thread. The worker of a pool that steps a room
+ * is such a calling thread. Worlds that share an allocator call it from several threads at once. `allocate`
+ * returns memory aligned to `alignment` bytes (a power of two, at most 4096), or null. `release` receives the
+ * byte count that `allocate` received. */
 typedef struct dry_allocator {
     void *(*allocate)(size_t bytes, size_t alignment, void *user);
     void (*release)(void *memory, size_t bytes, void *user);
@@ -104,7 +114,9 @@ typedef struct dry_allocator {
 } dry_allocator;
 
 /** Receives one line of English, without a newline, whenever a call fails, a body enters quarantine, or a
- * motor comes to aim at a position beyond its own stop. */
+ * motor comes to aim at a position beyond its own stop. The line is valid until `write` returns. `write` runs
+ * on the thread that calls into the world: on several at once where several read one world, or where worlds
+ * share a log. It must not call into the world. */
 typedef struct dry_log {
     void (*write)(const char *line, void *user);
     void *user;
