@@ -153,15 +153,15 @@ DRY_API dry_result dry_body_set_pose(dry_world *world, dry_body_id id, dry_pose 
 /** Sets the velocity of one body, as dry_world_set_motion does. */
 DRY_API dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity velocity);
 /** Gives a kinematic body the velocity that brings its frame to `target` in `dt` seconds, above 0 and <= 1e6.
- */
+ * ARGUMENT also for a body of another type, and for a velocity above 1e5 m/s or 1e4 rad/s. */
 DRY_API dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt);
 /** Changes the type. Sets the velocity to 0 and ends the body's contacts (with end events); the next step
  * begins them again. Wakes the bodies that touched it. ARGUMENT if a body with a half-space would not be
  * static. */
 DRY_API dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type type);
-/** Sets the factor on gravity and wakes the body. */
+/** Sets the factor on gravity, |scale| <= 1e6, and wakes the body. */
 DRY_API dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale);
-/** Sets both damping coefficients, 1/s; does not wake the body. */
+/** Sets both damping coefficients, 1/s, finite and >= 0; does not wake the body. */
 DRY_API dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular);
 /** Sets the locked axes, DRY_LOCK_... combined with |, and wakes the body. Along them its velocity becomes 0.
  */

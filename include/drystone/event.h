@@ -60,8 +60,9 @@ typedef struct dry_quarantine_event {
 typedef struct dry_joint_event {
     dry_joint_id joint;
     uint64_t user_data;
-    bool broken; /**< beyond break_force or break_torque: the joint is disabled now; else beyond event_... */
-    float force_N;      /**< on average over the step */
+    bool broken;   /**< true: beyond break_force or break_torque, and the joint is disabled now; false: beyond
+                        event_force or event_torque alone */
+    float force_N; /**< on average over the step */
     float torque_Nm;    /**< likewise, about anchor b */
     float peak_force_N; /**< of the substep in which it was largest: dry_joint_get_peak_force */
 } dry_joint_event;
@@ -77,8 +78,9 @@ typedef struct dry_conflict_event {
 } dry_conflict_event;
 
 /** The events of the last step. The arrays are valid until the next step or the next call that changes the
- * world. A step that ran out of memory has no events; the next step reports what changed meanwhile. The next
- * step also reports contacts that ended, and bodies that woke, through calls between two steps. */
+ * world: copy what must last. A step that ran out of memory has no events; the next step reports what changed
+ * meanwhile. The next step also reports contacts that ended, and bodies that woke, through calls between two
+ * steps. */
 typedef struct dry_events {
     const dry_moved_event *moved;
     const dry_contact_event *contact_begins, *contact_ends;

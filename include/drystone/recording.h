@@ -74,8 +74,8 @@ typedef struct dry_replay_report {
 
 /** Begins a replay. The bytes stay the caller's, and must last until dry_replay_destroy. They may come from
  * anywhere: what is no recording is refused, and the log says where. Of `def` the settings, the tag and the
- * capacity are ignored. `options` may be null. Errors: those of dry_world_load; ARGUMENT (no sound
- * recording), UNSUPPORTED (a newer format). */
+ * capacity are ignored. `options` may be null. On error *replay is null. Errors: those of dry_world_load;
+ * ARGUMENT (no sound recording), UNSUPPORTED (a newer format). */
 DRY_API dry_result dry_replay_create(const void *bytes, size_t size, const dry_world_def *def,
                                      const dry_replay_options *options, dry_replay **replay);
 
@@ -83,9 +83,10 @@ DRY_API dry_result dry_replay_create(const void *bytes, size_t size, const dry_w
 DRY_API void dry_replay_destroy(dry_replay *replay);
 
 /** Makes the calls before the next step, and the step. Sets *more to whether there was one and nothing
- * differs; then it may be called again. Calls after the last step are made when there is no step left.
- * Errors: ARGUMENT (null, or a block that is not sound: the log says which), MEMORY. After an error, or a
- * difference, the replay goes no further: *more is false. */
+ * differs; then it may be called again. Calls after the last step are made when there is no step left. A
+ * difference is no error: the call returns DRY_OK, and dry_replay_get_report has it. Errors: ARGUMENT (null,
+ * a block that is not sound, or a call that this library does not know: the log says which), MEMORY. After an
+ * error, or a difference, the replay goes no further: *more is false. */
 DRY_API dry_result dry_replay_step(dry_replay *replay, bool *more);
 
 /** Returns the world as it is now, to be looked at: changes would differ from the recording. Null for null.

@@ -31,8 +31,9 @@ typedef struct dry_save_options {
 } dry_save_options;
 
 /** Writes the state of a world to a sink, between two steps. Nothing is allocated, and other worlds may step
- * meanwhile. `options` may be null. Errors: ARGUMENT (world or sink is null, program_bytes is null
- * beside a size, or the sink has failed: then it has taken a part of the bytes), LOCKED. */
+ * meanwhile. `options` may be null. Errors: ARGUMENT (world or sink is null, program_bytes is null beside a
+ * size, program_size is above 2^40, or the sink has failed: then it has taken a part of the bytes), LOCKED.
+ */
 DRY_API dry_result dry_world_save(const dry_world *world, const dry_save_options *options,
                                   const dry_sink *sink);
 
@@ -44,7 +45,8 @@ typedef struct dry_load_options {
     /** Reads the program's own bytes, of which there may be none, when the save is known to be sound and
      * nothing has changed yet. Returns false to refuse the save. Null: nobody reads them. */
     bool (*read_program)(void *user, const void *bytes, size_t size);
-    void *user; /**< handed to find_data and read_program, which must not call into the world: it is LOCKED */
+    void *user; /**< handed to find_data and read_program. They must not call into the world: calls that would
+                     change it return LOCKED */
 } dry_load_options;
 
 /** Tells of a save that has been loaded. */
@@ -58,16 +60,18 @@ typedef struct dry_load_report {
 /** Creates a world from the bytes of a save. Of `def` the settings, the tag and the capacity are ignored: the
  * save has them. The bytes may come from anywhere: what is no sound save is refused, and the log names the
  * section, the row and the field. Memory is at most 4,096 bytes for each byte given, besides what
- * dry_world_create takes. `options` and `report` may be null. Errors: those of dry_world_create; ARGUMENT (no
- * sound save, or data that nobody has found), UNSUPPORTED (a newer format), MEMORY. */
+ * dry_world_create takes. `options` and `report` may be null. On error *world is null, and *report tells
+ * nothing. Errors: those of dry_world_create; ARGUMENT (no sound save, or data that nobody has found),
+ * UNSUPPORTED (a newer format), MEMORY. */
 DRY_API dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *def,
                                   const dry_load_options *options, dry_world **world,
                                   dry_load_report *report);
 
 /** Replaces the state of a world by that of a save, which may be that of another world: then ids are those of
- * the other. Events of the last step are gone. All or nothing: if the call fails, the world is as before.
- * While the functions of `options` run, calls that change the world are refused as LOCKED. `options` and
- * `report` may be null. Errors: ARGUMENT, UNSUPPORTED, LOCKED, MEMORY, as of dry_world_load. */
+ * the other. Events of the last step are gone. All or nothing: if the call fails, the world is as before,
+ * and *report is not written. The functions of `options` must not call into the world: calls that would
+ * change it return LOCKED. `options` and `report` may be null. Errors: ARGUMENT, UNSUPPORTED, LOCKED, MEMORY,
+ * as of dry_world_load. */
 DRY_API dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
                                      const dry_load_options *options, dry_load_report *report);
 

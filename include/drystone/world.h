@@ -207,8 +207,8 @@ typedef struct dry_settings {
     bool warm_start;          /**< starts from the last step's impulses; of PBD and XPBD contacts alone, from
                                    the last substep's; true */
     float contact_hertz;      /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
-                                   0 takes that of the island's tier, which its load asks for, at
-                                   most 0.19 of the substep rate; 0 */
+                                   0 is as stiff as the island's load asks, in short substeps at least
+                                   182 Hz; at most 0.19 of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
     float contact_stiffness;     /**< k of [Spook 11] at each point, N/m, 0 to 1e15; replaces contact_hertz
                                       if not 0. Pairs of shapes that have one use theirs; 0 */
