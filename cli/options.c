@@ -120,7 +120,7 @@ static const option_row rows[] = {
     {"--order", "NAME", OPTION_NAME, SETTING(order), 0, 0, order_name,
      "in which a sweep goes through constraints (color)"},
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
-     "contact stiffness as a frequency on the pair's mass, Hz; 0 = a share of the substep rate (0)"},
+     "contact stiffness as a frequency on the pair's mass, Hz; 0 = as the island's load asks (0)"},
     {"--damping-ratio", "F", OPTION_REAL, SETTING(contact_damping_ratio), 0, 1e3, NULL,
      "damping ratio of that contact spring (3)"},
     {"--stiffness", "K", OPTION_REAL, SETTING(contact_stiffness), 0, 1e15, NULL,

@@ -47,7 +47,7 @@
     F(T, 11, bool, warm_start, , true, "", DRY_HASHED, DRY_BY_CALLS, "start from the last step's impulses",  \
       0, 1, "warm_start must be false or true")                                                              \
     F(T, 12, float, contact_hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS,                                   \
-      "contact stiffness as a frequency on the pair's own mass; 0: a share of the substep rate", 0.0f, 1e5f, \
+      "contact stiffness as a frequency on the pair's own mass; 0: as the island's load asks", 0.0f, 1e5f,   \
       "contact_hertz must be 0 to 1e5")                                                                      \
     F(T, 13, float, contact_damping_ratio, , 3.0f, "", DRY_HASHED, DRY_BY_CALLS, "of that spring", 0.0f,     \
       1e3f, "contact_damping_ratio must be 0 to 1e3")                                                        \
