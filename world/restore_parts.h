@@ -48,7 +48,7 @@ static inline bool dry_restore_lives(const dry_slots *slots, int slot)
     return slot >= 0 && slot < slots->used && dry_slots_is_taken(slots, slot);
 }
 
-/* Tells whether a body that lives is awake, enabled, dynamic. */
+/* Returns the row of a body that lives. */
 static inline const dry_body_state *dry_restored_state(const dry_restoration *r, int body)
 {
     return dry_body_state_of(&r->tables->bodies, body);
