@@ -70,8 +70,13 @@ bool dry_budget_follow(dry_budget *budget, const dry_budget_limits *limits, doub
         budget->quiet_since_ms = now_ms;
         return go_down(budget, limits, cost_ms, substeps);
     }
-    if (now_ms - budget->quiet_since_ms < 1e3)
-        return false;
-    budget->quiet_since_ms = now_ms;
-    return go_up(budget, limits, cost_ms);
+    /* A room that slept has been quiet for many seconds. */
+    bool changed = false, may = true;
+    for (; may && now_ms - budget->quiet_since_ms >= 1e3; budget->quiet_since_ms += 1e3) {
+        may = go_up(budget, limits, cost_ms);
+        changed = changed || may;
+    }
+    if (!may)
+        budget->quiet_since_ms = now_ms;
+    return changed;
 }

@@ -106,7 +106,7 @@ typedef struct dry_room_worker {
     uint64_t running;        /* the id of the room that it runs; 0: none */
     uint64_t passed;         /* bytes of all worlds that it has stepped, each time anew */
     dry_prefetch prefetch;
-    double processor_ms;      /* of its thread when its last tick ended */
+    double processor_ms;      /* of its thread when it was last asked */
     atomic_int system_thread; /* the system's number of the thread; 0: unknown. Statistics read it without the
                                  lock */
 } dry_room_worker;

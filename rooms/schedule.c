@@ -37,10 +37,11 @@ bool dry_schedule_wake(dry_room_worker *worker, double at_ms)
     return true;
 }
 
-/* Wakes the worker whose room is due, or another one that is idle while it is busy. */
+/* Wakes the worker whose room is due, or another one that is idle while it is busy, with a tick or with the
+ * program's function for notices. */
 static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 {
-    if (rooms->workers[owner].running == 0) {
+    if (rooms->workers[owner].wakes_ms > -(double)INFINITY) {
         dry_schedule_wake(&rooms->workers[owner], due_ms);
         return;
     }
@@ -115,13 +116,15 @@ static dry_room *most_urgent(const dry_rooms *rooms, int worker, double now_ms)
     return best;
 }
 
-/* Skips the ticks that came too late. Of a room that sleeps they are counted as steps. */
+/* Skips the ticks that came too late. Of a room that sleeps they are counted as steps. The last one that a
+ * budget leaves is never too late: it may come to the same busy moment each time. */
 static void skip_late(dry_room *room, double now_ms)
 {
     const double rate = (double)room->def.rate;
     const uint64_t from = dry_tick_from(room->start_ms, rate, now_ms); /* at least 1: a tick was due */
     const uint64_t last = from > 0 && dry_tick_due_ms(room->start_ms, rate, from) > now_ms ? from - 1 : from;
-    const uint64_t behind = room->asleep ? 0 : (uint64_t)room->def.behind_max;
+    const uint64_t left = last % (uint64_t)room->budget.divisor, most = (uint64_t)room->def.behind_max;
+    const uint64_t behind = room->asleep ? 0 : left > most ? left : most;
     if (last <= room->due_tick + behind)
         return;
     if (!room->asleep) {
@@ -200,7 +203,7 @@ double dry_schedule_wakes_ms(const dry_rooms *rooms, int worker)
     for (int i = 0; i < rooms->worker_count; i++)
         if (i != worker)
             at_ms = fmin(at_ms, first_due_ms(&rooms->workers[i]) + STEAL_MS);
-    return at_ms;
+    return dry_shares_are_whole(&rooms->shares) ? at_ms : fmin(at_ms, rooms->shared_ms + SHARE_MS);
 }
 
 unsigned dry_schedule_share(dry_rooms *rooms, double now_ms)

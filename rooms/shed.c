@@ -44,3 +44,11 @@ void dry_shares_follow(dry_shares *shares, const dry_demand *demand, int workers
             shares->now[p] = fmax(shares->now[p], shares->called_for[i][p]);
     }
 }
+
+bool dry_shares_are_whole(const dry_shares *shares)
+{
+    bool whole = true;
+    for (int p = 0; p < DRY_ROOM_PRIORITIES; p++)
+        whole = whole && shares->now[p] >= 1.0;
+    return whole;
+}

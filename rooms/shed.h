@@ -58,6 +58,9 @@ dry_shares dry_shares_new(void);
  * than the mildest of them does: a short load passes, and one that has gone is forgotten at once. */
 void dry_shares_follow(dry_shares *shares, const dry_demand *demand, int workers, double load_max);
 
+/* Tells whether no priority loses ticks. */
+bool dry_shares_are_whole(const dry_shares *shares);
+
 /* Tells whether a tick is made, of a room that has had credit for earlier ones. Of n ticks with one share, n
  * times the share are made, to within one. */
 static inline bool dry_shed_keeps(double *credit, double share)

@@ -14,12 +14,13 @@ const char *dry_room_slow_name(dry_room_slow slow)
     return (unsigned)slow < DRY_ROOM_SLOW_COUNT ? names[slow] : NULL;
 }
 
-/* Returns why a room is slow now. It is late for a second after each tick that came too late. */
+/* Returns why a room is slow now. It is late for a second after each tick that came too late. One that sleeps
+ * loses no tick. */
 static dry_room_slow slow_of(const dry_room *room, double now_ms)
 {
-    if (room->budget.divisor > 1)
+    if (room->budget.divisor > 1 && !room->asleep)
         return DRY_ROOM_SLOW_TICKS;
-    if (room->budget.cap > 0)
+    if (room->budget.cap > 0 && !room->asleep)
         return DRY_ROOM_SLOW_SUBSTEPS;
     if (room->def.rate > 0.0f && !room->asleep && room->rooms->shares.now[room->def.priority] < 1.0)
         return DRY_ROOM_SLOW_SHED;

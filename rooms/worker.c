@@ -91,6 +91,18 @@ static void begin_prefetch(dry_room_worker *self, double now_ms)
         self->prefetch.part = self->prefetch.set.count = self->prefetch.set.lines = 0;
 }
 
+/* Returns the processor time of this worker's thread since it was last asked. What the pool does between two
+ * ticks counts for the later one: the system takes half a microsecond to tell, so it is asked once a tick,
+ * and after what may take long. */
+static double take_processor_ms(dry_room_worker *self)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    const double before = self->processor_ms;
+    self->processor_ms = (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+    return self->processor_ms - before;
+}
+
 /* Ends the tick of a room in a locked pool. */
 static void end_tick(dry_room_worker *self, dry_room *room, const dry_tick *tick, dry_input *inputs,
                      notices *to)
@@ -99,6 +111,7 @@ static void end_tick(dry_room_worker *self, dry_room *room, const dry_tick *tick
     dry_inputs_release(rooms, inputs);
     if (room->removed) {
         dry_room_destroy(room);
+        (void)take_processor_ms(self); /* no other room's */
     } else {
         if (dry_tick_follow(room, tick))
             note_budget(room, to);
@@ -106,17 +119,6 @@ static void end_tick(dry_room_worker *self, dry_room *room, const dry_tick *tick
     }
     self->running = 0;
     pthread_cond_broadcast(&rooms->tick_ended);
-}
-
-/* Returns the processor time of this worker's thread since it was last asked. What the pool does between two
- * ticks counts for the later one: the system takes half a microsecond to tell, so it is asked once a tick. */
-static double take_processor_ms(dry_room_worker *self)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    const double before = self->processor_ms;
-    self->processor_ms = (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-    return self->processor_ms - before;
 }
 
 /* Runs the tick of a room that was taken, in a locked pool, which is unlocked meanwhile. */
@@ -145,13 +147,15 @@ static void run(dry_room_worker *self, dry_room *room, double now_ms, notices *t
 }
 
 /* Hands notices to the program, in a locked pool, which is unlocked meanwhile. */
-static void hand_over(dry_rooms *rooms, const notices *from)
+static void hand_over(dry_room_worker *self, const notices *from)
 {
+    dry_rooms *rooms = self->rooms;
     if (from->count == 0)
         return;
     dry_rooms_unlock(rooms);
     for (int i = 0; i < from->count; i++)
         rooms->def.notice(&from->notice[i], rooms->def.user);
+    (void)take_processor_ms(self); /* the program's, no room's */
     pthread_mutex_lock(&rooms->mutex);
 }
 
@@ -193,7 +197,7 @@ static void *work(void *argument)
         } else if (to.count == 0) {
             sleep_until(self, dry_schedule_wakes_ms(rooms, self->index));
         }
-        hand_over(rooms, &to);
+        hand_over(self, &to);
     }
     dry_rooms_unlock(rooms);
     return NULL;

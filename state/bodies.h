@@ -143,7 +143,7 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "in the list of sleepers that hold, from 1 on")         \
     F(T, 7, dry_position, from, , DRY_POSITION_DEFAULT, "m", DRY_HASHED,                                     \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
-      "where the body was when sleepers began to hold it, until it has moved")                    \
+      "where the body was when sleepers began to hold it, until it has moved")                               \
     F(T, 8, dry_quat, turned_from, , DRY_QUAT_NONE, "", DRY_HASHED,                                          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned; 0: no place is noted")
 /* dry_body_sleep.rest of a body whose rest ends before the next solve. */

@@ -156,6 +156,9 @@ static void test_budget_of_ticks(void **state)
     for (int i = 0; i < 100; i++, now_ms += 50.0)
         dry_budget_follow(&budget, &limits, now_ms, 1e6, 4);
     assert_int_equal(budget.divisor, 20);
+    now_ms += 10.2e3; /* the room sleeps */
+    assert_true(dry_budget_follow(&budget, &limits, now_ms, 0.5, 4));
+    assert_int_equal(budget.divisor, 10);
     for (int i = 0; i < 20 * 30; i++, now_ms += 50.0)
         dry_budget_follow(&budget, &limits, now_ms, 0.5, 4);
     assert_int_equal(budget.divisor, 1);
@@ -276,6 +279,22 @@ static void test_late(void **state)
     end_tick(room, 68.0);
     assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 68.0), room);
     assert_int_equal(room->due_tick, 5);
+    free_bench(b);
+}
+
+/* The one tick of many that a budget leaves is made, however late it begins. */
+static void test_late_and_over_budget(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    dry_room *room = add_room(b, 100.0f, 0, 0, 0.0);
+    room->budget.divisor = 100;
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 0.0), room);
+    end_tick(room, 1.0);
+    assert_null(dry_schedule_take(&b->rooms, 0, 999.0));
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 0, 1060.0), room);
+    assert_int_equal(room->due_tick, 100);
+    assert_int_equal(room->counts.late, 0);
     free_bench(b);
 }
 
@@ -565,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_budget_of_ticks),
         cmocka_unit_test(test_late),
         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_late_and_over_budget),
         cmocka_unit_test(test_sleeping),
         cmocka_unit_test(test_overload),
         cmocka_unit_test(test_delays),

@@ -59,13 +59,14 @@ typedef struct dry_room_call {
                          sleeps; 0, or 2^53 and above: none. Holds until that tick. */
 } dry_room_call;
 
-/** The functions of a room; each may be null. They run on the worker that steps the room, one at a time for
- * each room. They may post to rooms, add and remove rooms, and read statistics. */
+/** The functions of a room; each may be null. One of them at a time runs for a room: `before` and `after` on
+ * the worker that steps it, `save` on the thread that takes it. They may post to rooms, add and remove rooms,
+ * and read statistics. A function that waits holds up its worker, and all rooms that are due on it. */
 typedef struct dry_room_functions {
     void (*before)(dry_room_call *call, void *user); /**< before the step: applies the inputs */
     void (*after)(dry_room_call *call, void *user);  /**< after the step: reads poses and events */
-    /** Returns the program's own bytes of a room that dry_rooms_take takes out, and sets *size; they are read
-     * before the room's world is destroyed. Called on the thread that takes. */
+    /** Returns the program's own bytes of a room that dry_rooms_take takes out, and sets *size; they must
+     * stay valid until dry_rooms_take returns. May read call->world and must not change it. */
     const void *(*save)(dry_room_call *call, size_t *size, void *user);
     void *user;
 } dry_room_functions;
@@ -80,7 +81,7 @@ typedef struct dry_room_def {
     float budget_ms;  /**< processor time that a tick may take, functions included, ms, 0 to 1e6; 0: any.
                          A room that takes more gets fewer substeps, and then fewer ticks; 0 */
     int behind_max;   /**< ticks that a room may catch up after a delay, 0 to 1,000, without a pause between
-                         them.   Earlier ones are skipped; 2 */
+                         them. Earlier ones are skipped; 2 */
     size_t queue_bytes_max; /**< of the inputs that wait, at most; 1 MiB */
     dry_room_functions functions;
 } dry_room_def;
@@ -110,8 +111,8 @@ typedef struct dry_rooms_notice {
 /** The definition of a pool; defaults last. */
 typedef struct dry_rooms_def {
     int workers; /**< threads that step rooms, 1 to 1024; 0 takes one for each physical core that the calling
-                    thread may use, and control groups give; 0. A worker has a stack of 256 KiB, of which a
-                    step takes up to 60. */
+                    thread may use, and control groups give; 0. A worker has a stack of 256 KiB. A call of
+                    a room's function that steps, saves, loads or goes back takes up to 128 KiB of it. */
     float load_max;  /**< the share of the workers' time above which rooms lose ticks, once half a second has
                         asked for more, above 0 to 1; 0.9 */
     float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */
@@ -120,8 +121,10 @@ typedef struct dry_rooms_def {
                                 their own. */
     dry_log log; /**< a null function keeps the pool silent. Called from any thread, from several at once,
                     and must not call into the pool */
-    void (*notice)(const dry_rooms_notice *notice, void *user); /**< on a worker, between two ticks; null */
-    void *user;                                                 /**< handed to `notice` */
+    /** Told of changes, on any worker between two ticks, from several at once. May do what a room's functions
+     * may, touches no world, and should return soon: its worker waits. Null: nobody is told; null */
+    void (*notice)(const dry_rooms_notice *notice, void *user);
+    void *user; /**< handed to `notice` */
 } dry_rooms_def;
 
 /** Return the defaults above. */
@@ -159,8 +162,9 @@ DRY_API dry_result dry_rooms_post(dry_rooms *rooms, dry_room_id id, const void *
 
 /** Takes a room out of the pool between two ticks, as a save of its world (dry_world_save): with the number
  * of its next tick, the inputs that wait, and what its `save` returns. `options` may be null; its program
- * bytes are ignored. Errors: ARGUMENT (null, or the sink has failed), STALE_ID, LOCKED (it is being taken
- * already; or called in a room's function): then the room goes on as before. */
+ * bytes are ignored. Errors: ARGUMENT (null, the sink has failed, or `save` returned null beside a size,
+ * or over 2^40 bytes), STALE_ID, MEMORY, LOCKED (it is being taken already; or called in a room's function):
+ * then the room goes on as before. */
 DRY_API dry_result dry_rooms_take(dry_rooms *rooms, dry_room_id id, const dry_save_options *options,
                                   const dry_sink *sink);
 
