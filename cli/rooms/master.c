@@ -77,6 +77,10 @@ bool rooms_master_make(const rooms_scene *scene, bool sleep, rooms_master *maste
     dry_scene made = {.dt = 1.0f / 60};
     dry_world_def def = dry_default_world_def();
     dry_world *world = NULL;
+    if (!towers && is_file(scene->name) && scene->size > 0) {
+        snprintf(error, ROOMS_ERROR_BYTES, "%.255s: a file has no size", scene->name);
+        return false;
+    }
     if (!towers &&
         !(is_file(scene->name) ? dry_scene_read(scene->name, &made, error, ROOMS_ERROR_BYTES)
                                : dry_scene_make(scene->name, scene->size, &made, error, ROOMS_ERROR_BYTES))) {

@@ -76,8 +76,9 @@ void rooms_print(const rooms_run *run, FILE *stream)
             pool.workers, run->seconds, (double)pool.ticks / fmax(run->seconds, 1e-9), run->load);
     if (run->options.load > 0.0) {
         fprintf(stream,
-                "load         %.3f, and %.3f was asked for; as fast as they go: %.0f steps a second\n",
-                run->load, run->options.load, run->ticks_a_second);
+                "load         %.3f, and %.3f was asked for%s; as fast as they go: %.0f steps a second\n",
+                run->load, run->options.load, run->heavy.size > 0 ? " without the heavy room" : "",
+                run->ticks_a_second);
     }
     fprintf(stream, "cores        the workers had them for %.1f %% of the time that they wanted them\n",
             100.0 * core_share(&pool));

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* The trials for --load: the first is of so many rooms, and so many more correct their number. They last for
@@ -15,7 +16,7 @@
 enum { TRIAL_ROOMS = 200, CORRECTIONS = 2 };
 static const double TRIAL_S = 2.0;
 
-/* The load is read so often: that takes a worker's lock. */
+/* The load is read so often: that takes the pool's lock. */
 static const double SAMPLE_S = 0.1;
 
 static double now_s(void)
@@ -66,10 +67,10 @@ static dry_result add_rooms(rooms_run *run, double rate)
     if (worlds == NULL || run->ids == NULL) {
         result = DRY_ERROR_MEMORY;
     }
-    for (; made < all && result == DRY_OK; made += result == DRY_OK) {
+    for (; made < all && result == DRY_OK && !stop_noted(); made += result == DRY_OK) {
         result = load_world(made < run->count ? &run->master : &run->heavy, &worlds[made]);
     }
-    for (; added < all && result == DRY_OK; added += result == DRY_OK) {
+    for (; added < made && result == DRY_OK; added += result == DRY_OK) {
         const dry_room_def def = def_of(run, added < run->count ? &run->master : &run->heavy, added, rate);
         result = dry_rooms_add(run->pool, &def, worlds[added], &run->ids[added]);
     }
@@ -112,6 +113,12 @@ static double mean_load(const rooms_run *run, double seconds)
     return sum / samples;
 }
 
+/* Waits until the costs of rooms are known: a room's first tick is none. Returns false after a signal. */
+static bool warm_up(double rate)
+{
+    return wait_until(now_s() + fmax(0.5 * TRIAL_S, rate > 0.0 ? 2.0 / rate : 0.0));
+}
+
 /* Runs a number of rooms, without the heavy one. Tells their load, and how many ticks a second workers make
  * that have the cores all the time: other processes may have them. */
 static dry_result try_rooms(rooms_run *run, int count, double rate, double *load, double *ticks_a_second)
@@ -124,7 +131,7 @@ static dry_result try_rooms(rooms_run *run, int count, double rate, double *load
     if (result == DRY_OK) {
         result = add_rooms(run, rate);
     }
-    if (result == DRY_OK && wait_until(now_s() + 0.5 * TRIAL_S)) {
+    if (result == DRY_OK && warm_up(rate)) {
         dry_rooms_get_pool_statistics(run->pool, &before);
         *load = mean_load(run, TRIAL_S);
         dry_rooms_get_pool_statistics(run->pool, &after);
@@ -193,8 +200,9 @@ static bool make_masters(rooms_run *run, char *error)
 static int report(const rooms_run *run, output_file *file)
 {
     char error[ROOMS_ERROR_BYTES];
+    const bool has_output = run->options.report != NULL && strcmp(run->options.report, "-") == 0;
     if (!run->options.quiet) {
-        rooms_print(run, stdout);
+        rooms_print(run, has_output ? stderr : stdout);
     }
     int status = finish_standard_output();
     if (file->stream != NULL) {

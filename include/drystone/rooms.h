@@ -48,7 +48,8 @@ typedef struct dry_room_call {
     dry_room_id room;
     dry_world *world;             /**< may be read and changed, but not destroyed, and its workers are the
                                      pool's (dry_world_set_workers), as are its steps. Those that a function
-                                     took back (dry_history_rewind) it may make again, up to the present
+                                     took back (dry_history_rewind, dry_world_restore) it may make
+                                     again, up to the present
                                      one; any other is refused with LOCKED. */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
@@ -152,7 +153,7 @@ DRY_API dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_
  * STALE_ID, LOCKED (it is being taken). */
 DRY_API dry_result dry_rooms_remove(dry_rooms *rooms, dry_room_id id);
 
-/** Tells whether an id names a room of this pool. */
+/** Tells whether an id names a room of this pool; false in a child process of fork. */
 DRY_API bool dry_rooms_has(dry_rooms *rooms, dry_room_id id);
 
 /** Puts a copy of `size` bytes into a room's queue, for its next tick. Inputs of one thread keep their order.
@@ -163,8 +164,8 @@ DRY_API dry_result dry_rooms_post(dry_rooms *rooms, dry_room_id id, const void *
 /** Takes a room out of the pool between two ticks, as a save of its world (dry_world_save): with the number
  * of its next tick, the inputs that wait, and what its `save` returns. `options` may be null; its program
  * bytes are ignored. Errors: ARGUMENT (null, the sink has failed, or `save` returned null beside a size,
- * or over 2^40 bytes), STALE_ID, MEMORY, LOCKED (it is being taken already; or called in a room's function):
- * then the room goes on as before. */
+ * or over 2^40 bytes), STALE_ID, MEMORY, LOCKED (it is being taken already; or called in a function of any
+ * pool's room): then the room goes on as before. */
 DRY_API dry_result dry_rooms_take(dry_rooms *rooms, dry_room_id id, const dry_save_options *options,
                                   const dry_sink *sink);
 
@@ -176,7 +177,8 @@ DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def
                                        size_t size, const dry_world_def *world,
                                        const dry_load_options *options, dry_room_id *id);
 
-/** Counts and times of a room since it was added. Quantiles are right to a fifth. */
+/** Counts and times of a room since it was added; ticks of one that was moved go on from where they were.
+ * Quantiles are right to a fifth. */
 typedef struct dry_room_statistics {
     float rate;       /**< asked, Hz */
     uint64_t ticks;   /**< that are over: made, slept through or skipped. A budget skips up
