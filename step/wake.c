@@ -179,10 +179,14 @@ static void wake_struck(dry_world *world, float dt)
     blow b = begin_blow(world, dt);
     for (int i = 0, side; i < world->islands.edge_count; i++) {
         const dry_edge *edge = &world->islands.edge[i];
-        const bool fixed = edge->row_a == DRY_EDGE_FIXED || edge->row_b == DRY_EDGE_FIXED;
-        if (fixed ? sleeper_of(world, edge, &side) >= 0 : edge->row_a >= 0)
-            strike(&b, edge->contact, fixed ? side : 0, false);
-        if (!fixed && edge->row_b >= 0)
+        if (edge->row_a == DRY_EDGE_FIXED || edge->row_b == DRY_EDGE_FIXED) {
+            if (sleeper_of(world, edge, &side) >= 0)
+                strike(&b, edge->contact, side, false);
+            continue;
+        }
+        if (edge->row_a >= 0)
+            strike(&b, edge->contact, 0, false);
+        if (edge->row_b >= 0)
             strike(&b, edge->contact, 1, false);
     }
     for (int i = 0; i < b.count; i++)
@@ -190,8 +194,8 @@ static void wake_struck(dry_world *world, float dt)
     dry_scratch_give_back(&world->scratch, mark);
 }
 
-/* Makes room for the list of sleepers, and after it for a blow. Waking takes its promised room behind them.
- * Returns false if memory fails. */
+/* Makes room for the list of sleepers, and then, in its place, for a blow. Waking takes its promised room
+ * behind them. Returns false if memory fails. */
 static bool reserve_lists(dry_world *world)
 {
     const size_t holders = dry_scratch_bytes((size_t)world->bodies.count, sizeof(dry_holder)),

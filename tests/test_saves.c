@@ -300,23 +300,36 @@ static void check_asleep(dry_world *world, float dt)
     free(b.at);
 }
 
+enum { PYRAMID_BODIES_MAX = 64 };
+
+/* Makes a pyramid that does not sleep. Sets the length of its steps. */
+static dry_world *awake_pyramid(dry_world_def *def, dry_body_id ids[PYRAMID_BODIES_MAX], float *dt)
+{
+    dry_scene made;
+    assert_true(golden_make("pyramid", 7, &made));
+    assert_true(made.body_count <= PYRAMID_BODIES_MAX);
+    *def = test_world_def();
+    def->settings = test_settings();
+    def->settings.sleep = false;
+    def->settings.gravity = made.gravity;
+    dry_world *world = world_from(def);
+    assert_ok(dry_scene_build(&made, world, ids));
+    *dt = made.dt;
+    dry_scene_free(&made);
+    return world;
+}
+
 /* A world at rest is loaded with the bundles that its steps keep, and goes on as the saved one whatever comes
  * before the next step. So does a world of another graph that is restored to it. */
 static void test_worlds_at_rest(void **state)
 {
     (void)state;
-    dry_scene made;
-    assert_true(golden_make("pyramid", 7, &made));
-    dry_world_def def = test_world_def();
-    def.settings = test_settings();
-    def.settings.sleep = false;
-    def.settings.gravity = made.gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id ids[64];
-    assert_true(made.body_count <= COUNT_OF(ids));
-    assert_ok(dry_scene_build(&made, world, ids));
-    run_steps(world, 120, made.dt);
-    const int filled = filled_bundles(world, made.dt);
+    dry_world_def def;
+    dry_body_id ids[PYRAMID_BODIES_MAX];
+    float usual;
+    dry_world *world = awake_pyramid(&def, ids, &usual);
+    run_steps(world, 120, usual);
+    const int filled = filled_bundles(world, usual);
 #ifndef DRY_VALIDATE /* it overwrites what each step leaves */
     assert_true(filled > 0);
 #endif
@@ -325,10 +338,10 @@ static void test_worlds_at_rest(void **state)
         dry_world *other = which < 6 ? loaded(&b, which) : world_from(&def);
         if (which >= 6)
             assert_ok(dry_world_restore(other, b.at, b.size, NULL, NULL));
-        assert_true(filled_bundles(other, made.dt) >= filled); /* events take none of its bundles */
+        assert_true(filled_bundles(other, usual) >= filled); /* events take none of its bundles */
         check_world(other, false);
-        const float dt = disturb(world, ids, which % 6, made.dt);
-        assert_true(disturb(other, ids, which % 6, made.dt) == dt);
+        const float dt = disturb(world, ids, which % 6, usual);
+        assert_true(disturb(other, ids, which % 6, usual) == dt);
         for (int i = 0; i < 5; ++i) {
             run_steps(world, 1, dt);
             run_steps(other, 1, dt);
@@ -340,9 +353,8 @@ static void test_worlds_at_rest(void **state)
         assert_ok(dry_world_restore(world, b.at, b.size, NULL, NULL));
     }
     free(b.at);
-    check_asleep(world, made.dt);
+    check_asleep(world, usual);
     dry_world_destroy(world);
-    dry_scene_free(&made);
 }
 
 /* A shape far from a pyramid at rest gets the world's first static friction, which no contact has needed yet.
@@ -350,18 +362,12 @@ static void test_worlds_at_rest(void **state)
 static void test_a_load_adds_nothing(void **state)
 {
     (void)state;
-    dry_scene made;
-    assert_true(golden_make("pyramid", 7, &made));
-    dry_world_def def = test_world_def();
-    def.settings = test_settings();
-    def.settings.sleep = false;
-    def.settings.gravity = made.gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id ids[64];
-    assert_true(made.body_count <= COUNT_OF(ids));
-    assert_ok(dry_scene_build(&made, world, ids));
+    dry_world_def def;
+    dry_body_id ids[PYRAMID_BODIES_MAX];
+    float usual;
+    dry_world *world = awake_pyramid(&def, ids, &usual);
     const dry_body_id far = add_body(world, DRY_BODY_STATIC, pose_at(100, 50, 0), box_shape(1, 1, 1));
-    run_steps(world, 120, made.dt);
+    run_steps(world, 120, usual);
     dry_shape_id shape;
     int count;
     assert_ok(dry_body_get_shapes(world, far, &shape, 1, &count));
@@ -372,7 +378,6 @@ static void test_a_load_adds_nothing(void **state)
     assert_same_bytes(&b, &again);
     dry_world_destroy(other);
     dry_world_destroy(world);
-    dry_scene_free(&made);
     free(b.at);
     free(again.at);
 }

@@ -125,12 +125,17 @@ static void end_flood(dry_world *world, const flood *f)
     dry_scratch_give_back(&world->scratch, f->mark);
 }
 
+/* Tells whether a flood that goes through awake bodies comes to this one for the first time. */
+static bool visits(const dry_world *world, int slot, const flood *f)
+{
+    return f->visited && is_dynamic(world, slot) && !dry_body_is_held(world, slot) &&
+           !dry_slot_set_has(f->visited, slot);
+}
+
 static void wake_and_push(dry_world *world, int slot, flood *f)
 {
     const bool sleeps = is_sleeper(world, slot);
-    if (f->visited
-            ? !is_dynamic(world, slot) || dry_body_is_held(world, slot) || dry_slot_set_has(f->visited, slot)
-            : !sleeps)
+    if (!sleeps && !visits(world, slot, f))
         return;
     if (f->visited)
         dry_slot_set_add(f->visited, slot);
