@@ -92,7 +92,8 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     dry_result result = dry_world_create(&plain, &made);
     if (result != DRY_OK)
         return result;
-    result = dry_restore_bytes(made, "dry_world_load", bytes, size, options, report);
+    dry_load_report loaded;
+    result = dry_restore_bytes(made, "dry_world_load", bytes, size, options, &loaded);
     if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
         result = dry_world_fail(made, DRY_ERROR_MEMORY, "dry_world_load: out of memory");
     if (result != DRY_OK) {
@@ -100,6 +101,8 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
         return result;
     }
     *world = made;
+    if (report)
+        *report = loaded;
     return DRY_OK;
 }
 

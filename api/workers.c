@@ -26,10 +26,9 @@ dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log)
                           .log = log};
 }
 
-static const char name[] = "dry_world_set_workers";
-
 /* Not inlined: the library would have it twice. */
-__attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const dry_workers *workers)
+__attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const char *name,
+                                                      const dry_workers *workers)
 {
     const char *error = workers ? dry_workers_error(workers) : "workers is null";
     if (error)
@@ -51,13 +50,14 @@ __attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const dr
 
 dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
 {
+    static const char name[] = "dry_world_set_workers";
     dry_result result;
     if (!dry_check_world(world, name, &result))
         return result;
     if (world->pooled)
         return dry_world_fail(world, DRY_ERROR_LOCKED,
                               "%s: the world is a room's, to which the pool gives workers", name);
-    return dry_workers_give(world, workers);
+    return dry_workers_give(world, name, workers);
 }
 
 dry_workers dry_world_get_workers(const dry_world *world)

@@ -12,7 +12,8 @@ const char *dry_workers_error(const dry_workers *workers);
 /* Returns the definition of their team. */
 dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log);
 
-/* Gives a world other workers, whoever it belongs to. Errors: as for dry_world_set_workers. */
-dry_result dry_workers_give(dry_world *world, const dry_workers *workers);
+/* Gives a world other workers, whoever it belongs to, in a call of this name. Errors: as for
+ * dry_world_set_workers. */
+dry_result dry_workers_give(dry_world *world, const char *name, const dry_workers *workers);
 
 #endif

@@ -83,7 +83,7 @@ void dry_lend_apply(dry_room *room)
         workers.tasks = (dry_tasks){start, finish, room};
     }
     /* Without memory the room goes on alone, and tries again at its next tick. */
-    if (dry_workers_give(room->world, &workers) == DRY_OK)
+    if (dry_workers_give(room->world, "dry_rooms", &workers) == DRY_OK)
         room->lent = room->borrows;
 }
 

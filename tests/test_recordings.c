@@ -292,7 +292,7 @@ static void test_memory(void **state)
     free(b.at);
 }
 
-/* Each allocation of a recorded world's creation fails once, and of its load: nothing is left. */
+/* Each allocation of a recorded world's creation fails once, and of its load: nothing is left or reported. */
 static void test_memory_of_recorders(void **state)
 {
     (void)state;
@@ -312,9 +312,11 @@ static void test_memory_of_recorders(void **state)
             counter.calls = 0;
             counter.fail_at = at;
             b.size = 0;
-            const dry_result result = loads ? dry_world_load(save.at, save.size, &def, NULL, &world, NULL)
+            dry_load_report report = {.format = UINT32_MAX};
+            const dry_result result = loads ? dry_world_load(save.at, save.size, &def, NULL, &world, &report)
                                             : dry_world_create(&def, &world);
             assert_true(result == DRY_OK || (result == DRY_ERROR_MEMORY && counter.bytes == 0));
+            assert_true((report.format != UINT32_MAX) == (loads && result == DRY_OK));
         }
         counter.fail_at = -1;
         assert_true(dry_world_is_recording(world));

@@ -398,6 +398,52 @@ static void test_budget(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A function for notices that takes time, and counts those of one room and of others. */
+typedef struct listener {
+    _Atomic uint64_t light;
+    atomic_int of_it, of_others;
+} listener;
+
+static void hear_slowly(const dry_rooms_notice *notice, void *user)
+{
+    listener *l = user;
+    for (int i = 0; i < 20; i++)
+        take_time();
+    atomic_fetch_add(notice->room.bits == atomic_load(&l->light) ? &l->of_it : &l->of_others, 1);
+}
+
+/* The time that the program takes for notices of heavy rooms is no light room's cost: its budget is a
+ * twentieth of that, and would slow it at each of the first five. The system may delay a tick or two of it.
+ */
+static void test_notices_cost_no_room(void **state)
+{
+    (void)state;
+    listener l = {0};
+    dry_rooms_def pool = dry_default_rooms_def();
+    pool.notice = hear_slowly;
+    pool.user = &l;
+    dry_rooms *rooms = pool_with(pool, 1);
+    dry_room_def def = dry_default_room_def();
+    dry_room_id light, heavy;
+    const dry_world_def world_def = one_thread();
+    dry_world *world = world_from(&world_def);
+    add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    def.rate = 200.0f;
+    def.dt = TEST_DT;
+    def.budget_ms = 2.0f;
+    assert_ok(dry_rooms_add(rooms, &def, world, &light));
+    atomic_store(&l.light, light.bits);
+    def.budget_ms = 1e-6f;
+    for (int i = 1; i <= 12; i++) {
+        assert_ok(dry_rooms_add(rooms, &def, pile(false, DRY_SOLVER_GAUSS_SEIDEL), &heavy));
+        while (atomic_load(&l.of_others) < i)
+            nap();
+        assert_ok(dry_rooms_remove(rooms, heavy));
+    }
+    dry_rooms_destroy(rooms);
+    assert_in_range(atomic_load(&l.of_it), 0, 3);
+}
+
 /* Makes two bars that three pins to the world and to each other cannot all hold, which ask for more substeps
  * than there are. */
 static dry_world *misfit(dry_joint_solver solver)
@@ -625,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_calls_in_functions),
         cmocka_unit_test(test_late_input),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_notices_cost_no_room),
         cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_caps),
         cmocka_unit_test(test_shedding),

@@ -492,6 +492,45 @@ static void test_overload(void **state)
     }
 }
 
+/* A pool in which no room is left looks at its load until all priorities have their shares again, and tells
+ * so: its workers do not sleep on what it was. */
+static void test_silence(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    double worst_ms[DRY_ROOM_PRIORITIES] = {0};
+    double now_ms = 2e3;
+    unsigned told = 0;
+    for (int i = 0; i < 20; i++)
+        add_busy_room(b, 2.0 * WORKERS * 1e3 / 60 / 20, 1);
+    run_ticks(b, 0.0, now_ms, worst_ms);
+    assert_at_most(b->rooms.shares.now[1], 0.6);
+    for (int i = 0; i < b->count; i++) {
+        dry_room_ask(&b->room[i], 0);
+        dry_schedule_withdraw(&b->room[i]);
+    }
+    while (dry_schedule_wakes_ms(&b->rooms, 0) < (double)INFINITY) {
+        now_ms = dry_schedule_wakes_ms(&b->rooms, 0);
+        told |= dry_schedule_share(&b->rooms, now_ms);
+    }
+    assert_true(b->rooms.shares.now[1] == 1.0);
+    assert_int_equal(told, 1 << 1);
+    assert_at_most(now_ms, 2.6e3);
+    free_bench(b);
+}
+
+/* A room is due while its worker hands a notice to the program: the other worker wakes for it. */
+static void test_due_beside_a_notice(void **state)
+{
+    (void)state;
+    bench *b = new_bench();
+    b->worker[1].wakes_ms = (double)INFINITY; /* it sleeps, and the first one does not */
+    dry_room *room = add_room(b, 100.0f, 0, 0, 10.0);
+    assert_true(b->worker[1].wakes_ms > 10.0 && b->worker[1].wakes_ms < 11.0);
+    assert_ptr_equal(dry_schedule_take(&b->rooms, 1, b->worker[1].wakes_ms), room);
+    free_bench(b);
+}
+
 /* A room whose tick takes six periods, beside small ones that fill 40 % of one worker: these lose no tick and
  * are at most 8 ms late, since another worker takes what the busy one cannot. */
 static void test_heavy_room(void **state)
@@ -587,6 +626,8 @@ int main(void)
         cmocka_unit_test(test_late_and_over_budget),
         cmocka_unit_test(test_sleeping),
         cmocka_unit_test(test_overload),
+        cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_due_beside_a_notice),
         cmocka_unit_test(test_delays),
         cmocka_unit_test(test_heavy_room),
         cmocka_unit_test(test_over_budget),

@@ -96,11 +96,9 @@ static void end_pool(rooms_run *run)
     run->ids = NULL;
 }
 
-/* Waits for some seconds, or until a signal. Returns the mean of what rooms asked of all workers meanwhile.
- */
-static double mean_load(const rooms_run *run, double seconds)
+/* Waits until a time, or a signal. Returns the mean of what rooms asked of all workers meanwhile. */
+static double mean_load(const rooms_run *run, double end_s)
 {
-    const double end_s = now_s() + seconds;
     double sum = 0.0;
     int samples = 0;
     do {
@@ -113,10 +111,11 @@ static double mean_load(const rooms_run *run, double seconds)
     return sum / samples;
 }
 
-/* Waits until the costs of rooms are known: a room's first tick is none. Returns false after a signal. */
-static bool warm_up(double rate)
+/* Waits until the costs of rooms are known, a room's first tick is none, or so many seconds. Returns false
+ * after a signal. */
+static bool warm_up(double rate, double most_s)
 {
-    return wait_until(now_s() + fmax(0.5 * TRIAL_S, rate > 0.0 ? 2.0 / rate : 0.0));
+    return wait_until(now_s() + fmin(most_s, fmax(0.5 * TRIAL_S, rate > 0.0 ? 2.0 / rate : 0.0)));
 }
 
 /* Runs a number of rooms, without the heavy one. Tells their load, and how many ticks a second workers make
@@ -131,9 +130,9 @@ static dry_result try_rooms(rooms_run *run, int count, double rate, double *load
     if (result == DRY_OK) {
         result = add_rooms(run, rate);
     }
-    if (result == DRY_OK && warm_up(rate)) {
+    if (result == DRY_OK && warm_up(rate, INFINITY)) {
         dry_rooms_get_pool_statistics(run->pool, &before);
-        *load = mean_load(run, TRIAL_S);
+        *load = mean_load(run, now_s() + TRIAL_S);
         dry_rooms_get_pool_statistics(run->pool, &after);
         const double worker_ms = (after.processor_ms - before.processor_ms) / after.workers;
         *ticks_a_second = worker_ms > 0.0 ? 1e3 * (double)(after.ticks - before.ticks) / worker_ms : 0.0;
@@ -181,7 +180,9 @@ static dry_result run_rooms(rooms_run *run)
     }
     if (result == DRY_OK) {
         const double begin_s = now_s();
-        run->load = mean_load(run, 60.0 * run->options.minutes);
+        const double end_s = begin_s + 60.0 * run->options.minutes;
+        (void)warm_up(run->options.rate, 0.5 * (end_s - begin_s));
+        run->load = mean_load(run, end_s);
         run->stopped = stop_noted();
         run->seconds = now_s() - begin_s;
     }
