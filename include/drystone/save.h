@@ -60,8 +60,8 @@ typedef struct dry_load_report {
 /** Creates a world from the bytes of a save. Of `def` the settings, the tag and the capacity are ignored: the
  * save has them. The bytes may come from anywhere: what is no sound save is refused, and the log names the
  * section, the row and the field. Memory is at most 4,096 bytes for each byte given, besides what
- * dry_world_create takes. `options` and `report` may be null. On error *world is null, and *report is
- * nothing. Errors: those of dry_world_create; ARGUMENT (no sound save, or data that nobody has found),
+ * dry_world_create takes. `options` and `report` may be null. On error *world is null, and *report is not
+ * written. Errors: those of dry_world_create; ARGUMENT (no sound save, or data that nobody has found),
  * UNSUPPORTED (a newer format), MEMORY. */
 DRY_API dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *def,
                                   const dry_load_options *options, dry_world **world,
