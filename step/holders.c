@@ -18,7 +18,9 @@
 
 /* Contacts that take loads. Those beyond, as of a ship on whose deck all sleeps, stay as they are. */
 enum { SUPPORTS_MAX = 32 };
-/* One body at rest converges within some; a few rows that hinder each other need more. */
+/* One body at rest converges within some; a few rows that hinder each other need more. Of the boxes of piles
+ * that are pushed with 400 N s 23 % are awake with half of them, 25 % as it is, and 26 % with twice of them;
+ * a box hangs in 4, 5 and 2 of 32. */
 enum { SWEEPS = 32 };
 /* Turns in which sleepers are looked at; those that are handed more after that wake. With 8 turns 2 % more of
  * the boxes of pushed piles are awake, and as many hang. */
@@ -308,7 +310,8 @@ SMALL static void sweep_supports(resting *r, support *supports, int count, float
             sweep_support(r, &supports[i], &rows[i]);
 }
 
-/* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. */
+/* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. Sweeps go
+ * on to a quarter of that; an eighth and a half leave as many awake. */
 SMALL static bool take_load(const dry_holders *holders, int slot, dry_vec3 force, dry_vec3 torque,
                             support *supports, int count)
 {

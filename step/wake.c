@@ -30,7 +30,8 @@
 /* A body has moved once it is farther than this from where it slept, m: an eighth of the depth at which a
  * loaded point rests. Of small bodies a share of the radius. In 32 piles of 30 to 131 boxes that are pushed
  * with 400 N s each second, 25 % of the boxes are awake, and in 5 a box hangs. With half of it that is 32 %
- * and 3, with twice as much 20 % and 11. */
+ * and 3, with twice as much 20 % and 11. Of cubes of 10 cm in 24 piles 24 % are awake, and in 10 one is over
+ * 0.5 mm elsewhere; with half of the share that is 33 % and 8, with twice of it 18 % and 13. */
 static const float MOVED = 5e-4f, MOVED_OF_RADIUS = 2e-3f;
 
 static bool is_sleeper(const dry_world *world, int slot)
