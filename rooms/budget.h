@@ -15,7 +15,7 @@ typedef struct dry_budget {
 typedef struct dry_budget_limits {
     double budget_ms; /* of a tick; 0: none */
     int substeps_min; /* of the world's settings */
-    int substeps_own; /* dry_settings.substeps_max as the program has set it */
+    int substeps_own; /* the cap without a budget: the program's for the room, or dry_settings.substeps_max */
     bool fixed;       /* dry_settings.substeps is set: no cap has an effect */
     double rate;      /* Hz; 0: as fast as it goes */
 } dry_budget_limits;

@@ -39,7 +39,7 @@ typedef struct dry_input {
 } dry_input;
 
 typedef struct dry_room_counts {
-    uint64_t steps, slept, late, shed, budget; /* the last three: ticks that were skipped */
+    uint64_t steps, slept, failed, late, shed, budget; /* the last three: ticks that were skipped */
     dry_histogram step, lateness;
     double late_ms; /* when a tick was last skipped because it came too late */
     int substeps, substeps_max, awake_bodies;

@@ -5,6 +5,7 @@
 #include "rooms/schedule.h"
 #include "rooms/ticks.h"
 #include "rooms/worker.h"
+#include "world/check.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -25,6 +26,8 @@ static const char *def_error(const dry_room_def *def)
         return "dt must be given where the rate is below 1 Hz: a step is at most 1 s";
     if (def->priority < 0 || def->priority >= DRY_ROOM_PRIORITIES)
         return "priority must be 0 to 3";
+    if (def->priority > 0 && def->rate == 0.0f)
+        return "priority must be 0 where the rate is 0: such a room comes after all with a rate";
     if (def->substeps_max < 0 || def->substeps_max > 256)
         return "substeps_max must be 0 to 256";
     if (!(def->budget_ms >= 0.0f && def->budget_ms <= 1e6f))
@@ -121,7 +124,7 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
         return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: %s", name,
                               world ? "the world has more than one thread: set dry_world_def.threads to 1"
                                     : "world is null");
-    if (!dry_rooms_lock(rooms, name, &result))
+    if (!dry_check_world(world, name, &result) || !dry_rooms_lock(rooms, name, &result))
         return result;
     if (world->pooled)
         result = dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is in a room already", name);
@@ -187,10 +190,12 @@ bool dry_rooms_has(dry_rooms *rooms, dry_room_id id)
     return has;
 }
 
+/* The bytes of an input's node: its own begin behind it, at a multiple of 16. */
+static const size_t HEAD_BYTES = (sizeof(dry_input) + 15) / 16 * 16;
+
 dry_input *dry_input_new(dry_rooms *rooms, const void *bytes, size_t size)
 {
-    /* Bytes begin at a multiple of 16. */
-    const size_t head = (sizeof(dry_input) + 15) / 16 * 16;
+    const size_t head = HEAD_BYTES;
     if (size > SIZE_MAX - head)
         return NULL;
     dry_input *input = dry_memory_allocate(&rooms->memory, head + size, 16);
@@ -211,14 +216,16 @@ void dry_input_append(dry_room *room, dry_input *input)
     else
         room->first_input = input;
     room->last_input = input;
-    room->queued_bytes += input->input.size;
+    room->queued_bytes += input->block_bytes;
 }
 
 /* Puts an input into a room's queue, in a locked pool. A room that sleeps waits for its next tick. */
 static dry_result post(dry_room *room, const char *name, const void *bytes, size_t size)
 {
     dry_rooms *rooms = room->rooms;
-    if (size > room->def.queue_bytes_max || room->queued_bytes > room->def.queue_bytes_max - size)
+    const size_t left =
+        room->queued_bytes < room->def.queue_bytes_max ? room->def.queue_bytes_max - room->queued_bytes : 0;
+    if (left < HEAD_BYTES || size > left - HEAD_BYTES)
         return dry_rooms_fail(rooms, DRY_ERROR_FULL, "%s: the room's queue is full", name);
     dry_input *input = dry_input_new(rooms, bytes, size);
     if (!input)

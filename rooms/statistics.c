@@ -47,6 +47,7 @@ static void fill(const dry_room *room, double now_ms, dry_room_statistics *out)
         .ticks = room->next + slept,
         .steps = c->steps + slept,
         .slept = c->slept + slept,
+        .failed = c->failed,
         .skipped = c->late + c->shed + c->budget,
         .skipped_late = c->late,
         .skipped_shed = c->shed,

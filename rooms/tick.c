@@ -23,7 +23,10 @@ static void apply_cap(dry_room *room, dry_tick *tick)
     int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
     wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
     room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
-    tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, room->substeps_own,
+    const int most = room->def.substeps_max > 0 && room->def.substeps_max < room->substeps_own
+                         ? room->def.substeps_max
+                         : room->substeps_own;
+    tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, most,
                                        settings.substeps > 0, (double)room->def.rate};
     tick->substeps_max = wanted;
     if (settings.substeps_max != wanted) {
@@ -77,12 +80,13 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
         functions->before(&call, functions->user);
     apply_cap(room, tick);
     call.result = step(room, prefetch, tick);
+    tick->failed = call.result != DRY_OK;
     lend_steps(room);
     if (functions->after)
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);
     tick->asleep = dry_step_is_empty(room->world, room->dt);
-    tick->wake_at = call.wake_at < DRY_TICKS_END ? call.wake_at : 0;
+    tick->wake_at = call.wake_at < DRY_TICKS_END - 1 ? call.wake_at : 0;
     tick->substeps = statistics.substeps;
     tick->awake_bodies = statistics.awake_bodies;
     tick->memory_bytes = statistics.memory_bytes;
@@ -102,6 +106,7 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     dry_room_counts *counts = &room->counts;
     counts->steps += tick->stepped;
     counts->slept += tick->slept;
+    counts->failed += tick->failed;
     counts->substeps = tick->substeps;
     counts->substeps_max = tick->substeps_max;
     counts->awake_bodies = tick->awake_bodies;

@@ -9,7 +9,7 @@ typedef struct dry_tick {
     double begin_ms, end_ms, processor_ms;
     uint64_t slept, stepped; /* steps that were counted only, and all */
     uint64_t wake_at;
-    bool asleep;
+    bool asleep, failed;                      /* failed: the step found no memory */
     int substeps, substeps_max, awake_bodies; /* substeps_max: the cap in force */
     size_t memory_bytes;
     dry_budget_limits limits;

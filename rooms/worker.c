@@ -23,10 +23,11 @@ typedef struct notices {
     int count;
 } notices;
 
+/* Adds a notice, whose share is that of the ticks which the pool leaves. */
 static void note(dry_rooms *rooms, notices *to, dry_rooms_notice notice)
 {
     notice.load = (float)dry_demand_load(&rooms->demand, rooms->worker_count);
-    notice.share = (float)rooms->shares.now[notice.priority];
+    notice.share *= (float)rooms->shares.now[notice.priority];
     if (rooms->def.notice)
         to->notice[to->count++] = notice;
 }
@@ -37,6 +38,7 @@ static void note_shares(dry_rooms *rooms, unsigned changed, notices *to)
         if (changed >> p & 1)
             note(rooms, to,
                  (dry_rooms_notice){.priority = p,
+                                    .share = 1.0f,
                                     .slow =
                                         rooms->shares.now[p] < 1.0 ? DRY_ROOM_SLOW_SHED : DRY_ROOM_SLOW_NOT});
 }
@@ -47,6 +49,7 @@ static void note_budget(dry_room *room, notices *to)
     note(room->rooms, to,
          (dry_rooms_notice){.room = room->id,
                             .priority = room->def.priority,
+                            .share = 1.0f / (float)budget->divisor,
                             .slow = budget->divisor > 1 ? DRY_ROOM_SLOW_TICKS
                                     : budget->cap > 0   ? DRY_ROOM_SLOW_SUBSTEPS
                                                         : DRY_ROOM_SLOW_NOT});

@@ -234,6 +234,8 @@ class Cli(ToolTest):
         self.refused("rooms", "--heavy", "no-such-scene:3", said="no-such-scene")
         self.refused("rooms", "--load", "0.5", "--rooms", "3", said="--load")
         self.refused("rooms", "--load", "0.5", "--rate", "0", said="--load")
+        self.refused("rooms", "--load", "0.5", "--sleep", said="--load")
+        self.refused("rooms", "--priorities", "2", "--rate", "0", said="--priorities")
 
     def test_rooms_report(self):
         run = self.done("rooms", "tower:3", "--rooms", "6", "--priorities", "3", "--minutes", "0.002", "--heavy", "tower:5",
@@ -245,6 +247,10 @@ class Cli(ToolTest):
                          {"heavy": 1, "priority_1": 2, "priority_2": 2, "priority_3": 2})
         for group in groups.values():
             self.assertEqual(group["ticks"], group["steps"] + group["skipped"])
+            self.assertGreaterEqual(group["awake_bodies"], 3 * group["rooms"])
+            self.assertTrue(0 < group["substeps"] <= group["substeps_max"])
+            self.assertEqual(set(group["slow"]), {"substeps", "ticks", "shed", "late"})
+            self.assertLessEqual(max(group["slow"].values()), group["rooms"])
         self.assertTrue(0 < report["core_share"] <= 1)
         self.assertEqual(report["load_asked"], 0)
         self.assertGreaterEqual(report["load"], 0)

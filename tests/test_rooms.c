@@ -1,6 +1,7 @@
 /* Rooms on a pool: their worlds end in the lone world's state while rooms come and go; sleeping rooms count
  * on; budgets and shedding slow rooms, and ticks take no memory. */
 #include "tests/counting_allocator.h"
+#include "tests/recordings.h"
 #include "tests/rooms.h"
 
 #include "rooms/pool.h"
@@ -88,6 +89,10 @@ static void *come_and_go(void *argument)
         nap();
         while (atomic_load(&w[4].failed) == 0)
             nap();
+        do
+            assert_ok(dry_rooms_get_statistics(g->rooms, id[4], &statistics));
+        while (statistics.failed == 0);
+        assert_true(statistics.ticks == statistics.steps + statistics.failed);
         for (int i = 0; i < 5; i++)
             assert_ok(dry_rooms_remove(g->rooms, id[i]));
         atomic_store(&w[4].failed, 0);
@@ -234,13 +239,13 @@ static void test_sleeping_room(void **state)
     dry_rooms_destroy(rooms);
 }
 
-/* A tick so far away that it has no number is none: the room sleeps until an input, and its ticks count on.
- */
+/* A tick so far away that it, or the one after it, has no number is none: the room sleeps until an input, and
+ * its ticks count on. */
 static void test_tick_without_number(void **state)
 {
     (void)state;
     dry_rooms *rooms = pool_of(1);
-    watched w = {.push_step = UINT64_MAX, .wake_at = UINT64_MAX};
+    watched w = {.push_step = UINT64_MAX, .wake_at = (UINT64_C(1) << 53) - 1};
     const dry_room_def def = watched_by(&w, 0.0f);
     const int numbers[] = {0, 1};
     dry_room_id id;
@@ -363,7 +368,9 @@ static void test_late_input(void **state)
 static void hear(const dry_rooms_notice *notice, void *user)
 {
     atomic_int *heard = user;
-    atomic_fetch_or(heard, 1 << notice->slow);
+    const bool all = notice->share >= 1.0f;
+    const bool loses = notice->slow == DRY_ROOM_SLOW_TICKS || notice->slow == DRY_ROOM_SLOW_SHED;
+    atomic_fetch_or(heard, 1 << notice->slow | (all == loses) << DRY_ROOM_SLOW_COUNT);
 }
 
 static void test_budget(void **state)
@@ -445,10 +452,11 @@ static void test_notices_cost_no_room(void **state)
 }
 
 /* Makes two bars that three pins to the world and to each other cannot all hold, which ask for more substeps
- * than there are. */
-static dry_world *misfit(dry_joint_solver solver)
+ * than there are. `recording` may be null. */
+static dry_world *misfit(dry_joint_solver solver, bytes *recording)
 {
     dry_world_def def = one_thread();
+    def.recording.sink = (dry_sink){recording ? append : NULL, recording};
     def.settings.joint_solver = solver;
     def.settings.sleep = false;
     dry_world *world = world_from(&def);
@@ -509,7 +517,7 @@ static void test_misfits(void **state)
     def.substeps_max = SUBSTEPS;
     for (int i = 0; i < COUNT_OF(solvers); i++) {
         def.functions = (dry_room_functions){.after = watch_work, .user = &w[i]};
-        assert_ok(dry_rooms_add(rooms, &def, misfit(solvers[i]), &id));
+        assert_ok(dry_rooms_add(rooms, &def, misfit(solvers[i], NULL), &id));
     }
     for (int i = 0; i < COUNT_OF(solvers); i++) {
         while (atomic_load(&w[i].steps) < 60)
@@ -530,6 +538,7 @@ typedef struct traveler {
     dry_history *history;
     atomic_int ticks, failed, above; /* above: steps with more substeps than the room's cap */
     int own;                         /* the program's cap, as the pool knows it */
+    uint64_t hash;                   /* after the last tick */
 } traveler;
 
 enum { BACK = 3, CAP = 48, OWN = 64 };
@@ -562,16 +571,19 @@ static void look_at_caps(dry_room_call *call, void *user)
         t->own = dry_rooms_find(call->rooms, call->room)->substeps_own;
         dry_rooms_unlock(call->rooms);
     }
+    t->hash = dry_world_hash(call->world);
     atomic_store(&t->ticks, (int)call->tick);
 }
 
 /* A room's cap holds in each step, also in the one before which the program sets its own. A world that goes
- * back brings an old cap along, which does not become the program's own. */
+ * back brings an old cap along, which does not become the program's own. A replay, which knows no clock,
+ * comes to the same state. */
 static void test_caps(void **state)
 {
     (void)state;
     dry_rooms *rooms = pool_of(1);
     traveler t = {.own = 0};
+    bytes recording = {0};
     dry_room_def def = dry_default_room_def();
     dry_room_id id;
     def.rate = 0.0f;
@@ -579,7 +591,7 @@ static void test_caps(void **state)
     def.substeps_max = CAP;
     def.budget_ms = 1e-6f;
     def.functions = (dry_room_functions){.before = go_back, .after = look_at_caps, .user = &t};
-    assert_ok(dry_rooms_add(rooms, &def, misfit(DRY_JOINT_SOLVER_ITERATIVE), &id));
+    assert_ok(dry_rooms_add(rooms, &def, misfit(DRY_JOINT_SOLVER_ITERATIVE, &recording), &id));
     while (atomic_load(&t.ticks) < 31)
         nap();
     assert_ok(dry_rooms_remove(rooms, id));
@@ -587,6 +599,13 @@ static void test_caps(void **state)
     assert_int_equal(atomic_load(&t.above), 0);
     assert_int_equal(t.own, OWN);
     dry_rooms_destroy(rooms);
+    dry_replay *replay = replay_of(&recording, 1, 0);
+    const dry_replay_report report = run_replay(replay);
+    if (report.difference.kind != DRY_DIFFERENCE_NONE)
+        fail_msg("%s", report.difference.text);
+    assert_true(report.calls > 0 && dry_world_hash(dry_replay_world(replay)) == t.hash);
+    dry_replay_destroy(replay);
+    free(recording.at);
 }
 
 /* More than there is: the lower priority loses its ticks, the higher one goes on; both have all again when it
@@ -615,7 +634,7 @@ static void test_shedding(void **state)
     } while (statistics.skipped_shed < 20);
     assert_int_equal(statistics.slow, DRY_ROOM_SLOW_SHED);
     assert_true(statistics.steps + statistics.skipped == statistics.ticks);
-    assert_int_equal(atomic_load(&heard) & 1 << DRY_ROOM_SLOW_SHED, 1 << DRY_ROOM_SLOW_SHED);
+    assert_int_equal(atomic_load(&heard), 1 << DRY_ROOM_SLOW_SHED);
     dry_world *world = pile(true, DRY_SOLVER_GAUSS_SEIDEL);
     assert_int_equal(dry_rooms_add(rooms, &def, world, &other), DRY_ERROR_FULL);
     run_steps(world, 1, TEST_DT);
@@ -629,10 +648,11 @@ static void test_shedding(void **state)
         assert_true(all.load == 0.0f);
         /* A room without a rate asks for no share, and gives its worker reason to look. */
         def.rate = 0.0f;
+        def.priority = 0;
         assert_ok(dry_rooms_add(rooms, &def, pile(true, DRY_SOLVER_GAUSS_SEIDEL), &other));
         assert_ok(dry_rooms_remove(rooms, other));
     } while (all.share[1] < 1.0f || all.share[3] < 1.0f);
-    assert_int_equal(atomic_load(&heard) & 1 << DRY_ROOM_SLOW_NOT, 1 << DRY_ROOM_SLOW_NOT);
+    assert_int_equal(atomic_load(&heard), 1 << DRY_ROOM_SLOW_SHED | 1 << DRY_ROOM_SLOW_NOT);
     dry_rooms_destroy(rooms);
 }
 

@@ -124,7 +124,7 @@ static void move_in(hotel *h, int pool, int place, const bytes *saved)
     const dry_world_def world_def = one_thread();
     dry_room_id id;
     def.rate = place % 2 ? 2000.0f : 0.0f;
-    def.priority = place % DRY_ROOM_PRIORITIES;
+    def.priority = place % 2 ? place % DRY_ROOM_PRIORITIES : 0;
     def.dt = TEST_DT;
     def.functions.before = live_in_hotel;
     dry_result result;
@@ -474,6 +474,38 @@ static void test_hostile_rooms(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A world that wants to be a room while it steps. */
+typedef struct hasty {
+    dry_rooms *rooms;
+    dry_world *world;
+    int refused;
+} hasty;
+
+static void add_in_step(dry_stage stage, void *user)
+{
+    (void)stage;
+    hasty *h = user;
+    const dry_room_def def = dry_default_room_def();
+    dry_room_id id;
+    h->refused += dry_rooms_add(h->rooms, &def, h->world, &id) == DRY_ERROR_LOCKED;
+}
+
+static void test_a_stepping_world(void **state)
+{
+    (void)state;
+    hasty h = {pool_of(1), NULL, 0};
+    dry_world_def def = one_thread();
+    def.hook.begin = add_in_step;
+    def.hook.user = &h;
+    h.world = world_from(&def);
+    add_dynamic(h.world, pose_at(0, 0, 0), sphere_shape(0.5));
+    run_steps(h.world, 1, TEST_DT);
+    assert_true(h.refused > 0);
+    run_steps(h.world, 1, TEST_DT);
+    dry_world_destroy(h.world);
+    dry_rooms_destroy(h.rooms);
+}
+
 static void test_bad_calls(void **state)
 {
     (void)state;
@@ -492,7 +524,8 @@ static void test_bad_calls(void **state)
     two_threads.threads = 2;
     dry_world *wide = world_from(&two_threads);
     dry_room_id id = {1};
-    dry_room_def good = dry_default_room_def(), bad[8] = {good, good, good, good, good, good, good, good};
+    dry_room_def good = dry_default_room_def(),
+                 bad[9] = {good, good, good, good, good, good, good, good, good};
     bad[0].rate = NAN;
     bad[1].rate = 1e5f;
     bad[2].priority = DRY_ROOM_PRIORITIES;
@@ -501,6 +534,8 @@ static void test_bad_calls(void **state)
     bad[5].behind_max = 1001;
     bad[6].dt = 2.0f;
     bad[7].rate = 0.5f; /* without dt */
+    bad[8].rate = 0.0f;
+    bad[8].priority = 1; /* without a rate */
     for (int i = 0; i < COUNT_OF(bad); i++) {
         const int before_count = lines.count;
         assert_int_equal(dry_rooms_add(rooms, &bad[i], world, &id), DRY_ERROR_ARGUMENT);
@@ -514,7 +549,7 @@ static void test_bad_calls(void **state)
     assert_int_equal(dry_rooms_post(rooms, (dry_room_id){0}, NULL, 0), DRY_ERROR_STALE_ID);
     assert_int_equal(dry_rooms_remove(rooms, (dry_room_id){UINT64_MAX}), DRY_ERROR_STALE_ID);
     assert_false(dry_rooms_has(rooms, (dry_room_id){0}));
-    good.queue_bytes_max = 8;
+    good.queue_bytes_max = 32 + 5;
     good.rate = 0.01f;
     good.dt = TEST_DT;
     assert_ok(dry_rooms_add(rooms, &good, world, &id));
@@ -524,7 +559,7 @@ static void test_bad_calls(void **state)
     dry_world_destroy(world); /* does nothing: it is the pool's */
     assert_int_equal(dry_rooms_post(rooms, id, NULL, 1), DRY_ERROR_ARGUMENT);
     assert_ok(dry_rooms_post(rooms, id, "12345", 5));
-    assert_int_equal(dry_rooms_post(rooms, id, "6789", 4), DRY_ERROR_FULL);
+    assert_int_equal(dry_rooms_post(rooms, id, NULL, 0), DRY_ERROR_FULL); /* an empty one takes room, too */
     assert_int_equal(dry_rooms_post(rooms, id, "6789", SIZE_MAX), DRY_ERROR_FULL);
     assert_int_equal(dry_rooms_take(rooms, id, NULL, NULL), DRY_ERROR_ARGUMENT);
     assert_int_equal(dry_rooms_get_statistics(rooms, id, NULL), DRY_ERROR_ARGUMENT);
@@ -633,15 +668,11 @@ static void test_fork(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_processes),
-        cmocka_unit_test(test_moving_for_a_minute),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_hostile_rooms),
-        cmocka_unit_test(test_bad_calls),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_of_worlds),
-        cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_drawn_calls),
+        cmocka_unit_test(test_two_processes), cmocka_unit_test(test_moving_for_a_minute),
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_hostile_rooms),
+        cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_a_stepping_world),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_memory_of_worlds),
+        cmocka_unit_test(test_fork),          cmocka_unit_test(test_drawn_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

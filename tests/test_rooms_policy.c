@@ -577,6 +577,28 @@ static void test_over_budget(void **state)
     free_bench(b);
 }
 
+/* A budget goes by the cap that holds without it: the lower one of the room's and the program's. */
+static void test_limits(void **state)
+{
+    (void)state;
+    const int caps[] = {0, 8, 100}, most[] = {64, 8, 64};
+    bench *b = new_bench();
+    dry_room *room = add_busy_room(b, 1.0, 0);
+    dry_tick tick;
+    const dry_world_def world_def = test_world_def();
+    room->world = world_from(&world_def);
+    room->dt = TEST_DT;
+    room->substeps_own = 64;
+    for (int i = 0; i < COUNT_OF(caps); i++) {
+        room->def.substeps_max = caps[i];
+        dry_tick_run(room, NULL, &b->worker[0].prefetch, &tick);
+        assert_int_equal(tick.limits.substeps_own, most[i]);
+        assert_int_equal(tick.substeps_max, most[i]);
+    }
+    dry_world_destroy(room->world);
+    free_bench(b);
+}
+
 /* Follows eight ticks of the same cost. */
 static bool borrows_after(dry_room *room, double cost_ms)
 {
@@ -631,6 +653,7 @@ int main(void)
         cmocka_unit_test(test_delays),
         cmocka_unit_test(test_heavy_room),
         cmocka_unit_test(test_over_budget),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_borrowing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,15 @@ bool rooms_options_parse(int count, char **arguments, rooms_options *options, ch
         snprintf(error, error_bytes, "--load: expected a rate above 0 and no --rooms beside it");
         return false;
     }
+    if (options->load > 0.0 && options->sleep) {
+        snprintf(error, error_bytes,
+                 "--load: rooms that sleep ask for nothing: expected no --sleep beside it");
+        return false;
+    }
+    if (options->priorities > 1 && options->rate <= 0.0) {
+        snprintf(error, error_bytes, "--priorities: expected a rate above 0");
+        return false;
+    }
     if (options->load <= 0.0 && options->rooms == 0) {
         options->rooms = 100;
     }

@@ -22,7 +22,11 @@ static void add_room(rooms_group *group, const dry_room_statistics *s, double se
     group->lateness_p50_ms = fmaxf(group->lateness_p50_ms, s->lateness_p50_ms);
     group->lateness_p99_ms = fmaxf(group->lateness_p99_ms, s->lateness_p99_ms);
     group->lateness_max_ms = fmaxf(group->lateness_max_ms, s->lateness_max_ms);
+    group->substeps = s->substeps > group->substeps ? s->substeps : group->substeps;
+    group->substeps_max = s->substeps_max > group->substeps_max ? s->substeps_max : group->substeps_max;
+    group->awake_bodies += s->awake_bodies;
     group->memory_bytes += s->memory_bytes;
+    group->slow[s->slow]++;
 }
 
 /* Returns the priority of a room by its index: rooms.c gives them in turn, the highest first. */
@@ -61,6 +65,12 @@ static void print_group(FILE *stream, const char *name, const rooms_group *g)
             (double)g->step_p50_ms, (double)g->step_p99_ms, (double)g->step_max_ms);
     fprintf(stream, "  lateness   p50 %.3f ms, p99 %.3f ms, longest %.3f ms (of the latest room)\n",
             (double)g->lateness_p50_ms, (double)g->lateness_p99_ms, (double)g->lateness_max_ms);
+    fprintf(stream, "  at the end %lld bodies awake, at most %d of %d substeps; slowed rooms:",
+            (long long)g->awake_bodies, g->substeps, g->substeps_max);
+    for (int why = DRY_ROOM_SLOW_NOT + 1; why < DRY_ROOM_SLOW_COUNT; why++) {
+        fprintf(stream, " %d %s%s", g->slow[why], dry_room_slow_name((dry_room_slow)why),
+                why + 1 < DRY_ROOM_SLOW_COUNT ? "," : "\n");
+    }
 }
 
 static double core_share(const dry_pool_statistics *pool)
@@ -105,16 +115,30 @@ void rooms_print(const rooms_run *run, FILE *stream)
     }
 }
 
+static json_t *slow_json(const rooms_group *g)
+{
+    json_t *slow = json_object();
+    bool good = slow != NULL;
+    for (int why = DRY_ROOM_SLOW_NOT + 1; why < DRY_ROOM_SLOW_COUNT && good; why++) {
+        good = json_object_set_new(slow, dry_room_slow_name((dry_room_slow)why),
+                                   json_integer(g->slow[why])) == 0;
+    }
+    return slow;
+}
+
 static json_t *group_json(const rooms_group *g)
 {
-    return json_pack(
-        "{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}", "rooms", g->rooms,
-        "ticks", (json_int_t)g->ticks, "steps", (json_int_t)g->steps, "skipped", (json_int_t)g->skipped,
-        "skipped_late", (json_int_t)g->late, "skipped_shed", (json_int_t)g->shed, "skipped_budget",
-        (json_int_t)g->budget, "rate_min", g->rate_min, "rate_max", g->rate_max, "step_p50_ms",
-        (double)g->step_p50_ms, "step_p99_ms", (double)g->step_p99_ms, "step_max_ms", (double)g->step_max_ms,
-        "lateness_p50_ms", (double)g->lateness_p50_ms, "lateness_p99_ms", (double)g->lateness_p99_ms,
-        "lateness_max_ms", (double)g->lateness_max_ms, "memory_bytes", (json_int_t)g->memory_bytes);
+    return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:i, "
+                     "s:i, s:I, s:o}",
+                     "rooms", g->rooms, "ticks", (json_int_t)g->ticks, "steps", (json_int_t)g->steps,
+                     "skipped", (json_int_t)g->skipped, "skipped_late", (json_int_t)g->late, "skipped_shed",
+                     (json_int_t)g->shed, "skipped_budget", (json_int_t)g->budget, "rate_min", g->rate_min,
+                     "rate_max", g->rate_max, "step_p50_ms", (double)g->step_p50_ms, "step_p99_ms",
+                     (double)g->step_p99_ms, "step_max_ms", (double)g->step_max_ms, "lateness_p50_ms",
+                     (double)g->lateness_p50_ms, "lateness_p99_ms", (double)g->lateness_p99_ms,
+                     "lateness_max_ms", (double)g->lateness_max_ms, "memory_bytes",
+                     (json_int_t)g->memory_bytes, "substeps", g->substeps, "substeps_max", g->substeps_max,
+                     "awake_bodies", (json_int_t)g->awake_bodies, "slow", slow_json(g));
 }
 
 bool rooms_write_json(const rooms_run *run, FILE *stream)

@@ -33,7 +33,10 @@ typedef struct rooms_group {
     double rate_min, rate_max;                   /* steps a second of a room */
     float step_p50_ms, step_p99_ms, step_max_ms; /* of the worst room, as are the next */
     float lateness_p50_ms, lateness_p99_ms, lateness_max_ms;
-    size_t memory_bytes; /* of all */
+    int substeps, substeps_max; /* most of a room's last step, and the highest cap */
+    int64_t awake_bodies;       /* of all, as is the next */
+    size_t memory_bytes;
+    int slow[DRY_ROOM_SLOW_COUNT]; /* rooms by what slows them at the end */
 } rooms_group;
 
 /* Makes a scene, steps it for two seconds and keeps the world. Returns false with a message of one line. */

@@ -50,14 +50,18 @@ typedef struct dry_room_call {
                                      pool's (dry_world_set_workers), as are its steps. Those that a function
                                      took back (dry_history_rewind, dry_world_restore) it may make
                                      again, up to the present
-                                     one; any other is refused with LOCKED. */
+                                     one; any other is refused with LOCKED. Its
+                                     dry_settings.substeps_max is the room's cap while one holds.
+                                     Another value that a function sets, or that a restoration
+                                     brings, is the program's own from then on. */
     uint64_t tick;                /**< the number of this tick, from 0 */
     const dry_room_input *inputs; /**< those that waited when the tick began, in the order of their posts;
                                      null: none. Both functions of a tick are given the same. */
     dry_result
         result; /**< of the step, in `after`; DRY_OK in `before`. After MEMORY the next tick tries again */
     uint64_t wake_at; /**< may be set: a later tick at which the functions are called even if the world
-                         sleeps; 0, or 2^53 and above: none. Holds until that tick. */
+                         sleeps; 0, or 2^53 - 1 and above: none. Holds until that tick, which a sleeping
+                         room without a rate comes to at once. */
 } dry_room_call;
 
 /** The functions of a room; each may be null. One of them at a time runs for a room: `before` and `after` on
@@ -77,13 +81,15 @@ typedef struct dry_room_def {
     float
         rate; /**< ticks a second, 0.01 to 10,000; 0: as fast as it goes, behind all rooms with a rate; 60 */
     float dt; /**< length of a step, s, 1e-7 to 1; 0 takes 1 / rate, or 1/60 s without a rate; 0 */
-    int priority;     /**< 0 to DRY_ROOM_PRIORITIES - 1: a higher one goes first; 0 */
+    int priority;     /**< 0 to DRY_ROOM_PRIORITIES - 1: a higher one goes first. 0 without a rate; 0 */
     int substeps_max; /**< a cap of dry_settings.substeps_max, 1 to 256; 0: none. Not below substeps_min; 0 */
-    float budget_ms;  /**< processor time that a tick may take, functions included, ms, 0 to 1e6; 0: any.
-                         A room that takes more gets fewer substeps, and then fewer ticks; 0 */
-    int behind_max;   /**< ticks that a room may catch up after a delay, 0 to 1,000, without a pause between
-                         them. Earlier ones are skipped; 2 */
-    size_t queue_bytes_max; /**< of the inputs that wait, at most; 1 MiB */
+    float
+        budget_ms;  /**< processor time that a tick may take, functions included, ms, 0 to 1e6; 0: any.
+                       A room that takes more gets fewer substeps, and then fewer ticks, if it has a rate; 0 */
+    int behind_max; /**< ticks that a room may catch up after a delay, 0 to 1,000, without a pause between
+                       them. Earlier ones are skipped; 2 */
+    size_t queue_bytes_max; /**< of the inputs that wait, at most, with 32 more for each. Those that a room
+                               brings along (dry_rooms_add_saved) may be more; 1 MiB */
     dry_room_functions functions;
 } dry_room_def;
 
@@ -116,7 +122,9 @@ typedef struct dry_rooms_def {
                     a room's function that steps, saves, loads or goes back takes up to 128 KiB of it. */
     float load_max;  /**< the share of the workers' time above which rooms lose ticks, once half a second has
                         asked for more, above 0 to 1; 0.9 */
-    float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused; 0 */
+    float admit_max; /**< the load above which new rooms are refused, 0 to 1e6; 0: none is refused. A room is
+                        part of the load from its second tick on, so that one of many that are added at once
+                        is not refused; 0 */
     dry_allocator allocator; /**< for rooms and inputs; null functions take the C library's. Called from any
                                 thread, from one at a time, and must not call into the pool. Worlds have
                                 their own. */
@@ -144,7 +152,8 @@ DRY_API void dry_rooms_destroy(dry_rooms *rooms);
 /** Makes a room of a world, which the pool owns from then on. The world must have one thread
  * (dry_world_def.threads). The first tick is due within one period: rooms of one rate are spread over it.
  * Errors: ARGUMENT (a number out of range, null, a world with more threads or in a room already), FULL (above
- * admit_max, or 2^20 rooms), NUMBERS, MEMORY, LOCKED: then the world is still the caller's. */
+ * admit_max, or 2^20 rooms), NUMBERS, MEMORY, LOCKED (also a world that is stepping): then the world is still
+ * the caller's. */
 DRY_API dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *world,
                                  dry_room_id *id);
 
@@ -170,9 +179,10 @@ DRY_API dry_result dry_rooms_take(dry_rooms *rooms, dry_room_id id, const dry_sa
                                   const dry_sink *sink);
 
 /** Adds a room that dry_rooms_take has written, in this or another process. Its next tick has the number that
- * it had there and is due at once, and the world has the future that it had there. `world` gives what a load
- * takes (dry_world_load); its threads must be 1. `options` may be null; its read_program is given the bytes
- * of `save`. Bytes may come from anywhere. Errors: those of dry_world_load and dry_rooms_add. */
+ * it had there and is due at once, also if the world sleeps, and the world has the future that it had there.
+ * `world` gives what a load takes (dry_world_load); its threads must be 1. `options` may be null; its
+ * read_program is given the bytes of `save`. Bytes may come from anywhere. Errors: those of dry_world_load
+ * and dry_rooms_add. */
 DRY_API dry_result dry_rooms_add_saved(dry_rooms *rooms, const dry_room_def *def, const void *bytes,
                                        size_t size, const dry_world_def *world,
                                        const dry_load_options *options, dry_room_id *id);
@@ -185,7 +195,8 @@ typedef struct dry_room_statistics {
                            to a second of them ahead */
     uint64_t steps;   /**< of the world; a sleeping world's are counted without being made */
     uint64_t slept;   /**< of those, the ones that were counted only */
-    uint64_t skipped; /**< ticks without a step: all kinds, and those of the next three */
+    uint64_t failed;  /**< ticks whose step found no memory */
+    uint64_t skipped; /**< ticks that were not begun: all kinds, and those of the next three */
     uint64_t skipped_late, skipped_shed, skipped_budget;
     float step_p50_ms, step_p99_ms, step_max_ms;             /**< of ticks, functions included */
     float lateness_p50_ms, lateness_p99_ms, lateness_max_ms; /**< from when a tick is due to its begin */
@@ -194,7 +205,7 @@ typedef struct dry_room_statistics {
     int workers;                                             /**< that may share its step */
     int awake_bodies;                                        /**< after the last step */
     size_t memory_bytes;                                     /**< of the world, after the last step */
-    size_t queued_bytes;                                     /**< of inputs that wait */
+    size_t queued_bytes;                                     /**< of inputs that wait, with 32 for each */
     bool asleep;                                             /**< nothing moves and no input waits */
     dry_room_slow slow;                                      /**< now */
 } dry_room_statistics;
