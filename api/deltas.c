@@ -83,6 +83,7 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
                                      .base_step = base->world.step_count,
                                      .base_sum = dry_delta_sum_of_save(from.at, from.size),
                                      .sum = dry_delta_sum_of_save(to.at, to.size),
+                                     .base_leases = (uint64_t)base->leases->count,
                                      .base_bytes = from.size,
                                      .bytes = to.size,
                                      .code_bytes = size,
@@ -185,8 +186,14 @@ enum { BYTES_OF_CODE = 1024 };
 static dry_result apply(dry_world *world, const char *name, const dry_delta_header *h, const char *code,
                         dry_memory *memory, const dry_load_options *options)
 {
-    const dry_state state = dry_world_state(world);
+    dry_state state = dry_world_state(world);
     save_bytes base;
+    /* Numbers that were drawn are no state: a world that went back has more than the step had, and so has a
+     * mirror that was loaded from it then. */
+    dry_leases leases = world->leases;
+    if (h->base_leases < (uint64_t)leases.count)
+        leases.count = (int)h->base_leases;
+    state.leases = &leases;
     if (!save_state(&state, memory, &base))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     const dry_result result = check_base(world, name, h, &base);

@@ -25,10 +25,11 @@ typedef struct dry_delta_header {
     uint32_t format, arithmetic;   /* as of a save */
     uint64_t base_step;            /* of the state that the delta begins with */
     uint64_t base_sum, sum;        /* checksums of the two saves, without data of shapes */
-    uint64_t base_bytes, bytes;    /* their sizes */
+    uint64_t base_leases;          /* of the earlier state */
+    uint64_t base_bytes, bytes;    /* sizes of the two saves */
     uint64_t code_bytes, code_sum; /* what follows, filled up to a word */
 } dry_delta_header;
-_Static_assert(sizeof(dry_delta_header) == 72, "a header has no padding");
+_Static_assert(sizeof(dry_delta_header) == 80, "a header has no padding");
 
 /* Returns a checksum of bytes. */
 uint64_t dry_delta_sum(const void *bytes, size_t size);

@@ -270,6 +270,8 @@ dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *id
     dry_validate_calls(world);
     if (result == DRY_OK)
         DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
+    if (world->recorder && result == DRY_OK)
+        dry_record_some(world);
     else if (world->recorder)
         dry_record_restored(world); /* memory may stop a step halfway */
     return result;

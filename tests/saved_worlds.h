@@ -57,6 +57,59 @@ static inline dry_world *loaded(const bytes *b, int turn)
     return world;
 }
 
+/* Tells whether two events of a kind are the same, field by field: structs have padding. */
+static inline bool is_same_hit(const dry_hit_event *a, const dry_hit_event *b)
+{
+    return a->shape_a.bits == b->shape_a.bits && a->shape_b.bits == b->shape_b.bits &&
+           a->body_a.bits == b->body_a.bits && a->body_b.bits == b->body_b.bits &&
+           a->shape_user_data_a == b->shape_user_data_a && a->shape_user_data_b == b->shape_user_data_b &&
+           a->body_user_data_a == b->body_user_data_a && a->body_user_data_b == b->body_user_data_b &&
+           a->child_a == b->child_a && a->child_b == b->child_b && a->triangle_a == b->triangle_a &&
+           a->triangle_b == b->triangle_b && a->material_a == b->material_a &&
+           a->material_b == b->material_b && memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->speed_m_s == b->speed_m_s;
+}
+
+static inline bool is_same_joint(const dry_joint_event *a, const dry_joint_event *b)
+{
+    return a->joint.bits == b->joint.bits && a->user_data == b->user_data && a->broken == b->broken &&
+           a->force_N == b->force_N && a->torque_Nm == b->torque_Nm && a->peak_force_N == b->peak_force_N;
+}
+
+static inline bool is_same_conflict(const dry_conflict_event *a, const dry_conflict_event *b)
+{
+    return a->joint.bits == b->joint.bits && a->user_data == b->user_data && a->error == b->error;
+}
+
+/* Compares what a step tells. */
+static inline void assert_same_events(const dry_world *a, const dry_world *b)
+{
+    const dry_events x = dry_world_events(a), y = dry_world_events(b);
+    assert_int_equal(x.contact_begin_count, y.contact_begin_count);
+    assert_int_equal(x.contact_end_count, y.contact_end_count);
+    assert_int_equal(x.hit_count, y.hit_count);
+    assert_int_equal(x.moved_count, y.moved_count);
+    assert_int_equal(x.sleep_count, y.sleep_count);
+    assert_int_equal(x.quarantine_count, y.quarantine_count);
+    assert_int_equal(x.joint_count, y.joint_count);
+    assert_int_equal(x.conflict_count, y.conflict_count);
+#define SAME(array, count)                                                                                   \
+    if (x.count)                                                                                             \
+    assert_memory_equal(x.array, y.array, (size_t)x.count * sizeof *x.array)
+    SAME(contact_begins, contact_begin_count);
+    SAME(contact_ends, contact_end_count);
+    SAME(moved, moved_count);
+    SAME(sleeps, sleep_count);
+    SAME(quarantines, quarantine_count);
+#undef SAME
+    for (int i = 0; i < x.hit_count; i++)
+        assert_true(is_same_hit(&x.hits[i], &y.hits[i]));
+    for (int i = 0; i < x.joint_count; i++)
+        assert_true(is_same_joint(&x.joints[i], &y.joints[i]));
+    for (int i = 0; i < x.conflict_count; i++)
+        assert_true(is_same_conflict(&x.conflicts[i], &y.conflicts[i]));
+}
+
 static inline void assert_same_bytes(const bytes *a, const bytes *b)
 {
     assert_int_equal(a->size, b->size);

@@ -114,8 +114,41 @@ static void sizes(void **state)
     const uint64_t asleep = dry_world_step_count(world);
     run_steps(world, 4, TEST_DT);
     b = delta_of(world, asleep);
+    print_message("a delta of a sleeping pyramid: %zu bytes\n", b.size);
     assert_in_range(b.size, 1, 200);
     free(b.at);
+    dry_world_destroy(world);
+}
+
+/* A world draws numbers and goes back: mirrors of before and of after both have the step that a delta begins
+ * with, and end with the numbers that were drawn. */
+static void numbers_drawn(void **state)
+{
+    (void)state;
+    enum { USES = 70 }; /* of one slot: more than one number is good for */
+    dry_world_def def = test_world_def();
+    def.tag = 0;
+    dry_world *world = world_from(&def);
+    add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    dry_history *history = history_of(world, 8);
+    run_steps(world, 5, TEST_DT);
+    dry_world *before = mirror_of(world);
+    for (int i = 0; i < USES; ++i)
+        assert_ok(dry_world_destroy_body(world, add_dynamic(world, pose_at(5, 0, 0), sphere_shape(0.5))));
+    run_steps(world, 3, TEST_DT);
+    assert_ok(dry_history_rewind(history, 3));
+    dry_world *after = mirror_of(world);
+    run_steps(world, 2, TEST_DT);
+    send_delta(world, before, "before");
+    send_delta(world, after, "after");
+    bytes a = save_of(world), b = save_of(before), c = save_of(after);
+    assert_same_bytes(&a, &b);
+    assert_same_bytes(&a, &c);
+    free(a.at);
+    free(b.at);
+    free(c.at);
+    dry_world_destroy(before);
+    dry_world_destroy(after);
     dry_world_destroy(world);
 }
 
@@ -312,7 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trimmed_mirror),  cmocka_unit_test(refusals),      cmocka_unit_test(sizes),
         cmocka_unit_test(data_of_shapes),  cmocka_unit_test(hostile_bytes), cmocka_unit_test(no_memory),
-        cmocka_unit_test(mirrored_scenes),
+        cmocka_unit_test(mirrored_scenes), cmocka_unit_test(numbers_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

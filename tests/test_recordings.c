@@ -48,6 +48,42 @@ static void test_steps_of_some_bodies(void **state)
     free(b.at);
 }
 
+/* Saves and sums come as often as told where whole steps and steps of some bodies take turns, and replays
+ * begin at these saves. */
+static void test_steps_in_turns(void **state)
+{
+    (void)state;
+    enum { TURNS = 30, EVERY = 6 };
+    for (int order = 0; order < 3; ++order) {
+        bytes b = {0};
+        int saves = 0, sums = 0;
+        dry_world_def def = recorded_def(&b);
+        def.settings.sleep = false;
+        def.recording.saves_every = def.recording.sums_every = EVERY;
+        dry_world *world = world_from(&def);
+        add_floor(world, 0.5, 0);
+        const dry_body_id id = add_dynamic(world, pose_at(0, 0.5, 0), sphere_shape(0.5));
+        add_dynamic(world, pose_at(3, 5, 0), sphere_shape(0.5));
+        for (int i = 0; i < 2 * TURNS; ++i)
+            if (i % 2 == order)
+                run_steps(world, 1, TEST_DT);
+            else
+                assert_ok(dry_world_step_only(world, TEST_DT, &id, 1));
+        for (uint64_t from = 0; from < 2 * TURNS; from += EVERY)
+            check_replay(&b, world, (int)(from / EVERY), from);
+        for (size_t at = sizeof(dry_save_header); at < b.size; at = end_of_block(&b, at)) {
+            dry_section_header header;
+            memcpy(&header, b.at + at, sizeof header);
+            saves += header.kind == DRY_BLOCK_SAVE && header.number == DRY_SAVE_PERIODIC;
+            sums += header.kind == DRY_BLOCK_STEP && (header.fields & DRY_STEP_HAS_SUMS);
+        }
+        assert_int_equal(saves, 2 * TURNS / EVERY);
+        assert_int_equal(sums, order < 2 ? 2 * TURNS / EVERY - (order == 0) : 0);
+        dry_world_destroy(world);
+        free(b.at);
+    }
+}
+
 /* Replays with hashes of stages begin at saves, too, where bodies that collide have lost and found points.
  * Some steps are of length 0, and leave out stages. */
 static void test_stages_from_saves(void **state)
@@ -494,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_memory_of_replays),
         cmocka_unit_test(test_hostile),
         cmocka_unit_test(test_steps_of_some_bodies),
+        cmocka_unit_test(test_steps_in_turns),
         cmocka_unit_test(test_blocks_in_disorder),
         cmocka_unit_test(test_bad_arguments),
     };

@@ -6,26 +6,6 @@
 #include "tests/saved_worlds.h"
 #include "tests/world_checker.h"
 
-/* Compares what a step tells. */
-static void assert_same_events(const dry_world *a, const dry_world *b)
-{
-    const dry_events x = dry_world_events(a), y = dry_world_events(b);
-    assert_int_equal(x.contact_begin_count, y.contact_begin_count);
-    assert_int_equal(x.contact_end_count, y.contact_end_count);
-    assert_int_equal(x.hit_count, y.hit_count);
-    assert_int_equal(x.moved_count, y.moved_count);
-    assert_int_equal(x.sleep_count, y.sleep_count);
-    assert_int_equal(x.joint_count, y.joint_count);
-#define SAME(array, count)                                                                                   \
-    if (x.count)                                                                                             \
-    assert_memory_equal(x.array, y.array, (size_t)x.count * sizeof *x.array)
-    SAME(contact_begins, contact_begin_count);
-    SAME(contact_ends, contact_end_count);
-    SAME(moved, moved_count);
-    SAME(sleeps, sleep_count);
-#undef SAME
-}
-
 /* Saves a world, loads it, and steps both. Returns with the loaded one gone. */
 static void check_future(dry_world *world, float dt, int steps, int turn, const char *what)
 {

@@ -20,9 +20,10 @@ typedef struct dry_recorder {
     dry_sum_units units;
     uint64_t sums[DRY_SUM_UNITS_MAX];
     uint64_t known[KNOWN_COUNT];
-    bool told;          /* the log knows that the sink has failed */
-    bool changed;       /* since the last sums */
-    bool changed_since; /* since the last save */
+    uint64_t sums_asked, saves_asked; /* the steps when it was last asked whether some are due */
+    bool told;                        /* the log knows that the sink has failed */
+    bool changed;                     /* since the last sums */
+    bool changed_since;               /* since the last save */
 } dry_recorder;
 
 /* Brackets what is written in one go: a sink that calls into the world is refused meanwhile. */
@@ -165,10 +166,19 @@ void dry_record_call(dry_world *world, dry_call_id id, const void *arguments)
     close_recorder(world);
 }
 
-/* Tells whether a number of steps is a multiple of what a setting says; 0 is for never. */
-static bool is_due(uint64_t steps, int every)
+/* Tells whether steps have come to a multiple of what a setting says, or passed one, since the last time; 0
+ * is for never. Steps of some bodies count, and do not ask for sums. */
+static bool is_due(uint64_t steps, uint64_t *asked, int every)
 {
-    return every > 0 && steps % (uint64_t)every == 0;
+    const bool due = every > 0 && steps / (uint64_t)every != *asked / (uint64_t)every;
+    *asked = steps;
+    return due;
+}
+
+static void write_due_save(dry_recorder *r, const dry_world *world)
+{
+    if (is_due(world->step_count, &r->saves_asked, r->def.saves_every) && r->changed_since)
+        write_save(r, world, DRY_SAVE_PERIODIC);
 }
 
 static void write_step(dry_recorder *r, const dry_world *world, float dt, dry_result result, bool summed)
@@ -202,13 +212,23 @@ void dry_record_step(dry_world *world, float dt, dry_result result, bool idle)
     r->changed = r->changed || !idle;
     r->changed_since = r->changed_since || !idle;
     /* A world in which nothing moves has the sums that it had. */
-    const bool summed = result == DRY_OK && r->changed && is_due(world->step_count, r->def.sums_every);
+    const bool summed =
+        result == DRY_OK && is_due(world->step_count, &r->sums_asked, r->def.sums_every) && r->changed;
     write_step(r, world, dt, result, summed);
     r->changed = r->changed && !summed;
     if (result != DRY_OK)
         write_save(r, world, DRY_SAVE_STOPPED);
-    else if (r->changed_since && is_due(world->step_count, r->def.saves_every))
-        write_save(r, world, DRY_SAVE_PERIODIC);
+    else
+        write_due_save(r, world);
+    close_recorder(world);
+}
+
+void dry_record_some(dry_world *world)
+{
+    dry_recorder *r = open_recorder(world);
+    if (!r)
+        return;
+    write_due_save(r, world);
     close_recorder(world);
 }
 
@@ -218,6 +238,7 @@ void dry_record_restored(dry_world *world)
     if (!r)
         return;
     write_save(r, world, DRY_SAVE_RESTORED);
+    r->sums_asked = r->saves_asked = world->step_count;
     r->changed = true;
     close_recorder(world);
 }
@@ -230,6 +251,7 @@ bool dry_recorder_begin(dry_world *world, const dry_recording_def *def)
         return false;
     memset(r, 0, sizeof *r);
     r->def = *def;
+    r->sums_asked = r->saves_asked = world->step_count;
     r->changed = true;
     dry_sum_units_find(&r->units);
     dry_write_begin(&r->out, &def->sink, &header);

@@ -22,6 +22,8 @@
 void dry_record_call(dry_world *world, dry_call_id id, const void *arguments);
 /* Records a step. `idle`: nothing was awake when it began. */
 void dry_record_step(dry_world *world, float dt, dry_result result, bool idle);
+/* Follows the step of some bodies, which was recorded as a call. */
+void dry_record_some(dry_world *world);
 /* Records that another state has replaced that of the world. */
 void dry_record_restored(dry_world *world);
 

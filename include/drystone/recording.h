@@ -74,8 +74,9 @@ typedef struct dry_replay_report {
 
 /** Begins a replay. The bytes stay the caller's, and must last until dry_replay_destroy. They may come from
  * anywhere: what is no recording is refused, and the log says where. Of `def` the settings, the tag and the
- * capacity are ignored. `options` may be null. On error *replay is null. Errors: those of dry_world_load;
- * ARGUMENT (no sound recording), UNSUPPORTED (a newer format). */
+ * capacity are ignored; its recording records the replay, and must not go to these bytes. `options` may be
+ * null. On error *replay is null. Errors: those of dry_world_load; ARGUMENT (no sound recording), UNSUPPORTED
+ * (a newer format). */
 DRY_API dry_result dry_replay_create(const void *bytes, size_t size, const dry_world_def *def,
                                      const dry_replay_options *options, dry_replay **replay);
 

@@ -297,10 +297,10 @@ typedef struct dry_stage_hook {
 typedef struct dry_recording_def {
     dry_sink sink;  /**< null function: nothing is recorded */
     int sums_every; /**< steps from one set of sums to the next, 0 for none to 2^30; 1. A step with sums takes
-                       up to twice its time. A step in which nothing was awake has none */
+                       up to twice its time. A step in which nothing was awake has none. Steps of some
+                       bodies, which are calls, have sums of these bodies, and count */
     int saves_every; /**< steps from one save to the next, from which a replay may begin, 0 for none to 2^30;
-                        600. There is one at the beginning, and after each step that memory stopped. Steps of
-                        some bodies, which are calls, have none */
+                        600. There is one at the beginning, and after each step that memory stopped */
 } dry_recording_def;
 
 /** The definition of a world; defaults last. */
