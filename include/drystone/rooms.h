@@ -83,11 +83,11 @@ typedef struct dry_room_def {
     float dt; /**< length of a step, s, 1e-7 to 1; 0 takes 1 / rate, or 1/60 s without a rate; 0 */
     int priority;     /**< 0 to DRY_ROOM_PRIORITIES - 1: a higher one goes first. 0 without a rate; 0 */
     int substeps_max; /**< a cap of dry_settings.substeps_max, 1 to 256; 0: none. Not below substeps_min; 0 */
-    float
-        budget_ms;  /**< processor time that a tick may take, functions included, ms, 0 to 1e6; 0: any.
-                       A room that takes more gets fewer substeps, and then fewer ticks, if it has a rate; 0 */
-    int behind_max; /**< ticks that a room may catch up after a delay, 0 to 1,000, without a pause between
-                       them. Earlier ones are skipped; 2 */
+    float budget_ms;  /**< processor time that a tick may take, functions included, ms, 0 to 1e6; 0: any.
+                         A room that takes more gets fewer substeps, and then fewer ticks; without a rate,
+                         fewer substeps alone; 0 */
+    int behind_max;   /**< ticks that a room may catch up after a delay, 0 to 1,000, without a pause between
+                         them. Earlier ones are skipped; 2 */
     size_t queue_bytes_max; /**< of the inputs that wait, at most, with 32 more for each. Those that a room
                                brings along (dry_rooms_add_saved) may be more; 1 MiB */
     dry_room_functions functions;
