@@ -195,16 +195,15 @@ static const size_t HEAD_BYTES = (sizeof(dry_input) + 15) / 16 * 16;
 
 dry_input *dry_input_new(dry_rooms *rooms, const void *bytes, size_t size)
 {
-    const size_t head = HEAD_BYTES;
-    if (size > SIZE_MAX - head)
+    if (size > SIZE_MAX - HEAD_BYTES)
         return NULL;
-    dry_input *input = dry_memory_allocate(&rooms->memory, head + size, 16);
+    dry_input *input = dry_memory_allocate(&rooms->memory, HEAD_BYTES + size, 16);
     if (!input)
         return NULL;
-    char *copy = (char *)input + head;
+    char *copy = (char *)input + HEAD_BYTES;
     if (size > 0)
         memcpy(copy, bytes, size);
-    *input = (dry_input){{NULL, copy, size}, head + size};
+    *input = (dry_input){{NULL, copy, size}, HEAD_BYTES + size};
     return input;
 }
 

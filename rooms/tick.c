@@ -10,22 +10,21 @@
 #include "step/empty.h"
 #include "world/world.h"
 
+static int lower_cap(int cap, int than)
+{
+    return cap > 0 && cap < than ? cap : than;
+}
+
 /* Sets the cap of substeps by an ordinary call, if another one holds. The program's own setting comes back
  * when there is no cap. A history that goes back brings an old cap along, which no call has set. */
 static void apply_cap(dry_room *room, dry_tick *tick)
 {
-    int cap = room->def.substeps_max;
-    if (room->budget.cap > 0 && (cap == 0 || room->budget.cap < cap))
-        cap = room->budget.cap;
     dry_settings settings = dry_world_get_settings(room->world);
     if (room->world->substeps_set && settings.substeps_max != room->substeps_cap)
         room->substeps_own = settings.substeps_max;
-    int wanted = cap > 0 && cap < room->substeps_own ? cap : room->substeps_own;
-    wanted = wanted > settings.substeps_min ? wanted : settings.substeps_min;
+    const int most = lower_cap(room->def.substeps_max, room->substeps_own);
+    const int wanted = dry_max_int(lower_cap(room->budget.cap, most), settings.substeps_min);
     room->substeps_cap = wanted == room->substeps_own ? 0 : wanted;
-    const int most = room->def.substeps_max > 0 && room->def.substeps_max < room->substeps_own
-                         ? room->def.substeps_max
-                         : room->substeps_own;
     tick->limits = (dry_budget_limits){(double)room->def.budget_ms, settings.substeps_min, most,
                                        settings.substeps > 0, (double)room->def.rate};
     tick->substeps_max = wanted;

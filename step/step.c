@@ -268,11 +268,11 @@ dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *id
         return result;
     result = run_step(world, dt, name, allocations);
     dry_validate_calls(world);
-    if (result == DRY_OK)
-        DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
-    if (world->recorder && result == DRY_OK)
-        dry_record_some(world);
-    else if (world->recorder)
+    if (world->recorder && result != DRY_OK) {
         dry_record_restored(world); /* memory may stop a step halfway */
+    } else if (world->recorder) {
+        DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
+        dry_record_some(world);
+    }
     return result;
 }

@@ -117,13 +117,9 @@ void rooms_print(const rooms_run *run, FILE *stream)
 
 static json_t *slow_json(const rooms_group *g)
 {
-    json_t *slow = json_object();
-    bool good = slow != NULL;
-    for (int why = DRY_ROOM_SLOW_NOT + 1; why < DRY_ROOM_SLOW_COUNT && good; why++) {
-        good = json_object_set_new(slow, dry_room_slow_name((dry_room_slow)why),
-                                   json_integer(g->slow[why])) == 0;
-    }
-    return slow;
+    return json_pack("{s:i, s:i, s:i, s:i}", "substeps", g->slow[DRY_ROOM_SLOW_SUBSTEPS], "ticks",
+                     g->slow[DRY_ROOM_SLOW_TICKS], "shed", g->slow[DRY_ROOM_SLOW_SHED], "late",
+                     g->slow[DRY_ROOM_SLOW_LATE]);
 }
 
 static json_t *group_json(const rooms_group *g)
