@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Measures, draws and tabulates what docs/articulations.md shows of sizes, eps_T, [Bar96] and ODE.
+"""Measures and draws what docs/articulations.md shows of sizes, eps_T, [Bar96] and ODE, and writes two tables.
 
     perf/articulation_plot.py [--build FOLDER] [--only NAME] [--take NAME=FILE]
                               runs the programs of build/perf, or takes their output from files, keeps their
@@ -246,55 +246,28 @@ def table_of(rows, columns):
     return lines + ["| " + " | ".join(cell(row[column]) for column in columns) + " |" for row in rows]
 
 
-def thinned(rows):
-    """The rows of the first, the middle and the last size of each scene."""
+def some_sizes(rows, which):
+    """The rows of the sizes of each scene that `which` chooses out of a sorted list."""
     kept = []
     for scene in dict.fromkeys(row["scene"] for row in rows):
         sizes = list(dict.fromkeys(row["size"] for row in rows if row["scene"] == scene))
-        some = (sizes[0], sizes[len(sizes) // 2], sizes[-1])
-        kept += [row for row in rows if row["scene"] == scene and row["size"] in some]
+        kept += [row for row in rows if row["scene"] == scene and row["size"] in which(sizes)]
     return kept
-
-
-def growth_table(results):
-    rows = thinned([row for row in results["growth"]["rows"] if row["scene"] in ("spider", "tree", "chain")])
-    return table_of(rows, ["scene", "size", "form", "equations", "nonzeros a row", "multiply-adds a row"])
 
 
 def fill_table(results):
     rows = [row for row in results["growth"]["rows"] if row["form"] == "ours"
             and row["scene"] in ("chain", "scissor", "tube", "lattice")]
-    return table_of(rows, ["scene", "size", "rows", "nonzeros a row", "multiply-adds a row", "path, rows",
-                           "factor, ms", "solve, ms"])
+    return table_of(some_sizes(rows, lambda sizes: (sizes[0], sizes[-1])),
+                    ["scene", "size", "rows", "nonzeros a row", "multiply-adds a row", "path, rows", "factor, ms", "solve, ms"])
 
 
 def sizes_table(results):
-    return table_of(thinned(of(results["sizes"], joints="direct")),
-                    ["scene", "size", "rows", "nonzeros", "steps", "error m", "iterations",
-                     "corrections a step", "gained J", "ms a step"])
+    return table_of(some_sizes(of(results["sizes"], joints="direct"), lambda sizes: sizes[-1:]),
+                    ["scene", "size", "rows", "error m", "iterations", "corrections a step", "gained J", "ms a step"])
 
 
-def eps_table(results):
-    """A line for each scene: iterations of each eps_T."""
-    epsilons = list(dict.fromkeys(row["eps_T"] for row in results["eps"]["rows"]))
-    rows = []
-    for scene, size in dict.fromkeys((row["scene"], row["size"]) for row in results["eps"]["rows"]):
-        own = of(results["eps"], scene=scene, size=size)
-        line = {"scene": f"{scene} {size}"}
-        line.update({f"{row['eps_T']:g}": f"{row['iterations']:.2f}" for row in own})
-        line["largest error m"] = max(row["error m"] for row in own)
-        rows.append(line)
-    return table_of(rows, ["scene", *(f"{value:g}" for value in epsilons), "largest error m"])
-
-
-def ode_table(results):
-    drawn_only = ("chain 30", "strandbeest 2", "strandbeest 20")
-    rows = [row for row in results["ode"]["rows"] if row["scene"] not in drawn_only]
-    return table_of(rows, list(rows[0]))
-
-
-TABLES = {"growth": growth_table, "fill": fill_table, "sizes": sizes_table, "eps": eps_table,
-          "ode": ode_table}
+TABLES = {"fill": fill_table, "sizes": sizes_table}
 
 
 def write(results, check):
