@@ -3,14 +3,12 @@
 
     perf/versus.py REVISION [REGEX...] [--turns N] [--build FOLDER] [--write]
     perf/versus.py --list       lists the scenes
-    perf/versus.py --check      fails if the table of docs/performance.md is not that of perf/results/versus.json
 
 Builds REVISION under build/versus/ and runs the scenes whose names match, all but the largest by default,
 once by each program in each turn. A time of a scene is the least of its turns; the table has the times here, and
 their ratios to those of REVISION. A ratio that is above 1.05 in the best of the turns is named, and makes the exit status
 1. Programs run as copies: a library that was just linked can be 40 % slower than a copy of its file. A scene
-that REVISION lacks has a time and no ratio. --write keeps the results in perf/results/versus.json, and
-writes the table of docs/performance.md.
+that REVISION lacks has a time and no ratio. --write keeps the results in perf/results/versus.json.
 """
 
 import argparse
@@ -27,8 +25,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ["drystone", "libdrystone.so.0", "perf/joints"]
 SLOWER = 1.05
 RESULTS = ROOT / "perf/results/versus.json"
-DOCUMENT = ROOT / "docs/performance.md"
-BEGIN, END = "<!-- from perf/versus.py -->\n", "<!-- to here -->"
 STEP = ["min", "median", "p99"]
 STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "repair", "store", "finalize"]
 
@@ -153,26 +149,6 @@ def cell(rows, name):
     return f"{rows[name]['ratio']:.2f}" if "ratio" in rows.get(name, {}) else "-"
 
 
-def table(results):
-    lines = ["| scene | median here, ms | min | median | p99 | stages above 1.05 |", "|---|---|---|---|---|---|"]
-    for scene, rows in results["scenes"].items():
-        stages = ", ".join(f"{name[6:]} {rows[name]['ratio']:.2f}" for name in slower(rows) if name.startswith("stage "))
-        lines.append(f"| {scene} | {rows['median']['ms']:.3g} | " +
-                     " | ".join(cell(rows, name) for name in STEP) + f" | {stages or '-'} |")
-    made = f"{results['here']} beside {results['there']}, {results['turns']} turns, {results['processor']}."
-    return "\n".join(lines + ["", made, ""])
-
-
-def write(check):
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN, 1)
-    new = before + BEGIN + table(json.loads(RESULTS.read_text(encoding="utf-8"))) + rest[rest.index(END):]
-    if check and new != text:
-        sys.exit("docs/performance.md: the table of versus is not that of perf/results/versus.json: perf/versus.py --write")
-    if not check:
-        DOCUMENT.write_text(new, encoding="utf-8")
-
-
 def processor():
     found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     return found.group(1).strip() if found else "unknown processor"
@@ -185,11 +161,10 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    if options.list or options.check:
-        print("\n".join(SCENES)) if options.list else write(True)
+    if options.list:
+        print("\n".join(SCENES))
         return 0
     if not options.revision:
         parser.error("a revision is needed, to compare with")
@@ -214,7 +189,6 @@ def main():
     print("\n".join(named) if named else f"nothing is above {SLOWER} in every turn")
     if options.write:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        write(False)
     return 1 if named else 0
 
 
