@@ -1,6 +1,7 @@
 /* Reads and checks the options of `drystone stress`, all of them before anything runs. */
 #include "cli/options.h"
 
+#include "cli/film.h"
 #include "cli/option_value.h"
 #include "cli/output_file.h"
 
@@ -162,6 +163,11 @@ static const option_row rows[] = {
     {"--picture", "FILE.png", OPTION_FILE, OWN(picture), 0, 0, NULL, "a shaded picture of the last state"},
     {"--picture-by", "NAME", OPTION_NAME, OWN(picture_by), 0, 0, tint_name,
      "the property that the tint shows (speed)"},
+    {"--frames", "DIR", OPTION_FILE, OWN(frames), 0, 0, NULL,
+     "a picture of the start and one every K steps, from one camera: DIR/step-000010.png"},
+    {"--film", "FILE", OPTION_FILE, OWN(film), 0, 0, NULL,
+     "these pictures as one film: an animated PNG (.png), or .webm where ffmpeg is installed"},
+    {"--every", "K", OPTION_COUNT, OWN(every), 1, STEPS_MAX, NULL, "that K (10)"},
     {"--scene-out", "FILE", OPTION_FILE, OWN(scene_out), 0, 0, NULL,
      "write the scene, as it starts, as a scene file"},
     {"--save", "FILE", OPTION_FILE, OWN(save), 0, 0, NULL,
@@ -377,6 +383,13 @@ static bool check_together(const stress_options *options, char *error, size_t er
                  "--report, --final, --trace: expected at most one of them on standard output (-)");
         return false;
     }
+    if (options->film != NULL) {
+        char reason[256];
+        if (!film_name_is_good(options->film, reason, sizeof reason)) {
+            snprintf(error, error_bytes, "--film %s", reason);
+            return false;
+        }
+    }
     if (options->scene_is_file && options->size != 0) {
         snprintf(error, error_bytes, "--size %d: expected a built-in scene; %s is a scene file",
                  options->size, options->scene);
@@ -408,7 +421,8 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
                           size_t error_bytes)
 {
     const dry_world_def def = dry_default_world_def();
-    *options = (stress_options){.steps = 600, .warmup = 10, .team = def.team, .settings = def.settings};
+    *options =
+        (stress_options){.steps = 600, .warmup = 10, .every = 10, .team = def.team, .settings = def.settings};
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i];
         if (strcmp(argument, "-h") == 0) {
@@ -449,8 +463,13 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
             return false;
         }
     }
-    if (given(options, "--picture-by") && options->picture == NULL) {
-        snprintf(error, error_bytes, "--picture-by: expected --picture FILE.png with it");
+    const bool moving = options->frames != NULL || options->film != NULL;
+    if (given(options, "--picture-by") && options->picture == NULL && !moving) {
+        snprintf(error, error_bytes, "--picture-by: expected --picture, --frames or --film with it");
+        return false;
+    }
+    if (given(options, "--every") && !moving) {
+        snprintf(error, error_bytes, "--every: expected --frames or --film with it");
         return false;
     }
     if (options->scene == NULL) {

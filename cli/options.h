@@ -18,9 +18,10 @@ typedef struct stress_options {
     int threads;
     dry_team team;
     dry_isa isa;
-    const char *report, *final, *trace, *picture, *scene_out, *save, *load,
-        *record; /* null if not asked for */
+    const char *report, *final, *trace, *picture, *scene_out, *save, *load, *record, *frames,
+        *film; /* null if not asked for */
     picture_tint picture_by;
+    int every;        /* steps from a picture of a film to the next */
     int hash_every;   /* 0 never prints hashes */
     int reload_every; /* 0 never does */
     int rollback;     /* steps that are done again after each step */

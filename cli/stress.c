@@ -191,7 +191,8 @@ static void run_steps(stress_run *run)
     dry_energy_begin(&r->energy, run->world);
     run->running = true;
     stop_note_signals();
-    for (int step = 1; step <= o->steps && !stop_noted(); step++) {
+    bool good = stress_draw_frame(run, 0);
+    for (int step = 1; good && step <= o->steps && !stop_noted(); step++) {
         if (step == warmup + 1) {
             counters_clear(&run->counters);
         }
@@ -227,6 +228,9 @@ static void run_steps(stress_run *run)
                 break;
             }
             allocations = warmup_allocations = 0; /* a world counts its own */
+        }
+        if (!stress_draw_frame(run, step)) {
+            break;
         }
         progress_step(&run->progress, step, now_ms(), &statistics);
     }
@@ -356,6 +360,7 @@ int stress_command(int count, char **arguments)
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         output_file_discard(&run.outputs[i]);
     }
+    stress_free_frames(&run);
     counters_close(&run.counters);
     free(run.ids);
     samples_free(&run.times);

@@ -9,14 +9,14 @@
 
 #include <errno.h>
 
-static const char *const option_names[OUTPUT_COUNT] = {"--report",    "--final", "--trace", "--picture",
-                                                       "--scene-out", "--save",  "--record"};
+static const char *const option_names[OUTPUT_COUNT] = {"--report",    "--final", "--trace",  "--picture",
+                                                       "--scene-out", "--save",  "--record", "--film"};
 
 bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
 {
     const stress_options *o = &run->options;
-    const char *const paths[OUTPUT_COUNT] = {o->report,    o->final, o->trace, o->picture,
-                                             o->scene_out, o->save,  o->record};
+    const char *const paths[OUTPUT_COUNT] = {o->report,    o->final, o->trace,  o->picture,
+                                             o->scene_out, o->save,  o->record, o->film};
     char reason[ERROR_BYTES - 32];
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         if (paths[i] == NULL) {
@@ -34,7 +34,7 @@ bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
             }
         }
     }
-    return true;
+    return stress_begin_frames(run, error, error_bytes);
 }
 
 int stress_worse(int status_a, int status_b)
@@ -73,6 +73,13 @@ int stress_write_scene(stress_run *run)
     return finish_output(run, OUTPUT_SCENE, good ? NULL : error);
 }
 
+bool stress_output_failed(stress_run *run, const char *option, const char *reason)
+{
+    snprintf(run->failure, sizeof run->failure, "%s %s", option, reason);
+    run->report.failure = run->failure;
+    return false;
+}
+
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
 {
     output_file *file = &run->outputs[OUTPUT_TRACE];
@@ -85,10 +92,8 @@ bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_sta
     if (output_file_flush(file, error, sizeof error)) {
         return true;
     }
-    snprintf(run->failure, sizeof run->failure, "%s %s", option_names[OUTPUT_TRACE], error);
-    run->report.failure = run->failure;
     output_file_discard(file);
-    return false;
+    return stress_output_failed(run, option_names[OUTPUT_TRACE], error);
 }
 
 int stress_finish_record(stress_run *run)
@@ -103,7 +108,8 @@ static int write_picture(stress_run *run)
                                .ids = run->ids,
                                .tint = run->options.picture_by,
                                .steps = run->report.steps,
-                               .time_s = run->report.steps * (double)run->report.dt};
+                               .time_s = run->report.steps * (double)run->report.dt,
+                               .threads = dry_world_threads(run->world)};
     char error[ERROR_BYTES];
     progress_note(&run->progress, "drawing the picture");
     bool good = picture_write(run->outputs[OUTPUT_PICTURE].stream, &request, error, sizeof error);
@@ -138,6 +144,12 @@ int stress_write_outputs(stress_run *run)
         errno = 0;
         bool good = report_write_json(report, &run->report);
         status = stress_worse(status, finish_output(run, OUTPUT_REPORT, good ? NULL : "out of memory"));
+    }
+    if (run->outputs[OUTPUT_FILM].stream != NULL) {
+        char error[ERROR_BYTES];
+        errno = 0;
+        const bool good = stress_end_film(run, error, sizeof error);
+        status = stress_worse(status, finish_output(run, OUTPUT_FILM, good ? NULL : error));
     }
     if (run->outputs[OUTPUT_PICTURE].stream != NULL) {
         status = stress_worse(status, write_picture(run));

@@ -3,6 +3,7 @@
 #ifndef CLI_STRESS_RUN_H
 #define CLI_STRESS_RUN_H
 
+#include "cli/film.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@ enum {
     OUTPUT_SCENE,
     OUTPUT_SAVE,
     OUTPUT_RECORD,
+    OUTPUT_FILM,
     OUTPUT_COUNT
 };
 
@@ -37,6 +39,11 @@ typedef struct stress_run {
     counters counters;
     samples times;
     run_report report;
+    picture_camera *camera;  /* of --frames and --film; null without them */
+    unsigned char *frame;    /* three bytes a pixel */
+    unsigned char *swatches; /* three bytes each */
+    film film;
+    bool made_folder;           /* of --frames */
     char failure[ERROR_BYTES];  /* text of report.failure where it is not constant */
     char log_line[ERROR_BYTES]; /* the last line of the library's log */
     int log_count;
@@ -55,6 +62,19 @@ int stress_write_outputs(stress_run *run);
 /* Writes a finished step into the trace and to the disk. At the first write that fails, removes the trace,
  * keeps the reason as the run's failure and returns false. */
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics);
+
+/* Prepares --frames and --film, whose file is open. Returns false with a message of one line. */
+bool stress_begin_frames(stress_run *run, char *error, size_t error_bytes);
+/* Draws the state after a step, or the start as step 0, where --every says so. Returns false with the run's
+ * failure. */
+bool stress_draw_frame(stress_run *run, int step);
+/* Ends the content of the file of --film. Returns false with a reason. */
+bool stress_end_film(stress_run *run, char *error, size_t error_bytes);
+/* Frees what frames took, and removes the folder if it was made for a run that wrote none. */
+void stress_free_frames(stress_run *run);
+
+/* Keeps a failed output's reason as the run's failure. Returns false. */
+bool stress_output_failed(stress_run *run, const char *option, const char *reason);
 
 /* Completes the file of --record, after the world's end. Returns the exit status. */
 int stress_finish_record(stress_run *run);

@@ -51,10 +51,10 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
-    def refused(self, *arguments, said=""):
+    def refused(self, *arguments, said="", **more):
         """Bad usage or input: status 2, one line on standard error, nothing on standard output, no file."""
         before = sorted(os.listdir(self.folder.name))
-        result = self.run_tool(*arguments)
+        result = self.run_tool(*arguments, **more)
         self.assertEqual(result.returncode, 2, f"{arguments}: {result.stdout} {result.stderr}")
         self.assertEqual(result.stdout, "", arguments)
         self.assertRegex(result.stderr, r"\Adrystone: [^\n]+\n\Z", arguments)

@@ -10,6 +10,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -56,7 +57,7 @@ class Cli(ToolTest):
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
                 --geometric-stiffness --save --load --record --reload-every
-                --rollback""".split():
+                --rollback --frames --film --every""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -100,6 +101,9 @@ class Cli(ToolTest):
                 "--record": ["-", ""],
                 "--reload-every": ["0", "x"],
                 "--rollback": ["0", "x", "3601"],
+                "--frames": ["-", ""],
+                "--film": ["-", "", "f", "f.gif", ".png"],
+                "--every": ["0", "x", "1.5"],
                 "--picture": ["-", ""]}.items():
             for value in values:
                 self.refused("stress", "tower", option, value, said="size" if option == "--size" else option)
@@ -111,6 +115,7 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "pile", said="pile")
         self.refused("stress", "towers", said="towers")
         self.refused("stress", "tower", "--picture-by", "depth", said="--picture")
+        self.refused("stress", "tower", "--every", "5", said=["--every", "--film"])
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json"), ("--record", "r.bin")):
@@ -693,6 +698,101 @@ class Cli(ToolTest):
         self.done("stress", every, "--steps", "2", "--picture", "all.png", "--picture-by", "island", "--quiet")
         self.done(*SMALL, "--picture", "colour.png", "--picture-by", "colour", "--quiet")
         self.assertEqual(self.read("colour.png", "rb"), self.read("color.png", "rb"))
+
+    def read_film(self, name):
+        """Returns the frames of an animated PNG, each as rows of (r, g, b), as its specification says to draw them."""
+        data = self.read(name, "rb")
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        at, numbers, packed, frames, shown, told, control = 8, [], b"", [], None, None, None
+
+        def finish():
+            nonlocal packed
+            width, height, left, top, num, den, dispose, blend = control
+            self.assertEqual((dispose, blend), (0, 1 if frames else 0))
+            rows = zlib.decompress(packed)
+            for y in range(height):
+                row = rows[y * (width + 1):(y + 1) * (width + 1)]
+                self.assertEqual(row[0], 0)  # not filtered
+                for x, index in enumerate(row[1:]):
+                    if index < opaque:
+                        shown[top + y][left + x] = colors[index]
+            frames.append([list(row) for row in shown])
+            packed = b""
+            return num / den
+
+        while at < len(data):
+            length, kind = struct.unpack(">I4s", data[at:at + 8])
+            body = data[at + 8:at + 8 + length]
+            self.assertEqual(zlib.crc32(kind + body), struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0])
+            at += 12 + length
+            if kind == b"IHDR":
+                size = struct.unpack(">II", body[:8])
+                self.assertEqual(body[8:], b"\x08\x03\0\0\0")
+                shown = [[None] * size[0] for _ in range(size[1])]
+            elif kind == b"acTL":
+                told, plays = struct.unpack(">II", body)
+                self.assertEqual(plays, 0)
+            elif kind == b"PLTE":
+                colors = [tuple(body[i:i + 3]) for i in range(0, length, 3)]
+            elif kind == b"tRNS":
+                opaque = body.index(b"\0")
+            elif kind in (b"fcTL", b"IEND"):
+                delay = finish() if control else None
+                if kind == b"fcTL":
+                    numbers.append(struct.unpack(">I", body[:4])[0])
+                    control = struct.unpack(">IIIIHHBB", body[4:])
+            elif kind == b"IDAT":
+                packed += body
+            elif kind == b"fdAT":
+                numbers.append(struct.unpack(">I", body[:4])[0])
+                packed += body[4:]
+        self.assertEqual(kind, b"IEND")
+        self.assertEqual(numbers, list(range(len(numbers))))
+        self.assertEqual((told, size), (len(frames), (640, 400)))
+        return frames, delay
+
+    def test_film(self):
+        run = [*SMALL, "--quiet", "--every", "5"]
+        self.done(*run, "--film", "f.png", "--frames", "frames")
+        stills = [f"step-{step:06d}.png" for step in (0, 5, 10, 15, 20)]
+        self.assertEqual(sorted(os.listdir(self.path("frames"))), stills)
+        frames, delay = self.read_film("f.png")
+        self.assertEqual(len(frames), 5)
+        self.assertAlmostEqual(delay, 5 / 60, delta=1e-4)
+        # The film has 255 colors: a frame is that of --frames but for a few levels.
+        for frame, still in ((frames[0], stills[0]), (frames[-1], stills[-1])):
+            size, rows = self.read_png(os.path.join("frames", still))
+            self.assertEqual(size, (640, 400))
+            width, above, errors = 3 * 640, bytes(3 * 640), []
+            for y in range(400):
+                kind, line = rows[y * (width + 1)], bytearray(rows[y * (width + 1) + 1:(y + 1) * (width + 1)])
+                for x in range(width):
+                    a, b, c = (line[x - 3], above[x], above[x - 3]) if x >= 3 else (0, above[x], 0)
+                    paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+                    line[x] = line[x] + (0, a, b, (a + b) // 2, paeth)[kind] & 255
+                above = bytes(line)
+                errors += [abs(level - drawn) for level, drawn in zip(line, (k for pixel in frame[y] for k in pixel))]
+            self.assertLess(sum(errors) / len(errors), 3)
+            self.assertLess(sorted(errors)[len(errors) * 99 // 100], 16)
+        # A drawing does not depend on the number of threads.
+        self.done("stress", "tower", "--size", "5", "--steps", "20", "--threads", "3", "--quiet", "--every", "5", "--film",
+                  "again.png")
+        self.assertEqual(self.read("again.png", "rb"), self.read("f.png", "rb"))
+        if shutil.which("ffmpeg"):
+            self.done(*run, "--film", "f.webm")
+            self.assertEqual(self.read("f.webm", "rb")[:4], b"\x1a\x45\xdf\xa3")
+        self.refused(*run, "--film", "g.webm", said="ffmpeg", env={"PATH": self.folder.name})
+        self.refused(*run, "--frames", "f.png", said=["--frames f.png", "folder"])
+        self.refused(*run, "--film", "g.png", "--report", "none/x", said="none/x")
+        self.refused(*run, "--frames", "more", "--report", "none/x", said="none/x")
+
+    def test_a_film_that_is_stopped_ends_as_it_is(self):
+        process = self.start(*LONG, "--film", "f.png", "--every", "1", "--quiet", "--no-quality")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1)
+        self.assertGreater(len(self.read_film("f.png")[0]), 1)
 
     def test_scene_out_reads_back_the_same(self):
         first = json.loads(self.done(*SMALL, "--scene-out", "s.json", "--report", "-").stdout)

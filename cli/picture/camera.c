@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define HALF_WIDTH 0.27 /* tangent of half the horizontal angle */
+#define FILM_ROOM 0.1   /* of the radius of the scene as it starts */
 #define DEGREE 0.017453292519943295
 
 typedef struct body_ball {
@@ -91,9 +92,9 @@ static vec choose_direction(const picture_scene *scene)
 /* Returns the nearest eye from which every ball is within the frame. With the tangents tl, tr, tt, tb of the
  * frame's sides, p is inside if (p - eye) . right <= tr (p - eye) . forward, and so on. Each side gives one
  * bound that is linear in the eye. */
-static vec place_eye(const body_ball *balls, int count, vec forward, vec right, vec up, double pad)
+static vec place_eye(const body_ball *balls, int count, vec forward, vec right, vec up, double pad,
+                     double aspect)
 {
-    double aspect = (double)PICTURE_HEIGHT / PICTURE_WIDTH;
     double side = 0.90 * HALF_WIDTH, top = 0.88 * HALF_WIDTH * aspect, bottom = 0.80 * HALF_WIDTH * aspect;
     double a = -1e300, b = -1e300, c = -1e300, d = -1e300;
     for (int i = 0; i < count; i++) {
@@ -114,7 +115,14 @@ static vec place_eye(const body_ball *balls, int count, vec forward, vec right, 
 
 bool picture_frame(picture_scene *scene)
 {
+    picture_camera *camera = scene->camera;
+    const picture_style *style = scene->style;
     int count;
+    if (camera != NULL && camera->placed) {
+        scene->bounds = camera->bounds;
+        scene->view = camera->view;
+        return true;
+    }
     body_ball *balls = collect_balls(scene, &count);
     if (balls == NULL) {
         return false;
@@ -126,13 +134,19 @@ bool picture_frame(picture_scene *scene)
     vec forward = vec_scale(choose_direction(scene), -1.0);
     vec right = vec_unit(vec_cross(forward, scene->up));
     vec up = vec_cross(right, forward);
-    /* A scene of one or two bodies gets some room around them. */
-    double typical = balls[count / 2].radius;
-    double pad = fmax(0.0, 2.2 * typical - scene->bounds.radius);
-    vec eye = place_eye(balls, count, forward, right, up, pad);
-    scene->view = raster_view_perspective(eye, forward, right, HALF_WIDTH, PICTURE_WIDTH * PICTURE_SAMPLES,
-                                          PICTURE_HEIGHT * PICTURE_SAMPLES);
+    /* A scene of one or two bodies gets some room around them, a film some for what will move out of it. */
+    scene->bounds.typical = balls[count / 2].radius;
+    double pad = fmax(camera != NULL ? FILM_ROOM * scene->bounds.radius : 0.0,
+                      2.2 * scene->bounds.typical - scene->bounds.radius);
+    vec eye = place_eye(balls, count, forward, right, up, pad, (double)style->height / style->width);
+    scene->view = raster_view_perspective(eye, forward, right, HALF_WIDTH, style->width * PICTURE_SAMPLES,
+                                          style->height * PICTURE_SAMPLES);
     free(balls);
+    if (camera != NULL) {
+        scene->bounds.radius *= 1.0 + FILM_ROOM;
+        camera->bounds = scene->bounds;
+        camera->view = scene->view;
+    }
     return true;
 }
 
@@ -167,6 +181,17 @@ static void add_backdrop(picture_scene *scene)
     }
 }
 
+bool picture_is_floor(const picture_scene *scene, int index)
+{
+    const solid *s = &scene->solids[index];
+    double reach = 0.0;
+    for (int k = 0; k < 3; k++) {
+        reach += fabs(vec_dot(s->axis[k], scene->up)) * s->half[k];
+    }
+    return scene->roles[index] == ROLE_STATIC && s->kind == SOLID_BOX && s->radius > scene->bounds.radius &&
+           vec_dot(s->center, scene->up) + reach < scene->bounds.low.y + 0.25 * scene->bounds.radius;
+}
+
 /* Tells whether a static solid would hide more than a small share of the drawn samples. */
 static bool hides(const picture_scene *scene, const raster *samples, const solid *s, long long drawn)
 {
@@ -188,6 +213,7 @@ static bool hides(const picture_scene *scene, const raster *samples, const solid
 
 bool picture_draw(picture_scene *scene, raster *samples)
 {
+    picture_camera *camera = scene->camera;
     int *order = malloc(((size_t)scene->count + 2) * sizeof *order);
     int count = 0;
     /* A body that flew towards the viewer must not hide all the others. */
@@ -217,8 +243,12 @@ bool picture_draw(picture_scene *scene, raster *samples)
         }
         const solid *s = &scene->solids[i];
         if (s->kind != SOLID_HALFSPACE && s->kind != SOLID_TRIANGLE &&
-            scene->glass_count < PICTURE_GLASS_MAX && hides(scene, samples, s, drawn)) {
+            scene->glass_count < PICTURE_GLASS_MAX && !picture_is_floor(scene, i) &&
+            ((camera != NULL && camera->glass[i]) || hides(scene, samples, s, drawn))) {
             scene->glass[i] = true;
+            if (camera != NULL) {
+                camera->glass[i] = true; /* from now on, so that no wall flickers */
+            }
             scene->glass_list[scene->glass_count++] = i;
         } else {
             order[count++] = i;

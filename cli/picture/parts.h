@@ -1,19 +1,28 @@
 /* Declares what the files of the picture share.
  *
- * picture.c gathers the solids -> tint.c tints them -> camera.c frames them -> light.c computes sun and sky
- * at each sample -> shade.c makes pixels -> text.c writes the caption. All positions are relative to
- * `center`, so that scenes far from the world's origin lose no digits. */
+ * picture.c gathers the solids -> camera.c frames them -> tint.c tints them -> light.c computes sun and sky
+ * at each sample -> shade.c makes pixels -> text.c writes the caption. crew.c shares the work among threads;
+ * the pixels do not depend on their number. All positions are relative to `center`, so that scenes far from
+ * the world's origin lose no digits. */
 #ifndef CLI_PICTURE_PARTS_H
 #define CLI_PICTURE_PARTS_H
 
+#include "cli/picture/canvas.h"
 #include "cli/picture/picture.h"
 #include "cli/picture/raster.h"
 
-#define PICTURE_WIDTH 1600
-#define PICTURE_HEIGHT 1000
-#define PICTURE_CAPTION 44 /* rows of pixels at the bottom */
-#define PICTURE_SAMPLES 2  /* per pixel and direction */
+#define PICTURE_SAMPLES 2 /* per pixel and direction */
 #define PICTURE_GLASS_MAX 16
+
+/* What a picture costs and shows: a still, or a frame of a film. */
+typedef struct picture_style {
+    int width, height; /* pixels */
+    int caption;       /* rows of pixels at the bottom */
+    int text_scale;    /* pixels of a dot of the font */
+    int suns, sun_map; /* lights, and pixels along a side of their shadow maps */
+    int skies, sky_map;
+    bool fast; /* shades a pixel once whose samples see one face, and adds no noise to the sky */
+} picture_style;
 
 typedef struct color {
     float r, g, b; /* linear light */
@@ -25,11 +34,23 @@ typedef struct picture_bounds {
     vec low, high; /* of the framed bodies, in the frame's axes */
     vec center;
     double radius;
+    double typical; /* median radius of the framed bodies' bounding balls */
 } picture_bounds;
+
+struct picture_camera {
+    bool placed; /* false until the first frame */
+    dry_position center;
+    picture_bounds bounds;
+    raster_view view;
+    double scale_top; /* end of the tint's scale */
+    bool *glass;      /* of every solid */
+};
 
 typedef struct picture_scene {
     const picture_request *request;
-    dry_pose *poses; /* of every body */
+    const picture_style *style;
+    picture_camera *camera; /* null for a still, which is framed by itself */
+    dry_pose *poses;        /* of every body */
     dry_velocity *velocities;
     color *tints;        /* of every body */
     solid *solids;       /* of every shape */
@@ -53,8 +74,9 @@ typedef struct picture_legend {
 } picture_legend;
 
 typedef struct picture_light {
-    float *sun, *sky;  /* per sample: visible share of the sun, received share of the sky's light */
-    vec sun_direction; /* towards the sun */
+    float *sun, *sky;     /* per sample: visible share of the sun, received share of the sky's light */
+    signed char *normals; /* per sample: three; 127 stands for 1 */
+    vec sun_direction;    /* towards the sun */
 } picture_light;
 
 color color_from_srgb(int r, int g, int b);
@@ -66,6 +88,9 @@ bool picture_set_tints(picture_scene *scene, picture_legend *legend);
 
 /* Chooses the bodies to frame and places the viewer so that they fill the picture. */
 bool picture_frame(picture_scene *scene);
+/* Tells whether a solid is a floor: wider than the scene, and below it. A floor throws no shadow and never
+ * becomes glass. */
+bool picture_is_floor(const picture_scene *scene, int index);
 /* Draws the visible solids into `samples` and chooses the walls that become glass. */
 bool picture_draw(picture_scene *scene, raster *samples);
 
@@ -77,6 +102,12 @@ vec picture_normal(const solid *s, vec point, double *edge);
 
 void picture_shade(const picture_scene *scene, const raster *samples, const picture_light *light,
                    unsigned char *rgb);
+
+/* Computes PICTURE_SWATCHES colors of the legend's tints in sun and shadow, three bytes each. */
+void picture_make_swatches(const picture_legend *legend, unsigned char *rgb);
+
+/* Calls work(user, i) for each i below `count`, on up to `threads` threads, this one included. */
+void picture_crew(int threads, int count, void (*work)(void *user, int i), void *user);
 
 void picture_write_caption(const picture_scene *scene, const picture_legend *legend, unsigned char *rgb);
 

@@ -1,15 +1,18 @@
-/* Gathers solids from scene and world, lets the other files draw them (parts.h), and writes the PNG. */
+/* Gathers solids from scene and world and lets the other files draw them (parts.h). */
 #include "cli/picture/picture.h"
 #include "cli/picture/parts.h"
+#include "cli/picture/png_file.h"
 #include "scenes/measure/parts.h"
 
 #include <errno.h>
-#include <png.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char no_memory[] = "out of memory";
+
+/* Both have the same aspect. A frame of a film has a tenth of a still's lights. */
+static const picture_style still = {PICTURE_WIDTH, PICTURE_HEIGHT, 44, 2, 12, 2048, 40, 1024, false};
+static const picture_style frame = {FILM_WIDTH, FILM_HEIGHT, 20, 1, 4, 1024, 8, 512, true};
 
 static vec local_position(const picture_scene *scene, dry_position p)
 {
@@ -27,6 +30,10 @@ static int compare_doubles(const void *a, const void *b)
 static bool find_center(picture_scene *scene)
 {
     const dry_scene *source = scene->request->scene;
+    if (scene->camera != NULL && scene->camera->placed) {
+        scene->center = scene->camera->center;
+        return true;
+    }
     double *values = malloc(((size_t)source->body_count + 1) * sizeof *values);
     double *center[3] = {&scene->center.x, &scene->center.y, &scene->center.z};
     if (values == NULL) {
@@ -207,103 +214,104 @@ static void release(picture_scene *scene)
     free(scene->glass);
 }
 
-/* Returns null, or why the picture cannot be drawn. */
-static const char *draw(picture_scene *scene, unsigned char *rgb)
+/* Makes room for what a camera keeps from its first frame on. */
+static bool place_camera(picture_camera *camera, const picture_scene *scene)
 {
+    camera->center = scene->center;
+    camera->glass = calloc((size_t)scene->count + 2, sizeof *camera->glass);
+    return camera->glass != NULL;
+}
+
+/* Returns null, or why the picture cannot be drawn. */
+static const char *draw(picture_scene *scene, unsigned char *rgb, picture_legend *legend)
+{
+    picture_camera *camera = scene->camera;
     raster samples = {0};
     picture_light light = {0};
-    picture_legend legend;
     const char *fault = gather(scene);
-    bool good = fault == NULL && picture_set_tints(scene, &legend) && picture_frame(scene) &&
+    bool good = fault == NULL && (camera == NULL || camera->placed || place_camera(camera, scene)) &&
+                picture_frame(scene) && picture_set_tints(scene, legend) &&
                 raster_create(&samples, scene->view.width, scene->view.height, true) &&
                 picture_draw(scene, &samples) && picture_light_samples(scene, &samples, &light);
     if (good) {
         picture_shade(scene, &samples, &light, rgb);
-        picture_write_caption(scene, &legend, rgb);
+        picture_write_caption(scene, legend, rgb);
+    }
+    if (camera != NULL) {
+        camera->placed = good;
     }
     free(light.sun);
     free(light.sky);
+    free(light.normals);
     raster_free(&samples);
     release(scene);
     return good || fault != NULL ? fault : no_memory;
 }
 
-/* The file of a PNG, and the reason why it failed. */
-typedef struct png_output {
-    FILE *stream;
+static bool explain(const picture_scene *scene, const char *fault, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "the picture could not be drawn: %s", fault);
+    if (fault == no_memory) {
+        size_t used = strlen(error);
+        snprintf(error + used, error_bytes - used, " for %d x %d pixels, %d shapes and %d bodies",
+                 scene->style->width, scene->style->height, scene->request->scene->shape_count,
+                 scene->request->scene->body_count);
+    }
+    return false;
+}
+
+picture_camera *picture_camera_create(void)
+{
+    return calloc(1, sizeof(picture_camera));
+}
+
+void picture_camera_destroy(picture_camera *camera)
+{
+    if (camera != NULL) {
+        free(camera->glass);
+        free(camera);
+    }
+}
+
+bool picture_film(picture_camera *camera, const picture_request *request, unsigned char *rgb,
+                  unsigned char *swatches, char *error, size_t error_bytes)
+{
+    picture_scene scene = {.request = request, .style = &frame, .camera = camera};
+    picture_legend legend;
+    const char *fault = draw(&scene, rgb, &legend);
+    if (fault == NULL) {
+        picture_make_swatches(&legend, swatches);
+    }
+    return fault == NULL || explain(&scene, fault, error, error_bytes);
+}
+
+static bool take_bytes(void *stream, const void *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, stream) == count;
+}
+
+bool picture_png(FILE *stream, const unsigned char *rgb, int width, int height, char *error,
+                 size_t error_bytes)
+{
+    const picture_image image = {width, height, 3 * (size_t)width, rgb, NULL, 0, 6};
     char fault[128];
-} png_output;
-
-static void ignore_warning(png_structp png, png_const_charp text)
-{
-    (void)png;
-    (void)text;
-}
-
-static void fail_png(png_structp png, png_const_charp text)
-{
-    png_output *output = png_get_error_ptr(png);
-    snprintf(output->fault, sizeof output->fault, "%s", text);
-    png_longjmp(png, 1);
-}
-
-static void write_bytes(png_structp png, png_bytep bytes, size_t count)
-{
-    png_output *output = png_get_io_ptr(png);
-    errno = 0;
-    if (fwrite(bytes, 1, count, output->stream) != count) {
-        png_error(png, errno != 0 ? strerror(errno) : "an earlier write failed");
+    bool good = png_file_write(&image, take_bytes, stream, fault, sizeof fault);
+    if (!good) {
+        snprintf(error, error_bytes, "writing the picture failed (%s)", fault);
     }
-}
-
-static void flush_bytes(png_structp png)
-{
-    (void)png; /* the stream is flushed by its owner */
-}
-
-static bool write_png(png_output *output, const unsigned char *rgb)
-{
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, output, fail_png, ignore_warning);
-    png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
-    if (info == NULL || setjmp(png_jmpbuf(png)) != 0) {
-        int reason = errno;
-        png_destroy_write_struct(&png, &info);
-        errno = reason;
-        return false;
-    }
-    png_set_write_fn(png, output, write_bytes, flush_bytes);
-    png_set_compression_level(png, 6);
-    png_set_IHDR(png, info, PICTURE_WIDTH, PICTURE_HEIGHT, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-    png_write_info(png, info);
-    for (int y = 0; y < PICTURE_HEIGHT; y++) {
-        png_write_row(png, rgb + 3 * (size_t)y * PICTURE_WIDTH);
-    }
-    png_write_end(png, NULL);
-    png_destroy_write_struct(&png, &info);
-    return true;
+    return good;
 }
 
 bool picture_write(FILE *stream, const picture_request *request, char *error, size_t error_bytes)
 {
     unsigned char *rgb = malloc(3 * (size_t)PICTURE_WIDTH * PICTURE_HEIGHT);
-    picture_scene scene = {.request = request};
-    png_output output = {stream, "out of memory"};
-    const char *fault = rgb != NULL ? draw(&scene, rgb) : no_memory;
-    if (fault != NULL) {
-        snprintf(error, error_bytes, "the picture could not be drawn: %s", fault);
-        if (fault == no_memory) {
-            size_t used = strlen(error);
-            snprintf(error + used, error_bytes - used, " for %d x %d pixels, %d shapes and %d bodies",
-                     PICTURE_WIDTH, PICTURE_HEIGHT, request->scene->shape_count, request->scene->body_count);
-        }
-    } else if (!write_png(&output, rgb)) {
-        snprintf(error, error_bytes, "writing the picture failed (%s)", output.fault);
-        fault = output.fault;
-    }
+    picture_scene scene = {.request = request, .style = &still};
+    picture_legend legend;
+    const char *fault = rgb != NULL ? draw(&scene, rgb, &legend) : no_memory;
+    bool good = fault == NULL ? picture_png(stream, rgb, PICTURE_WIDTH, PICTURE_HEIGHT, error, error_bytes)
+                              : explain(&scene, fault, error, error_bytes);
     int reason = errno;
     free(rgb);
     errno = reason;
-    return fault == NULL;
+    return good;
 }

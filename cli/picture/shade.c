@@ -1,8 +1,10 @@
 /* Makes pixels: materials, light, haze and glass walls. Reads scene, samples and light; writes sRGB bytes. */
 #include "cli/picture/parts.h"
 
-#include <stdlib.h>
+#include <string.h>
 
+/* Levels of linear light; the darkest differ by 1/10 of a level of sRGB. */
+#define SRGB_STEPS 32768
 #define SUN_COLOR ((color){2.02f, 1.86f, 1.60f})
 #define SKY_LIGHT ((color){0.54f, 0.62f, 0.76f})
 /* Colors in linear light. */
@@ -236,31 +238,33 @@ static color add_glass(const picture_scene *scene, color behind, double x, doubl
     return behind;
 }
 
-static color shade_sample(const picture_scene *scene, const raster *samples, const picture_light *light,
-                          int x, int y)
+/* Returns the color of a solid, or of the sky for index -1, at the pixel position (x, y) of the view. */
+static color shade_point(const picture_scene *scene, int index, double x, double y, double key,
+                         double sun_share, double sky_share, vec sun_direction)
 {
-    size_t i = (size_t)y * (size_t)samples->width + (size_t)x;
-    vec ray = raster_ray(&scene->view, x + 0.5, y + 0.5);
-    double key = (double)samples->key[i];
+    vec ray = raster_ray(&scene->view, x, y);
     color c = sky_color(scene, ray);
-    if (samples->id[i] != 0) {
+    if (index >= 0) {
         double t = 1.0 / key, edge;
-        int index = (int)samples->id[i] - 1;
         vec point = vec_along(scene->view.origin, t, ray);
         vec normal = picture_normal(&scene->solids[index], point, &edge);
         color base = surface_color(scene, index, point, ray, normal, edge, t);
-        double sun = (double)light->sun[i] * fmax(0.0, vec_dot(normal, light->sun_direction));
-        double rise = vec_dot(normal, scene->up), sky = (double)light->sky[i];
+        double sun = sun_share * fmax(0.0, vec_dot(normal, sun_direction));
+        double rise = vec_dot(normal, scene->up), sky = sky_share;
         /* Light reflected by the ground; less of it where the sky is hidden, too. */
         double bounce = 0.5 * (1.0 - rise) * (0.35 + 0.65 * clamp01(sky / fmax(0.5 * (1.0 + rise), 0.2)));
         color lit = color_add(color_scale(SUN_COLOR, sun), color_scale(SKY_LIGHT, sky));
         color surface = color_mul(base, color_add(lit, color_scale(BOUNCE, bounce + 0.12)));
         double near = vec_length(vec_sub(scene->bounds.center, scene->view.origin)) + scene->bounds.radius;
         double beyond = fmax(0.0, vec_length(vec_sub(point, scene->view.origin)) - near);
-        c = color_mix(sky_color(scene, vec_along(ray, -vec_dot(ray, scene->up), scene->up)), surface,
-                      exp(-beyond / (4.0 * scene->bounds.radius)));
+        if (beyond > 0.0) {
+            c = color_mix(sky_color(scene, vec_along(ray, -vec_dot(ray, scene->up), scene->up)), surface,
+                          exp(-beyond / (4.0 * scene->bounds.radius)));
+        } else {
+            c = surface;
+        }
     }
-    return add_glass(scene, c, x + 0.5, y + 0.5, key);
+    return scene->glass_count > 0 ? add_glass(scene, c, x, y, key) : c;
 }
 
 /* Compresses bright light instead of clipping it. */
@@ -269,25 +273,103 @@ static float expose(float x)
     return x * (1.0f + x * 0.16f) / (1.0f + x * 0.62f);
 }
 
+typedef struct shade_pass {
+    const picture_scene *scene;
+    const raster *samples;
+    const picture_light *light;
+    unsigned char *rgb;
+    float srgb[SRGB_STEPS + 1]; /* by linear light, 0 to 255 */
+} shade_pass;
+
+static color expose_all(color c)
+{
+    return (color){expose(c.r), expose(c.g), expose(c.b)};
+}
+
+/* Tells whether the four samples of a pixel are of one face. */
+static bool one_face(const shade_pass *pass, const size_t *at)
+{
+    const uint32_t *id = pass->samples->id;
+    const signed char *n = pass->light->normals;
+    for (int k = 1; k < 4; k++) {
+        if (id[at[k]] != id[at[0]] || memcmp(n + 3 * at[k], n + 3 * at[0], 3) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static color shade_pixel(const shade_pass *pass, int x, int y)
+{
+    const picture_light *light = pass->light;
+    const raster *samples = pass->samples;
+    size_t at[4];
+    for (int k = 0; k < 4; k++) {
+        at[k] = (size_t)(2 * y + k / 2) * (size_t)samples->width + (size_t)(2 * x + k % 2);
+    }
+    if (pass->scene->style->fast && one_face(pass, at)) {
+        double key = 0.0, sun = 0.0, sky = 0.0;
+        for (int k = 0; k < 4; k++) {
+            key += 0.25 * (double)samples->key[at[k]];
+            sun += 0.25 * (double)light->sun[at[k]];
+            sky += 0.25 * (double)light->sky[at[k]];
+        }
+        return expose_all(shade_point(pass->scene, (int)samples->id[at[0]] - 1, 2.0 * x + 1.0, 2.0 * y + 1.0,
+                                      key, sun, sky, light->sun_direction));
+    }
+    color sum = {0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 4; k++) {
+        color c = shade_point(pass->scene, (int)samples->id[at[k]] - 1, 2 * x + k % 2 + 0.5,
+                              2 * y + k / 2 + 0.5, (double)samples->key[at[k]], (double)light->sun[at[k]],
+                              (double)light->sky[at[k]], light->sun_direction);
+        sum = color_add(sum, color_scale(expose_all(c), 0.25));
+    }
+    return sum;
+}
+
+static unsigned char to_byte(const shade_pass *pass, float linear, float dither)
+{
+    const float at = linear < 0.0f ? 0.0f : linear > 1.0f ? 1.0f : linear;
+    return (unsigned char)(pass->srgb[(int)(at * SRGB_STEPS + 0.5f)] + dither);
+}
+
+static void shade_row(void *user, int y)
+{
+    const shade_pass *pass = user;
+    const picture_style *style = pass->scene->style;
+    unsigned char *out = pass->rgb + 3 * (size_t)y * (size_t)style->width;
+    for (int x = 0; x < style->width; x++, out += 3) {
+        const color c = shade_pixel(pass, x, y);
+        /* A little ordered noise avoids bands in the sky's gradient. */
+        float dither = style->fast ? 0.5f : (float)((x * 7 + y * 13) % 16) / 16.0f;
+        out[0] = to_byte(pass, c.r, dither);
+        out[1] = to_byte(pass, c.g, dither);
+        out[2] = to_byte(pass, c.b, dither);
+    }
+}
+
 void picture_shade(const picture_scene *scene, const raster *samples, const picture_light *light,
                    unsigned char *rgb)
 {
-    const float per_sample = 1.0f / (PICTURE_SAMPLES * PICTURE_SAMPLES);
-    for (int y = 0; y < PICTURE_HEIGHT; y++) {
-        for (int x = 0; x < PICTURE_WIDTH; x++) {
-            color sum = {0.0f, 0.0f, 0.0f};
-            for (int k = 0; k < PICTURE_SAMPLES * PICTURE_SAMPLES; k++) {
-                color c = shade_sample(scene, samples, light, x * PICTURE_SAMPLES + k % PICTURE_SAMPLES,
-                                       y * PICTURE_SAMPLES + k / PICTURE_SAMPLES);
-                c = (color){expose(c.r), expose(c.g), expose(c.b)};
-                sum = color_add(sum, color_scale(c, (double)per_sample));
-            }
-            /* A little ordered noise avoids bands in the sky's gradient. */
-            float dither = (float)((x * 7 + y * 13) % 16) / 16.0f;
-            unsigned char *out = rgb + 3 * ((size_t)y * PICTURE_WIDTH + (size_t)x);
-            out[0] = (unsigned char)(color_to_srgb(sum.r) * 254.4f + dither);
-            out[1] = (unsigned char)(color_to_srgb(sum.g) * 254.4f + dither);
-            out[2] = (unsigned char)(color_to_srgb(sum.b) * 254.4f + dither);
-        }
+    _Static_assert(PICTURE_SAMPLES == 2, "a pixel has four samples");
+    shade_pass pass = {scene, samples, light, rgb, {0}};
+    for (int i = 0; i <= SRGB_STEPS; i++) {
+        pass.srgb[i] = color_to_srgb((float)i / SRGB_STEPS) * 254.4f;
+    }
+    picture_crew(scene->request->threads, scene->style->height, shade_row, &pass);
+}
+
+void picture_make_swatches(const picture_legend *legend, unsigned char *rgb)
+{
+    for (int i = 0; i < PICTURE_SWATCHES; i++, rgb += 3) {
+        const color tint = legend->stop_count > 0
+                               ? legend->stops[i / 12 * legend->stop_count / (PICTURE_SWATCHES / 12)]
+                               : GROUND;
+        const color lit =
+            color_add(color_scale(SUN_COLOR, i % 4 / 3.0), color_scale(SKY_LIGHT, 0.2 + i / 4 % 3 * 0.4));
+        const color c = expose_all(color_mul(tint, lit));
+        rgb[0] = (unsigned char)(color_to_srgb(c.r) * 255.0f);
+        rgb[1] = (unsigned char)(color_to_srgb(c.g) * 255.0f);
+        rgb[2] = (unsigned char)(color_to_srgb(c.b) * 255.0f);
     }
 }

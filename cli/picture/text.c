@@ -1,105 +1,33 @@
-/* Draws the caption: text, legend and scale bar on a dark strip. Reads scene and legend, writes pixels. */
+/* Draws the caption: text, legend and scale bar on a dark strip. Reads scene and legend, writes pixels. All
+ * lengths are in dots of the font. */
 #include "cli/picture/parts.h"
 #include "cli/report.h"
 
-#include <string.h>
-
-#define TEXT_SCALE 2
-#define ADVANCE (6 * TEXT_SCALE)
-#define MARGIN 20
-
-/* Printable ASCII of 5 x 7 pixels: one byte for each column, the lowest bit at the top. */
-static const unsigned char font[95][5] = {
-    {0x00, 0x00, 0x00, 0x00, 0x00}, {0x00, 0x00, 0x5f, 0x00, 0x00}, {0x00, 0x07, 0x00, 0x07, 0x00},
-    {0x14, 0x7f, 0x14, 0x7f, 0x14}, {0x24, 0x2a, 0x7f, 0x2a, 0x12}, {0x23, 0x13, 0x08, 0x64, 0x62},
-    {0x36, 0x49, 0x55, 0x22, 0x50}, {0x00, 0x05, 0x03, 0x00, 0x00}, {0x00, 0x1c, 0x22, 0x41, 0x00},
-    {0x00, 0x41, 0x22, 0x1c, 0x00}, {0x14, 0x08, 0x3e, 0x08, 0x14}, {0x08, 0x08, 0x3e, 0x08, 0x08},
-    {0x00, 0x50, 0x30, 0x00, 0x00}, {0x08, 0x08, 0x08, 0x08, 0x08}, {0x00, 0x60, 0x60, 0x00, 0x00},
-    {0x20, 0x10, 0x08, 0x04, 0x02}, {0x3e, 0x51, 0x49, 0x45, 0x3e}, {0x00, 0x42, 0x7f, 0x40, 0x00},
-    {0x42, 0x61, 0x51, 0x49, 0x46}, {0x21, 0x41, 0x45, 0x4b, 0x31}, {0x18, 0x14, 0x12, 0x7f, 0x10},
-    {0x27, 0x45, 0x45, 0x45, 0x39}, {0x3c, 0x4a, 0x49, 0x49, 0x30}, {0x01, 0x71, 0x09, 0x05, 0x03},
-    {0x36, 0x49, 0x49, 0x49, 0x36}, {0x06, 0x49, 0x49, 0x29, 0x1e}, {0x00, 0x36, 0x36, 0x00, 0x00},
-    {0x00, 0x56, 0x36, 0x00, 0x00}, {0x08, 0x14, 0x22, 0x41, 0x00}, {0x14, 0x14, 0x14, 0x14, 0x14},
-    {0x00, 0x41, 0x22, 0x14, 0x08}, {0x02, 0x01, 0x51, 0x09, 0x06}, {0x32, 0x49, 0x79, 0x41, 0x3e},
-    {0x7e, 0x11, 0x11, 0x11, 0x7e}, {0x7f, 0x49, 0x49, 0x49, 0x36}, {0x3e, 0x41, 0x41, 0x41, 0x22},
-    {0x7f, 0x41, 0x41, 0x22, 0x1c}, {0x7f, 0x49, 0x49, 0x49, 0x41}, {0x7f, 0x09, 0x09, 0x09, 0x01},
-    {0x3e, 0x41, 0x49, 0x49, 0x7a}, {0x7f, 0x08, 0x08, 0x08, 0x7f}, {0x00, 0x41, 0x7f, 0x41, 0x00},
-    {0x20, 0x40, 0x41, 0x3f, 0x01}, {0x7f, 0x08, 0x14, 0x22, 0x41}, {0x7f, 0x40, 0x40, 0x40, 0x40},
-    {0x7f, 0x02, 0x0c, 0x02, 0x7f}, {0x7f, 0x04, 0x08, 0x10, 0x7f}, {0x3e, 0x41, 0x41, 0x41, 0x3e},
-    {0x7f, 0x09, 0x09, 0x09, 0x06}, {0x3e, 0x41, 0x51, 0x21, 0x5e}, {0x7f, 0x09, 0x19, 0x29, 0x46},
-    {0x46, 0x49, 0x49, 0x49, 0x31}, {0x01, 0x01, 0x7f, 0x01, 0x01}, {0x3f, 0x40, 0x40, 0x40, 0x3f},
-    {0x1f, 0x20, 0x40, 0x20, 0x1f}, {0x3f, 0x40, 0x38, 0x40, 0x3f}, {0x63, 0x14, 0x08, 0x14, 0x63},
-    {0x07, 0x08, 0x70, 0x08, 0x07}, {0x61, 0x51, 0x49, 0x45, 0x43}, {0x00, 0x7f, 0x41, 0x41, 0x00},
-    {0x02, 0x04, 0x08, 0x10, 0x20}, {0x00, 0x41, 0x41, 0x7f, 0x00}, {0x04, 0x02, 0x01, 0x02, 0x04},
-    {0x40, 0x40, 0x40, 0x40, 0x40}, {0x00, 0x01, 0x02, 0x04, 0x00}, {0x20, 0x54, 0x54, 0x54, 0x78},
-    {0x7f, 0x48, 0x44, 0x44, 0x38}, {0x38, 0x44, 0x44, 0x44, 0x20}, {0x38, 0x44, 0x44, 0x48, 0x7f},
-    {0x38, 0x54, 0x54, 0x54, 0x18}, {0x08, 0x7e, 0x09, 0x01, 0x02}, {0x0c, 0x52, 0x52, 0x52, 0x3e},
-    {0x7f, 0x08, 0x04, 0x04, 0x78}, {0x00, 0x44, 0x7d, 0x40, 0x00}, {0x20, 0x40, 0x44, 0x3d, 0x00},
-    {0x7f, 0x10, 0x28, 0x44, 0x00}, {0x00, 0x41, 0x7f, 0x40, 0x00}, {0x7c, 0x04, 0x18, 0x04, 0x78},
-    {0x7c, 0x08, 0x04, 0x04, 0x78}, {0x38, 0x44, 0x44, 0x44, 0x38}, {0x7c, 0x14, 0x14, 0x14, 0x08},
-    {0x08, 0x14, 0x14, 0x18, 0x7c}, {0x7c, 0x08, 0x04, 0x04, 0x08}, {0x48, 0x54, 0x54, 0x54, 0x20},
-    {0x04, 0x3f, 0x44, 0x40, 0x20}, {0x3c, 0x40, 0x40, 0x20, 0x7c}, {0x1c, 0x20, 0x40, 0x20, 0x1c},
-    {0x3c, 0x40, 0x30, 0x40, 0x3c}, {0x44, 0x28, 0x10, 0x28, 0x44}, {0x0c, 0x50, 0x50, 0x50, 0x3c},
-    {0x44, 0x64, 0x54, 0x4c, 0x44}, {0x00, 0x08, 0x36, 0x41, 0x00}, {0x00, 0x00, 0x7f, 0x00, 0x00},
-    {0x00, 0x41, 0x36, 0x08, 0x00}, {0x08, 0x04, 0x08, 0x10, 0x08},
-};
-
-typedef struct byte_color {
-    unsigned char r, g, b;
-} byte_color;
+#define ADVANCE 6
+#define MARGIN 10
 
 static const byte_color ink = {236, 238, 240}, dim_ink = {168, 174, 180};
 
-static void fill(unsigned char *rgb, int x0, int y0, int x1, int y1, byte_color c)
-{
-    for (int y = y0 < 0 ? 0 : y0; y < y1 && y < PICTURE_HEIGHT; y++) {
-        for (int x = x0 < 0 ? 0 : x0; x < x1 && x < PICTURE_WIDTH; x++) {
-            unsigned char *out = rgb + 3 * ((size_t)y * PICTURE_WIDTH + (size_t)x);
-            out[0] = c.r;
-            out[1] = c.g;
-            out[2] = c.b;
-        }
-    }
-}
-
-static int text_width(const char *text)
-{
-    return (int)strlen(text) * ADVANCE - TEXT_SCALE;
-}
-
-/* Draws text and returns the position after it. */
-static int draw_text(unsigned char *rgb, int x, int y, const char *text, byte_color c)
-{
-    for (; *text != '\0'; text++, x += ADVANCE) {
-        int glyph = *text >= 32 && *text < 127 ? *text - 32 : '?' - 32;
-        for (int column = 0; column < 5; column++) {
-            for (int row = 0; row < 7; row++) {
-                if ((font[glyph][column] >> row & 1) != 0) {
-                    int px = x + column * TEXT_SCALE, py = y + row * TEXT_SCALE;
-                    fill(rgb, px, py, px + TEXT_SCALE, py + TEXT_SCALE, c);
-                }
-            }
-        }
-    }
-    return x;
-}
-
-static void darken_strip(unsigned char *rgb)
+static void darken_strip(const canvas *c, int rows, bool flat)
 {
     static const int tone[3] = {30, 35, 42};
-    size_t begin = 3 * (size_t)(PICTURE_HEIGHT - PICTURE_CAPTION) * PICTURE_WIDTH;
-    for (size_t i = begin; i < 3 * (size_t)PICTURE_HEIGHT * PICTURE_WIDTH; i++) {
-        rgb[i] = (unsigned char)((rgb[i] * 12 + tone[i % 3] * 88) / 100);
+    const size_t row = 3 * (size_t)c->width, end = row * (size_t)c->height;
+    for (size_t i = end - row * (size_t)rows; i < end; i++) {
+        c->rgb[i] = (unsigned char)(flat ? tone[i % 3] : (c->rgb[i] * 12 + tone[i % 3] * 88) / 100);
     }
 }
 
 /* Draws a bar of a round length, correct at the center of the scene; returns the bar's left end. */
-static int draw_scale_bar(const picture_scene *scene, unsigned char *rgb, int right, int y)
+static int draw_scale_bar(const picture_scene *scene, const canvas *c, int right, int y)
 {
+    const int dot = c->text_scale;
+    const double longest = 100.0 * dot;
     double distance = vec_dot(vec_sub(scene->bounds.center, scene->view.origin), scene->view.forward);
     double pixels_per_m = 1.0 / (distance * vec_length(scene->view.dx) * PICTURE_SAMPLES);
-    double length = pow(10.0, floor(log10(200.0 / pixels_per_m)));
-    length *= 5.0 * length * pixels_per_m <= 200.0 ? 5.0 : 2.0 * length * pixels_per_m <= 200.0 ? 2.0 : 1.0;
+    double length = pow(10.0, floor(log10(longest / pixels_per_m)));
+    length *= 5.0 * length * pixels_per_m <= longest   ? 5.0
+              : 2.0 * length * pixels_per_m <= longest ? 2.0
+                                                       : 1.0;
     char label[32];
     if (length >= 1e3) {
         snprintf(label, sizeof label, "%g km", length / 1e3);
@@ -110,12 +38,12 @@ static int draw_scale_bar(const picture_scene *scene, unsigned char *rgb, int ri
     } else {
         snprintf(label, sizeof label, "%g mm", length * 1e3);
     }
-    int x = right - text_width(label);
-    draw_text(rgb, x, y, label, ink);
-    int end = x - 10, begin = end - (int)(length * pixels_per_m + 0.5), middle = y + 7;
-    fill(rgb, begin, middle - 1, end, middle + 1, ink);
-    fill(rgb, begin, middle - 6, begin + 2, middle + 6, ink);
-    fill(rgb, end - 2, middle - 6, end, middle + 6, ink);
+    int x = right - canvas_text_width(c, label);
+    canvas_text(c, x, y, label, ink);
+    int end = x - 5 * dot, begin = end - (int)(length * pixels_per_m + 0.5), middle = y + 7 * dot / 2;
+    canvas_fill(c, begin, middle - dot / 2, end, middle - dot / 2 + dot, ink);
+    canvas_fill(c, begin, middle - 3 * dot, begin + dot, middle + 3 * dot, ink);
+    canvas_fill(c, end - dot, middle - 3 * dot, end, middle + 3 * dot, ink);
     return begin;
 }
 
@@ -126,52 +54,68 @@ static byte_color to_bytes(color c)
                         (unsigned char)(color_to_srgb(c.b) * 255.0f)};
 }
 
-static void draw_legend(const picture_legend *legend, unsigned char *rgb, int right, int y)
+/* Draws the legend and returns its left end. */
+static int draw_legend(const picture_legend *legend, const canvas *c, int right, int y)
 {
-    enum { SWATCH = 6, TALL = 14 };
+    const int dot = c->text_scale;
     int x = right;
     if (legend->high[0] != '\0') {
-        x -= text_width(legend->high);
-        draw_text(rgb, x, y, legend->high, ink);
-        x -= 10;
+        x -= canvas_text_width(c, legend->high);
+        canvas_text(c, x, y, legend->high, ink);
+        x -= 5 * dot;
     }
     bool scale = legend->low[0] != '\0';
-    int width = scale ? SWATCH : 2 * SWATCH;
+    int width = (scale ? 3 : 6) * dot;
     x -= legend->stop_count * width;
     for (int i = 0; i < legend->stop_count; i++) {
-        int gap = scale ? 0 : 2;
+        int gap = scale ? 0 : dot;
         color next = legend->stops[scale && i + 1 < legend->stop_count ? i + 1 : i];
         for (int k = 0; k < width - gap; k++) {
-            color c = color_mix(legend->stops[i], next, (double)k / width);
-            fill(rgb, x + i * width + k, y, x + i * width + k + 1, y + TALL, to_bytes(c));
+            color mixed = color_mix(legend->stops[i], next, (double)k / width);
+            canvas_fill(c, x + i * width + k, y, x + i * width + k + 1, y + 7 * dot, to_bytes(mixed));
         }
     }
     if (scale) {
-        x -= 10 + text_width(legend->low);
-        draw_text(rgb, x, y, legend->low, ink);
+        x -= 5 * dot + canvas_text_width(c, legend->low);
+        canvas_text(c, x, y, legend->low, ink);
     }
-    x -= (legend->stop_count > 0 ? 14 : 0) + text_width(legend->title);
-    draw_text(rgb, x, y, legend->title, dim_ink);
+    x -= (legend->stop_count > 0 ? 7 * dot : 0) + canvas_text_width(c, legend->title);
+    canvas_text(c, x, y, legend->title, dim_ink);
+    return x;
+}
+
+/* Draws text where it fits, and returns the position after it and a gap. */
+static int draw_if_it_fits(const canvas *c, int x, int y, const char *text, byte_color tone, int end)
+{
+    if (x + canvas_text_width(c, text) > end) {
+        return x;
+    }
+    return canvas_text(c, x, y, text, tone) + 2 * ADVANCE * c->text_scale;
 }
 
 void picture_write_caption(const picture_scene *scene, const picture_legend *legend, unsigned char *rgb)
 {
     const picture_request *request = scene->request;
-    int dynamic = 0, y = PICTURE_HEIGHT - PICTURE_CAPTION / 2 - 7;
+    const picture_style *style = scene->style;
+    const canvas c = {rgb, style->width, style->height, style->text_scale};
+    const int gap = 2 * ADVANCE * c.text_scale, margin = MARGIN * c.text_scale;
+    int dynamic = 0, y = style->height - style->caption / 2 - 7 * c.text_scale / 2;
     char name[41], text[128], number[32];
     for (int i = 0; i < request->scene->body_count; i++) {
         dynamic += request->scene->bodies[i].def.type == DRY_BODY_DYNAMIC;
     }
-    darken_strip(rgb);
+    darken_strip(&c, style->caption, style->fast);
+    int left = draw_scale_bar(scene, &c, style->width - margin, y);
+    const int end = draw_legend(legend, &c, left - 2 * gap, y) - gap;
     snprintf(name, sizeof name, "%s", request->scene->name);
-    int x = draw_text(rgb, MARGIN, y, name, ink) + 2 * ADVANCE;
+    int x = draw_if_it_fits(&c, margin, y, name, ink, end);
     snprintf(text, sizeof text, "%s %s", report_count(dynamic, number, sizeof number),
              dynamic == 1 ? "body" : "bodies");
-    x = draw_text(rgb, x, y, text, dim_ink) + 2 * ADVANCE;
-    snprintf(text, sizeof text, "step %s", report_count(request->steps, number, sizeof number));
-    x = draw_text(rgb, x, y, text, dim_ink) + 2 * ADVANCE;
-    snprintf(text, sizeof text, "%.4g s", request->time_s);
-    draw_text(rgb, x, y, text, dim_ink);
-    int left = draw_scale_bar(scene, rgb, PICTURE_WIDTH - MARGIN, y);
-    draw_legend(legend, rgb, left - 4 * ADVANCE, y);
+    x = draw_if_it_fits(&c, x, y, text, dim_ink, end);
+    if (!style->fast) {
+        snprintf(text, sizeof text, "step %s", report_count(request->steps, number, sizeof number));
+        x = draw_if_it_fits(&c, x, y, text, dim_ink, end);
+    }
+    snprintf(text, sizeof text, style->fast ? "%.2f s" : "%.4g s", request->time_s);
+    draw_if_it_fits(&c, x, y, text, dim_ink, end);
 }

@@ -52,10 +52,11 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Tints each body by its value, on a scale from 0 to a round number. The largest two values in a thousand may
- * lie beyond the scale's end. */
-static bool tint_by_scale(picture_scene *scene, const double *values, double least_top,
+ * lie beyond the scale's end. A film keeps the end that its first frame has, at least `film_top`. */
+static bool tint_by_scale(picture_scene *scene, const double *values, double least_top, double film_top,
                           const scale_stop *stops, int stop_count, picture_legend *legend, double *top)
 {
+    picture_camera *camera = scene->camera;
     int count = scene->request->scene->body_count;
     double *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
     if (sorted == NULL) {
@@ -63,7 +64,12 @@ static bool tint_by_scale(picture_scene *scene, const double *values, double lea
     }
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-    *top = round_up(fmax(least_top, count > 0 ? sorted[(int)((count - 1) * 0.998)] : 0.0));
+    *top = fmax(least_top, count > 0 ? sorted[(int)((count - 1) * 0.998)] : 0.0);
+    *top = round_up(camera != NULL ? fmax(film_top, *top) : *top);
+    if (camera != NULL) {
+        *top = camera->placed ? camera->scale_top : *top;
+        camera->scale_top = *top;
+    }
     free(sorted);
     for (int i = 0; i < count; i++) {
         scene->tints[i] = scale_color(stops, stop_count, values[i] / *top);
@@ -85,8 +91,11 @@ static bool tint_by_speed(picture_scene *scene, picture_legend *legend)
     for (int i = 0; i < count; i++) {
         speeds[i] = vec_length(vec_from(scene->velocities[i].linear));
     }
-    bool good = tint_by_scale(scene, speeds, 1.0, speed_stops, sizeof speed_stops / sizeof speed_stops[0],
-                              legend, &top);
+    /* A fall from half the scene's height. */
+    const double height = scene->bounds.high.y - scene->bounds.low.y;
+    const double fall = sqrt(vec_length(vec_from(scene->request->scene->gravity)) * height);
+    bool good = tint_by_scale(scene, speeds, 1.0, fall, speed_stops,
+                              sizeof speed_stops / sizeof speed_stops[0], legend, &top);
     free(speeds);
     snprintf(legend->title, sizeof legend->title, "speed");
     snprintf(legend->low, sizeof legend->low, "0");
@@ -180,8 +189,8 @@ static bool tint_by_depth(picture_scene *scene, const body_link *links, int link
         depths[links[i].a] = fmax(depths[links[i].a], is_dynamic(scene, links[i].a) ? links[i].depth : 0.0);
         depths[links[i].b] = fmax(depths[links[i].b], is_dynamic(scene, links[i].b) ? links[i].depth : 0.0);
     }
-    bool good = tint_by_scale(scene, depths, 1e-4, depth_stops, sizeof depth_stops / sizeof depth_stops[0],
-                              legend, &top);
+    bool good = tint_by_scale(scene, depths, 1e-4, 0.01 * scene->bounds.typical, depth_stops,
+                              sizeof depth_stops / sizeof depth_stops[0], legend, &top);
     free(depths);
     snprintf(legend->title, sizeof legend->title, "deepest overlap");
     snprintf(legend->low, sizeof legend->low, "0");
