@@ -1,5 +1,4 @@
 /* Poses and velocities, read and changed between steps. */
-#include "core/rotation.h"
 #include "solver/plan/islands.h"
 #include "world/change.h"
 #include "world/check.h"
@@ -145,26 +144,6 @@ dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity 
     return dry_world_set_motion(world, 1, &id, NULL, &velocity);
 }
 
-/* Returns the rotation vector of a unit quaternion. The tangent of half the angle is halved until a series of
- * its arctangent converges. */
-static dry_vec3 rotation_vector_of(dry_quat q)
-{
-    if (q.w < 0.0f)
-        q = (dry_quat){-q.x, -q.y, -q.z, -q.w};
-    double s = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z), c = (double)q.w;
-    if (s < 1e-12)
-        return vec3(2.0f * q.x, 2.0f * q.y, 2.0f * q.z);
-    double t = s / (c + sqrt(c * c + s * s)), scale = 4.0;
-    for (int i = 0; i < 3; i++, scale *= 2.0)
-        t = t / (1.0 + sqrt(1.0 + t * t));
-    double t2 = t * t, series = 0.0;
-    for (int k = 10; k >= 0; k--)
-        series = 1.0 / (double)(2 * k + 1) - t2 * series;
-    double angle = scale * t * series;
-    double factor = angle / s;
-    return vec3((float)(q.x * factor), (float)(q.y * factor), (float)(q.z * factor));
-}
-
 dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt)
 {
     dry_result result;
@@ -181,18 +160,13 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
         error = "the body is not kinematic";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    const dry_pose given = target;
-    target.orientation = quat_normalize(target.orientation);
-    dry_body_pose inner = dry_bodies_inner_pose(bodies, row, &target);
-    dry_velocity v;
-    float rate = 1.0f / dt;
-    v.linear = vec3_scale(position_sub(inner.position, bodies->pose[row].position), rate);
-    v.angular = vec3_scale(
-        rotation_vector_of(quat_mul(inner.orientation, quat_conjugate(bodies->pose[row].orientation))), rate);
+    const dry_velocity v = dry_body_velocity_to(bodies, row, &target, dt);
     error = motion_error(NULL, &v);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    dry_body_change_velocity(world, slot, &v);
-    DRY_RECORD(world, dry_body_move_to, &id, &given, &dt);
+    if (!dry_bodies_need_target(bodies, &world->memory))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_body_send(world, slot, &target, &v);
+    DRY_RECORD(world, dry_body_move_to, &id, &target, &dt);
     return DRY_OK;
 }

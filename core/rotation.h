@@ -79,6 +79,8 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
 
 /* quat_from_rotation, for callers that seldom need it: not inlined. */
 __attribute__((cold)) dry_quat dry_quat_of_rotation(dry_vec3 v);
+/* Returns the vector of a rotation by at most pi, rad. */
+__attribute__((cold)) dry_vec3 dry_rotation_vector(dry_rotation q);
 
 /* rotation_from_vector of a small rotation, without branches. */
 static inline __attribute__((always_inline)) dry_rotation rotation_from_small_vector(dry_double3 v)

@@ -296,6 +296,25 @@ void dry_bodies_give_velocity(dry_bodies *bodies, int row, dry_vec3 linear, dry_
     };
 }
 
+void dry_bodies_drop_target(dry_bodies *bodies, int row)
+{
+    const uint32_t flags = bodies->state[row].flags;
+    bodies->state[row].flags = flags & ~(uint32_t)(DRY_BODY_TARGETED | DRY_BODY_ARRIVED);
+    if (!(flags & DRY_BODY_TARGETED))
+        return;
+    bodies->target[row] = dry_body_default_target;
+    bodies->velocity[row] = (dry_body_velocity){0};
+}
+
+dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row, const dry_pose *pose)
+{
+    const dry_transform *origin = dry_bodies_origin(bodies, row);
+    dry_body_pose inner;
+    inner.orientation = quat_normalize(quat_mul(pose->orientation, quat_conjugate(origin->orientation)));
+    inner.position = position_add(pose->position, vec3_neg(quat_rotate(inner.orientation, origin->position)));
+    return inner;
+}
+
 static bool rounds_to(dry_double3 precise, dry_vec3 v)
 {
     return (float)precise.x == v.x && (float)precise.y == v.y && (float)precise.z == v.z;

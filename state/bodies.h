@@ -73,6 +73,13 @@
       "velocity of the center of mass, world axes")                                                          \
     F(T, 3, dry_double3, angular, , DRY_POSITION_DEFAULT, "rad/s", DRY_HASHED, DRY_BY_FINALIZE, "world axes")
 
+/* Where the next step brings the user's frame of a kinematic body with TARGETED. */
+#define DRY_BODY_TARGET_FIELDS(F, T)                                                                         \
+    F(T, 1, dry_position, position, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, \
+      "of the user's frame")                                                                                 \
+    F(T, 2, dry_quat, orientation, , DRY_QUAT_NONE, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,          \
+      "likewise, of unit length; 0: no target")
+
 /* The user's body frame. */
 #define DRY_BODY_LOCAL_FIELDS(F, T)                                                                          \
     F(T, 1, dry_transform, origin, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                   \
@@ -156,6 +163,7 @@ DRY_STRUCT_OF(dry_body_force, DRY_BODY_FORCE_FIELDS);
 DRY_STRUCT_OF(dry_body_properties, DRY_BODY_PROPERTIES_FIELDS);
 DRY_STRUCT_OF(dry_body_precise, DRY_BODY_PRECISE_FIELDS);
 DRY_STRUCT_OF(dry_body_correction, DRY_BODY_CORRECTION_FIELDS);
+DRY_STRUCT_OF(dry_body_target, DRY_BODY_TARGET_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
 DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
@@ -177,7 +185,10 @@ enum {
     DRY_BODY_DESTROYED = 256,   /* marked by the call that destroys it with others */
     DRY_BODY_OWN_FRAME = 512,   /* the user's frame is another than the principal one */
     DRY_BODY_MASS_KEPT = 1024,  /* the column `kept_mass` has what `mass` was while the body was dynamic */
-    DRY_BODY_UNMOVED = 2048     /* it woke among sleepers, and has hardly moved since: step/wake.c */
+    DRY_BODY_UNMOVED = 2048,    /* it woke among sleepers, and has hardly moved since: step/wake.c */
+    DRY_BODY_TARGETED = 4096,   /* the column `target` says where the next step brings it */
+    DRY_BODY_ARRIVED = 8192,    /* the last step did so: the body stays awake for another */
+    DRY_BODY_KNOWN = 16383      /* all of these */
 };
 
 /* X(ID, type, name, FIELDS, number): the columns of bodies. ID names the column in code (DRY_COLUMN_ID),
@@ -201,7 +212,8 @@ enum {
     X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)                                  \
     X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)                      \
     X(BODY_REST_POSE, dry_body_pose, rest_pose, DRY_BODY_POSE_FIELDS, 70)                                    \
-    X(BODY_BORNE, dry_body_borne, borne, DRY_BODY_BORNE_FIELDS, 77)
+    X(BODY_BORNE, dry_body_borne, borne, DRY_BODY_BORNE_FIELDS, 77)                                          \
+    X(BODY_TARGET, dry_body_target, target, DRY_BODY_TARGET_FIELDS, 83)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \
@@ -269,6 +281,8 @@ void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined);
 /* Writes a velocity that a caller gives: none along a dynamic body's locked axes, and what an impulse takes
  * beyond all bounds is cut to 1e6 m/s and rad/s an axis, which is finite and still goes to quarantine. */
 void dry_bodies_give_velocity(dry_bodies *bodies, int row, dry_vec3 linear, dry_vec3 angular);
+/* Drops a body's target, if it has one, and the velocity that leads there. Clears TARGETED and ARRIVED. */
+void dry_bodies_drop_target(dry_bodies *bodies, int row);
 
 static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 {
@@ -344,13 +358,7 @@ static inline dry_pose dry_bodies_user_pose(const dry_bodies *bodies, int row)
 }
 
 /* The opposite of dry_bodies_user_pose. */
-static inline dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row, const dry_pose *pose)
-{
-    const dry_transform *origin = dry_bodies_origin(bodies, row);
-    dry_body_pose inner;
-    inner.orientation = quat_normalize(quat_mul(pose->orientation, quat_conjugate(origin->orientation)));
-    inner.position = position_add(pose->position, vec3_neg(quat_rotate(inner.orientation, origin->position)));
-    return inner;
-}
+__attribute__((cold)) dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row,
+                                                          const dry_pose *pose);
 
 #endif

@@ -6,7 +6,6 @@
  * Reads joints, poses, velocities. Writes marks of islands, the column `correction`. */
 #include "step/correction.h"
 
-#include "core/angle.h"
 #include "core/rotation.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -56,15 +55,6 @@ void dry_corrections_begin(dry_world *world, dry_solver_step *step)
     }
 }
 
-/* Returns the vector of a rotation by at most pi, rad. */
-static dry_vec3 vector_of(dry_rotation q)
-{
-    const double sine = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-    const double angle = q.w < 0.0 ? -2.0 * dry_angle_of(sine, -q.w) : 2.0 * dry_angle_of(sine, q.w);
-    const double by = sine > 0.0 ? angle / sine : 0.0;
-    return vec3((float)(by * q.x), (float)(by * q.y), (float)(by * q.z));
-}
-
 void dry_correction_note(const dry_solver_step *step, int row, const dry_body_pose *pose,
                          const dry_body_velocity *velocity)
 {
@@ -85,5 +75,5 @@ void dry_correction_note(const dry_solver_step *step, int row, const dry_body_po
     bodies->correction[row] =
         (dry_body_correction){vec3_sub(position_sub(pose->position, from->position),
                                        vec3_scale(vec3_add(before->linear, velocity->linear), half)),
-                              vector_of(rotation_mul(rotation_from_quat(pose->orientation), back))};
+                              dry_rotation_vector(rotation_mul(rotation_from_quat(pose->orientation), back))};
 }

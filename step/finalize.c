@@ -173,6 +173,18 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     return near;
 }
 
+/* Makes the pose of a body with a target the target, and that of one that arrived there in the step before
+ * its own to the bit. Returns the displacement. */
+__attribute__((cold)) static dry_vec3 end_move(const dry_bodies *bodies, int row, dry_body_pose *pose)
+{
+    const dry_body_target *target =
+        bodies->state[row].flags & DRY_BODY_TARGETED ? &bodies->target[row] : NULL;
+    *pose = bodies->pose[row];
+    if (target)
+        *pose = dry_bodies_inner_pose(bodies, row, &(dry_pose){target->position, target->orientation});
+    return position_sub(pose->position, bodies->pose[row].position);
+}
+
 /* The outcome of a step for a body. */
 typedef enum outcome {
     INVALID, /* nothing: its motion is not taken */
@@ -194,14 +206,23 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
         {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
+    const uint32_t moves = bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED);
+    if (moves)
+        displacement = end_move(bodies, row, &pose);
     /* A normalized quaternion is finite if the square of its length is about 1. */
-    if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
-        !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(pose.position))
+    if ((!(moves & DRY_BODY_TARGETED) &&
+         (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
+          !(m->orientation_squared[i] <= 2.0f))) ||
+        !dry_finite_position(pose.position))
         return INVALID;
     dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
     bool still = false;
     const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity, &still);
     place_body(job, row, pose, velocity);
+    if (moves) {
+        dry_bodies_drop_target(bodies, row);
+        bodies->state[row].flags |= moves & DRY_BODY_TARGETED ? DRY_BODY_ARRIVED : 0u;
+    }
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
     dry_body_sleep *sleep = &bodies->sleep[row];
@@ -287,7 +308,7 @@ static void finalize_block(const finalize_job *job, int first, int count)
         if (made != MOVED)
             continue;
         dry_vec3 ahead = vec3_scale(world->bodies.velocity[row].linear, job->step->dt);
-        if (block.form[i]->proxy >= 0)
+        if (block.form[i]->proxy >= 0 && !(world->bodies.state[row].flags & DRY_BODY_ARRIVED))
             updates[update_count++] = (dry_proxy_update){
                 dry_bounds_to_hold(block.form[i]->geometry.type,
                                    lane_bounds(m, world->bodies.pose[row].position, i), ahead),

@@ -22,7 +22,7 @@ static bool may_sleep(const dry_world *world, const dry_island *island)
 static bool is_still_kinematic(const dry_bodies *bodies, int row)
 {
     const dry_body_velocity *v = &bodies->velocity[row];
-    return bodies->state[row].type == DRY_BODY_KINEMATIC &&
+    return bodies->state[row].type == DRY_BODY_KINEMATIC && !(bodies->state[row].flags & DRY_BODY_ARRIVED) &&
            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
 }
 

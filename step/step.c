@@ -5,6 +5,7 @@
 #include "solver/stages/stages.h"
 #include "step/stages.h"
 #include "step/validate.h"
+#include "world/change.h"
 #include "world/check.h"
 #include "world/events.h"
 #include "world/history.h"
@@ -152,6 +153,7 @@ static void step_body(void *context)
 {
     step_call *call = context;
     dry_world *world = call->world;
+    dry_bodies_aim(world, call->dt);
     dry_solver_step step = dry_solver_step_of(world, call->dt);
     step.stored = world->solver.sweeps.stored_dt == call->dt;
     world->solver.sweeps.stored_dt = 0.0f; /* until this step has stored its bundles, too */

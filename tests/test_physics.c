@@ -1,4 +1,5 @@
 /* Motion without contact against closed form: free fall, damping, forces, locks, mass, free spin. */
+#include "tests/saved_worlds.h"
 #include "tests/test_world.h"
 
 /* How much farther than g t^2 / 2 a sphere has fallen after `seconds`. */
@@ -414,15 +415,144 @@ static void test_kinematic_motion(void **state)
     run_steps(world, 60, TEST_DT);
     assert_near(d3_length(d3_sub(position_of(world, lift), (d3){1, 2, 3})), 0, 1e-5);
     assert_near(turn_angle(pose_of(world, lift).orientation), 2, 8.0 / 60 / 60 / 12 + 1e-4);
+    dry_world_destroy(world);
+}
 
-    dry_pose target = {{-4, 1, 2}, quat_about((d3){1, 1, 0}, 1.2)};
-    assert_ok(dry_body_move_to(world, lift, target, 30 * TEST_DT));
-    run_steps(world, 30, TEST_DT);
-    dry_pose pose = pose_of(world, lift);
-    assert_near(d3_length(d3_sub(d3_at(pose.position), d3_at(target.position))), 0, 1e-4);
-    d3 mark = {0.3, -0.5, 0.8};
-    assert_near(d3_length(d3_sub(d3_turn(pose.orientation, mark), d3_turn(target.orientation, mark))), 0,
-                2e-3);
+static void assert_same_pose(dry_pose a, dry_pose b)
+{
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void assert_stands(const dry_world *world, dry_body_id id, dry_pose at)
+{
+    dry_velocity v;
+    assert_ok(dry_body_get_velocity(world, id, &v));
+    assert_same_pose(pose_of(world, id), at);
+    assert_true(v.linear.x == 0 && v.linear.y == 0 && v.linear.z == 0);
+    assert_true(v.angular.x == 0 && v.angular.y == 0 && v.angular.z == 0);
+}
+
+/* A kinematic body whose frame lies at its center or, `aside`, not. */
+static dry_body_id add_mover(dry_world *world, dry_pose pose, bool aside)
+{
+    dry_shape_def shape = box_shape(1, 0.1, 1);
+    shape.pose.position.x = aside ? 0.3f : 0;
+    return add_body(world, DRY_BODY_KINEMATIC, pose, shape);
+}
+
+static dry_pose random_pose(uint64_t *seed, double far)
+{
+    const d3 p = random_d3(seed, far);
+    return (dry_pose){{p.x, p.y, p.z}, random_quat(seed)};
+}
+
+/* A body that is sent somewhere is where set_pose would put it after one step, whatever the length of that
+ * step, and stands there from then on. */
+static void test_move_to_arrives(void **state)
+{
+    (void)state;
+    uint64_t seed = 67;
+    for (int draw = 0; draw < 40; ++draw) {
+        const bool aside = draw % 2;
+        dry_settings settings = test_settings();
+        settings.substeps = 1 + draw % 5;
+        dry_world *world = world_with(settings), *twin = world_with(settings);
+        const dry_pose from = random_pose(&seed, 5), target = random_pose(&seed, draw % 3 ? 5 : 1000);
+        const dry_body_id mover = add_mover(world, from, aside), placed = add_mover(twin, from, aside);
+        assert_ok(dry_body_set_pose(twin, placed, target));
+        assert_ok(dry_body_move_to(world, mover, target, 1.0f));
+        run_steps(world, 1, 0);
+        assert_true(pose_of(world, mover).position.x == from.position.x);
+        run_steps(world, 1, draw % 4 ? TEST_DT : draw % 8 ? 1e-7f : 0.5f);
+        assert_stands(world, mover, pose_of(twin, placed));
+        assert_true(dry_body_is_awake(world, mover));
+        run_steps(world, 60, TEST_DT);
+        assert_stands(world, mover, pose_of(twin, placed));
+        assert_false(dry_body_is_awake(world, mover));
+        dry_world_destroy(world);
+        dry_world_destroy(twin);
+    }
+}
+
+/* Calls that say otherwise drop a target; a step of others and a save keep it. */
+static void test_move_to_lasts(void **state)
+{
+    (void)state;
+    const dry_pose from = pose_at(0, 0, 0), target = pose_at(1, 0, 0), other = pose_at(0, 0, 4);
+    dry_world *world = world_with(test_settings());
+    const dry_body_id mover = add_mover(world, from, false);
+    const dry_body_id ball = add_dynamic(world, pose_at(0, 9, 0), sphere_shape(0.5));
+    for (int call = 0; call < 5; ++call) {
+        assert_ok(dry_body_set_pose(world, mover, from));
+        run_steps(world, 2, TEST_DT);
+        assert_ok(dry_body_move_to(world, mover, target, TEST_DT));
+        assert_near(velocity_of(world, mover).x, 60, 1e-4);
+        if (call == 0) {
+            assert_ok(dry_body_set_velocity(world, mover, (dry_velocity){{0, 0, 6}, {0, 0, 0}}));
+        } else if (call == 1) {
+            assert_ok(dry_body_set_pose(world, mover, other));
+        } else if (call == 2) {
+            assert_ok(dry_body_set_type(world, mover, DRY_BODY_STATIC));
+            assert_ok(dry_body_set_type(world, mover, DRY_BODY_KINEMATIC));
+        } else if (call == 3) {
+            assert_ok(dry_body_set_enabled(world, mover, false));
+            assert_ok(dry_body_set_enabled(world, mover, true));
+        } else {
+            assert_ok(dry_body_move_to(world, mover, other, TEST_DT));
+        }
+        run_steps(world, 1, TEST_DT);
+        const d3 at = position_of(world, mover),
+                 ends[] = {{0, 0, 0.1}, {0, 0, 4}, {0, 0, 0}, {0, 0, 0}, {0, 0, 4}};
+        assert_near(d3_length(d3_sub(at, ends[call])), 0, 1e-6);
+    }
+    assert_ok(dry_body_set_pose(world, mover, from));
+    run_steps(world, 2, TEST_DT);
+    const uint64_t before = dry_world_hash(world);
+    assert_ok(dry_body_move_to(world, mover, target, TEST_DT));
+    const uint64_t sent = dry_world_hash(world);
+    assert_ok(dry_body_set_velocity(world, mover, (dry_velocity){{60, 0, 0}, {0, 0, 0}}));
+    assert_true(dry_world_hash(world) != sent && sent != before);
+    assert_ok(dry_body_move_to(world, mover, target, TEST_DT));
+    assert_true(dry_world_hash(world) == sent);
+    assert_ok(dry_world_step_only(world, TEST_DT, &ball, 1));
+    assert_same_pose(pose_of(world, mover), from);
+    bytes saved = save_of(world);
+    dry_world *again = loaded(&saved, 0);
+    assert_true(dry_world_hash(again) == dry_world_hash(world));
+    for (int i = 0; i < 3; ++i) {
+        assert_ok(i ? dry_world_step(world, TEST_DT) : dry_world_step_only(world, TEST_DT / 3, &mover, 1));
+        assert_ok(i ? dry_world_step(again, TEST_DT) : dry_world_step_only(again, TEST_DT / 3, &mover, 1));
+        assert_true(dry_world_hash(again) == dry_world_hash(world));
+        assert_stands(world, mover, target);
+    }
+    free(saved.at);
+    dry_world_destroy(again);
+    dry_world_destroy(world);
+}
+
+/* A lift that is sent on by 1 mm, step after step, carries a stack: nothing falls asleep or is left behind,
+ * though the lift moves slower than a body that may sleep and stands between steps. */
+static void test_move_to_carries(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(dry_default_settings());
+    const dry_body_id lift = add_mover(world, pose_at(0, 0, 0), false);
+    dry_body_id box[3];
+    for (int i = 0; i < 3; ++i)
+        box[i] = add_dynamic(world, pose_at(0, 0.35 + 0.5 * i, 0), box_shape(0.25, 0.25, 0.25));
+    for (int step = 1; step <= 300; ++step) {
+        assert_ok(dry_body_move_to(world, lift, pose_at(5e-4 * step, 3e-4 * step, 0), TEST_DT));
+        run_steps(world, 1, TEST_DT);
+        assert_true(dry_body_is_awake(world, lift) && dry_body_is_awake(world, box[2]));
+        assert_true(position_of(world, lift).y == 3e-4 * step);
+        for (int i = 0; i < 3 && step > 60; ++i) {
+            assert_near(position_of(world, box[i]).y - 3e-4 * step, 0.35 + 0.5 * i, 2e-3);
+            assert_near(position_of(world, box[i]).x, 5e-4 * step, 2e-3);
+        }
+    }
+    run_steps(world, 120, TEST_DT);
+    for (int i = 0; i < 3; ++i)
+        assert_false(dry_body_is_awake(world, box[i]));
     dry_world_destroy(world);
 }
 
@@ -445,6 +575,9 @@ int main(void)
         cmocka_unit_test(test_free_spin_keeps_momentum_and_energy),
         cmocka_unit_test(test_middle_axis_flips),
         cmocka_unit_test(test_kinematic_motion),
+        cmocka_unit_test(test_move_to_arrives),
+        cmocka_unit_test(test_move_to_lasts),
+        cmocka_unit_test(test_move_to_carries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

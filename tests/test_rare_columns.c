@@ -38,6 +38,10 @@ static void come_and_go(dry_world *world, bool needy)
     dry_body_id id = add_dynamic(world, pose_at(0, 50, 0), needy ? needy_shape() : plain_shape(0));
     if (needy)
         assert_ok(dry_body_apply_force(world, id, v3(1, 2, 3)));
+    if (needy) {
+        assert_ok(dry_body_set_type(world, id, DRY_BODY_KINEMATIC));
+        assert_ok(dry_body_move_to(world, id, pose_at(1, 2, 3), 1));
+    }
     assert_ok(dry_world_destroy_body(world, id));
 }
 
@@ -62,6 +66,8 @@ static void live(dry_world *world, uint64_t *hashes, int steps)
             assert_ok(dry_body_set_mass(world, ids[4], &mass));
         if (i == 20)
             assert_ok(dry_body_set_type(world, ids[4], DRY_BODY_KINEMATIC));
+        if (i == 22 || i == 23)
+            assert_ok(dry_body_move_to(world, ids[4], pose_at(0.1 * i, 1, 0), TEST_DT));
         if (i == 25)
             assert_ok(dry_body_create_shape(world, ids[7], &needy, &shape));
         if (i == 30) {

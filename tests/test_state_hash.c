@@ -64,6 +64,7 @@ static full_world make_full_world(uint16_t tag, int capacity)
     assert_ok(dry_body_apply_force_at(f.world, f.pushed, v3(1, 2, 3), (dry_position){-20, 3, 1}));
     assert_ok(dry_world_destroy_body(f.world, f.heap[0]));
     assert_ok(dry_body_set_awake(f.world, f.heap[11], false));
+    assert_ok(dry_body_move_to(f.world, f.kept, pose_at(1, 2, 3), TEST_DT));
     return f;
 }
 

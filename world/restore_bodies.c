@@ -4,6 +4,7 @@
 #include "world/restore_parts.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Counts the free slots of a list, which ends. */
 static bool follow_free(const dry_slots *slots, int *count)
@@ -117,12 +118,13 @@ static bool check_flags(const dry_restoration *r, int row)
     const dry_bodies *bodies = &r->tables->bodies;
     const dry_body_state *state = &bodies->state[row];
     const int column = DRY_COLUMN_BODY_STATE;
-    const uint32_t known = (DRY_BODY_UNMOVED << 1) - 1, flags = state->flags;
+    const uint32_t flags = state->flags;
     const bool awake = row < bodies->awake_count, enabled = flags & DRY_BODY_ENABLED;
     const bool dynamic = state->type == DRY_BODY_DYNAMIC;
     if ((unsigned)state->type >= DRY_BODY_TYPE_COUNT)
         return dry_restore_fail(r, column, "type", row, "type is unknown");
-    if ((flags & ~known) || (flags & DRY_BODY_DESTROYED) || (enabled && (flags & DRY_BODY_QUARANTINED)))
+    if ((flags & ~(uint32_t)DRY_BODY_KNOWN) || (flags & DRY_BODY_DESTROYED) ||
+        (enabled && (flags & DRY_BODY_QUARANTINED)))
         return dry_restore_fail(r, column, "flags", row, "bits that no body has");
     if (awake && (!enabled || state->type == DRY_BODY_STATIC))
         return dry_restore_fail(r, column, "flags", row, "a body that can't move is awake");
@@ -134,6 +136,9 @@ static bool check_flags(const dry_restoration *r, int row)
         return dry_restore_fail(r, column, "flags", row, "a frame of its own without a column");
     if ((flags & DRY_BODY_MASS_KEPT) && (!bodies->kept_mass || dynamic))
         return dry_restore_fail(r, column, "flags", row, "a dynamic body keeps no mass");
+    if ((flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED)) &&
+        (state->type != DRY_BODY_KINEMATIC || !bodies->target || (enabled && !awake)))
+        return dry_restore_fail(r, column, "flags", row, "a body that no call moves has a target");
     return true;
 }
 
@@ -182,6 +187,12 @@ static bool check_numbers(const dry_restoration *r, int row)
     if (bodies->local && (!dry_finite_quat(bodies->local[row].origin.orientation) ||
                           !dry_finite3(bodies->local[row].origin.position, 1e9f)))
         return dry_restore_fail(r, DRY_COLUMN_BODY_LOCAL, "origin", row, "no frame");
+    if ((state->flags & DRY_BODY_TARGETED)
+            ? !dry_finite_position(bodies->target[row].position) ||
+                  !dry_finite_quat(bodies->target[row].orientation)
+            : bodies->target &&
+                  memcmp(&bodies->target[row], &dry_body_default_target, sizeof *bodies->target) != 0)
+        return dry_restore_fail(r, DRY_COLUMN_BODY_TARGET, NULL, row, "no pose, or one that no flag tells");
     if (bodies->rest_pose && !dry_finite_quat(bodies->rest_pose[row].orientation))
         return dry_restore_fail(r, DRY_COLUMN_BODY_REST_POSE, "orientation", row, "not of unit length");
     if (bodies->borne && (bodies->borne[row].holds & ~1))

@@ -95,6 +95,7 @@ void dry_body_put_to_sleep(dry_world *world, int slot)
 {
     dry_bodies *bodies = &world->bodies;
     dry_body_clear_forces(bodies, slot);
+    dry_bodies_drop_target(bodies, dry_bodies_row(bodies, slot));
     *dry_body_velocity_of(bodies, slot) = (dry_body_velocity){0};
     leave_island(bodies, slot);
     dry_bodies_set_awake(bodies, slot, false);

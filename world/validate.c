@@ -58,6 +58,7 @@ static void validate_motion(const dry_world *world, int row, const dry_validatio
     const dry_body_force *force = dry_bodies_force(bodies, row);
     CHECK(bodies->force || !(state->flags & DRY_BODY_FORCED));
     CHECK(bodies->kept_mass || !(state->flags & DRY_BODY_MASS_KEPT));
+    CHECK(bodies->target || !(state->flags & DRY_BODY_TARGETED));
     CHECK(bodies->local || !(state->flags & DRY_BODY_OWN_FRAME));
     CHECK((awake && state->type == DRY_BODY_DYNAMIC) || !(state->flags & DRY_BODY_UNMOVED));
     if (state->flags & DRY_BODY_MASS_KEPT)

@@ -152,8 +152,13 @@ DRY_API dry_result dry_world_set_motion(dry_world *world, int count, const dry_b
 DRY_API dry_result dry_body_set_pose(dry_world *world, dry_body_id id, dry_pose pose);
 /** Sets the velocity of one body, as dry_world_set_motion does. */
 DRY_API dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity velocity);
-/** Gives a kinematic body the velocity that brings its frame to `target` in `dt` seconds, above 0 and <= 1e6.
- * ARGUMENT also for a body of another type, and for a velocity above 1e5 m/s or 1e4 rad/s. */
+/** Brings the frame of a kinematic body to `target` within the next step that moves it, whatever that step's
+ * length; after it the body stands there, where dry_body_set_pose would put it, with velocity 0. During the
+ * step contacts and joints see the velocity of the way. Until then the body has the velocity for a step of
+ * `dt` seconds, above 0 and <= 1e6, and wakes what it touches. dry_world_step_only of others leaves the
+ * target; setting its pose, velocity or type, or disabling it, drops the target. A step much shorter than
+ * `dt` shows at most 1e5 m/s and 1e4 rad/s. ARGUMENT also for a body of another type, and for a velocity
+ * above these. */
 DRY_API dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt);
 /** Changes the type. Sets the velocity to 0 and ends the body's contacts (with end events); the next step
  * begins them again. Wakes the bodies that touched it. ARGUMENT if a body with a half-space would not be
