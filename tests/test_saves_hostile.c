@@ -1,11 +1,14 @@
 /* Saves that are no saves: each byte that changes is refused, also where the checksums are those of the
  * changed bytes, or gives a sound world. Each allocation fails once. A restoration is all or nothing. */
+#include "tests/every_call.h"
 #include "tests/memory_scenes.h"
 #include "tests/saved_worlds.h"
 #include "tests/world_checker.h"
 
 #include "snapshot/format.h"
 #include "state/tables.h"
+
+enum { SECTIONS_MAX = 100 };
 
 static bool ignore_lines; /* the log is not printed */
 static int lines_written; /* of the log */
@@ -441,6 +444,211 @@ static void test_rows_without_bytes(void **state)
     free(b.at);
 }
 
+/* Makes END count the sections, and all checksums those of the bytes. */
+static void count_sections(bytes *b)
+{
+    uint32_t count = 0;
+    for (size_t at = sizeof(dry_save_header); at < b->size; count++) {
+        dry_section_header header;
+        memcpy(&header, b->at + at, sizeof header);
+        if (header.kind == DRY_SECTION_END)
+            header.rows = count;
+        memcpy(b->at + at, &header, sizeof header);
+        at += sizeof header + (size_t)header.bytes + 8;
+    }
+    assert_true(repair(b));
+}
+
+/* Finds where sections begin. Returns their number; the end of the bytes comes behind the last. */
+static int find_sections(const bytes *b, size_t *begin)
+{
+    int count = 0;
+    for (size_t at = sizeof(dry_save_header);; count++) {
+        assert_true(count < SECTIONS_MAX);
+        begin[count] = at;
+        if (at == b->size)
+            return count;
+        dry_section_header header;
+        memcpy(&header, b->at + at, sizeof header);
+        at += sizeof header + (size_t)header.bytes + 8;
+    }
+}
+
+static uint32_t name_of_section(const bytes *b, size_t at)
+{
+    dry_section_header header;
+    memcpy(&header, b->at + at, sizeof header);
+    return (uint32_t)(header.kind & 255) << 16 | header.number;
+}
+
+/* Makes each call on each body, shape and joint of a world. */
+static void make_all_calls(dry_world *world)
+{
+    dry_body_id bodies[2 * BODIES];
+    dry_shape_id shapes[4];
+    dry_joint_id joints[4];
+    const int found = (int)dry_world_get_bodies(world, bodies, 2 * BODIES);
+    for (int i = 0; i < found; i++) {
+        int count = 0;
+        for (int which = 0; which < SHAPE_CALLS; which++)
+            if (dry_body_get_shapes(world, bodies[i], shapes, 4, &count) == DRY_OK && count > 0)
+                (void)call_with_shape(world, which, shapes[0]);
+        for (int which = 0; which < JOINT_CALLS; which++)
+            if (dry_body_get_joints(world, bodies[i], joints, 4, &count) == DRY_OK && count > 0)
+                (void)call_with_joint(world, which, joints[0]);
+        (void)dry_body_set_type(world, bodies[i], i % 2 ? DRY_BODY_STATIC : DRY_BODY_KINEMATIC);
+        for (int which = 0; which < BODY_CALLS; which++)
+            (void)call_with_body(world, which, bodies[i]);
+    }
+    check_world(world, false);
+    run_steps(world, 1, TEST_DT);
+}
+
+/* Loads a save of other sections. It is refused, or a sound world, which steps and takes calls. */
+static bool loads(bytes *b, const char *name, const char *what, uint32_t section)
+{
+    dry_world *world = NULL;
+    count_sections(b);
+    snprintf(checker_place, sizeof checker_place, "%s: section %x, %s", name, section, what);
+    if (getenv("DRYSTONE_VERBOSE"))
+        print_message("%s\n", checker_place);
+    const bool sound = try_load(b, NULL, &world) == DRY_OK, calls = what[0] == 'l';
+    if (sound) {
+        check_world(world, false);
+        run_steps(world, 4, TEST_DT);
+        check_world(world, false);
+        if (calls)
+            make_all_calls(world);
+        dry_world_destroy(world);
+    }
+    free(b->at);
+    return sound;
+}
+
+/* Returns the bytes with sections replaced: from `begin` to `end` stands what `more` has. */
+static bytes replaced(const bytes *b, size_t begin, size_t end, const char *more, size_t size)
+{
+    bytes made = {0};
+    append(&made, b->at, begin);
+    append(&made, more, size);
+    append(&made, b->at + end, b->size - end);
+    return made;
+}
+
+/* Leaves out, doubles and swaps each section of a save, and takes each section of another one in its place.
+ */
+static void check_sections(const bytes *b, const bytes *other, const char *name, int *left_out)
+{
+    size_t begin[SECTIONS_MAX + 1], from[SECTIONS_MAX + 1];
+    const int count = find_sections(b, begin) - 1, others = find_sections(other, from) - 1;
+    int sound[4] = {0};
+    for (int i = 0; i < count; i++) {
+        const size_t at = begin[i], end = begin[i + 1];
+        const uint32_t section = name_of_section(b, at);
+        bytes changed = replaced(b, at, end, NULL, 0);
+        if (loads(&changed, name, "left out", section)) {
+            ++sound[0];
+            ++left_out[section & 255];
+        }
+        changed = replaced(b, end, end, b->at + at, end - at);
+        sound[1] += loads(&changed, name, "doubled", section);
+        if (i + 1 < count) {
+            changed = replaced(b, at, end, NULL, 0);
+            bytes swapped =
+                replaced(&changed, at + begin[i + 2] - end, at + begin[i + 2] - end, b->at + at, end - at);
+            free(changed.at);
+            assert_true(loads(&swapped, name, "swapped", section) || section >> 16 == DRY_SECTION_DATA);
+        }
+        for (int k = 0; k < others; k++)
+            if (name_of_section(other, from[k]) == section) {
+                changed = replaced(b, at, end, other->at + from[k], from[k + 1] - from[k]);
+                sound[2] += loads(&changed, name, "another's", section);
+            }
+    }
+    for (int k = 0; k < others; k++) {
+        bytes changed = replaced(b, begin[count], begin[count], other->at + from[k], from[k + 1] - from[k]);
+        sound[3] += loads(&changed, name, "added", name_of_section(other, from[k]));
+    }
+    print_message(
+        "%s: %d sections; sound without one: %d, with one twice: %d, with another's: %d, with one more: %d\n",
+        name, count, sound[0], sound[1], sound[2], sound[3]);
+    assert_int_equal(sound[1], 0);
+}
+
+/* A world that has rare columns of shapes, and bodies that lie on a mesh whose second material alone asks for
+ * drawn properties of surfaces. */
+static dry_world *lush_world(uint64_t seed)
+{
+    static const dry_vec3 corners[4] = {{-5, 0, -5}, {5, 0, -5}, {-5, 0, 5}, {5, 0, 5}};
+    static const int32_t triangles[6] = {0, 2, 1, 1, 2, 3};
+    static const uint16_t of_triangles[2] = {1, 1};
+    const dry_mesh mesh = {corners, triangles, 4, 2};
+    const dry_mesh_options options = {.material_indices = of_triangles};
+    dry_material materials[2] = {dry_default_material(), dry_default_material()};
+    dry_material *m = &materials[1];
+#define X(name, standard, high, error, column, member, mix, kept, written, odds, low, most)                  \
+    m->name = random_below(&seed, 2) ? (float)random_in(&seed, low, most) : m->name;
+    DRY_SURFACE_NUMBERS(X)
+#undef X
+    m->contact_damping = m->contact_stiffness > 0 ? m->contact_damping : 0;
+    m->surface_velocity.x = random_below(&seed, 2) ? 0.5f : 0;
+    m->friction_rule = random_below(&seed, 2) ? DRY_COMBINE_MEAN : m->friction_rule;
+    m->id = random_below(&seed, 2) ? 7 : 0;
+    dry_world_def world_def = test_world_def();
+    dry_world *world = world_from(&world_def);
+    dry_shape_def ground = dry_default_shape_def();
+    ground.type = DRY_SHAPE_MESH;
+    assert_ok(dry_mesh_create(&mesh, &options, NULL, &ground.data, NULL));
+    ground.materials = materials;
+    ground.material_count = COUNT_OF(materials);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), ground);
+    dry_shape_data_release(ground.data);
+    for (int i = 0; i < 6; i++) {
+        dry_shape_def shape = i % 3 == 0   ? sphere_shape(0.3)
+                              : i % 3 == 1 ? capsule_shape(0.2, 0.2)
+                                           : box_shape(0.3, 0.3, 0.3);
+        if (i > 2) {
+            shape.pose = (dry_transform){v3(0.1, 0, 0.05), {0, 0.6f, 0, 0.8f}};
+            shape.filter.group = 5;
+            shape.events = DRY_SHAPE_EVENTS_ALL & ~1u;
+        }
+        const dry_body_id id = add_dynamic(world, pose_at(i - 3, 0.35, 0), shape);
+        assert_ok(dry_body_apply_force(world, id, v3(i, 0, 0)));
+    }
+    run_steps(world, 20, TEST_DT);
+    return world;
+}
+
+static void test_sections(void **state)
+{
+    (void)state;
+    enum { LUSH = 5, WORLDS = COUNT_OF(kinds) + LUSH };
+    bytes saves[WORLDS];
+    int left_out[256] = {0};
+    const uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 1;
+    for (int i = 0; i < COUNT_OF(kinds); i++) {
+        scene s;
+        make_rich_scene(&s, kinds[i].name);
+        saves[i] = save_of(s.world);
+        dry_world_destroy(s.world);
+    }
+    for (int i = COUNT_OF(kinds); i < WORLDS; i++) {
+        dry_world *world = lush_world(seed + (uint64_t)i);
+        saves[i] = save_of(world);
+        dry_world_destroy(world);
+    }
+    ignore_lines = true;
+    for (int i = 0; i < WORLDS; i += test_pick(1, 3))
+        check_sections(&saves[i], &saves[(i + 7) % WORLDS], i < COUNT_OF(kinds) ? kinds[i].name : "lush",
+                       left_out);
+    ignore_lines = false;
+    for (int i = 0; i < 256; i++)
+        if (left_out[i])
+            print_message("column %d may be left out of %d saves\n", i, left_out[i]);
+    for (int i = 0; i < WORLDS; i++)
+        free(saves[i].at);
+}
+
 /* Calls into the world that is being restored, which refuses all. */
 static bool call_into(void *user, const void *own, size_t size)
 {
@@ -503,6 +711,7 @@ int main(void)
         cmocka_unit_test(test_flipped_pile),
         cmocka_unit_test(test_functions_that_call),
         cmocka_unit_test(test_rows_without_bytes),
+        cmocka_unit_test(test_sections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/restore_parts.h"
+#include "world/shapes.h"
 
 #include <string.h>
 
@@ -53,9 +54,9 @@ static bool place_materials(const dry_restoration *r)
 }
 
 /* Checks the materials of a shape and their list. */
-static bool check_materials(const dry_restoration *r, int shape)
+static bool check_materials(dry_restoration *r, int shape)
 {
-    const dry_shapes *shapes = &r->tables->shapes;
+    dry_shapes *shapes = &r->tables->shapes;
     const dry_settings *settings = &r->tables->settings;
     const int count = shapes->material ? shapes->material[shape].count : 0;
     if (count < 0 || count == 1 || (count > 1 && shapes->material[shape].begin < 0))
@@ -66,14 +67,17 @@ static bool check_materials(const dry_restoration *r, int shape)
         if (error)
             return dry_restore_fail(r, count ? DRY_COLUMN_LISTED_MATERIAL : DRY_COLUMN_SHAPE_FORM, NULL,
                                     shape, error);
+        if (!dry_shapes_need_materials(shapes, r->memory, &material, 1))
+            return dry_restore_lacks_memory(r);
     }
     return true;
 }
 
 /* Checks the form of a shape as that of a definition, which gives the same form again. */
-static bool check_form(const dry_restoration *r, int shape)
+static bool check_form(dry_restoration *r, int shape)
 {
-    const dry_shapes *shapes = &r->tables->shapes;
+    dry_tables *t = r->tables;
+    const dry_shapes *shapes = &t->shapes;
     const dry_shape_form *form = &shapes->form[shape];
     const int column = DRY_COLUMN_SHAPE_FORM, type = form->geometry.type;
     if (type < 0 || type >= DRY_SHAPE_TYPE_COUNT)
@@ -82,7 +86,10 @@ static bool check_form(const dry_restoration *r, int shape)
     if (!geometry.data != !(dry_type_properties(type) & DRY_TYPE_DATA) ||
         (geometry.data && (int)geometry.data->type != type))
         return dry_restore_fail(r, DRY_COLUMN_SHAPE_ASSET, "hash", shape, "data of another type, or none");
-    dry_shape_def def = {.pose = *dry_shapes_pose(shapes, shape), .scale = {1.0f, 1.0f, 1.0f}};
+    dry_shape_def def = {.pose = *dry_shapes_pose(shapes, shape),
+                         .scale = {1.0f, 1.0f, 1.0f},
+                         .filter = *dry_shapes_filter(shapes, shape),
+                         .events = dry_shapes_events(shapes, shape)};
     dry_geometry_to_def(&geometry, &def);
     const bool halfspace = type == DRY_SHAPE_HALFSPACE;
     *(halfspace ? &def.offset : &def.density) = shapes->link[shape].density_or_offset;
@@ -98,10 +105,12 @@ static bool check_form(const dry_restoration *r, int shape)
         return dry_restore_fail(r, column, "radius", shape, "not that of the form");
     if (!dry_finite_quat(form->pose.orientation) || !dry_finite3(form->pose.position, 4e9f))
         return dry_restore_fail(r, column, "pose", shape, "no place");
-    return true;
+    return dry_shape_need_columns(&(dry_shape_tables){&t->bodies, &t->shapes, &t->contacts, r->memory},
+                                  &def) ||
+           dry_restore_lacks_memory(r);
 }
 
-static bool check_shape(const dry_restoration *r, int shape)
+static bool check_shape(dry_restoration *r, int shape)
 {
     const dry_tables *t = r->tables;
     const dry_shape_form *form = &t->shapes.form[shape];
@@ -152,24 +161,23 @@ static bool check_creation(dry_restoration *r)
                                          "another shape has this place in the order of creation");
 }
 
-/* Makes the rare columns that shapes with pieces or wide features need. */
-static bool need_columns(dry_restoration *r)
+/* Checks that no rows have got a column since `before`: creation makes it, so that a save of theirs has it.
+ */
+static bool check_columns(const dry_restoration *r, const dry_column_rows *before)
 {
-    dry_tables *t = r->tables;
-    int properties = 0;
-    for (int shape = -1; (shape = dry_slots_next(&t->shapes.slots, shape)) >= 0;)
-        properties |= dry_type_properties(t->shapes.form[shape].geometry.type);
-    bool ok = true;
-    if (properties & (DRY_TYPE_WIDE | DRY_TYPE_PIECES))
-        ok = ok && dry_contacts_need_wide(&t->contacts, r->memory);
-    if (properties & DRY_TYPE_PIECES)
-        ok = ok && dry_contacts_need_family(&t->contacts, r->memory);
-    return ok || dry_restore_lacks_memory(r);
+    dry_column_rows after[DRY_COLUMN_COUNT];
+    dry_tables_find_rows(r->tables, after);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++)
+        if (after[id].count != before[id].count)
+            return dry_restore_fail(r, id, NULL, -1, "the column has no section, and a shape needs it");
+    return true;
 }
 
 bool dry_restore_shapes(dry_restoration *r)
 {
     const dry_shapes *shapes = &r->tables->shapes;
+    dry_column_rows before[DRY_COLUMN_COUNT];
+    dry_tables_find_rows(r->tables, before);
     for (int shape = 0; shape < shapes->slots.used && shapes->material; shape++)
         shapes->material[shape].begin = -1;
     if (!walk_lists(r) || !place_materials(r))
@@ -179,7 +187,7 @@ bool dry_restore_shapes(dry_restoration *r)
             return false;
     for (int shape = 0; shape < shapes->slots.used && shapes->material; shape++)
         shapes->material[shape].begin = dry_max_int(shapes->material[shape].begin, 0);
-    return check_creation(r) && need_columns(r);
+    return check_columns(r, before) && check_creation(r);
 }
 
 static bool check_proxy(const dry_restoration *r, int proxy)

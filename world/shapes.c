@@ -21,25 +21,30 @@ static bool is_default(const dry_filter *filter)
            filter->mask == dry_shape_default_filter.mask && filter->group == dry_shape_default_filter.group;
 }
 
-bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
+bool dry_shape_need_columns(const dry_shape_tables *t, const dry_shape_def *def)
 {
-    dry_memory *memory = &world->memory;
-    bool ok = (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
-                                                     dry_shapes_need_pose(&world->shapes, memory))) &&
-              dry_shape_reserve_filter(world, &def->filter) &&
-              (def->events == DRY_SHAPE_EVENTS_ALL || dry_shapes_need_events(&world->shapes, memory));
+    bool ok = (transform_is_identity(&def->pose) ||
+               (dry_bodies_need_local(t->bodies, t->memory) && dry_shapes_need_pose(t->shapes, t->memory))) &&
+              (is_default(&def->filter) || dry_shapes_need_filter(t->shapes, t->memory)) &&
+              (def->events == DRY_SHAPE_EVENTS_ALL || dry_shapes_need_events(t->shapes, t->memory));
     const int properties = dry_type_properties((int32_t)def->type);
     if (properties & DRY_TYPE_DATA)
-        ok = ok && dry_shapes_need_asset(&world->shapes, memory) &&
-             dry_bodies_need_local(&world->bodies, memory);
+        ok = ok && dry_shapes_need_asset(t->shapes, t->memory) && dry_bodies_need_local(t->bodies, t->memory);
     if (properties & (DRY_TYPE_WIDE | DRY_TYPE_PIECES))
-        ok = ok && dry_contacts_need_wide(&world->contacts, memory);
+        ok = ok && dry_contacts_need_wide(t->contacts, t->memory);
     if (properties & DRY_TYPE_PIECES)
-        ok = ok && dry_contacts_need_family(&world->contacts, memory);
+        ok = ok && dry_contacts_need_family(t->contacts, t->memory);
+    return ok;
+}
+
+bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
+{
     dry_material own;
     const dry_material *materials = dry_materials_of_def(def, &own);
-    return ok &&
-           dry_shapes_need_materials(&world->shapes, memory, materials, dry_max_int(def->material_count, 1));
+    return dry_shape_need_columns(
+               &(dry_shape_tables){&world->bodies, &world->shapes, &world->contacts, &world->memory}, def) &&
+           dry_shapes_need_materials(&world->shapes, &world->memory, materials,
+                                     dry_max_int(def->material_count, 1));
 }
 
 bool dry_shape_reserve_materials(dry_world *world, int more)

@@ -6,6 +6,17 @@
 
 /* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
 bool dry_shape_reserve(dry_world *world, int more);
+/* The tables that have rare columns of shapes, in a world or in a save, and their memory. */
+typedef struct dry_shape_tables {
+    struct dry_bodies *bodies;
+    struct dry_shapes *shapes;
+    struct dry_contacts *contacts;
+    struct dry_memory *memory;
+} dry_shape_tables;
+
+/* Creates the rare columns that a shape needs but for those of its materials. Room for the shape and its body
+ * must be reserved. Returns false if memory fails. */
+bool dry_shape_need_columns(const dry_shape_tables *t, const dry_shape_def *def);
 /* Creates the rare columns that a shape needs: its pose, its filter, its events and its materials, where they
  * differ from the defaults, and with a pose its body's own frame. Room for the shape and its body must be
  * reserved. Returns false if memory fails. */
