@@ -138,6 +138,18 @@ bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, 
     return true;
 }
 
+bool dry_memory_make(dry_memory *memory, void **array, int *capacity, int grown, int count,
+                     const void *standard, size_t element_bytes)
+{
+    if (*array)
+        return true;
+    if (!dry_memory_fit(memory, array, capacity, grown, element_bytes))
+        return false;
+    for (int i = 0; i < count; i++)
+        memcpy((char *)*array + (size_t)i * element_bytes, standard, element_bytes);
+    return true;
+}
+
 void dry_memory_hand_over(dry_memory *from, dry_memory *to, void *block)
 {
     if (!block)

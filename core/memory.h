@@ -41,7 +41,12 @@ bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed
 /* Does so without spare room, for an array that goes by the capacity of another. */
 bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, size_t element_bytes);
 
-/* Call dry_memory_grow and dry_memory_fit for a typed pointer and its capacity. */
+/* Does so for an array that is absent, and makes its first `count` elements copies of `standard`. Does
+ * nothing to one that is there. */
+bool dry_memory_make(dry_memory *memory, void **array, int *capacity, int grown, int count,
+                     const void *standard, size_t element_bytes);
+
+/* Call dry_memory_grow, dry_memory_fit and dry_memory_make for a typed pointer and its capacity. */
 #define DRY_RESERVE(memory, array, capacity, needed)                                                         \
     ((needed) <= (capacity) ||                                                                               \
      dry_memory_grow((memory), (void **)&(array), &(capacity), (needed), sizeof *(array)))
@@ -49,6 +54,9 @@ bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, 
 #define DRY_FIT(memory, array, capacity, grown)                                                              \
     ((grown) <= (capacity) ||                                                                                \
      dry_memory_fit((memory), (void **)&(array), &(capacity), (grown), sizeof *(array)))
+
+#define DRY_MAKE(memory, array, capacity, grown, count, standard)                                            \
+    dry_memory_make((memory), (void **)&(array), &(capacity), (grown), (count), &(standard), sizeof *(array))
 
 #define DRY_RELEASE(memory, array, capacity)                                                                 \
     (dry_memory_release((memory), (array), (size_t)(capacity) * sizeof *(array)), (array) = NULL,            \

@@ -47,12 +47,9 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
 #define X(ID, type, name, ...)                                                                               \
     bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory)                                      \
     {                                                                                                        \
-        if (bodies->name || bodies->capacity == 0)                                                           \
-            return true;                                                                                     \
-        bodies->name = dry_memory_allocate(memory, (size_t)bodies->capacity * sizeof(type), DRY_CACHE_LINE); \
-        for (int row = 0; bodies->name && row < bodies->count; row++)                                        \
-            bodies->name[row] = dry_body_default_##name;                                                     \
-        return bodies->name != NULL;                                                                         \
+        int capacity = 0;                                                                                    \
+        return DRY_MAKE(memory, bodies->name, capacity, bodies->capacity, bodies->count,                     \
+                        dry_body_default_##name);                                                            \
     }
 DRY_BODY_RARE_COLUMNS(X)
 #undef X

@@ -44,14 +44,9 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
 #define X(ID, type, name, ...)                                                                               \
     bool dry_contacts_need_##name(dry_contacts *contacts, dry_memory *memory)                                \
     {                                                                                                        \
-        if (contacts->name)                                                                                  \
-            return true;                                                                                     \
-        if (!DRY_FIT(memory, contacts->name, contacts->name##_capacity,                                      \
-                     dry_max_int(contacts->link_capacity, 1)))                                               \
-            return false;                                                                                    \
-        for (int contact = 0; contact < contacts->used; contact++)                                           \
-            contacts->name[contact] = dry_contact_default_##name;                                            \
-        return true;                                                                                         \
+        return DRY_MAKE(memory, contacts->name, contacts->name##_capacity,                                   \
+                        dry_max_int(contacts->link_capacity, 1), contacts->used,                             \
+                        dry_contact_default_##name);                                                         \
     }
 DRY_CONTACT_RARE_COLUMNS(X)
 #undef X

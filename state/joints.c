@@ -23,13 +23,8 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
 #define X(ID, type, name, ...)                                                                               \
     bool dry_joints_need_##name(dry_joints *joints, dry_memory *memory)                                      \
     {                                                                                                        \
-        if (joints->name)                                                                                    \
-            return true;                                                                                     \
-        if (!DRY_FIT(memory, joints->name, joints->name##_capacity, joints->slots.capacity))                 \
-            return false;                                                                                    \
-        for (int joint = 0; joint < joints->slots.used; joint++)                                             \
-            joints->name[joint] = dry_joint_default_##name;                                                  \
-        return true;                                                                                         \
+        return DRY_MAKE(memory, joints->name, joints->name##_capacity, joints->slots.capacity,               \
+                        joints->slots.used, dry_joint_default_##name);                                       \
     }
 DRY_JOINT_RARE_COLUMNS(X)
 #undef X

@@ -150,13 +150,8 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
 #define X(ID, type, name, ...)                                                                               \
     static inline bool dry_shapes_need_##name(dry_shapes *shapes, dry_memory *memory)                        \
     {                                                                                                        \
-        if (shapes->name)                                                                                    \
-            return true;                                                                                     \
-        if (!DRY_FIT(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))                 \
-            return false;                                                                                    \
-        for (int shape = 0; shape < shapes->slots.used; shape++)                                             \
-            shapes->name[shape] = dry_shape_default_##name;                                                  \
-        return true;                                                                                         \
+        return DRY_MAKE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity,               \
+                        shapes->slots.used, dry_shape_default_##name);                                       \
     }
 DRY_SHAPE_RARE_COLUMNS(X)
 #undef X

@@ -169,7 +169,7 @@ static bool check_columns(const dry_restoration *r, const dry_column_rows *befor
     dry_tables_find_rows(r->tables, after);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (after[id].count != before[id].count)
-            return dry_restore_fail(r, id, NULL, -1, "the column has no section, and a shape needs it");
+            return dry_restore_fail(r, id, NULL, -1, "the column has no section");
     return true;
 }
 
