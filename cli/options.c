@@ -167,6 +167,14 @@ static const option_row rows[] = {
      "a picture of the start and one every K steps, from one camera: DIR/step-000010.png"},
     {"--film", "FILE", OPTION_FILE, OWN(film), 0, 0, NULL,
      "these pictures as one film: an animated PNG (.png), or .webm where ffmpeg is installed"},
+    {"--series", "FILE.csv", OPTION_FILE, OWN(series), 0, 0, NULL,
+     "one row a step as the run goes: times, counts, memory; every K steps energy, fastest body, deepest "
+     "overlap"},
+    {"--list-series", NULL, OPTION_FLAG, OWN(list_series), 0, 0, NULL,
+     "the columns of --series, with their units"},
+    {"--plot", "FILE", OPTION_FILE, OWN(plot), 0, 0, NULL,
+     "these curves on one sheet, .svg or .png: time of a step, overlap, energy, awake bodies"},
+    {"--compare", "OTHER.csv", OPTION_FILE, OWN(compare), 0, 0, NULL, "a series of another run beside them"},
     {"--every", "K", OPTION_COUNT, OWN(every), 1, STEPS_MAX, NULL, "that K (10)"},
     {"--scene-out", "FILE", OPTION_FILE, OWN(scene_out), 0, 0, NULL,
      "write the scene, as it starts, as a scene file"},
@@ -417,6 +425,12 @@ static bool check_together(const stress_options *options, char *error, size_t er
            check_saves(options, error, error_bytes);
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), more = strlen(ending);
+    return length > more && strcmp(path + length - more, ending) == 0;
+}
+
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
                           size_t error_bytes)
 {
@@ -468,8 +482,17 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
         snprintf(error, error_bytes, "--picture-by: expected --picture, --frames or --film with it");
         return false;
     }
-    if (given(options, "--every") && !moving) {
-        snprintf(error, error_bytes, "--every: expected --frames or --film with it");
+    const bool rows_wanted = options->series != NULL || options->plot != NULL;
+    if (given(options, "--every") && !moving && !rows_wanted) {
+        snprintf(error, error_bytes, "--every: expected --series, --plot, --frames or --film with it");
+        return false;
+    }
+    if (options->compare != NULL && options->plot == NULL) {
+        snprintf(error, error_bytes, "--compare: expected --plot FILE with it");
+        return false;
+    }
+    if (options->plot != NULL && !ends_in(options->plot, ".svg") && !ends_in(options->plot, ".png")) {
+        snprintf(error, error_bytes, "--plot %s: expected a name that ends in .svg or .png", options->plot);
         return false;
     }
     if (options->scene == NULL) {
@@ -481,7 +504,7 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
     }
     size_t length = strlen(options->scene);
     options->scene_is_file = length >= 5 && strcmp(options->scene + length - 5, ".json") == 0;
-    return options->help || check_together(options, error, error_bytes);
+    return options->help || options->list_series || check_together(options, error, error_bytes);
 }
 
 void stress_options_help(FILE *stream)

@@ -18,14 +18,14 @@ typedef struct stress_options {
     int threads;
     dry_team team;
     dry_isa isa;
-    const char *report, *final, *trace, *picture, *scene_out, *save, *load, *record, *frames,
-        *film; /* null if not asked for */
+    const char *report, *final, *trace, *picture, *scene_out, *save, *load, *record, *frames, *film, *series,
+        *plot, *compare; /* null if not asked for */
     picture_tint picture_by;
-    int every;        /* steps from a picture of a film to the next */
+    int every;        /* steps from a picture of a film, or a measurement of a series, to the next */
     int hash_every;   /* 0 never prints hashes */
     int reload_every; /* 0 never does */
     int rollback;     /* steps that are done again after each step */
-    bool counters, quiet, no_quality, help;
+    bool counters, quiet, no_quality, list_series, help;
     uint64_t given; /* a bit for each option of the table that the command line has */
 } stress_options;
 

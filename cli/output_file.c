@@ -17,7 +17,7 @@
 #define RANDOM "XXXXXX" /* mkstemp replaces these characters */
 
 /* The present temporary files; static, so that a signal handler can remove them. */
-#define OPEN_MAX_FILES 8
+#define OPEN_MAX_FILES 16
 static char *volatile open_temporaries[OPEN_MAX_FILES];
 
 static void remember_temporary(char *name)
@@ -210,6 +210,33 @@ static bool open_target(output_file *file)
     return open_without_signals(file, exists ? status.st_mode & 0777 : 0666 & ~mask);
 }
 
+static bool refuse_path(output_file *file, const char *path, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "%s: cannot be written (%s); expected a file name in a writable folder",
+             path, strerror(errno));
+    clear(file);
+    return false;
+}
+
+bool output_file_open_growing(output_file *file, const char *path, char *error, size_t error_bytes)
+{
+    sigset_t all, before;
+    *file = (output_file){.path = strdup(path), .growing = true};
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    file->made = access(path, F_OK) != 0;
+    int descriptor = file->path != NULL ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : -1;
+    file->stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    file->target = file->stream != NULL ? resolve(path) : NULL;
+    if (file->target != NULL && file->made) {
+        remember_temporary(file->target); /* until its first part */
+    }
+    const int reason = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return file->target != NULL || refuse_path(file, path, error, error_bytes);
+}
+
 bool output_file_open(output_file *file, const char *path, char *error, size_t error_bytes)
 {
     *file = (output_file){.path = strdup(path)};
@@ -218,10 +245,7 @@ bool output_file_open(output_file *file, const char *path, char *error, size_t e
         return true;
     }
     if (file->path == NULL || !open_target(file)) {
-        snprintf(error, error_bytes, "%s: cannot be written (%s); expected a file name in a writable folder",
-                 path, strerror(errno));
-        clear(file);
-        return false;
+        return refuse_path(file, path, error, error_bytes);
     }
     return true;
 }
@@ -232,6 +256,29 @@ static void explain(const output_file *file, int reason, char *error, size_t err
              strcmp(file->path, "-") == 0 ? "standard output" : file->path,
              reason != 0 ? strerror(reason) : "an earlier write failed",
              file->temporary != NULL ? "; what was there before is as it was" : "");
+}
+
+bool output_file_append(output_file *file, const char *part, size_t bytes, char *error, size_t error_bytes)
+{
+    const int descriptor = fileno(file->stream);
+    struct stat status;
+    const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    forget_temporary(file->target);
+    bool good = file->whole > 0 || !regular || ftruncate(descriptor, 0) == 0;
+    for (size_t done = 0; good && done < bytes;) {
+        const ssize_t more = write(descriptor, part + done, bytes - done);
+        good = more > 0 || (more < 0 && errno == EINTR);
+        done += more > 0 ? (size_t)more : 0;
+    }
+    if (good) {
+        file->whole += (long long)bytes;
+        return true;
+    }
+    const int reason = errno;
+    const bool cut = !regular || ftruncate(descriptor, (off_t)file->whole) == 0;
+    snprintf(error, error_bytes, "%s: writing failed (%s); %s", file->path, strerror(reason),
+             cut ? "its whole rows stay" : "its last row may be cut");
+    return false;
 }
 
 bool output_file_flush(output_file *file, char *error, size_t error_bytes)
@@ -252,7 +299,8 @@ bool output_file_flush(output_file *file, char *error, size_t error_bytes)
 /* Writes the file out to the disk: otherwise a power failure after the renaming could leave an empty file. */
 static bool synchronize(const output_file *file)
 {
-    return file->temporary == NULL || fsync(fileno(file->stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
+    return (file->temporary == NULL && !file->growing) || fsync(fileno(file->stream)) == 0 ||
+           errno == EINVAL || errno == ENOTSUP;
 }
 
 bool output_file_commit(output_file *file, char *error, size_t error_bytes)
@@ -295,6 +343,10 @@ void output_file_discard(output_file *file)
         unlink(file->temporary);
         forget_temporary(file->temporary);
     }
+    if (file->made && file->whole == 0) {
+        unlink(file->target);
+        forget_temporary(file->target);
+    }
     clear(file);
 }
 
@@ -306,7 +358,7 @@ bool output_file_same(const output_file *a, const output_file *b)
     if (a->target == NULL || b->target == NULL) {
         return a->target == b->target;
     }
-    return strcmp(a->target, b->target) == 0 && a->temporary != NULL;
+    return strcmp(a->target, b->target) == 0 && (a->temporary != NULL || b->temporary != NULL);
 }
 
 int finish_standard_output(void)

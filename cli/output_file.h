@@ -1,5 +1,6 @@
 /* Output files that are complete or absent. A file is written under a temporary name beside its target and
- * renamed at the end. Standard output ("-"), devices and pipes are written in place.
+ * renamed at the end. Standard output ("-"), devices and pipes are written in place, and so is a growing
+ * file, which has whole parts at all times.
  *
  * The temporary file of NAME is called NAME.drystone-XXXXXX and is locked as long as its process lives. A
  * process that was killed leaves it behind without the lock; the next run with the same target removes it. */
@@ -26,10 +27,21 @@ typedef struct output_file {
     char *path;      /* as the option gave it */
     char *target;    /* the path with folder and links resolved */
     char *temporary; /* null if the file is written in place */
+    bool growing;    /* opened by output_file_open_growing */
+    bool made;       /* a growing file that did not exist */
+    long long whole; /* bytes of a growing file, all of whole parts */
 } output_file;
 
 /* Opens a file. Returns false with a message of one line that names the path. */
 bool output_file_open(output_file *file, const char *path, char *error, size_t error_bytes);
+
+/* Opens a file that is read as it grows, under its own name. It keeps what it has until the first
+ * output_file_append. Returns false as output_file_open does. */
+bool output_file_open_growing(output_file *file, const char *path, char *error, size_t error_bytes);
+
+/* Writes a part of a growing file at once. If that fails, takes back what it wrote of it, and returns false
+ * with a message that names the path and the reason. */
+bool output_file_append(output_file *file, const char *part, size_t bytes, char *error, size_t error_bytes);
 
 /* Writes out what the stream holds, so that a full disk shows at once. Returns false, with a message that
  * names the path and the reason, if this or an earlier write failed. The reason of an earlier one is errno,

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One thread has 0.0001 to 0.016, the latter where clocks are read around steps of 4 us; threads that share a
+ * core have 0.03 to 0.28 (tower, pile, pyramid on 1, 2 and 6 threads of two cores). */
+#define OUTSIDE_SHARE 0.02
+
 const char *report_count(long long count, char *text, size_t bytes)
 {
     char digits[32];
@@ -57,6 +61,12 @@ static void put_text(json_t *object, const char *name, const char *text)
     char *valid = text_to_utf8(text);
     json_object_set_new(object, name, valid != NULL ? json_string(valid) : json_null());
     free(valid);
+}
+
+/* Returns the share of the steps' time that lies outside all stages. */
+static double outside_share(const run_report *r)
+{
+    return r->staged_ms > 0.0 ? r->outside_ms / r->staged_ms : 0.0;
 }
 
 static json_t *times_json(const run_report *r)
@@ -202,6 +212,11 @@ bool report_write_json(FILE *stream, const run_report *r)
         put_real(stages, dry_stage_name((dry_stage)i), samples_quantile(r->times, 1 + i, 0.5));
     }
     json_object_set_new(root, "stage_ms", stages);
+    json_t *outside = json_object();
+    put_real(outside, "share", outside_share(r));
+    put_real(outside, "max_ms", r->outside_max_ms);
+    put_count(outside, "lost_cores", r->lost_cores);
+    json_object_set_new(root, "outside_stages", outside);
     if (r->counters != NULL) {
         json_object_set_new(root, "counters", counters_json(r));
         if (!r->counters->open) {
@@ -335,6 +350,19 @@ static void print_times(FILE *stream, const run_report *r)
         fprintf(stream, "%-10s %-9s %9.4f ms %5.1f %%%s\n", title, dry_stage_name((dry_stage)i), medians[i],
                 share * 100.0, bar);
         title = "";
+    }
+}
+
+/* Names time that no stage has, if it is more than clocks and the start of a team take. */
+static void print_outside(FILE *stream, const run_report *r)
+{
+    char losses[32];
+    if (outside_share(r) > OUTSIDE_SHARE) {
+        fprintf(stream,
+                "%-10s %-9s %.3g %% of all steps' time, at most %.4g ms: threads waited for a core\n"
+                "%-10s %-9s (in all steps the kernel took one away %s times)\n",
+                "", "no stage", 100.0 * outside_share(r), r->outside_max_ms, "", "",
+                report_count(r->lost_cores, losses, sizeof losses));
     }
 }
 
@@ -482,6 +510,7 @@ void report_print(FILE *stream, const run_report *r)
 {
     print_head(stream, r);
     print_times(stream, r);
+    print_outside(stream, r);
     print_counters(stream, r);
     print_contacts(stream, r);
     print_memory(stream, r);

@@ -24,10 +24,14 @@ typedef struct run_report {
     dry_isa isa, sweep_isa; /* of all kernels, and of those that sweep constraints */
     bool sleep;
     bool interrupted;
-    const char *failure;           /* why the run ended before its last step, or null */
-    double wall_s;                 /* all steps, and the tool's work between them */
-    const counters *counters;      /* of the timed steps; null if not asked for */
-    const samples *times;          /* ms: column 0 is the step, the others are its stages */
+    const char *failure;      /* why the run ended before its last step, or null */
+    double wall_s;            /* all steps, and the tool's work between them */
+    const counters *counters; /* of the timed steps; null if not asked for */
+    const samples *times;     /* ms: column 0 is the step, the others are its stages */
+    double outside_ms;        /* of the timed steps: their time outside all stages, sum and largest */
+    double outside_max_ms;
+    double staged_ms;              /* sum of the steps whose stages are timed */
+    long lost_cores;               /* times that the kernel took a thread's core away, in all steps */
     dry_statistics statistics;     /* after the last step */
     dry_contact_counts contacts;   /* then, too */
     int quarantined_dynamic;       /* dynamic bodies put into quarantine */

@@ -165,12 +165,34 @@ static void count_articulations(dry_articulation_statistics *sum, const dry_arti
     sum->iterations_max = s->iterations_max > sum->iterations_max ? s->iterations_max : sum->iterations_max;
 }
 
+/* Adds a step's time that no stage has. With several workers it is how long the step waited for them to begin
+ * and to end; stages that were not timed tell nothing. */
+static void count_outside(run_report *r, const dry_statistics *statistics)
+{
+    double outside = statistics->step_ms;
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        outside -= statistics->stage_ms[i];
+    }
+    if (outside < statistics->step_ms) {
+        r->outside_ms += outside;
+        r->outside_max_ms = outside > r->outside_max_ms ? outside : r->outside_max_ms;
+        r->staged_ms += statistics->step_ms;
+    }
+}
+
+static long lost_cores(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
 static bool record_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
 {
     const stress_options *o = &run->options;
     double row[1 + DRY_STAGE_COUNT];
     row[0] = statistics->step_ms;
     memcpy(row + 1, statistics->stage_ms, sizeof statistics->stage_ms);
+    count_outside(&run->report, statistics);
     if (!samples_add(&run->times, row)) {
         run->report.failure = "out of memory for the timings";
         return false;
@@ -190,8 +212,9 @@ static void run_steps(stress_run *run)
     r->has_energy = dry_scene_keeps_energy(&run->scene);
     dry_energy_begin(&r->energy, run->world);
     run->running = true;
+    r->lost_cores = lost_cores();
     stop_note_signals();
-    bool good = stress_draw_frame(run, 0);
+    bool good = stress_begin_series(run) && stress_draw_frame(run, 0);
     for (int step = 1; good && step <= o->steps && !stop_noted(); step++) {
         if (step == warmup + 1) {
             counters_clear(&run->counters);
@@ -210,10 +233,12 @@ static void run_steps(stress_run *run)
         if (step == warmup + 1) { /* a run that stops earlier is timed from its first step */
             samples_free(&run->times);
             samples_init(&run->times, 1 + DRY_STAGE_COUNT);
+            r->outside_ms = r->outside_max_ms = r->staged_ms = 0.0;
             warmup_allocations = allocations;
             r->warmup = warmup;
         }
-        if (!record_step(run, step, start - begin, &statistics)) {
+        if (!record_step(run, step, start - begin, &statistics) ||
+            !stress_add_to_series(run, step, &statistics)) {
             break;
         }
         if (step % ENERGY_EVERY == 0) {
@@ -235,6 +260,7 @@ static void run_steps(stress_run *run)
         progress_step(&run->progress, step, now_ms(), &statistics);
     }
     run->running = false;
+    r->lost_cores = lost_cores() - r->lost_cores;
     r->wall_s = (now_ms() - begin) * 1e-3;
     if (run->world == NULL) {
         return;
@@ -350,6 +376,10 @@ int stress_command(int count, char **arguments)
         stress_options_help(stdout);
         return finish_standard_output();
     }
+    if (run.options.list_series) {
+        series_list(stdout);
+        return finish_standard_output();
+    }
     samples_init(&run.times, 1 + DRY_STAGE_COUNT);
     int status = execute(&run);
     errno = 0;
@@ -361,6 +391,7 @@ int stress_command(int count, char **arguments)
         output_file_discard(&run.outputs[i]);
     }
     stress_free_frames(&run);
+    stress_free_series(&run);
     counters_close(&run.counters);
     free(run.ids);
     samples_free(&run.times);

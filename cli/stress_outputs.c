@@ -4,25 +4,30 @@
 
 #include "cli/final_state.h"
 #include "cli/picture/picture.h"
+#include "cli/plot/sheet.h"
 #include "cli/terminal.h"
 #include "cli/trace.h"
 
 #include <errno.h>
+#include <string.h>
 
 static const char *const option_names[OUTPUT_COUNT] = {"--report",    "--final", "--trace",  "--picture",
-                                                       "--scene-out", "--save",  "--record", "--film"};
+                                                       "--scene-out", "--save",  "--record", "--film",
+                                                       "--series",    "--plot"};
 
 bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
 {
     const stress_options *o = &run->options;
-    const char *const paths[OUTPUT_COUNT] = {o->report,    o->final, o->trace,  o->picture,
-                                             o->scene_out, o->save,  o->record, o->film};
+    const char *const paths[OUTPUT_COUNT] = {o->report, o->final,  o->trace, o->picture, o->scene_out,
+                                             o->save,   o->record, o->film,  o->series,  o->plot};
     char reason[ERROR_BYTES - 32];
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         if (paths[i] == NULL) {
             continue;
         }
-        if (!output_file_open(&run->outputs[i], paths[i], reason, sizeof reason)) {
+        output_file *file = &run->outputs[i];
+        if (i == OUTPUT_SERIES ? !output_file_open_growing(file, paths[i], reason, sizeof reason)
+                               : !output_file_open(file, paths[i], reason, sizeof reason)) {
             snprintf(error, error_bytes, "%s %s", option_names[i], reason);
             return false;
         }
@@ -34,7 +39,7 @@ bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
             }
         }
     }
-    return stress_begin_frames(run, error, error_bytes);
+    return stress_begin_plot(run, error, error_bytes) && stress_begin_frames(run, error, error_bytes);
 }
 
 int stress_worse(int status_a, int status_b)
@@ -144,6 +149,19 @@ int stress_write_outputs(stress_run *run)
         errno = 0;
         bool good = report_write_json(report, &run->report);
         status = stress_worse(status, finish_output(run, OUTPUT_REPORT, good ? NULL : "out of memory"));
+    }
+    if (run->outputs[OUTPUT_SERIES].stream != NULL) {
+        errno = 0;
+        status = stress_worse(status, finish_output(run, OUTPUT_SERIES, NULL));
+    }
+    if (run->outputs[OUTPUT_PLOT].stream != NULL) {
+        char error[ERROR_BYTES] = "out of memory";
+        errno = 0;
+        const bool good = sheet_write(run->outputs[OUTPUT_PLOT].stream,
+                                      run->options.plot[strlen(run->options.plot) - 3] == 's', &run->report,
+                                      &run->curves, run->compared.points != NULL ? &run->compared : NULL,
+                                      run->options.compare, error, sizeof error);
+        status = stress_worse(status, finish_output(run, OUTPUT_PLOT, good ? NULL : error));
     }
     if (run->outputs[OUTPUT_FILM].stream != NULL) {
         char error[ERROR_BYTES];

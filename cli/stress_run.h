@@ -6,6 +6,7 @@
 #include "cli/film.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
+#include "cli/plot/curves.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 
@@ -20,6 +21,8 @@ enum {
     OUTPUT_SAVE,
     OUTPUT_RECORD,
     OUTPUT_FILM,
+    OUTPUT_SERIES,
+    OUTPUT_PLOT,
     OUTPUT_COUNT
 };
 
@@ -44,6 +47,8 @@ typedef struct stress_run {
     unsigned char *swatches; /* three bytes each */
     film film;
     bool made_folder;           /* of --frames */
+    curves curves, compared;    /* of --plot and --compare; without points if not asked for */
+    dry_velocity *velocities;   /* of all bodies, for --series and --plot */
     char failure[ERROR_BYTES];  /* text of report.failure where it is not constant */
     char log_line[ERROR_BYTES]; /* the last line of the library's log */
     int log_count;
@@ -62,6 +67,14 @@ int stress_write_outputs(stress_run *run);
 /* Writes a finished step into the trace and to the disk. At the first write that fails, removes the trace,
  * keeps the reason as the run's failure and returns false. */
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics);
+
+/* Reads the file of --compare and prepares --plot. Returns false with a message of one line. */
+bool stress_begin_plot(stress_run *run, char *error, size_t error_bytes);
+/* Begins the file of --series, after the world has its bodies. Returns false with the run's failure. */
+bool stress_begin_series(stress_run *run);
+/* Adds a finished step to --series and --plot. Returns false with the run's failure. */
+bool stress_add_to_series(stress_run *run, int step, const dry_statistics *statistics);
+void stress_free_series(stress_run *run);
 
 /* Prepares --frames and --film, whose file is open. Returns false with a message of one line. */
 bool stress_begin_frames(stress_run *run, char *error, size_t error_bytes);

@@ -57,7 +57,7 @@ class Cli(ToolTest):
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
                 --geometric-stiffness --save --load --record --reload-every
-                --rollback --frames --film --every""".split():
+                --rollback --frames --film --every --series --plot --compare --list-series""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -104,6 +104,9 @@ class Cli(ToolTest):
                 "--frames": ["-", ""],
                 "--film": ["-", "", "f", "f.gif", ".png"],
                 "--every": ["0", "x", "1.5"],
+                "--series": ["-", ""],
+                "--plot": ["-", "", "p", "p.pdf"],
+                "--compare": ["-", ""],
                 "--picture": ["-", ""]}.items():
             for value in values:
                 self.refused("stress", "tower", option, value, said="size" if option == "--size" else option)
@@ -116,6 +119,8 @@ class Cli(ToolTest):
         self.refused("stress", "towers", said="towers")
         self.refused("stress", "tower", "--picture-by", "depth", said="--picture")
         self.refused("stress", "tower", "--every", "5", said=["--every", "--film"])
+        self.refused("stress", "tower", "--compare", "x.csv", said=["--compare", "--plot"])
+        self.refused("stress", "tower", "--compare", "x.csv", "--plot", "p.svg", said=["--compare x.csv", "No such file"])
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         for option, value in (("--isa", "scalar"), ("--threads", "2"), ("--trace", "t.json"), ("--record", "r.bin")):
@@ -698,6 +703,89 @@ class Cli(ToolTest):
         self.done("stress", every, "--steps", "2", "--picture", "all.png", "--picture-by", "island", "--quiet")
         self.done(*SMALL, "--picture", "colour.png", "--picture-by", "colour", "--quiet")
         self.assertEqual(self.read("colour.png", "rb"), self.read("color.png", "rb"))
+
+    def read_series(self, name):
+        with open(self.path(name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_series(self):
+        stages = ["pairs", "contacts", "graph", "prepare", "solve", "repair", "store", "finalize"]
+        names = ["step", "time_s", "step_ms", *(stage + "_ms" for stage in stages), "awake", "islands", "manifolds", "pairs",
+                 "substeps", "energy_J", "speed_max_m_s", "penetration_max_m", "bytes"]
+        listed = self.done("stress", "--list-series").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in listed], names)
+        self.assertEqual({line.split()[1] for line in listed}, {"1", "s", "ms", "J", "m/s", "m", "byte"})
+        run = ["stress", "pile", "--size", "8", "--steps", "40", "--threads", "1", "--series", "s.csv"]
+        report = json.loads(self.done(*run, "--every", "8", "--report", "-").stdout)
+        self.assertEqual(self.read("s.csv").splitlines()[0], ",".join(names))
+        rows = self.read_series("s.csv")
+        self.assertEqual([row["step"] for row in rows], [str(step) for step in range(1, 41)])
+        every_step, every_k = set(names) - {"energy_J", "speed_max_m_s", "penetration_max_m"}, []
+        for row in rows:
+            self.assertTrue(all(float(row[name]) >= 0 for name in every_step), row)
+            self.assertAlmostEqual(float(row["time_s"]), int(row["step"]) / 60, places=6)
+            self.assertLessEqual(sum(float(row[stage + "_ms"]) for stage in stages), 1.001 * float(row["step_ms"]))
+            every_k += [row] if row["energy_J"] else []
+            for name in ["speed_max_m_s", "penetration_max_m"]:
+                self.assertEqual(row[name] == "", row["energy_J"] == "")
+        self.assertEqual([row["step"] for row in every_k], ["8", "16", "24", "32", "40"])
+        last, quality = rows[-1], report["quality"]
+        for name, value in {"awake": report["awake"], "islands": report["islands"], "manifolds": report["manifolds"],
+                            "bytes": report["memory"]["bytes"], "energy_J": report["energy"]["end_J"],
+                            "speed_max_m_s": quality["speed_max_m_s"],
+                            "penetration_max_m": quality["penetration_max_m"]}.items():
+            self.assertAlmostEqual(float(last[name]), value, delta=1e-5 * abs(value), msg=name)
+        # Falling freely, a body gains the speed g t, and the sum of energies stays.
+        self.assertAlmostEqual(float(every_k[0]["speed_max_m_s"]), 9.81 * 8 / 60, delta=0.01)
+        self.done(*run, "--no-quality", "--quiet")
+        self.assertEqual([row["penetration_max_m"] for row in self.read_series("s.csv")], [""] * 40)
+        self.assertEqual([row["step"] for row in self.read_series("s.csv") if row["speed_max_m_s"]], ["10", "20", "30", "40"])
+        self.assertLess(report["outside_stages"]["share"], 1)
+        # A file is kept until the first step, and a run that is refused makes none.
+        self.write("old.csv", "kept")
+        self.refused(*run[:-1], "old.csv", "--report", "none/x", said="none/x")
+        self.refused(*run[:-1], "new.csv", "--report", "none/x", said="none/x")
+        self.refused(*run[:-1], "none/s.csv", said="none/s.csv")
+        self.refused(*run[:-1], "old.csv", "--report", "./old.csv", said="old.csv")
+        self.assertEqual(self.read("old.csv"), "kept")
+
+    def test_a_series_is_read_as_it_grows(self):
+        process = self.start(*LONG, "--series", "s.csv", "--quiet", "--no-quality")
+        until = time.time() + 30
+        while time.time() < until and not (os.path.exists(self.path("s.csv")) and os.path.getsize(self.path("s.csv")) > 20000):
+            time.sleep(0.01)
+        text = self.read("s.csv")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1)
+        self.assertTrue(text.endswith("\n"))
+        self.assertEqual({line.count(",") for line in text.splitlines()}, {19})
+        self.assertTrue(self.read("s.csv").startswith(text))
+
+    def test_plot(self):
+        run = [*SMALL, "--quiet"]
+        self.done(*run, "--series", "other.csv", "--substeps", "2")
+        self.done(*run, "--plot", "p.svg", "--compare", "other.csv")
+        text = "".join(xml.etree.ElementTree.parse(self.path("p.svg")).getroot().itertext())
+        for words in ["tower: 5 dynamic bodies, 20 steps of 16.67 ms", "gauss-seidel", "beside it other.csv", "p50 ", "p99 ",
+                      "time of a step, ms", "deepest overlap", "mechanical energy", "awake bodies", "simulated time, s"]:
+            self.assertIn(words, text)
+        lines = re.findall(r'stroke="#(1f6eb4|e26e14)" stroke-width="1.8" points="([^"]*)"', self.read("p.svg"))
+        self.assertEqual(len(lines), 8)  # four curves of either run
+        self.assertEqual([len(points.split()) for color, points in lines if color == "1f6eb4"], [20, 2, 2, 20])
+        for _, points in lines:
+            for point in points.split():
+                x, y = map(float, point.split(","))
+                self.assertTrue(110 <= x <= 1170 and 100 <= y <= 1040, point)
+        self.done(*run, "--plot", "p.png", "--every", "5")
+        self.assertEqual(self.read_png("p.png")[0], (1200, 1040))
+        names, *rows = self.read("other.csv").splitlines()
+        for line, bad, said in [(1, [], "no step"), (1, ["step,time_s"], "step_ms"), (3, [names, rows[0], rows[1][3:]], "3"),
+                                (2, [names, rows[0].replace(",", ",x", 1)], "time_s 'x"), (2, [names, rows[0] + ",1"], "21 values"),
+                                (3, [names, rows[1], rows[0]], "grows"), (2, [names], "rows"),
+                                (2, [names, rows[0].replace(",", ",nan,", 1)], "nan")]:
+            self.write("bad.csv", "".join(text + "\n" for text in bad))
+            self.refused(*run, "--plot", "q.svg", "--compare", "bad.csv", said=[f"--compare bad.csv:{line}: ", said])
 
     def read_film(self, name):
         """Returns the frames of an animated PNG, each as rows of (r, g, b), as its specification says to draw them."""

@@ -83,6 +83,28 @@ class CliFaults(ToolTest):
         for call, count in {"open": 4, "fchmod": 4, "fsync": 4, "rename": 4, "close": 4, "write": 9}.items():
             self.assertGreaterEqual(calls.count(call), count, call)
 
+    def test_a_series_that_cannot_be_written_keeps_its_whole_rows(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        result = self.run_tool(*LONG, "--quiet", "--series", "s.csv", preexec_fn=small_files)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Adrystone: tower: stopped after \d{1,3} of 1000000000 steps: --series s.csv: "
+                                        r"writing failed \(File too large\); its whole rows stay\n\Z")
+        text = self.read("s.csv")
+        self.assertTrue(19500 < len(text) <= 20000 and text.endswith("\n"))
+        self.assertEqual({line.count(",") for line in text.splitlines()}, {19})
+
+    def test_a_write_of_a_film_fails(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        for option, name in (("--film", "f.png"), ("--frames", "frames"), ("--plot", "p.svg")):
+            result = self.run_tool(*SMALL, "--quiet", option, name, preexec_fn=small_files)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, rf"\Adrystone: [^\n]*{option} [^\n]*\(File too large\)[^\n]*\n\Z")
+            self.assertEqual(os.listdir(self.folder.name), [])
+
     def test_a_write_of_a_picture_fails(self):
         # A picture takes seconds and has some hundred writes: one of them, unless all are asked for.
         calls = self.fail_each_write({"p.png": lambda data: data.endswith(b"IEND\xae\x42\x60\x82")},
