@@ -23,7 +23,8 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
                                  int *count)
 {
     if (!world || !count || capacity < 0 || (capacity > 0 && !contacts))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_contacts: bad arguments");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_body_get_contacts: a pointer is null, or capacity is negative");
     int slot = dry_find_body(world, id, "dry_body_get_contacts");
     if (slot < 0)
         return DRY_ERROR_STALE_ID;

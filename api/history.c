@@ -33,7 +33,7 @@ dry_result dry_history_rewind(dry_history *history, int steps)
     const char *name = "dry_history_rewind";
     dry_result result;
     if (!history)
-        return DRY_ERROR_ARGUMENT;
+        return dry_world_fail(NULL, DRY_ERROR_ARGUMENT, "%s: history is null", name);
     dry_world *world = dry_history_world(history);
     if (!dry_check_world(world, name, &result))
         return result;

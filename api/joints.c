@@ -191,8 +191,9 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
 dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
 {
     const char *name = "dry_joint_get_volume_def";
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
+    dry_result result;
+    if (!dry_check_given(world, name, &result))
+        return result;
     const int index = dry_find_joint(world, id, name);
     if (index < 0)
         return DRY_ERROR_STALE_ID;

@@ -1,4 +1,5 @@
 /* Meshes, which belong to no world. */
+#include "core/fail.h"
 #include "core/memory.h"
 #include "geometry/mesh.h"
 
@@ -59,23 +60,26 @@ static dry_mesh_mass mass_of(const dry_solid *solid, double density)
 dry_result dry_mesh_get_mass(const dry_mesh *mesh, float density, const dry_allocator *allocator,
                              dry_mesh_mass *mass, dry_mesh_fault *fault)
 {
+    const char *name = "dry_mesh_get_mass";
     dry_mesh_fault found = {DRY_MESH_SOUND, -1, {-1, -1}};
     if (fault)
         *fault = found;
     if (!mesh || !mass || !mesh->vertices || !mesh->triangles || mesh->vertex_count < 0 ||
         mesh->triangle_count < 1 || mesh->triangle_count > TRIANGLES_MAX || !(density > 0.0f) ||
         (allocator && !allocator->allocate != !allocator->release))
-        return DRY_ERROR_ARGUMENT;
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: a null pointer, or a count or density out of range",
+                        name);
     if (!find_fault(mesh, allocator, &found))
-        return DRY_ERROR_MEMORY;
+        return dry_fail(NULL, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (fault)
         *fault = found;
     if (found.kind != DRY_MESH_SOUND)
-        return DRY_ERROR_ARGUMENT;
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: triangle %d: %s", name, found.triangle,
+                        dry_mesh_fault_name(found.kind));
     const dry_solid solid = dry_mesh_integrate(mesh);
     const dry_mesh_mass result = mass_of(&solid, (double)density);
     if (!(result.mass.mass > 0.0f && result.mass.mass <= 1e15f) || dry_inertia_error(result.mass.inertia))
-        return DRY_ERROR_ARGUMENT;
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: no body may have the mass or the inertia", name);
     *mass = result;
     return DRY_OK;
 }

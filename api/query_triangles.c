@@ -40,8 +40,9 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
                                    dry_position high, dry_shape_triangle *triangles, int capacity, int *count)
 {
     const char *name = "dry_shape_get_triangles";
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
+    dry_result result;
+    if (!dry_check_given(world, name, &result))
+        return result;
     const int shape = dry_find_shape(world, id, name);
     if (shape < 0)
         return DRY_ERROR_STALE_ID;

@@ -1,6 +1,7 @@
 /* Saves: the calls that write and read them. Next: snapshot/format.h, world/restore.h. */
 #include "api/saves.h"
 
+#include "core/fail.h"
 #include "snapshot/write.h"
 #include "world/check.h"
 #include "world/record.h"
@@ -78,11 +79,11 @@ dry_result dry_restore_bytes(dry_world *world, const char *name, const void *byt
 dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *def,
                           const dry_load_options *options, dry_world **world, dry_load_report *report)
 {
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
-    *world = NULL;
-    if (!bytes || !def)
-        return DRY_ERROR_ARGUMENT;
+    if (world)
+        *world = NULL;
+    if (!world || !bytes || !def)
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT,
+                        "dry_world_load: bytes, def or world is null");
     dry_world_def plain = *def;
     plain.settings = dry_default_settings();
     plain.tag = UINT16_MAX; /* draws no number: the save has its own */

@@ -1,26 +1,22 @@
 /* Creating shape data, which belong to no world. */
 #include "geometry/shape_data.h"
 
+#include "core/fail.h"
 #include "geometry/compound.h"
 #include "geometry/height_field.h"
 #include "geometry/hull_build.h"
 #include "geometry/shape_bytes.h"
 #include "state/surface.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
-/* Writes a line to the log of the caller; returns the result. */
+/* Tells why a call fails, as dry_fail does. */
 static dry_result fail(const dry_data_services *services, dry_result result, const char *format, ...)
 {
-    if (!services || !services->log.write)
-        return result;
-    char line[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    dry_fail_with(services ? &services->log : NULL, result, format, arguments);
     va_end(arguments);
-    services->log.write(line, services->log.user);
     return result;
 }
 
@@ -188,7 +184,7 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
 dry_result dry_shape_data_save(const dry_shape_data *data, void *bytes, size_t capacity, size_t *size)
 {
     if (!data || !size || (capacity > 0 && !bytes))
-        return DRY_ERROR_ARGUMENT;
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "dry_shape_data_save: data, bytes or size is null");
     *size = dry_shape_bytes_size(data);
     if (*size <= capacity)
         dry_shape_bytes_write(data, bytes);

@@ -1,6 +1,7 @@
 /* Creating and destroying worlds. */
 #include "world/world.h"
 #include "api/workers.h"
+#include "core/fail.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
@@ -54,10 +55,7 @@ static const char *def_error(const dry_world_def *def)
 
 static dry_result def_fail(const dry_world_def *def, dry_result result, const char *why)
 {
-    dry_world stub;
-    memset(&stub, 0, sizeof stub);
-    stub.log = def->log;
-    return dry_world_fail(&stub, result, "dry_world_create: %s", why);
+    return dry_fail(&def->log, result, "dry_world_create: %s", why);
 }
 
 /* Gives a world the numbers of its tag, or draws the first. A world's address would not do: the next world is
@@ -72,11 +70,10 @@ static bool number(dry_world *world, uint16_t tag)
 
 dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 {
-    if (!out)
-        return DRY_ERROR_ARGUMENT;
-    *out = NULL;
-    if (!def)
-        return DRY_ERROR_ARGUMENT;
+    if (out)
+        *out = NULL;
+    if (!out || !def)
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT, "dry_world_create: def or world is null");
     const char *error = def_error(def);
     if (error)
         return def_fail(def, DRY_ERROR_ARGUMENT, error);
@@ -128,7 +125,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 void dry_world_destroy(dry_world *world)
 {
     dry_result refused;
-    if (!dry_check_world(world, "dry_world_destroy", &refused))
+    if (!world || !dry_check_world(world, "dry_world_destroy", &refused))
         return;
     if (world->pooled) {
         dry_world_fail(world, DRY_ERROR_LOCKED, "dry_world_destroy: the world belongs to a pool of rooms");

@@ -1,21 +1,18 @@
 /* The blocks of a recording: their bounds, checksums and tables. Next: replay/replay.c. */
 #include "replay/replay.h"
 
+#include "core/fail.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 dry_result dry_replay_fail(const dry_replay *r, dry_result result, const char *format, ...)
 {
-    char line[512];
     va_list arguments;
-    if (!r->log.write)
-        return result;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    dry_fail_with(&r->log, result, format, arguments);
     va_end(arguments);
-    r->log.write(line, r->log.user);
     return result;
 }
 

@@ -1,6 +1,7 @@
 /* Replays: the world of a save, and then the calls and steps that a recording has. */
 #include "replay/replay.h"
 
+#include "core/fail.h"
 #include "world/state_view.h"
 #include "world/world.h"
 
@@ -80,16 +81,16 @@ static dry_result begin(dry_replay *r, const dry_world_def *def)
 dry_result dry_replay_create(const void *bytes, size_t size, const dry_world_def *def,
                              const dry_replay_options *options, dry_replay **replay)
 {
-    if (!replay)
-        return DRY_ERROR_ARGUMENT;
-    *replay = NULL;
-    if (!bytes || !def || !def->allocator.allocate != !def->allocator.release)
-        return DRY_ERROR_ARGUMENT;
+    if (replay)
+        *replay = NULL;
+    if (!replay || !bytes || !def || !def->allocator.allocate != !def->allocator.release)
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT,
+                        "dry_replay_create: bytes, def, replay or a function of the allocator is null");
     dry_memory memory;
     dry_memory_init(&memory, def->allocator);
     dry_replay *r = dry_memory_allocate(&memory, sizeof *r, DRY_CACHE_LINE);
     if (!r)
-        return DRY_ERROR_MEMORY;
+        return dry_fail(&def->log, DRY_ERROR_MEMORY, "dry_replay_create: out of memory");
     memset(r, 0, sizeof *r);
     r->memory = memory;
     r->allocator = def->allocator;
@@ -203,7 +204,7 @@ static dry_result replay_call(dry_replay *r, const dry_block *block)
     if (dry_call_read(&reader, &dry_calls[id], &read))
         result = make_call(r, block, &dry_calls[id], &read, size);
     else if (reader.no_memory)
-        result = DRY_ERROR_MEMORY;
+        result = dry_replay_fail(r, DRY_ERROR_MEMORY, "dry_replay_step: out of memory");
     else
         result = bad_block(r, block, reader.fault);
     dry_memory_release_all(&memory);
@@ -306,7 +307,7 @@ dry_result dry_replay_step(dry_replay *r, bool *more)
     if (more)
         *more = false;
     if (!r || !more)
-        return DRY_ERROR_ARGUMENT;
+        return dry_fail(r ? &r->log : NULL, DRY_ERROR_ARGUMENT, "dry_replay_step: replay or more is null");
     if (r->done)
         return DRY_OK;
     const dry_result result = advance(r, &stepped);

@@ -1,5 +1,6 @@
 /* Creating and destroying pools. Next: worker.c. */
 #include "core/clock.h"
+#include "core/fail.h"
 #include "core/math.h"
 #include "jobs/cgroup.h"
 #include "jobs/topology.h"
@@ -42,8 +43,7 @@ static int workers_of(const dry_rooms_def *def)
 
 static dry_result fail(const dry_rooms_def *def, dry_result result, const char *why)
 {
-    const dry_rooms stub = {.def = *def};
-    return dry_rooms_fail(&stub, result, "dry_rooms_create: %s", why);
+    return dry_fail(&def->log, result, "dry_rooms_create: %s", why);
 }
 
 /* Waits are until times of the clock that core/clock.h reads. */
@@ -81,11 +81,10 @@ static void release(dry_rooms *rooms)
 
 dry_result dry_rooms_create(const dry_rooms_def *def, dry_rooms **out)
 {
-    if (!out)
-        return DRY_ERROR_ARGUMENT;
-    *out = NULL;
-    if (!def)
-        return DRY_ERROR_ARGUMENT;
+    if (out)
+        *out = NULL;
+    if (!out || !def)
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT, "dry_rooms_create: def or rooms is null");
     const char *error = def_error(def);
     if (error)
         return fail(def, DRY_ERROR_ARGUMENT, error);
@@ -122,7 +121,8 @@ void dry_rooms_destroy(dry_rooms *rooms)
         return;
     const dry_room_worker *worker = dry_rooms_this_worker();
     if (worker && worker->rooms == rooms) {
-        dry_rooms_fail(rooms, DRY_OK, "dry_rooms_destroy: called in a function of a room of the pool");
+        dry_rooms_fail(rooms, DRY_ERROR_LOCKED,
+                       "dry_rooms_destroy: called in a function of a room of the pool");
         return;
     }
     if (rooms->process != getpid())

@@ -1,28 +1,25 @@
 /* Finding rooms, their ids, and what a pool counts of them. */
 #include "rooms/pool.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "core/fail.h"
+
 #include <unistd.h>
 
 dry_result dry_rooms_fail(const dry_rooms *rooms, dry_result result, const char *format, ...)
 {
-    if (!rooms || !rooms->def.log.write)
-        return result;
-    char line[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    dry_fail_with(rooms ? &rooms->def.log : NULL, result, format, arguments);
     va_end(arguments);
-    rooms->def.log.write(line, rooms->def.log.user);
     return result;
 }
 
 bool dry_rooms_lock(dry_rooms *rooms, const char *name, dry_result *result)
 {
-    *result = DRY_ERROR_ARGUMENT;
-    if (!rooms)
+    if (!rooms) {
+        *result = dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the pool is null", name);
         return false;
+    }
     /* A fork may have copied a mutex that somebody held. */
     if (rooms->process != getpid()) {
         *result =

@@ -115,7 +115,7 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
     static const char name[] = "dry_rooms_add";
     dry_result result;
     if (!rooms || !id)
-        return DRY_ERROR_ARGUMENT;
+        return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the pool or id is null", name);
     *id = (dry_room_id){0};
     result = dry_rooms_check_def(rooms, name, def);
     if (result != DRY_OK)

@@ -11,6 +11,7 @@ typedef struct fixture {
     dry_shape_id shape, stale_shape;
     dry_joint_id joint, stale_joint;
     int log_lines;
+    char line[512]; /* the last one of the log */
 } fixture;
 
 static inline void count_line(const char *line, void *user)
@@ -18,6 +19,7 @@ static inline void count_line(const char *line, void *user)
     fixture *f = user;
     f->log_lines++;
     assert_true(line && line[0] && !strchr(line, '\n'));
+    snprintf(f->line, sizeof f->line, "%s", line);
 }
 
 static inline dry_joint_def sound_joint(const fixture *f)
@@ -68,6 +70,7 @@ static inline void fixture_make(fixture *f, uint16_t tag)
         assert_int_equal(before_.shapes, after_.shapes);                                                     \
         assert_int_equal(before_.joints, after_.joints);                                                     \
         assert_true((f)->log_lines > lines_before);                                                          \
+        assert_string_equal(dry_last_error(), (f)->line);                                                    \
     } while (0)
 
 static inline void fixture_end(fixture *f)

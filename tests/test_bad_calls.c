@@ -2,6 +2,8 @@
  * gets an error result and changes nothing; what cannot be refused is contained. */
 #include "tests/bad_input_world.h"
 
+#include <pthread.h>
+
 static void check_ids(fixture *f, dry_body_id body, dry_shape_id shape, dry_joint_id joint)
 {
     assert_false(dry_body_is_valid(f->world, body));
@@ -63,6 +65,19 @@ static void test_reused_slots_do_not_revive_ids(void **state)
     dry_world_destroy(world);
 }
 
+/* Tells a result of a call that has just been made and has failed: its reason is another than that of the
+ * call before it, whose text is set here. */
+static dry_result told(dry_result result)
+{
+    const char *reason = dry_last_error();
+    assert_int_not_equal(result, DRY_OK);
+    assert_true(strncmp(reason, "dry_", 4) == 0 && strstr(reason, ": "));
+    assert_null(strstr(reason, "dry_set_number_range"));
+    assert_int_equal(dry_set_number_range((dry_number_range){0}, NULL), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(dry_last_error(), "dry_set_number_range: "));
+    return result;
+}
+
 static void test_null_pointers(void **state)
 {
     (void)state;
@@ -84,74 +99,74 @@ static void test_null_pointers(void **state)
     float matrix[3][3];
     int count;
     const dry_result results[] = {
-        dry_world_create(NULL, &made),
-        dry_world_create(&world_def, NULL),
-        dry_world_set_settings(w, NULL),
-        dry_world_create_body(w, NULL, &body),
-        dry_world_create_body(w, &def, NULL),
-        dry_world_create_bodies(w, 1, NULL, &body),
-        dry_world_create_bodies(w, 1, &def, NULL),
-        dry_world_create_bodies(w, -1, &def, &body),
-        dry_world_destroy_bodies(w, 1, NULL),
-        dry_world_destroy_bodies(w, -1, &body),
-        dry_world_get_motion(w, 1, NULL, NULL, NULL, NULL),
-        dry_world_get_motion(w, -1, &body, NULL, NULL, NULL),
-        dry_body_get_pose(w, body, NULL),
-        dry_body_get_velocity(w, body, NULL),
-        dry_body_get_def(w, body, NULL),
-        dry_body_get_mass(w, body, NULL),
-        dry_body_get_center(w, body, NULL),
-        dry_body_get_correction(w, body, NULL),
-        dry_body_get_velocity_at(w, body, point, NULL),
-        dry_body_get_acceleration_at(w, body, point, NULL),
-        dry_body_get_inverse_mass_at(w, body, point, point, NULL),
-        dry_body_get_velocity_at(w, body, (dry_position){NAN, 0, 0}, &vector),
-        dry_body_get_acceleration_at(w, body, (dry_position){0, 2e9, 0}, &vector),
-        dry_body_get_inverse_mass_at(w, body, point, (dry_position){0, 0, INFINITY}, matrix),
-        dry_body_get_shapes(w, body, NULL, 4, &count),
-        dry_body_get_shapes(w, body, &shape_id, 1, NULL),
-        dry_body_get_joints(w, body, NULL, 4, &count),
-        dry_body_get_joints(w, body, &joint_id, 1, NULL),
-        dry_body_get_contacts(w, body, NULL, 4, &count),
-        dry_world_set_motion(w, 1, NULL, &def.pose, &def.velocity),
-        dry_body_set_mass(w, body, NULL),
-        dry_world_apply_forces(w, 1, NULL, &ray.translation, NULL),
-        dry_body_create_shape(w, body, NULL, &shape_id),
-        dry_body_create_shape(w, body, &shape, NULL),
-        dry_shape_get_def(w, f.shape, NULL),
-        dry_shape_get_body(w, f.shape, NULL),
-        dry_world_create_joint(w, NULL, &joint_id),
-        dry_world_create_joint(w, &joint, NULL),
-        dry_world_create_joints(w, 1, NULL, &joint_id),
-        dry_world_create_joints(w, -1, &joint, &joint_id),
-        dry_joint_get_def(w, f.joint, NULL),
-        dry_joint_get_impulse(w, f.joint, NULL),
-        dry_world_cast_ray(w, NULL, &hit),
-        dry_world_cast_ray(w, &ray, NULL),
-        dry_world_cast_ray_all(w, &ray, &hit, 1, NULL),
-        dry_world_cast_ray_all(w, &ray, NULL, 1, &count),
-        dry_world_cast_rays(w, 1, NULL, &hit),
-        dry_world_cast_rays(w, 1, &ray, NULL),
-        dry_world_cast_rays(w, -1, &ray, &hit),
-        dry_world_overlap(w, NULL, &shape_id, 1, &count),
-        dry_world_overlap(w, &overlap, &shape_id, 1, NULL),
-        dry_world_overlaps(w, 1, NULL, &shape_id, 1, &count),
-        dry_world_overlaps(w, 1, &overlap, &shape_id, 1, NULL),
-        dry_world_step(NULL, TEST_DT),
-        dry_world_step_only(NULL, TEST_DT, NULL, 0),
-        dry_world_set_settings(NULL, &world_def.settings),
-        dry_world_cast_ray(NULL, &ray, &hit),
-        dry_world_overlap(NULL, &overlap, &shape_id, 1, &count),
+        told(dry_world_create(NULL, &made)),
+        told(dry_world_create(&world_def, NULL)),
+        told(dry_world_set_settings(w, NULL)),
+        told(dry_world_create_body(w, NULL, &body)),
+        told(dry_world_create_body(w, &def, NULL)),
+        told(dry_world_create_bodies(w, 1, NULL, &body)),
+        told(dry_world_create_bodies(w, 1, &def, NULL)),
+        told(dry_world_create_bodies(w, -1, &def, &body)),
+        told(dry_world_destroy_bodies(w, 1, NULL)),
+        told(dry_world_destroy_bodies(w, -1, &body)),
+        told(dry_world_get_motion(w, 1, NULL, NULL, NULL, NULL)),
+        told(dry_world_get_motion(w, -1, &body, NULL, NULL, NULL)),
+        told(dry_body_get_pose(w, body, NULL)),
+        told(dry_body_get_velocity(w, body, NULL)),
+        told(dry_body_get_def(w, body, NULL)),
+        told(dry_body_get_mass(w, body, NULL)),
+        told(dry_body_get_center(w, body, NULL)),
+        told(dry_body_get_correction(w, body, NULL)),
+        told(dry_body_get_velocity_at(w, body, point, NULL)),
+        told(dry_body_get_acceleration_at(w, body, point, NULL)),
+        told(dry_body_get_inverse_mass_at(w, body, point, point, NULL)),
+        told(dry_body_get_velocity_at(w, body, (dry_position){NAN, 0, 0}, &vector)),
+        told(dry_body_get_acceleration_at(w, body, (dry_position){0, 2e9, 0}, &vector)),
+        told(dry_body_get_inverse_mass_at(w, body, point, (dry_position){0, 0, INFINITY}, matrix)),
+        told(dry_body_get_shapes(w, body, NULL, 4, &count)),
+        told(dry_body_get_shapes(w, body, &shape_id, 1, NULL)),
+        told(dry_body_get_joints(w, body, NULL, 4, &count)),
+        told(dry_body_get_joints(w, body, &joint_id, 1, NULL)),
+        told(dry_body_get_contacts(w, body, NULL, 4, &count)),
+        told(dry_world_set_motion(w, 1, NULL, &def.pose, &def.velocity)),
+        told(dry_body_set_mass(w, body, NULL)),
+        told(dry_world_apply_forces(w, 1, NULL, &ray.translation, NULL)),
+        told(dry_body_create_shape(w, body, NULL, &shape_id)),
+        told(dry_body_create_shape(w, body, &shape, NULL)),
+        told(dry_shape_get_def(w, f.shape, NULL)),
+        told(dry_shape_get_body(w, f.shape, NULL)),
+        told(dry_world_create_joint(w, NULL, &joint_id)),
+        told(dry_world_create_joint(w, &joint, NULL)),
+        told(dry_world_create_joints(w, 1, NULL, &joint_id)),
+        told(dry_world_create_joints(w, -1, &joint, &joint_id)),
+        told(dry_joint_get_def(w, f.joint, NULL)),
+        told(dry_joint_get_impulse(w, f.joint, NULL)),
+        told(dry_world_cast_ray(w, NULL, &hit)),
+        told(dry_world_cast_ray(w, &ray, NULL)),
+        told(dry_world_cast_ray_all(w, &ray, &hit, 1, NULL)),
+        told(dry_world_cast_ray_all(w, &ray, NULL, 1, &count)),
+        told(dry_world_cast_rays(w, 1, NULL, &hit)),
+        told(dry_world_cast_rays(w, 1, &ray, NULL)),
+        told(dry_world_cast_rays(w, -1, &ray, &hit)),
+        told(dry_world_overlap(w, NULL, &shape_id, 1, &count)),
+        told(dry_world_overlap(w, &overlap, &shape_id, 1, NULL)),
+        told(dry_world_overlaps(w, 1, NULL, &shape_id, 1, &count)),
+        told(dry_world_overlaps(w, 1, &overlap, &shape_id, 1, NULL)),
+        told(dry_world_step(NULL, TEST_DT)),
+        told(dry_world_step_only(NULL, TEST_DT, NULL, 0)),
+        told(dry_world_set_settings(NULL, &world_def.settings)),
+        told(dry_world_cast_ray(NULL, &ray, &hit)),
+        told(dry_world_overlap(NULL, &overlap, &shape_id, 1, &count)),
     };
     for (int i = 0; i < COUNT_OF(results); ++i)
         if (results[i] != DRY_ERROR_ARGUMENT)
             fail_msg("call %d answers %s", i, dry_result_name(results[i]));
     for (int i = 0; i < BODY_CALLS; ++i)
-        assert_int_equal(call_with_body(NULL, i, f.dynamic), DRY_ERROR_ARGUMENT);
+        assert_int_equal(told(call_with_body(NULL, i, f.dynamic)), DRY_ERROR_ARGUMENT);
     for (int i = 0; i < SHAPE_CALLS; ++i)
-        assert_int_equal(call_with_shape(NULL, i, f.shape), DRY_ERROR_ARGUMENT);
+        assert_int_equal(told(call_with_shape(NULL, i, f.shape)), DRY_ERROR_ARGUMENT);
     for (int i = 0; i < JOINT_CALLS; ++i)
-        assert_int_equal(call_with_joint(NULL, i, f.joint), DRY_ERROR_ARGUMENT);
+        assert_int_equal(told(call_with_joint(NULL, i, f.joint)), DRY_ERROR_ARGUMENT);
     assert_false(dry_body_is_valid(NULL, f.dynamic));
     assert_false(dry_shape_is_valid(NULL, f.shape));
     assert_false(dry_joint_is_valid(NULL, f.joint));
@@ -169,6 +184,110 @@ static void test_null_pointers(void **state)
     assert_null(dry_solver_name(DRY_SOLVER_COUNT));
     assert_null(dry_stage_name(DRY_STAGE_COUNT));
     assert_non_null(dry_result_name((dry_result)99));
+    fixture_end(&f);
+}
+
+static void forget_line(const char *line, void *user)
+{
+    (void)line, (void)user;
+    told(dry_world_create(NULL, NULL)); /* a call that fails inside another one's report */
+}
+
+/* Calls without a world have reasons, too, and so has a call that returns nothing. */
+static void test_reasons_without_a_world(void **state)
+{
+    (void)state;
+    dry_shape_data *data = NULL;
+    dry_world *world = NULL;
+    dry_rooms *rooms = NULL;
+    dry_replay *replay = NULL;
+    dry_room_id room;
+    bool more;
+    size_t size;
+    const dry_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const int32_t triangle[3] = {0, 1, 2};
+    const dry_mesh open = {
+        .vertices = corners, .triangles = triangle, .vertex_count = 3, .triangle_count = 1};
+    const dry_shape_def half = halfspace_shape(v3(0, 1, 0), 0);
+    dry_mesh_mass mass;
+    dry_world_def def = test_world_def();
+    const dry_rooms_def pool = {.workers = -1};
+    told(dry_hull_create(NULL, 0, 0, NULL, &data, NULL));
+    told(dry_hull_create(corners, 3, 0, NULL, &data, NULL));
+    told(dry_mesh_create(NULL, NULL, NULL, &data, NULL));
+    told(dry_height_field_create(NULL, NULL, &data, NULL));
+    told(dry_height_field_create(&(dry_height_field_def){0}, NULL, &data, NULL));
+    told(dry_compound_create(&half, 1, NULL, &data));
+    told(dry_compound_create(NULL, 1, NULL, &data));
+    told(dry_shape_data_save(NULL, NULL, 0, &size));
+    told(dry_shape_data_load("no data", 7, NULL, &data));
+    told(dry_shape_data_load(NULL, 0, NULL, &data));
+    told(dry_mesh_get_mass(NULL, 1, NULL, &mass, NULL));
+    told(dry_mesh_get_mass(&open, 1, NULL, &mass, NULL));
+    told(dry_world_load(NULL, 0, &def, NULL, &world, NULL));
+    told(dry_world_load("no save", 7, &def, NULL, &world, NULL));
+    told(dry_replay_create(NULL, 0, &def, NULL, &replay));
+    told(dry_replay_create("no recording", 12, &def, NULL, &replay));
+    told(dry_replay_step(NULL, &more));
+    told(dry_history_create(NULL, 1, &(dry_history *){NULL}));
+    told(dry_history_rewind(NULL, 0));
+    told(dry_rooms_create(NULL, &rooms));
+    told(dry_rooms_create(&pool, &rooms));
+    told(dry_rooms_add(NULL, NULL, NULL, &room));
+    told(dry_rooms_add_saved(NULL, NULL, NULL, 0, &def, NULL, &room));
+    told(dry_rooms_remove(NULL, (dry_room_id){1}));
+    told(dry_rooms_post(NULL, (dry_room_id){1}, NULL, 0));
+    told(dry_rooms_take(NULL, (dry_room_id){1}, NULL, NULL));
+    told(dry_rooms_get_statistics(NULL, (dry_room_id){1}, NULL));
+    told(dry_rooms_get_pool_statistics(NULL, NULL));
+    told(dry_world_save(NULL, NULL, NULL));
+    told(dry_world_restore(NULL, NULL, 0, NULL, NULL));
+    told(dry_world_save_delta(NULL, 0, NULL));
+    told(dry_world_apply_delta(NULL, NULL, 0, NULL));
+    told(dry_world_trim(NULL));
+    dry_world_destroy(NULL); /* which is no failure: the reason before it stays */
+    assert_non_null(strstr(dry_last_error(), "dry_set_number_range: "));
+
+    def.log = (dry_log){forget_line, NULL};
+    def.threads = -1;
+    assert_int_equal(dry_world_create(&def, &world), DRY_ERROR_ARGUMENT);
+    assert_non_null(strstr(dry_last_error(), "threads"));
+}
+
+/* The reasons of a world without a log are those of a world with one, and each thread has its own. */
+static void *fail_without_log(void *argument)
+{
+    const fixture *f = argument;
+    dry_world_def def = test_world_def();
+    def.tag = 3;
+    dry_world *world = world_from(&def);
+    assert_string_equal(dry_last_error(), "");
+    for (int i = 0; i < BODY_CALLS; ++i) {
+        assert_int_equal(call_with_body(world, i, f->stale_body), DRY_ERROR_STALE_ID);
+        assert_non_null(strstr(dry_last_error(), "body id"));
+    }
+    assert_int_equal(dry_world_step(world, -1), DRY_ERROR_ARGUMENT);
+    dry_world_destroy(world);
+    static char line[512];
+    snprintf(line, sizeof line, "%s", dry_last_error());
+    return line;
+}
+
+static void test_reasons_of_threads(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_make(&f, 1);
+    assert_refused(&f, dry_body_set_awake(f.world, f.stale_body, true), DRY_ERROR_STALE_ID);
+    char before[512];
+    snprintf(before, sizeof before, "%s", dry_last_error());
+    pthread_t thread;
+    void *line;
+    assert_int_equal(pthread_create(&thread, NULL, fail_without_log, &f), 0);
+    assert_int_equal(pthread_join(thread, &line), 0);
+    assert_string_equal(dry_last_error(), before);
+    assert_refused(&f, dry_world_step(f.world, -1), DRY_ERROR_ARGUMENT);
+    assert_string_equal(dry_last_error(), line);
     fixture_end(&f);
 }
 
@@ -356,7 +475,8 @@ int main(void)
         cmocka_unit_test(test_stale_and_foreign_ids), cmocka_unit_test(test_reused_slots_do_not_revive_ids),
         cmocka_unit_test(test_null_pointers),         cmocka_unit_test(test_calls_from_inside_a_step),
         cmocka_unit_test(test_extreme_steps),         cmocka_unit_test(test_quarantine),
-        cmocka_unit_test(test_absurd_but_legal),
+        cmocka_unit_test(test_absurd_but_legal),      cmocka_unit_test(test_reasons_without_a_world),
+        cmocka_unit_test(test_reasons_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,7 @@ static void assert_same(const account *a, const account *b, bool with_hash)
  */
 static uint64_t fail_in(scene *s, int n)
 {
+    dry_world_step(s->world, -1.0f); /* another reason than that of the call that follows */
     s->counter.fail_at = (int64_t)s->counter.calls + n;
     return s->counter.calls;
 }
@@ -162,6 +163,7 @@ static bool refuse_in_call(const scene_kind *kind, int which, int n, uint64_t ex
     s.counter.fail_at = -1;
     if (refused) {
         check(result == DRY_ERROR_MEMORY);
+        check(strstr(dry_last_error(), "out of memory"));
         const account after = account_of(&s);
         assert_same(&before, &after, true);
         check_world(s.world, false);
@@ -221,6 +223,7 @@ static bool refuse_one_step(scene *s, int n)
     s->counter.fail_at = -1;
     check(result == (refused ? DRY_ERROR_MEMORY : DRY_OK));
     if (refused) {
+        check(strstr(dry_last_error(), "out of memory"));
         const account after = account_of(s);
         assert_same(&before, &after, false);
         check_world(s->world, false);

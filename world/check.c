@@ -1,13 +1,13 @@
 /* Telling callers what was wrong, and the argument checks that many calls share. */
 #include "world/check.h"
 
+#include "core/fail.h"
 #include "geometry/geometry.h"
 #include "geometry/shape_data.h"
 #include "solver/methods/method.h"
 #include "state/surface.h"
 #include "world/world.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 /* Its address names the thread. */
@@ -15,23 +15,23 @@ static _Thread_local char this_thread;
 
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
 {
-    if (!world || !world->log.write)
-        return result;
-    char line[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    dry_fail_with(world ? &world->log : NULL, result, format, arguments);
     va_end(arguments);
-    world->log.write(line, world->log.user);
     return result;
+}
+
+bool dry_check_given(const dry_world *world, const char *name, dry_result *result)
+{
+    *result = world ? DRY_OK : dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the world is null", name);
+    return world;
 }
 
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result)
 {
-    if (!world) {
-        *result = DRY_ERROR_ARGUMENT;
+    if (!dry_check_given(world, name, result))
         return false;
-    }
     if (world->stepping) {
         *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
         return false;
@@ -221,8 +221,7 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result)
 {
-    *result = DRY_ERROR_ARGUMENT;
-    if (!world)
+    if (!dry_check_given(world, name, result))
         return -1;
     int slot = dry_find_body(world, id, name);
     *result = DRY_ERROR_STALE_ID;

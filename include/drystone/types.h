@@ -38,6 +38,11 @@ typedef enum dry_result {
 /** Returns a short English name of a result, never null. */
 DRY_API const char *dry_result_name(dry_result result);
 
+/** Returns why the last call that failed on the calling thread did so: the line of English that its log was
+ * given, or would have been. It names the call and what was wrong. Empty if no call has failed. The text is
+ * valid until the next call that fails on this thread, and is no part of any world. */
+DRY_API const char *dry_last_error(void);
+
 /** Returns the library's version as "major.minor.patch". */
 DRY_API const char *dry_version(void);
 
