@@ -3,6 +3,38 @@
 
 #include "world/check.h"
 
+static const dry_pose at_origin = {.orientation = {.w = 1.0f}};
+
+dry_ray dry_default_ray(void)
+{
+    return (dry_ray){.mask = UINT64_MAX};
+}
+
+dry_cast_query dry_default_cast_query(void)
+{
+    return (dry_cast_query){.pose = at_origin, .mask = UINT64_MAX};
+}
+
+dry_overlap dry_default_overlap(void)
+{
+    return (dry_overlap){.pose = at_origin, .half_extents = {0.5f, 0.5f, 0.5f}, .mask = UINT64_MAX};
+}
+
+dry_collide_query dry_default_collide_query(void)
+{
+    return (dry_collide_query){.pose = at_origin, .mask = UINT64_MAX};
+}
+
+dry_closest_query dry_default_closest_query(void)
+{
+    return (dry_closest_query){.pose = at_origin, .max_distance = 1e7f, .mask = UINT64_MAX};
+}
+
+dry_contains_query dry_default_contains_query(void)
+{
+    return (dry_contains_query){.mask = UINT64_MAX};
+}
+
 dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked)
 {
     if (asked->ignore_count < 0)

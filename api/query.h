@@ -29,11 +29,12 @@ typedef struct dry_asked {
     dry_triangle_sides sides;
 } dry_asked;
 
-#define DRY_ASKED_BY(query)                                                                                  \
-    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count, (query)->sides})
+#define DRY_ASKED_WITH(query, which_sides)                                                                   \
+    ((dry_asked){(query)->mask ? (query)->mask : UINT64_MAX, (query)->body, (query)->ignore,                 \
+                 (query)->ignore_count, which_sides})
+#define DRY_ASKED_BY(query) DRY_ASKED_WITH(query, (query)->sides)
 /* The same for a query that knows no sides. */
-#define DRY_ASKED_BY_SIDELESS(query)                                                                         \
-    ((dry_asked){(query)->mask, (query)->body, (query)->ignore, (query)->ignore_count, DRY_SIDES_OF_SHAPE})
+#define DRY_ASKED_BY_SIDELESS(query) DRY_ASKED_WITH(query, DRY_SIDES_OF_SHAPE)
 
 dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked);
 

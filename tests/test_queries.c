@@ -354,6 +354,53 @@ static void test_queries_see_changes_at_once(void **state)
     dry_world_destroy(world);
 }
 
+/* A query as its default function makes it asks every shape, and so does one whose mask is left 0. */
+static void test_default_queries_ask_all(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_shape_def ball = sphere_shape(0.5);
+    ball.filter.category = 1ull << 63;
+    dry_body_def def = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), &ball);
+    const dry_body_id body = add_def(world, &def);
+    for (int zero = 0; zero < 2; zero++) {
+        dry_ray ray = dry_default_ray();
+        dry_cast_query cast = dry_default_cast_query();
+        dry_overlap overlap = dry_default_overlap();
+        dry_collide_query collide = dry_default_collide_query();
+        dry_closest_query closest = dry_default_closest_query();
+        dry_contains_query contains = dry_default_contains_query();
+        uint64_t *masks[] = {&ray.mask,     &cast.mask,    &overlap.mask,
+                             &collide.mask, &closest.mask, &contains.mask};
+        for (int i = 0; i < COUNT_OF(masks); i++) {
+            assert_true(*masks[i] == UINT64_MAX);
+            *masks[i] = zero ? 0 : UINT64_MAX;
+        }
+        ray.translation.y = cast.translation.y = 1;
+        cast.shape = collide.shape = &ball;
+        closest.pose.position.x = 5;
+        dry_ray_hit ray_hit;
+        dry_cast_hit cast_hit;
+        dry_closest_hit closest_hit;
+        int overlaps, contacts, holders;
+        assert_ok(dry_world_cast_ray(world, &ray, &ray_hit));
+        assert_true(ray_hit.body.bits == body.bits);
+        assert_ok(dry_world_cast_shape(world, &cast, &cast_hit));
+        assert_true(cast_hit.body.bits == body.bits);
+        assert_ok(dry_world_closest(world, &closest, &closest_hit));
+        assert_true(closest_hit.body.bits == body.bits);
+        assert_near(closest_hit.distance, 4.5, 1e-5);
+        assert_ok(dry_world_overlap(world, &overlap, NULL, 0, &overlaps));
+        assert_ok(dry_world_collide(world, &collide, NULL, 0, &contacts));
+        assert_ok(dry_world_contains(world, &contains, NULL, 0, &holders));
+        assert_true(overlaps == 1 && contacts == 1 && holders == 1);
+        ray.mask = 1; /* and not one bit more than is asked for */
+        assert_ok(dry_world_cast_ray(world, &ray, &ray_hit));
+        assert_true(ray_hit.shape.bits == 0);
+    }
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_batches_equal_single_calls),
         cmocka_unit_test(test_queries_from_many_threads),
         cmocka_unit_test(test_queries_see_changes_at_once),
+        cmocka_unit_test(test_default_queries_ask_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

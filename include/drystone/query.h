@@ -2,9 +2,9 @@
  * Queries: rays, moving shapes, overlaps, contacts at a pose, closest points, points inside. A query changes
  * nothing. Any number of threads may make queries between steps, except for the batches at the end.
  *
- * A query asks the shapes whose category has a bit of `mask`. If `body` is not null, it asks that body's
- * shapes alone. It leaves out the bodies of `ignore`, which may name dead bodies or none. Disabled bodies
- * have no shapes for queries. */
+ * A query asks the shapes whose category has a bit of `mask`; a mask of 0 stands for all bits. If `body` is
+ * not null, it asks that body's shapes alone. It leaves out the bodies of `ignore`, which may name dead
+ * bodies or none. Disabled bodies have no shapes for queries. */
 #ifndef DRYSTONE_QUERY_H
 #define DRYSTONE_QUERY_H
 
@@ -27,12 +27,15 @@ typedef enum dry_triangle_sides {
 typedef struct dry_ray {
     dry_position origin;
     dry_vec3 translation;      /**< m, each |component| <= 1e7, not all zero */
-    uint64_t mask;             /**< the ray meets only shapes whose category has a bit of it */
+    uint64_t mask;             /**< the ray meets only shapes whose category has a bit of it; 0: all */
     dry_body_id body;          /**< the only body that the ray meets; null: any */
     const dry_body_id *ignore; /**< bodies that the ray passes through; may be null if there are none */
     int ignore_count;          /**< 0 or more */
     dry_triangle_sides sides;  /**< from which it meets triangles */
 } dry_ray;
+
+/** Returns a ray at the origin that meets all shapes; its translation is 0 and must be set. */
+DRY_API dry_ray dry_default_ray(void);
 
 /** One shape that a ray meets. */
 typedef struct dry_ray_hit {
@@ -67,12 +70,15 @@ typedef struct dry_cast_query {
     const dry_shape_def *shape; /**< a sphere, capsule, cylinder, box or hull; form, scale and pose count */
     dry_pose pose;              /**< of a body that would have the shape, at the start */
     dry_vec3 translation;       /**< m, each |component| <= 1e7, not all zero */
-    uint64_t mask;              /**< meets only shapes whose category has a bit of it */
+    uint64_t mask;              /**< meets only shapes whose category has a bit of it; 0: all */
     dry_body_id body;           /**< the only body that it meets; null: any */
     const dry_body_id *ignore;  /**< bodies that it passes through; may be null if there are none */
     int ignore_count;           /**< 0 or more */
     dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_cast_query;
+
+/** Returns a query at the origin that meets all shapes; its shape and its translation must be set. */
+DRY_API dry_cast_query dry_default_cast_query(void);
 
 /** One shape that a moving shape meets. */
 typedef struct dry_cast_hit {
@@ -111,11 +117,14 @@ typedef struct dry_overlap {
     dry_pose pose;
     dry_vec3 half_extents;     /**< m, each above 0 and <= 1e6; ignored if radius > 0 */
     float radius;              /**< m, 0 to 1e6; 0 for a box */
-    uint64_t mask;             /**< sees only shapes whose category has a bit of it */
+    uint64_t mask;             /**< sees only shapes whose category has a bit of it; 0: all */
     dry_body_id body;          /**< the only body that it sees; null: any */
     const dry_body_id *ignore; /**< bodies that it does not see; may be null if there are none */
     int ignore_count;          /**< 0 or more */
 } dry_overlap;
+
+/** Returns a box with sides of 1 m at the origin that sees all shapes. */
+DRY_API dry_overlap dry_default_overlap(void);
 
 /** Finds the shapes that a box or sphere overlaps, in creation order. Sets *count to their number and writes
  * the first `capacity` of them. Errors: ARGUMENT, STALE_ID. */
@@ -130,12 +139,15 @@ typedef struct dry_collide_query {
     const dry_shape_def *shape; /**< a sphere, capsule, cylinder, box or hull; form, scale and pose count */
     dry_pose pose;              /**< of a body that would have the shape */
     float margin;               /**< shapes no farther away count, too; m, 0 to 1e6 */
-    uint64_t mask;              /**< sees only shapes whose category has a bit of it */
+    uint64_t mask;              /**< sees only shapes whose category has a bit of it; 0: all */
     dry_body_id body;           /**< the only body that it sees; null: any */
     const dry_body_id *ignore;  /**< bodies that it does not see; may be null if there are none */
     int ignore_count;           /**< 0 or more */
     dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_collide_query;
+
+/** Returns a query at the origin that sees all shapes, without a margin; its shape must be set. */
+DRY_API dry_collide_query dry_default_collide_query(void);
 
 /** One point of a contact. */
 typedef struct dry_collide_point {
@@ -172,12 +184,15 @@ typedef struct dry_closest_query {
     const dry_shape_def *shape; /**< as of dry_collide_query; null: the point at pose.position */
     dry_pose pose;              /**< of a body that would have the shape */
     float max_distance;         /**< shapes farther away are left out; m, 0 to 1e7 */
-    uint64_t mask;              /**< sees only shapes whose category has a bit of it */
+    uint64_t mask;              /**< sees only shapes whose category has a bit of it; 0: all */
     dry_body_id body;           /**< the only body that it sees; null: any */
     const dry_body_id *ignore;  /**< bodies that it does not see; may be null if there are none */
     int ignore_count;           /**< 0 or more */
     dry_triangle_sides sides;   /**< from which it meets triangles */
 } dry_closest_query;
+
+/** Returns a query of the point at the origin that sees all shapes within 1e7 m. */
+DRY_API dry_closest_query dry_default_closest_query(void);
 
 /** The closest points of a shape in the world and the query's shape. */
 typedef struct dry_closest_hit {
@@ -209,11 +224,14 @@ DRY_API dry_result dry_world_closest_all(const dry_world *world, const dry_close
 /** A point. */
 typedef struct dry_contains_query {
     dry_position point;
-    uint64_t mask;             /**< sees only shapes whose category has a bit of it */
+    uint64_t mask;             /**< sees only shapes whose category has a bit of it; 0: all */
     dry_body_id body;          /**< the only body that it sees; null: any */
     const dry_body_id *ignore; /**< bodies that it does not see; may be null if there are none */
     int ignore_count;          /**< 0 or more */
 } dry_contains_query;
+
+/** Returns a query of the origin that sees all shapes. */
+DRY_API dry_contains_query dry_default_contains_query(void);
 
 /** A shape that holds a point. */
 typedef struct dry_contains_hit {
