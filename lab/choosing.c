@@ -122,7 +122,7 @@ static void compare(lab_run *run, void *context)
         double x[EFFORTS], y[EFFORTS];
         int count = 0;
         for (int e = 0; e < EFFORTS - 1; e++)
-            if (!o[m][e].refused && o[m][e].opening > 0.0 && isfinite(o[m][e].opening))
+            if (!o[m][e].refused && isfinite(o[m][e].opening))
                 x[count] = o[m][e].time_ms / usual, y[count++] = o[m][e].opening;
         lab_add_curve(run, lab_variants[m].name, x, y, count);
         const lab_outcome *usually = &o[m][EFFORTS - 1];
