@@ -43,7 +43,7 @@ static void print_help(void)
     }
     puts("\n  --out FOLDER          write EXPERIMENT.csv, EXPERIMENT_curves.csv and EXPERIMENT_PLOT.svg "
          "there\n"
-         "  --page FILE.md        write the page with all tables, as docs/lab.md, and its plots into the\n"
+         "  --page FILE.md        write a page with all tables, and its drawings into the\n"
          "                        folder FILE; - writes the page without plots to standard output\n"
          "  --long                run the long ones, too, in some minutes\n"
          "  --quick               small sizes and short runs\n"

@@ -20,29 +20,7 @@ const char lab_choosing_text[] =
     "Relaxed Gauss-Seidel goes forward through the colors. The plots have the errors over the time "
     "of 1 to 32 substeps, one a scene. Piles and ragdolls fall: their errors are those of single "
     "impacts, and rise and fall with the number of substeps.\n\n"
-    "**Tiers of 8 and 12 substeps**, which spheres, towers, pyramids and piles get: at the error "
-    "that its soft contacts have, Gauss-Seidel is the cheapest method that is calm, but for one "
-    "scene: PBD takes 0.61 of the default's time on the tower, in one substep. Relaxed sweeps cost "
-    "the same on towers and pyramids, less in a pile, and more on spheres. For the same error "
-    "Jacobi takes 1.3 to 2.8 times the time of the default with its tiers, and does not reach it on "
-    "spheres; XPBD takes 2.1 to 3.3 times. AVBD takes 1.3 to 1.5 times, in a single substep, and "
-    "2.2 times in two in a pile; the overlaps that it leaves on towers and pyramids are below a "
-    "thousandth of a millimeter.\n\n"
-    "**Tiers from 16 substeps on.** Under heavy loads AVBD in one substep is closer at the "
-    "default's time, and PBD at 0.39 of it; the next chapter has their limits. A chain that is "
-    "solved directly is within 1e-10 m at 3.1 times the default's time. Its tier has 32 substeps, "
-    "and fewer do for the same error: two of Gauss-Seidel, at 0.26 of the time, or one of AVBD, at "
-    "0.48. On a bridge, whose tier has 16, AVBD has the default's error in one substep at 0.95 of "
-    "the time. A bridge's joints open 1/28 as far when they are solved directly, at 18 times the "
-    "default's time. PBD and XPBD carry jointed loads worst.\n\n"
-    "The default stays Gauss-Seidel in all tiers, with joints in sweeps. In low tiers it is the "
-    "cheapest. In high ones AVBD in one substep is cheaper than its tiers on chains and heavy "
-    "loads, but no number of substeps serves all scenes: in one or two, towers of growing masses "
-    "are off by centimeters, in three or four high lifts are, and with the substeps of tiers it "
-    "takes 3.6 to 22 times the default's time. Its sweeps keep no momentum, which the step gives "
-    "back only to islands that nothing holds, and it refuses settings that worlds have. PBD lets "
-    "stacks tremble. `auto` solves joints that carry loads directly, and AVBD is for standing loads "
-    "on light bodies.\n";
+    "docs/methods.md answers which method to take, from runs of `drystone stress` that its tests repeat.\n";
 
 typedef struct choosing_scene {
     const char *name;

@@ -1,4 +1,4 @@
-/* Tables of a result: as CSV, and as a chapter of docs/lab.md (lab.h). */
+/* Tables of a result: as CSV, and as a chapter of a page (lab.h). */
 #include "lab/lab.h"
 
 #include <math.h>
@@ -122,13 +122,13 @@ void lab_write_page_head(FILE *stream)
     write_wrapped(
         stream,
         "The page holds predictions of the source documents about solvers beside the exact value of the same "
-        "quantity and the value that a solver or the engine shows. `drystone lab --long --page docs/lab.md` "
-        "writes this page and its plots, in some minutes; `drystone lab --out FOLDER` writes its tables as "
-        "CSV and its curves as CSV and SVG, and `drystone lab --help` lists the experiments. The numbers do "
+        "quantity and the value that a solver or the engine shows. `drystone lab --long --page lab.md` "
+        "writes all chapters and their plots, in some minutes; `drystone lab --out FOLDER` writes the tables as "
+        "CSV and the curves as CSV and SVG, and `drystone lab --help` lists the experiments. The numbers do "
         "not depend on the machine, but for rounding and for times. Times are in the column *time, this "
         "machine*, and on the axes of the plots that name it: those of a step over that of the default in "
-        "the same run. The CSV has milliseconds. [lab/](../lab/) has a file for each experiment, and "
-        "[step.md](step.md) lists the sources.\n\n"
+        "the same run. The CSV has milliseconds. The project's folder lab/ has a file for each experiment, and "
+        "docs/step.md lists the sources.\n\n"
         "*Predicted* is the document's formula. *Exact* is a closed form, or comes from the matrices of "
         "the world that the engine steps: J, M and A = J M^-1 J^T in double precision, from what the "
         "public calls tell. *Measured* is what an iteration or the engine does. The engine's error "

@@ -53,8 +53,7 @@ typedef enum dry_solver {
                         begin each substep without impulses: a chain of ten bodies of 1 kg on springs of 10
                         kN/m, which stretches by 0.054 m in closed form, does by 0.187, 0.099 and 0.057 m with
                         1, 4 and 16 sweeps in 1/60 s, by 0.054 m with 4 in 1/240 s. 10 t on ten links of 1 kg
-                        take 64 substeps of 16 sweeps. A step takes 2 times (joints) to 18 times (a pyramid
-                        at rest) as long as with Gauss-Seidel. Refuses DRY_FRICTION_TWO_PHASE, direct joints,
+                        take 64 substeps of 16 sweeps. Refuses DRY_FRICTION_TWO_PHASE, direct joints,
                         relax_sweeps of 0, an adaptive relaxation, and a push_factor or integrator other than
                         the default. */
     DRY_SOLVER_AVBD, /**< block descent with an augmented Lagrangian [Waterson 7.1]: a sweep goes over bodies,
@@ -66,9 +65,7 @@ typedef enum dry_solver {
                         unit particles may move by -1/2 and +1/4); each step gives it back to what nothing
                         holds, within 1e-5, but not among bodies that a fixed one holds. Turning joints are
                         damped: a pendulum of 1 m from 0.5 rad in 4 substeps has 0.498 rad after a minute, in
-                        one substep 0.1 rad. Overlaps close by 5 % in a step. A step takes 7 times (a
-                        crane) to 100 times (a pyramid at rest) as long as with Gauss-Seidel, with substeps
-                        of 1 from 0.4 to 3.5 times. The world keeps
+                        one substep 0.1 rad. Overlaps close by 5 % in a step. The world keeps
                         some 350 bytes more for each contact. Errors, as settings and in calls that make or
                         change joints: friction other than CONE; contact_hertz, contact_stiffness and
                         contact_damping_ratio other than their defaults; joint_solver, and a joint's solver,
