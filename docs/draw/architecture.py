@@ -4,7 +4,7 @@
     docs/draw/architecture.py FILE [ROOT]     ROOT is the source root
 
 The floors are those of tests/test_includes, the folders and the includes those of the tree, and the words those of the
-table "The folders" in README.md, up to the first colon or semicolon.
+table "Folders" in docs/README.md, up to the first colon or semicolon.
 """
 
 import importlib.machinery
@@ -29,10 +29,10 @@ def include_test(root):
 
 
 def words_of(root):
-    """Returns the words about each folder from the README's table."""
-    table = (root / "README.md").read_text(encoding="utf-8").split("## The folders")[1].split("\n\n")[2]
+    """Returns the words about each folder from the table in docs/README.md."""
+    table = (root / "docs/README.md").read_text(encoding="utf-8").split("## Folders")[1]
     words = {}
-    for folder, text in re.findall(r"^\| \[([\w./]+)/\]\([\w./]+\) \| (.*) \|$", table, re.M):
+    for folder, text in re.findall(r"^\| \[([\w./]+)/\]\(\.\./[\w./]+\) \| (.*) \|$", table, re.M):
         text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).replace("`", "")
         words[folder] = re.split(r"[;:]", text)[0].strip()
     return words
@@ -93,7 +93,7 @@ def main(file, root):
     order = [folder for floor in floors for folder in floor]
     missing = [folder for folder in order if folder not in words]
     if missing:
-        sys.exit(f"README.md, The folders: no line of its own for {missing}")
+        sys.exit(f"docs/README.md, Folders: no line of its own for {missing}")
 
     # The public face lies between those who use it alone and the engine.
     above = [floor for floor in floors[1:] if not engine & set(floor)]
