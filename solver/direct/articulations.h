@@ -59,7 +59,10 @@ void dry_articulations_sweep(struct dry_solver_step *step, const struct dry_tier
 void dry_articulations_add_stored(struct dry_solver_step *step);
 /* Tells whether a tier has articulations that take part in its sweeps. */
 bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
-/* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */
+/* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. Does
+ * so for articulations that are alone in stage "solve", since these are solved here, and for the others in
+ * "repair".
+ */
 void dry_articulations_correct(struct dry_solver_step *step);
 /* Returns the counts of the last step, of all articulations. */
 dry_articulation_statistics dry_articulations_count(const dry_articulations *articulations);

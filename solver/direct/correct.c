@@ -1,5 +1,5 @@
-/* Stage "repair", last part: the joint correction of articulations, and the velocity correction of those
- * that are alone [Tomcin 3].
+/* The joint correction of articulations, and the velocity correction of those that are alone [Tomcin 3]. It
+ * is the last part of stage "solve" for those that are alone, and of stage "repair" for the others.
  *
  * Articulations that nothing else acts on are moved by alone.c, the others by swept.c; both close joints by
  * closing.c. What the motion asks of the next step is found here: its substeps, and the joint that stays
@@ -49,14 +49,6 @@ static double find_opening(const dry_linkage *l, int substeps)
     return SETTLING * fmin(dry_linkage_last_vibration(l), most * most);
 }
 
-/* Returns the square of the rate of substeps, 1/s^2, by which a step begins with half of those that the one
- * before took. */
-static double find_kept_rate(const dry_linkage *l, int substeps)
-{
-    const double rate = 0.5 * (double)(substeps - 1) / (double)l->step->dt;
-    return substeps > 1 ? rate * rate : 0.0;
-}
-
 /* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
  * are the last substep's. Substeps are those of the step, which an articulation alone may have made anew. */
 static void find_vibration(const dry_linkage *l, bool alone, int substeps)
@@ -70,7 +62,9 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
     l->articulation->vibration =
         dry_linkage_vibration(l, time, rate * rate, sure * sure) / (followed * followed);
     const bool far = l->articulation->gap > DRY_JOINTS_FAR;
-    const double asked = alone && !far ? find_kept_rate(l, substeps) : find_opening(l, substeps);
+    /* One that is alone begins with half of the substeps that the step before took. */
+    const double kept = 0.5 * (double)(substeps - 1) / dt;
+    const double asked = alone && !far ? kept * kept : find_opening(l, substeps);
     l->articulation->vibration = alone && far ? asked : fmax(l->articulation->vibration, asked);
 }
 
@@ -80,6 +74,8 @@ static void correct_many(void *context, dry_items items)
     const dry_coupling *coupling = &step->state->articulations.coupling;
     for (int i = items.begin; i < items.end; i++) {
         const bool alone = dry_articulation_is_alone(step, i);
+        if (alone != (step->stage == DRY_STAGE_SOLVE))
+            continue;
         int substeps = dry_articulation_range(step, i)->substeps;
         dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
         if (coupling->stop_elements > 0)

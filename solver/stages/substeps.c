@@ -367,6 +367,7 @@ void dry_solver_solve(dry_solver_step *step)
         else
             solve_tier(step, range, &kernels);
     }
+    dry_articulations_correct(step);
 }
 
 void dry_solver_repair(dry_solver_step *step)
