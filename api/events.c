@@ -22,10 +22,14 @@ dry_events dry_world_events(const dry_world *world)
 dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_contact *contacts, int capacity,
                                  int *count)
 {
-    if (!world || !count || capacity < 0 || (capacity > 0 && !contacts))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_body_get_contacts: a pointer is null, or capacity is negative");
-    int slot = dry_find_body(world, id, "dry_body_get_contacts");
+    const char *name = "dry_body_get_contacts";
+    dry_result result;
+    if (!dry_check_read(world, name, &result))
+        return result;
+    if (!count || capacity < 0 || (capacity > 0 && !contacts))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative",
+                              name);
+    int slot = dry_find_body(world, id, name);
     if (slot < 0)
         return DRY_ERROR_STALE_ID;
     *count = 0;

@@ -10,7 +10,7 @@
 static int joint_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
                          dry_result *result)
 {
-    if (!dry_check_given(world, name, result))
+    if (!dry_check_read(world, name, result))
         return -1;
     const int index = dry_find_joint(world, id, name);
     if (index < 0)

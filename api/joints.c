@@ -192,7 +192,7 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
 {
     const char *name = "dry_joint_get_volume_def";
     dry_result result;
-    if (!dry_check_given(world, name, &result))
+    if (!dry_check_read(world, name, &result))
         return result;
     const int index = dry_find_joint(world, id, name);
     if (index < 0)

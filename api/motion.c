@@ -11,7 +11,10 @@ dry_result dry_world_get_motion(const dry_world *world, int count, const dry_bod
                                 dry_velocity *velocities, bool *awake)
 {
     const char *name = "dry_world_get_motion";
-    if (!world || count < 0 || (count > 0 && !ids))
+    dry_result result;
+    if (!dry_check_read(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && !ids))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
     for (int i = 0; i < count; i++)
         if (dry_find_body(world, ids[i], name) < 0)

@@ -171,7 +171,10 @@ static bool has_null(const dry_query_kind *kind, const void *query, const void *
 dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,
                             const void *query, void *hits, int capacity, int *count)
 {
-    if (!world || has_null(kind, query, hits, capacity, count))
+    dry_result result;
+    if (!dry_check_read(world, name, &result))
+        return result;
+    if (has_null(kind, query, hits, capacity, count))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
     const dry_query_fault fault = kind->fault(world, query);
     if (fault.text)

@@ -41,7 +41,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
 {
     const char *name = "dry_shape_get_triangles";
     dry_result result;
-    if (!dry_check_given(world, name, &result))
+    if (!dry_check_read(world, name, &result))
         return result;
     const int shape = dry_find_shape(world, id, name);
     if (shape < 0)

@@ -125,7 +125,7 @@ bool dry_shape_is_valid(const dry_world *world, dry_shape_id id)
 static int shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
                          dry_result *result)
 {
-    if (!dry_check_given(world, name, result))
+    if (!dry_check_read(world, name, result))
         return -1;
     const int shape = dry_find_shape(world, id, name);
     if (shape < 0) {

@@ -204,8 +204,8 @@ static bool read_section(void *user, const void *bytes, size_t size)
     a->luggage.substeps_own = (int)(substeps & 0x1ff);
     a->luggage.substeps_cap = (int)(substeps >> 32 & 0x1ff);
     if (substeps & ~UINT64_C(0x1ff000001ff) || a->luggage.substeps_own > 256 ||
-        a->luggage.substeps_cap > 256 || a->luggage.tick >= DRY_TICKS_END ||
-        a->luggage.wake_at >= DRY_TICKS_END)
+        a->luggage.substeps_cap > 256 || a->luggage.tick >= DRY_TICKS_BEGIN_END ||
+        a->luggage.wake_at >= DRY_TICKS_BEGIN_END)
         return false;
     at += 8 * HEAD_WORDS;
     size -= 8 * HEAD_WORDS;

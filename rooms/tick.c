@@ -85,7 +85,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
         functions->after(&call, functions->user);
     const dry_statistics statistics = dry_world_statistics(room->world);
     tick->asleep = dry_step_is_empty(room->world, room->dt);
-    tick->wake_at = call.wake_at < DRY_TICKS_END - 1 ? call.wake_at : 0;
+    tick->wake_at = call.wake_at < DRY_TICKS_BEGIN_END - 1 ? call.wake_at : 0;
     tick->substeps = statistics.substeps;
     tick->awake_bodies = statistics.awake_bodies;
     tick->memory_bytes = statistics.memory_bytes;

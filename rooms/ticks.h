@@ -8,6 +8,8 @@
 
 /* Ticks have numbers below this, which a double holds: 4.7 million years of 60 Hz. */
 #define DRY_TICKS_END (UINT64_C(1) << 53)
+/* A room begins, and wakes, below this: the same time is ahead of it, and its number never ends. */
+#define DRY_TICKS_BEGIN_END (DRY_TICKS_END / 2)
 
 /* Returns when a tick is due. */
 static inline double dry_tick_due_ms(double start_ms, double rate, uint64_t tick)

@@ -211,7 +211,7 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 /* Steps the bodies that are not held, and ends the hold. */
 static dry_result run_step(dry_world *world, float dt, const char *name, uint64_t allocations)
 {
-    world->stepping = true;
+    world->stepping = world->moving = true;
     begin_times(world);
     /* A trace that lacks room counts the spans that it loses. */
     if (world->trace_workers)
@@ -237,7 +237,7 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         dry_history_keep(world->history, call.ok, some);
     world->allocations_in_last_step = world->memory.allocations - allocations;
     world->allocations_in_steps += world->allocations_in_last_step;
-    world->stepping = false;
+    world->stepping = world->moving = false;
     if (!call.ok)
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
     return DRY_OK;

@@ -244,7 +244,7 @@ static void test_tick_without_number(void **state)
 {
     (void)state;
     dry_rooms *rooms = pool_of(1);
-    watched w = {.push_step = UINT64_MAX, .wake_at = (UINT64_C(1) << 53) - 1};
+    watched w = {.push_step = UINT64_MAX, .wake_at = (UINT64_C(1) << 52) - 1};
     const dry_room_def def = watched_by(&w, 0.0f);
     const int numbers[] = {0, 1};
     dry_room_id id;

@@ -474,6 +474,52 @@ static void test_hostile_rooms(void **state)
     dry_rooms_destroy(rooms);
 }
 
+/* A room that is taken in with any number of a tick can be taken out after some ticks, and in again. */
+static void test_ticks_near_the_end(void **state)
+{
+    (void)state;
+    uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 5;
+    dry_rooms *rooms = pool_of(1);
+    const dry_world_def world_def = one_thread();
+    dry_room_def def = dry_default_room_def();
+    dry_world *world = pile(false, DRY_SOLVER_GAUSS_SEIDEL);
+    int taken = 0;
+    for (int i = 0; i < 80; i++) {
+        const uint64_t drawn =
+            (random_bits(&seed) >> (11 + random_below(&seed, 3))) - (UINT64_C(1) << random_below(&seed, 20));
+        const uint64_t last = (UINT64_C(1) << 53) - 1 - (uint64_t)random_below(&seed, 3);
+        const uint64_t number = random_below(&seed, 2) ? drawn : last;
+        const bool wakes = random_below(&seed, 2);
+        const uint64_t head[6] = {
+            UINT64_C(0x314d4f4f52595244), wakes ? 3 : number, wakes ? number : 0, 0, 0, 0};
+        const dry_save_options with = {.program_bytes = head, .program_size = sizeof head};
+        bytes forged = {0}, out = {0};
+        const dry_sink to = {append, &forged}, to_out = {append, &out};
+        dry_room_id id;
+        dry_room_statistics statistics;
+        def.rate = random_below(&seed, 2) ? 0.0f : 1000.0f;
+        assert_ok(dry_world_save(world, &with, &to));
+        const dry_result result =
+            dry_rooms_add_saved(rooms, &def, forged.at, forged.size, &world_def, NULL, &id);
+        free(forged.at);
+        assert_true(result == DRY_OK || result == DRY_ERROR_ARGUMENT);
+        if (result != DRY_OK)
+            continue;
+        ++taken;
+        do {
+            nap();
+            assert_ok(dry_rooms_get_statistics(rooms, id, &statistics));
+        } while (statistics.ticks < 3 && !statistics.asleep);
+        assert_ok(dry_rooms_take(rooms, id, NULL, &to_out));
+        assert_ok(dry_rooms_add_saved(rooms, &def, out.at, out.size, &world_def, NULL, &id));
+        assert_ok(dry_rooms_remove(rooms, id));
+        free(out.at);
+    }
+    assert_in_range(taken, 10, 70);
+    dry_world_destroy(world);
+    dry_rooms_destroy(rooms);
+}
+
 /* A world that wants to be a room while it steps. */
 typedef struct hasty {
     dry_rooms *rooms;
@@ -668,11 +714,17 @@ static void test_fork(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_processes), cmocka_unit_test(test_moving_for_a_minute),
-        cmocka_unit_test(test_moves),         cmocka_unit_test(test_hostile_rooms),
-        cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_a_stepping_world),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_memory_of_worlds),
-        cmocka_unit_test(test_fork),          cmocka_unit_test(test_drawn_calls),
+        cmocka_unit_test(test_two_processes),
+        cmocka_unit_test(test_moving_for_a_minute),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_hostile_rooms),
+        cmocka_unit_test(test_ticks_near_the_end),
+        cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_a_stepping_world),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_of_worlds),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_drawn_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

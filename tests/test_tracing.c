@@ -1,8 +1,10 @@
 /* Tests what a world tells during a step: the spans of its workers and the hook at its stages; which worlds
  * ask for workers at all; and how much memory a standing pyramid takes. */
+#include "tests/bad_input_world.h"
 #include "tests/counting_allocator.h"
 
 #include "scenes/scenes.h"
+#include "world/world.h"
 
 #include <pthread.h>
 
@@ -317,6 +319,121 @@ static void test_a_body_of_a_pyramid_takes_two_kilobytes(void **state)
     assert_int_equal(counter.bytes, 0);
 }
 
+/* Makes every call with sound arguments during a step. */
+typedef struct intruder {
+    const fixture *f;
+    int calls, answered;
+} intruder;
+
+static bool write_nothing(void *user, const void *some, size_t size)
+{
+    (void)user, (void)some, (void)size;
+    return true;
+}
+
+static void expect_locked(intruder *in, dry_result result)
+{
+    if (result != DRY_ERROR_LOCKED && in->answered++ == 0)
+        print_message("call %d of a stage: %s\n", in->calls, dry_result_name(result));
+    in->calls++;
+}
+
+static void call_all(dry_stage stage, void *user)
+{
+    intruder *in = user;
+    const fixture *f = in->f;
+    const dry_sink sink = {write_nothing, NULL};
+    dry_correction correction;
+    dry_shape_triangle triangle;
+    int count;
+    (void)stage;
+    for (int i = 0; i < BODY_CALLS; ++i)
+        expect_locked(in, call_with_body(f->world, i, f->dynamic));
+    for (int i = 0; i < SHAPE_CALLS; ++i)
+        expect_locked(in, call_with_shape(f->world, i, f->shape));
+    for (int i = 0; i < JOINT_CALLS; ++i)
+        expect_locked(in, call_with_joint(f->world, i, f->joint));
+    for (int i = 0; i < NUMBER_CALLS; ++i)
+        expect_locked(in, i == 21 ? dry_world_step(f->world, TEST_DT) /* whose other call answers OK */
+                                  : call_with_number(f->world, i, f->dynamic, f->kinematic, f->shape, 0.5f));
+    expect_locked(in, dry_body_get_correction(f->world, f->dynamic, &correction));
+    expect_locked(in, dry_shape_get_triangles(f->world, f->shape, (dry_position){0}, (dry_position){1, 1, 1},
+                                              &triangle, 1, &count));
+    expect_locked(in, dry_world_save(f->world, NULL, &sink));
+    expect_locked(in, dry_world_trim(f->world));
+}
+
+/* During a step every call that has a result is refused with LOCKED, in every stage, and changes nothing. */
+static void test_calls_are_locked_in_a_step(void **state)
+{
+    (void)state;
+    fixture twins[2];
+    for (int i = 0; i < 2; ++i) {
+        fixture *f = &twins[i];
+        fixture_make(f, 1);
+        intruder in = {.f = f};
+        if (i == 1)
+            f->world->hook = (dry_stage_hook){call_all, call_all, &in};
+        run_steps(f->world, 2, TEST_DT);
+        assert_int_equal(in.answered, 0);
+        assert_int_equal(in.calls, i * 2 * 2 * DRY_STAGE_COUNT *
+                                       (BODY_CALLS + SHAPE_CALLS + JOINT_CALLS + NUMBER_CALLS + 4));
+        f->world->hook = (dry_stage_hook){0};
+    }
+    assert_true(dry_world_hash(twins[0].world) == dry_world_hash(twins[1].world));
+    for (int i = 0; i < 2; ++i)
+        dry_world_destroy(twins[i].world);
+}
+
+/* Marks articulations when a stage begins, and counts those that it has solved. */
+typedef struct solved_in {
+    const dry_world *world;
+    int solved[DRY_STAGE_COUNT];
+} solved_in;
+
+static void mark_articulations(dry_stage stage, void *user)
+{
+    (void)stage;
+    const dry_articulations *a = &((solved_in *)user)->world->solver.articulations;
+    for (int i = 0; i < a->count; ++i)
+        a->articulation[i].gap = -1;
+}
+
+static void count_solved(dry_stage stage, void *user)
+{
+    solved_in *s = user;
+    const dry_articulations *a = &s->world->solver.articulations;
+    for (int i = 0; i < a->count; ++i)
+        s->solved[stage] += stage >= DRY_STAGE_SOLVE && a->articulation[i].gap >= 0;
+}
+
+/* Direct joints that nothing else acts on are solved in the stage of that name, and in no other. */
+static void test_lone_joints_are_solved_in_solve(void **state)
+{
+    (void)state;
+    solved_in s = {0};
+    dry_world_def def = test_world_def();
+    def.settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
+    def.hook = (dry_stage_hook){mark_articulations, count_solved, &s};
+    dry_world *world = world_from(&def);
+    s.world = world;
+    dry_body_id last = {0};
+    for (int i = 0; i < 10; ++i) {
+        const dry_body_id link = add_dynamic(world, pose_at(i + 0.5, 0, 0), box_shape(0.4, 0.1, 0.1));
+        dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
+        dry_joint_id id;
+        joint.body_a = last, joint.body_b = link;
+        joint.anchor_a = v3(last.bits ? 0.5 : 0, 0, 0);
+        joint.anchor_b = v3(-0.5, 0, 0);
+        assert_ok(dry_world_create_joint(world, &joint, &id));
+        last = link;
+    }
+    run_steps(world, 20, TEST_DT);
+    for (int stage = 0; stage < DRY_STAGE_COUNT; ++stage)
+        assert_int_equal(s.solved[stage], stage == DRY_STAGE_SOLVE ? 20 : 0);
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +442,8 @@ int main(void)
         cmocka_unit_test(test_no_spans_unless_asked),
         cmocka_unit_test(test_room_for_spans),
         cmocka_unit_test(test_hook),
+        cmocka_unit_test(test_calls_are_locked_in_a_step),
+        cmocka_unit_test(test_lone_joints_are_solved_in_solve),
         cmocka_unit_test(test_small_worlds_stay_on_one_thread),
         cmocka_unit_test(test_a_body_of_a_pyramid_takes_two_kilobytes),
     };

@@ -22,15 +22,19 @@ dry_result dry_world_fail(const dry_world *world, dry_result result, const char 
     return result;
 }
 
-bool dry_check_given(const dry_world *world, const char *name, dry_result *result)
+bool dry_check_read(const dry_world *world, const char *name, dry_result *result)
 {
-    *result = world ? DRY_OK : dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the world is null", name);
-    return world;
+    *result = DRY_OK;
+    if (!world)
+        *result = dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the world is null", name);
+    else if (world->moving)
+        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
+    return *result == DRY_OK;
 }
 
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result)
 {
-    if (!dry_check_given(world, name, result))
+    if (!dry_check_read(world, name, result))
         return false;
     if (world->stepping) {
         *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
@@ -221,7 +225,7 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result)
 {
-    if (!dry_check_given(world, name, result))
+    if (!dry_check_read(world, name, result))
         return -1;
     int slot = dry_find_body(world, id, name);
     *result = DRY_ERROR_STALE_ID;

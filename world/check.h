@@ -13,10 +13,11 @@
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Checks that there is a world. `name` is the call. Returns false with the reason in *result. */
-bool dry_check_given(const dry_world *world, const char *name, dry_result *result);
-/* Checks that there is a world, and that it is not stepping or writing to a sink on this thread.
- * Returns false with the reason in *result. */
+/* Checks that there is a world, and that no step is under way, for a call that only reads. `name` is the
+ * call. Returns false with the reason in *result. */
+bool dry_check_read(const dry_world *world, const char *name, dry_result *result);
+/* Checks that there is a world, and that it is not stepping or writing to a sink on this thread. `name` is
+ * the call. Returns false with the reason in *result. */
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
 /* Says that a call which only reads the world begins or ends to hand bytes to a sink. Calls of the sink into
  * the world are refused meanwhile; other threads may read it. */

@@ -87,7 +87,8 @@ DRY_API bool dry_body_is_valid(const dry_world *world, dry_body_id id);
  * them. */
 DRY_API int dry_world_get_bodies(const dry_world *world, dry_body_id *ids, int capacity);
 
-/* Reading. Errors of every call that returns a dry_result: STALE_ID; ARGUMENT for a null output. */
+/* Reading. Errors of every call that returns a dry_result: STALE_ID; ARGUMENT for a null output; LOCKED
+ * during a step. */
 
 /** Reads poses, velocities and sleep states of `count` bodies. Any of the three arrays may be null. */
 DRY_API dry_result dry_world_get_motion(const dry_world *world, int count, const dry_body_id *ids,

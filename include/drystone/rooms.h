@@ -60,7 +60,7 @@ typedef struct dry_room_call {
     dry_result
         result; /**< of the step, in `after`; DRY_OK in `before`. After MEMORY the next tick tries again */
     uint64_t wake_at; /**< may be set: a later tick at which the functions are called even if the world
-                         sleeps; 0, or 2^53 - 1 and above: none. Holds until that tick, which a sleeping
+                         sleeps; 0, or 2^52 - 1 and above: none. Holds until that tick, which a sleeping
                          room without a rate comes to at once. */
 } dry_room_call;
 

@@ -281,8 +281,8 @@ DRY_API const char *dry_stage_name(dry_stage stage);
 
 /** Two functions that a step calls on the calling thread at the begin and at the end of each stage. Each
  * begin has its end, also in a step that fails. Their time does not count as the stage's time. Neither
- * function may call into the world. With DRY_TEAM_OPENMP they run inside a parallel region, where a region of
- * the host's own has one thread. */
+ * function may call into the world: every call that returns a dry_result returns LOCKED. With DRY_TEAM_OPENMP
+ * they run inside a parallel region, where a region of the host's own has one thread. */
 typedef struct dry_stage_hook {
     void (*begin)(dry_stage stage, void *user);
     void (*end)(dry_stage stage, void *user);
