@@ -98,9 +98,9 @@ static bool meets_convex(const ray_passage *p, const dry_target *child, dry_quat
     const dry_vec3 origin = triple_round(dry_placed_point_inverse(&child->pose, triple(0.0, 0.0, 0.0)));
     const dry_vec3 way =
         triple_round(dry_placed_vector_inverse(&child->pose, triple_of(p->ray->translation)));
-    place->part = dry_query_whole(p->world, p->shape, 0);
     if (!dry_geometry_cast_ray(&child->geometry, origin, way, &place->fraction, &place->normal))
         return false;
+    place->part = dry_query_whole(p->world, p->shape, 0);
     place->normal = quat_rotate(orientation, place->normal);
     return true;
 }
@@ -152,10 +152,12 @@ static bool meets_solid(const dry_world *world, const dry_ray *ray, int shape, c
             position_add(body->position, quat_rotate(body->orientation, form->pose.position));
         origin = quat_rotate_inverse(orientation, position_sub(ray->origin, center));
     }
-    place->part = dry_query_whole(world, shape, 0);
+    int child;
     if (!dry_geometry_cast_ray_at_child(geometry, origin, translation, &place->fraction, &place->normal,
-                                        &place->part.child))
+                                        &child))
         return false;
+    place->part = dry_query_whole(world, shape, 0);
+    place->part.child = child;
     place->normal = quat_rotate(orientation, place->normal);
     return true;
 }

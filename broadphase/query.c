@@ -84,6 +84,26 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
             visit(context, broadphase->proxies.user[u]);
 }
 
+/* Returns two floats as doubles. */
+static inline simde__m128d two_of(const float *at)
+{
+    return simde_mm_cvtps_pd(
+        simde_mm_castsi128_ps(simde_mm_loadl_epi64((const simde__m128i *)(const void *)at)));
+}
+
+static inline simde__m128d either(simde__m128d mask, simde__m128d yes, simde__m128d no)
+{
+    return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));
+}
+
+/* Returns a node whose first child's box is a proxy's. */
+static dry_tree_node node_of(const dry_broadphase *broadphase, int proxy)
+{
+    dry_tree_node node = {.count = 1};
+    dry_node_set_box(&node, 0, &broadphase->proxies.box[proxy]);
+    return node;
+}
+
 /* Segments, in doubles: a float would be off by many meters far from the origin, and boxes are rounded
  * outward while a segment cannot be. */
 
@@ -95,26 +115,32 @@ typedef struct ray_query {
     void *context;
 } ray_query;
 
-/* Returns the fraction at which the segment enters a box, by the slabs of [Kay, Kajiya 86]. Returns a
- * negative number where the segment misses the box or enters it only beyond the query's fraction. */
-static double enter(const ray_query *ray, const dry_box *box)
+/* Finds the fraction at which the segment enters each child's box, by the slabs of [Kay, Kajiya 86]; a
+ * negative number where it misses the box or enters it only beyond the query's fraction. */
+static void enter(const ray_query *ray, const dry_tree_node *node, double fraction[DRY_TREE_WIDTH])
 {
-    double near = 0.0, far = ray->fraction;
-    for (int k = 0; k < 3; k++) {
-        double low = (double)box->min[k] - ray->origin[k] - ray->half[k];
-        double high = (double)box->max[k] - ray->origin[k] + ray->half[k];
-        if (ray->inverse[k] == 0.0) {
-            if (low > 0.0 || high < 0.0)
-                return -1.0;
-            continue;
+    const simde__m128d zero = simde_mm_setzero_pd(), none = simde_mm_set1_pd(-1.0);
+    for (int slot = 0; slot < DRY_TREE_WIDTH; slot += 2) {
+        simde__m128d near = zero, far = simde_mm_set1_pd(ray->fraction);
+        for (int k = 0; k < 3; k++) {
+            const simde__m128d origin = simde_mm_set1_pd(ray->origin[k]),
+                               half = simde_mm_set1_pd(ray->half[k]),
+                               inverse = simde_mm_set1_pd(ray->inverse[k]);
+            simde__m128d low = simde_mm_sub_pd(simde_mm_sub_pd(two_of(&node->min[k][slot]), origin), half);
+            simde__m128d high = simde_mm_add_pd(simde_mm_sub_pd(two_of(&node->max[k][slot]), origin), half);
+            if (ray->inverse[k] == 0.0) {
+                const simde__m128d in =
+                    simde_mm_and_pd(simde_mm_cmple_pd(low, zero), simde_mm_cmpge_pd(high, zero));
+                far = either(in, far, none);
+                continue;
+            }
+            low = simde_mm_mul_pd(low, inverse);
+            high = simde_mm_mul_pd(high, inverse);
+            near = simde_mm_max_pd(simde_mm_min_pd(low, high), near);
+            far = simde_mm_min_pd(simde_mm_max_pd(high, low), far);
         }
-        low *= ray->inverse[k];
-        high *= ray->inverse[k];
-        double first = low < high ? low : high, last = low < high ? high : low;
-        near = first > near ? first : near;
-        far = last < far ? last : far;
+        simde_mm_storeu_pd(&fraction[slot], either(simde_mm_cmple_pd(near, far), near, none));
     }
-    return near <= far ? near : -1.0;
 }
 
 static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int proxy)
@@ -125,7 +151,10 @@ static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int prox
 static void cast_stale(const dry_broadphase *broadphase, int proxy, void *context)
 {
     ray_query *ray = context;
-    if (enter(ray, &broadphase->proxies.box[proxy]) >= 0.0)
+    const dry_tree_node node = node_of(broadphase, proxy);
+    double fraction[DRY_TREE_WIDTH];
+    enter(ray, &node, fraction);
+    if (fraction[0] >= 0.0)
         hit_proxy(broadphase, ray, proxy);
 }
 
@@ -152,9 +181,10 @@ static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree
         /* Farther children are pushed first, so that nearer ones are taken first. */
         const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
         int bottom = top;
+        double fraction[DRY_TREE_WIDTH];
+        enter(ray, node, fraction);
         for (int slot = 0; slot < node->count; slot++) {
-            dry_box box = dry_node_box(node, slot);
-            ray_entry child = {enter(ray, &box), node->child[slot]};
+            ray_entry child = {fraction[slot], node->child[slot]};
             if (child.enter < 0.0)
                 continue;
             int i = top++;
@@ -205,16 +235,22 @@ typedef struct near_query {
     void *context;
 } near_query;
 
-/* Returns the distance of a box from the query's, m; 0 if they overlap. */
-static double distance_to(const near_query *query, const dry_box *box)
+/* Finds the distance of each child's box from the query's, m; 0 if they overlap. */
+static void find_distances(const near_query *query, const dry_tree_node *node,
+                           double distance[DRY_TREE_WIDTH])
 {
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double over = (double)box->min[k] - query->max[k], under = query->min[k] - (double)box->max[k];
-        const double gap = over > under ? over : under;
-        sum += gap > 0.0 ? gap * gap : 0.0;
+    for (int slot = 0; slot < DRY_TREE_WIDTH; slot += 2) {
+        simde__m128d sum = simde_mm_setzero_pd();
+        for (int k = 0; k < 3; k++) {
+            const simde__m128d over =
+                simde_mm_sub_pd(two_of(&node->min[k][slot]), simde_mm_set1_pd(query->max[k]));
+            const simde__m128d under =
+                simde_mm_sub_pd(simde_mm_set1_pd(query->min[k]), two_of(&node->max[k][slot]));
+            const simde__m128d gap = simde_mm_max_pd(simde_mm_max_pd(over, under), simde_mm_setzero_pd());
+            sum = simde_mm_add_pd(sum, simde_mm_mul_pd(gap, gap));
+        }
+        simde_mm_storeu_pd(&distance[slot], simde_mm_sqrt_pd(sum));
     }
-    return sqrt(sum);
 }
 
 static void near_proxy(const dry_broadphase *broadphase, near_query *query, int proxy)
@@ -225,7 +261,10 @@ static void near_proxy(const dry_broadphase *broadphase, near_query *query, int 
 static void near_stale(const dry_broadphase *broadphase, int proxy, void *context)
 {
     near_query *query = context;
-    if (distance_to(query, &broadphase->proxies.box[proxy]) <= query->limit)
+    const dry_tree_node node = node_of(broadphase, proxy);
+    double distance[DRY_TREE_WIDTH];
+    find_distances(query, &node, distance);
+    if (distance[0] <= query->limit)
         near_proxy(broadphase, query, proxy);
 }
 
@@ -252,9 +291,10 @@ static void near_tree(const dry_broadphase *broadphase, near_query *query, dry_t
         }
         const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
         const int bottom = top;
+        double distance[DRY_TREE_WIDTH];
+        find_distances(query, node, distance);
         for (int slot = 0; slot < node->count; slot++) {
-            const dry_box box = dry_node_box(node, slot);
-            const near_entry child = {distance_to(query, &box), node->child[slot]};
+            const near_entry child = {distance[slot], node->child[slot]};
             if (child.distance > query->limit)
                 continue;
             int i = top++;

@@ -1,4 +1,5 @@
-/* Stage "pairs", first part: bringing the trees up to date with the fat boxes, in the cheapest way.
+/* Bringing the trees up to date with the fat boxes, in the cheapest way: last in stage "finalize", so that
+ * queries between steps find shapes through them, and first in stage "pairs", after calls.
  *
  * Reads: fat boxes, flags. Writes: trees, flags. Next: pairs.c. */
 #include "broadphase/internal.h"

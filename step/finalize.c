@@ -353,5 +353,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
         dry_quarantine_invalid(world);
     dry_joints_raise_events(world);
     dry_sleep_still_islands(world, step->dt);
+    /* Queries between steps would test one by one what left its fat box. */
+    dry_broadphase_refresh(world->broadphase, world->jobs);
     return true;
 }
