@@ -68,6 +68,17 @@ static inline vec vec_rotate(dry_quat q, vec v)
     return vec_add(vec_along(v, (double)q.w, t), vec_cross(u, t));
 }
 
+/* The smaller and the larger number, which compilers turn into one instruction; fmin and fmax are calls. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static inline double clamp01(double x)
 {
     return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;

@@ -10,9 +10,9 @@
 
 static const char no_memory[] = "out of memory";
 
-/* Both have the same aspect. A frame of a film has a tenth of a still's lights. */
+/* Both have the same aspect. A frame of a film has a quarter of a still's lights. */
 static const picture_style still = {PICTURE_WIDTH, PICTURE_HEIGHT, 44, 2, 12, 2048, 40, 1024, false};
-static const picture_style frame = {FILM_WIDTH, FILM_HEIGHT, 20, 1, 4, 1024, 8, 512, true};
+static const picture_style frame = {FILM_WIDTH, FILM_HEIGHT, 20, 1, 4, 768, 8, 512, true};
 
 static vec local_position(const picture_scene *scene, dry_position p)
 {

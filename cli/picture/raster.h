@@ -47,9 +47,9 @@ typedef struct raster_view {
 typedef struct raster {
     int width, height, tiles_x;
     float *key;
-    uint32_t *id;    /* null for a shadow map; 0 for a pixel without a solid */
-    float *tile_far; /* smallest key of a tile, if not stale */
-    bool *tile_stale;
+    uint32_t *id;              /* null for a shadow map; 0 for a pixel without a solid */
+    float *tile_far;           /* smallest key of a tile when it was looked at */
+    unsigned char *tile_stale; /* queries since it was drawn to; 0 if nothing was */
 } raster;
 
 typedef struct raster_rect {

@@ -60,7 +60,7 @@ static vec cylinder_normal(const solid *s, vec from, double *edge)
     double along = vec_dot(from, s->axis[1]);
     vec across = vec_along(from, -along, s->axis[1]);
     double side = s->half[0] - vec_length(across), end = s->half[1] - fabs(along);
-    *edge = fmax(side, end);
+    *edge = larger(side, end);
     return side < end ? vec_unit(across) : vec_scale(s->axis[1], along < 0.0 ? -1.0 : 1.0);
 }
 
@@ -86,13 +86,13 @@ static vec hull_normal(const solid *s, vec point, double *edge)
         double gap = plane[3] - plane[0] * at.x - plane[1] * at.y - plane[2] * at.z;
         double cosine = plane[0] * own[0] + plane[1] * own[1] + plane[2] * own[2];
         if (i != face && gap < *edge) {
-            *edge = fmin(*edge, gap / sqrt(fmax(1.0 - cosine * cosine, 1e-4)));
+            *edge = lesser(*edge, gap / sqrt(larger(1.0 - cosine * cosine, 1e-4)));
         }
     }
     for (int k = 0; k < 3; k++) {
         normal = vec_along(normal, own[k] / s->scale[k], s->axis[k]);
     }
-    *edge *= fmin(fabs(s->scale[0]), fmin(fabs(s->scale[1]), fabs(s->scale[2])));
+    *edge *= lesser(fabs(s->scale[0]), lesser(fabs(s->scale[1]), fabs(s->scale[2])));
     return vec_unit(normal);
 }
 
@@ -108,7 +108,7 @@ vec picture_normal(const solid *s, vec point, double *edge)
     }
     if (s->kind == SOLID_CAPSULE) {
         double along = vec_dot(from, s->axis[1]);
-        along = fmin(fmax(along, -s->half[1]), s->half[1]);
+        along = lesser(larger(along, -s->half[1]), s->half[1]);
         return vec_unit(vec_along(from, -along, s->axis[1]));
     }
     if (s->kind == SOLID_CYLINDER) {
@@ -128,21 +128,21 @@ vec picture_normal(const solid *s, vec point, double *edge)
         gap[i] = s->half[i] - fabs(local[i]);
         face = gap[i] < gap[face] ? i : face;
     }
-    *edge = fmin(gap[(face + 1) % 3], gap[(face + 2) % 3]);
+    *edge = lesser(gap[(face + 1) % 3], gap[(face + 2) % 3]);
     return vec_scale(s->axis[face], local[face] < 0.0 ? -1.0 : 1.0);
 }
 
 static color sky_color(const picture_scene *scene, vec ray)
 {
     double rise = vec_dot(vec_unit(ray), scene->up);
-    rise = fmax(rise, 0.0);
+    rise = larger(rise, 0.0);
     return color_mix(color_mix(HORIZON, MIDDLE_SKY, clamp01(6.0 * rise)), ZENITH, clamp01(1.4 * rise));
 }
 
 /* Returns the share of a sample that lines `spacing` apart cover, filtered over the sample's `footprint`. */
 static double line_cover(double position, double spacing, double width, double footprint)
 {
-    double drawn = fmax(width, footprint);
+    double drawn = larger(width, footprint);
     double offset = fabs(position / spacing - floor(position / spacing + 0.5)) * spacing;
     double cover =
         1.0 - smooth_step(0.5 * drawn - 0.5 * footprint, 0.5 * drawn + 0.5 * footprint + 1e-9, offset);
@@ -174,9 +174,9 @@ static double grid_cover(const picture_scene *scene, vec point, vec ray, vec nor
             static const double widths[4] = {0.002, 0.025, 0.08, 0.2},
                                 thinnest[4] = {0.001, 0.002, 0.004, 0.006};
             double strength = k == 0 ? small * strengths[0] : strengths[k];
-            double width = fmin(widths[k], thinnest[k] * size);
+            double width = lesser(widths[k], thinnest[k] * size);
             if (strength > 0.0) {
-                cover = fmax(cover, strength * line_cover(position, spacings[k], width, footprint));
+                cover = larger(cover, strength * line_cover(position, spacings[k], width, footprint));
             }
         }
     }
@@ -212,8 +212,8 @@ static color surface_color(const picture_scene *scene, int index, vec point, vec
     }
     if (s->kind == SOLID_BOX || s->kind == SOLID_CYLINDER || s->kind == SOLID_HULL) {
         double least =
-            fmin(s->half[0], s->kind == SOLID_CYLINDER ? s->half[1] : fmin(s->half[1], s->half[2]));
-        double band = fmax(0.05 * least, 1.1 * pixel);
+            lesser(s->half[0], s->kind == SOLID_CYLINDER ? s->half[1] : lesser(s->half[1], s->half[2]));
+        double band = larger(0.05 * least, 1.1 * pixel);
         double strength = 0.55 * smooth_step(2.5, 11.0, 2.0 * least / pixel);
         base = color_scale(base, 1.0 - strength * (1.0 - smooth_step(0.35 * band, band, edge)));
     }
@@ -249,14 +249,14 @@ static color shade_point(const picture_scene *scene, int index, double x, double
         vec point = vec_along(scene->view.origin, t, ray);
         vec normal = picture_normal(&scene->solids[index], point, &edge);
         color base = surface_color(scene, index, point, ray, normal, edge, t);
-        double sun = sun_share * fmax(0.0, vec_dot(normal, sun_direction));
+        double sun = sun_share * larger(0.0, vec_dot(normal, sun_direction));
         double rise = vec_dot(normal, scene->up), sky = sky_share;
         /* Light reflected by the ground; less of it where the sky is hidden, too. */
-        double bounce = 0.5 * (1.0 - rise) * (0.35 + 0.65 * clamp01(sky / fmax(0.5 * (1.0 + rise), 0.2)));
+        double bounce = 0.5 * (1.0 - rise) * (0.35 + 0.65 * clamp01(sky / larger(0.5 * (1.0 + rise), 0.2)));
         color lit = color_add(color_scale(SUN_COLOR, sun), color_scale(SKY_LIGHT, sky));
         color surface = color_mul(base, color_add(lit, color_scale(BOUNCE, bounce + 0.12)));
         double near = vec_length(vec_sub(scene->bounds.center, scene->view.origin)) + scene->bounds.radius;
-        double beyond = fmax(0.0, vec_length(vec_sub(point, scene->view.origin)) - near);
+        double beyond = larger(0.0, vec_length(vec_sub(point, scene->view.origin)) - near);
         if (beyond > 0.0) {
             c = color_mix(sky_color(scene, vec_along(ray, -vec_dot(ray, scene->up), scene->up)), surface,
                           exp(-beyond / (4.0 * scene->bounds.radius)));
