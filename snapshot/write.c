@@ -353,6 +353,25 @@ static bool may_be_skipped(const part *parts, int count)
     return may;
 }
 
+/* Tells whether steps make a column. One without any value is not saved: a world that was loaded
+ * while its table had no rows lacks the column, and equal states have equal saves. */
+static bool is_of_steps(const dry_column *column)
+{
+    return column == &dry_columns[DRY_COLUMN_BODY_REST_POSE] ||
+           column == &dry_columns[DRY_COLUMN_CONTACT_PENALTY] ||
+           column == &dry_columns[DRY_COLUMN_CONTACT_STICKING] ||
+           column == &dry_columns[DRY_COLUMN_CONTACT_REST];
+}
+
+/* Tells whether any row has another value than the default. */
+static bool has_values(const part *parts, int count)
+{
+    bool has = false;
+    for (int i = 0; i < count; i++)
+        has = has || parts[i].kind != 0;
+    return has;
+}
+
 static void write_column(dry_writer *out, const dry_column *column, const dry_column_rows *rows)
 {
     enum { PARTS_MAX = 64 };
@@ -363,7 +382,8 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
         by_point = by_point || column->fields[i].by_point;
     count_rows(&c, by_point);
     const int count = plan_parts(&c, parts);
-    if (count == 0 || (rows->materials && c.present == 0))
+    if (count == 0 || (rows->materials && c.present == 0) ||
+        (is_of_steps(column) && !has_values(parts, count)))
         return;
     DRY_ASSERT(count <= PARTS_MAX);
     const unsigned skipped = may_be_skipped(parts, count) ? DRY_SECTION_MAY_BE_SKIPPED : 0;
