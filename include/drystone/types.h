@@ -10,8 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(DRY_STATIC) /* for programs that link the static library */
+#define DRY_API
+#elif defined(_WIN32) && defined(DRY_BUILDING)
 #define DRY_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define DRY_API __declspec(dllimport)
 #elif defined(__GNUC__)
 #define DRY_API __attribute__((visibility("default")))
 #else
