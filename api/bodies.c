@@ -126,7 +126,7 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
     return DRY_OK;
 }
 
-dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
+dry_result dry_body_destroy(dry_world *world, dry_body_id id)
 {
     return dry_world_destroy_bodies(world, 1, &id);
 }

@@ -4,9 +4,9 @@
 #include "world/record.h"
 #include "world/world.h"
 
-dry_result dry_history_create(dry_world *world, int steps, dry_history **history)
+dry_result dry_world_create_history(dry_world *world, int steps, dry_history **history)
 {
-    const char *name = "dry_history_create";
+    const char *name = "dry_world_create_history";
     dry_result result;
     if (history)
         *history = NULL;

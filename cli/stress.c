@@ -113,7 +113,7 @@ static int create_world(stress_run *run)
         return STATUS_USAGE;
     }
     if (o->rollback > 0) {
-        result = dry_history_create(run->world, o->rollback, &run->history);
+        result = dry_world_create_history(run->world, o->rollback, &run->history);
     }
     return result == DRY_OK ? STATUS_DONE : library_failed(run, "--rollback", result);
 }

@@ -56,7 +56,7 @@ static double time_load(const dry_world *world, const dry_world_def *def)
 static size_t bytes_of(dry_world *world, float dt, int steps)
 {
     dry_history *history;
-    bench_check(dry_history_create(world, steps, &history), "a history");
+    bench_check(dry_world_create_history(world, steps, &history), "a history");
     time_steps(world, dt, steps + 4);
     const size_t size = dry_history_bytes(history);
     dry_history_destroy(history);
@@ -79,7 +79,7 @@ static void bench_history(bench_state *state, const void *context)
         for (int i = 0; i < ROUNDS; i++) {
             dry_history *history;
             plain = least(plain, time_steps(made.world, dt, STEPS));
-            bench_check(dry_history_create(made.world, STEPS, &history), "a history");
+            bench_check(dry_world_create_history(made.world, STEPS, &history), "a history");
             bench_begin(&batches);
             kept = least(kept, time_steps(made.world, dt, STEPS));
             bench_end(&batches, state);

@@ -111,7 +111,7 @@ static double destroy_all(dry_world *world, const dry_scene *scene, const dry_bo
 {
     double began = bench_now();
     for (int i = 0; one_by_one && i < scene->body_count; i++)
-        bench_check(dry_world_destroy_body(world, ids[i]), "destroy");
+        bench_check(dry_body_destroy(world, ids[i]), "destroy");
     if (!one_by_one)
         bench_check(dry_world_destroy_bodies(world, scene->body_count, ids), "destroy");
     return bench_now() - began;

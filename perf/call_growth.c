@@ -253,12 +253,12 @@ static void join_hub(block *b)
 
 static void destroy_hub(block *b)
 {
-    check(dry_world_destroy_body(b->world, b->hub), "dry_world_destroy_body");
+    check(dry_body_destroy(b->world, b->hub), "dry_body_destroy");
 }
 
 static void destroy_body(block *b)
 {
-    check(dry_world_destroy_body(b->world, b->body[b->turn]), "dry_world_destroy_body");
+    check(dry_body_destroy(b->world, b->body[b->turn]), "dry_body_destroy");
 }
 
 static void destroy_half(block *b)

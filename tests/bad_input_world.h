@@ -52,7 +52,7 @@ static inline void fixture_make(fixture *f, uint16_t tag)
     joint.body_b = f->stale_body;
     joint.length = 9;
     assert_ok(dry_world_create_joint(f->world, &joint, &f->stale_joint));
-    assert_ok(dry_world_destroy_body(f->world, f->stale_body));
+    assert_ok(dry_body_destroy(f->world, f->stale_body));
     run_steps(f->world, 5, TEST_DT);
     assert_int_equal(f->log_lines, 0);
 }

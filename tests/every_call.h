@@ -103,7 +103,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
         return which == 35 ? dry_world_create_joint(world, &joint_def, &joint)
                            : dry_world_create_joints(world, 1, &joint_def, &joint);
     case 37:
-        return dry_world_destroy_body(world, id);
+        return dry_body_destroy(world, id);
     case 38:
         return dry_world_destroy_bodies(world, 1, &id);
     default:

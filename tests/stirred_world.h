@@ -8,7 +8,7 @@
 static inline dry_history *history_of(dry_world *world, int steps)
 {
     dry_history *history = NULL;
-    assert_ok(dry_history_create(world, steps, &history));
+    assert_ok(dry_world_create_history(world, steps, &history));
     return history;
 }
 

@@ -356,7 +356,7 @@ static void test_changes_in_every_step(void **state)
             break;
         default:
             if (dry_body_is_valid(r.world, r.body[body]) && step % 10 == 0) {
-                assert_ok(dry_world_destroy_body(r.world, r.body[body]));
+                assert_ok(dry_body_destroy(r.world, r.body[body]));
                 r.body[body] = rig_box(&r, (d3){body, 0, 0}, QUAT_IDENTITY, (d3){0.4, 0.2, 0.1}, 1);
                 r.bodies--;
             }

@@ -54,7 +54,7 @@ static void test_reused_slots_do_not_revive_ids(void **state)
     static dry_body_id old[ROUNDS];
     for (int i = 0; i < ROUNDS; ++i) {
         old[i] = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
-        assert_ok(dry_world_destroy_body(world, old[i]));
+        assert_ok(dry_body_destroy(world, old[i]));
     }
     dry_body_id living = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
     for (int i = 0; i < ROUNDS; ++i) {
@@ -229,7 +229,7 @@ static void test_reasons_without_a_world(void **state)
     told(dry_replay_create(NULL, 0, &def, NULL, &replay));
     told(dry_replay_create("no recording", 12, &def, NULL, &replay));
     told(dry_replay_step(NULL, &more));
-    told(dry_history_create(NULL, 1, &(dry_history *){NULL}));
+    told(dry_world_create_history(NULL, 1, &(dry_history *){NULL}));
     told(dry_history_rewind(NULL, 0));
     told(dry_rooms_create(NULL, &rooms));
     told(dry_rooms_create(&pool, &rooms));

@@ -216,7 +216,7 @@ static void data_live_as_long_as_they_are_used(void **state)
     assert_ptr_equal(def.data, data);
     assert_true(dry_shape_data_hash(def.data) == hash);
     assert_int_equal(dry_world_hash(first), dry_world_hash(second));
-    assert_ok(dry_world_destroy_body(first, a));
+    assert_ok(dry_body_destroy(first, a));
     dry_world_destroy(first);
     assert_true(counter.bytes > 0);
     dry_world_destroy(second);

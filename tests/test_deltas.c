@@ -134,7 +134,7 @@ static void numbers_drawn(void **state)
     run_steps(world, 5, TEST_DT);
     dry_world *before = mirror_of(world);
     for (int i = 0; i < USES; ++i)
-        assert_ok(dry_world_destroy_body(world, add_dynamic(world, pose_at(5, 0, 0), sphere_shape(0.5))));
+        assert_ok(dry_body_destroy(world, add_dynamic(world, pose_at(5, 0, 0), sphere_shape(0.5))));
     run_steps(world, 3, TEST_DT);
     assert_ok(dry_history_rewind(history, 3));
     dry_world *after = mirror_of(world);

@@ -114,7 +114,7 @@ static void end_contacts(dry_world *world, const known all[2], int way)
         assert_ok(dry_shape_destroy(world, all[1].shape));
         break;
     case BY_BODY:
-        assert_ok(dry_world_destroy_body(world, all[1].body));
+        assert_ok(dry_body_destroy(world, all[1].body));
         break;
     case BY_BOTH_BODIES:
         assert_ok(dry_world_destroy_bodies(world, 2, both));
@@ -334,7 +334,7 @@ static void user_data_stay_out_of_the_hash(void **state)
         assert_ok(dry_shape_get_user_data(world, shape, &data));
         assert_true(data == 4 + (uint64_t)way);
         run_steps(world, 10, TEST_DT);
-        assert_ok(dry_world_destroy_body(world, box));
+        assert_ok(dry_body_destroy(world, box));
         hash[way] = dry_world_hash(world);
         assert_int_equal(dry_shape_get_user_data(world, shape, &data), DRY_ERROR_STALE_ID);
         assert_int_equal(dry_body_get_user_data(world, box, &data), DRY_ERROR_STALE_ID);
@@ -433,7 +433,7 @@ static told drop(uint32_t floor_asks, uint32_t ball_asks)
     for (int step = 0; step < 40; ++step) {
         if (step == 30) {
             all.motion = dry_world_motion_hash(other);
-            assert_ok(dry_world_destroy_body(other, thrown));
+            assert_ok(dry_body_destroy(other, thrown));
         }
         run_steps(other, 1, TEST_DT);
         const dry_events events = dry_world_events(other);

@@ -100,7 +100,7 @@ static void test_contact_events_match_transitions(void **state)
     for (int step = 0; step < 300; ++step) {
         if (step % 20 == 10) {
             int k = random_below(&seed, BODIES);
-            assert_ok(dry_world_destroy_body(world, ids[k]));
+            assert_ok(dry_body_destroy(world, ids[k]));
             ids[k] = drop_one(world, &seed);
         }
         run_steps(world, 1, TEST_DT);
@@ -130,7 +130,7 @@ static void test_destroyed_body_ends_its_contacts(void **state)
     dry_shape_id shape;
     int count = 0;
     assert_ok(dry_body_get_shapes(world, low, &shape, 1, &count));
-    assert_ok(dry_world_destroy_body(world, low));
+    assert_ok(dry_body_destroy(world, low));
     assert_int_equal(dry_world_get_contacts(world, NULL, 0), 0);
     run_steps(world, 1, TEST_DT);
     dry_events events = dry_world_events(world);
@@ -326,10 +326,10 @@ static void test_sleepers_wake_for_cause(void **state)
     dry_body_id falling = add_dynamic(world, pose_at(0, 2.6, 0), sphere_shape(0.5));
     run_steps(world, 30, TEST_DT);
     assert_true(dry_body_is_awake(world, low) && dry_body_is_awake(world, high));
-    assert_ok(dry_world_destroy_body(world, falling));
+    assert_ok(dry_body_destroy(world, falling));
     run_steps(world, 180, TEST_DT);
     assert_false(dry_body_is_awake(world, high));
-    assert_ok(dry_world_destroy_body(world, low));
+    assert_ok(dry_body_destroy(world, low));
     assert_true(dry_body_is_awake(world, high));
     run_steps(world, 60, TEST_DT);
     assert_near(position_of(world, high).y, 0.5, 0.01);

@@ -312,18 +312,19 @@ static void refusals(void **state)
     dry_world *world = world_with(test_settings());
     add_floor(world, 0.6, 0);
     const dry_body_id id = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
-    assert_int_equal(dry_history_create(NULL, 4, &history), DRY_ERROR_ARGUMENT);
-    assert_int_equal(dry_history_create(world, 4, NULL), DRY_ERROR_ARGUMENT);
-    assert_int_equal(dry_history_create(world, 0, &history), DRY_ERROR_ARGUMENT);
-    assert_int_equal(dry_history_create(world, DRY_HISTORY_STEPS_MAX + 1, &history), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_create_history(NULL, 4, &history), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_create_history(world, 4, NULL), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_create_history(world, 0, &history), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_create_history(world, DRY_HISTORY_STEPS_MAX + 1, &history),
+                     DRY_ERROR_ARGUMENT);
     assert_null(history);
     assert_no_marks(world);
     history = history_of(world, 4);
-    assert_int_equal(dry_history_create(world, 4, &other), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_create_history(world, 4, &other), DRY_ERROR_ARGUMENT);
     assert_null(other);
     assert_int_equal(dry_history_rewind(NULL, 0), DRY_ERROR_ARGUMENT);
     const uint64_t hash = dry_world_hash(world);
-    assert_ok(dry_world_destroy_body(world, id));
+    assert_ok(dry_body_destroy(world, id));
     assert_ok(dry_history_rewind(history, 0));
     assert_true(dry_world_hash(world) == hash);
     set_velocity(world, id, (d3){1, 0, 0}, (d3){0, 0, 0});
@@ -388,7 +389,7 @@ static void no_memory(void **state)
         s.counter.calls = 0;
         s.counter.fail_at = at;
         dry_history *history = NULL;
-        const dry_result made = dry_history_create(s.world, 4, &history);
+        const dry_result made = dry_world_create_history(s.world, 4, &history);
         assert_true(made == DRY_OK || (made == DRY_ERROR_MEMORY && !history));
         for (int step = 0; step < 3 && history; ++step) {
             assert_ok(dry_world_step(s.world, TEST_DT));

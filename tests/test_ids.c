@@ -64,7 +64,7 @@ static void shoot(dry_world *world, int shots, id_set *bodies, id_set *shapes, i
         keep(bodies, ball.bits);
         keep(shapes, shape.bits);
         keep(joints, joint.bits);
-        assert_ok(dry_world_destroy_body(world, ball));
+        assert_ok(dry_body_destroy(world, ball));
         assert_true(!dry_body_is_valid(world, ball) && !dry_shape_is_valid(world, shape));
         assert_false(dry_joint_is_valid(world, joint));
     }
@@ -333,7 +333,7 @@ static void test_numbers_run_out(void **state)
     dry_world *world = worlds[LEFT / 2];
     age_slots(&world->bodies.slots, DRY_NUMBER_USES - 1);
     const dry_body_id last = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
-    assert_ok(dry_world_destroy_body(world, last));
+    assert_ok(dry_body_destroy(world, last));
     const uint64_t hash = dry_world_hash(world);
     dry_body_def body = dry_default_body_def();
     dry_body_id id = {0};
@@ -362,8 +362,8 @@ static void test_retired_slots(void **state)
     for (int i = 0; i < 3; i++) {
         const dry_body_id one = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
         const dry_body_id two = add_dynamic(world, pose_at(3, 0, 0), sphere_shape(0.5));
-        assert_ok(dry_world_destroy_body(world, one));
-        assert_ok(dry_world_destroy_body(world, two));
+        assert_ok(dry_body_destroy(world, one));
+        assert_ok(dry_body_destroy(world, two));
         age_slots(&world->bodies.slots, DRY_SLOT_USES_MAX - 2);
         age_slots(&world->shapes.slots, DRY_SLOT_USES_MAX - 2);
         age_slots(&world->joints.slots, DRY_SLOT_USES_MAX - 2);
@@ -433,7 +433,7 @@ static void test_loaded_beside_its_original(void **state)
     dry_world *world = numbered_world();
     const dry_body_id kept = add_dynamic(world, pose_at(5, 5, 5), sphere_shape(0.5));
     const dry_body_id gone = add_dynamic(world, pose_at(9, 5, 5), sphere_shape(0.5));
-    assert_ok(dry_world_destroy_body(world, gone));
+    assert_ok(dry_body_destroy(world, gone));
     bytes save = save_of(world);
     dry_world *other = loaded(&save, 1);
     assert_true(dry_body_is_valid(other, kept) && !dry_body_is_valid(other, gone));

@@ -57,7 +57,7 @@ static void test_joint_holds_to_the_world(void **state)
             assert_ok(dry_joint_get_reaction(world, id, &force, &torque));
             const double weight = (double)mass_of(world, body).mass * TEST_G;
             assert_near(force.y, weight, 1e-3 * weight);
-            assert_ok(dry_world_destroy_body(world, body));
+            assert_ok(dry_body_destroy(world, body));
             assert_false(dry_joint_is_valid(world, id));
             dry_world_destroy(world);
         }

@@ -219,7 +219,7 @@ static void test_reading_a_correction_refuses_bad_arguments(void **state)
     dry_correction c;
     assert_int_equal(dry_body_get_correction(r.world, r.body[0], NULL), DRY_ERROR_ARGUMENT);
     assert_int_equal(dry_body_get_correction(NULL, r.body[0], &c), DRY_ERROR_ARGUMENT);
-    assert_ok(dry_world_destroy_body(r.world, r.body[0]));
+    assert_ok(dry_body_destroy(r.world, r.body[0]));
     assert_int_equal(dry_body_get_correction(r.world, r.body[0], &c), DRY_ERROR_STALE_ID);
     rig_free(&r);
 }

@@ -63,7 +63,7 @@ static void test_thousands_in_any_order(void **state)
         if (round < 3)
             assert_ok(dry_world_destroy_bodies(world, count, ids));
         for (int i = 0; round >= 3 && i < count; ++i)
-            assert_ok(dry_world_destroy_body(world, ids[i]));
+            assert_ok(dry_body_destroy(world, ids[i]));
         check_counts(world, 1, 1, 0);
         for (int i = 0; i < count; ++i)
             assert_false(dry_body_is_valid(world, ids[i]));
@@ -129,7 +129,7 @@ static void test_creation_order(void **state)
                 add_body(world, type, pose_at(3 * (i % 20), 3 * (i / 20), 0), sphere_shape(0.5));
         } else {
             int k = random_below(&seed, count);
-            assert_ok(dry_world_destroy_body(world, expected[k]));
+            assert_ok(dry_body_destroy(world, expected[k]));
             memmove(&expected[k], &expected[k + 1], (size_t)(count - k - 1) * sizeof *expected);
             count--;
         }
@@ -178,7 +178,7 @@ static void test_what_goes_with_a_body(void **state)
     assert_int_equal(count, 1);
     assert_true(shapes[0].bits == added.bits);
 
-    assert_ok(dry_world_destroy_body(world, a));
+    assert_ok(dry_body_destroy(world, a));
     assert_false(dry_shape_is_valid(world, added));
     assert_false(dry_joint_is_valid(world, joint_id));
     check_counts(world, 1, 1, 0);
@@ -293,7 +293,7 @@ static void test_disabled_bodies(void **state)
     run_steps(world, 120, TEST_DT);
     assert_near(position_of(world, high).y, 0.5, 0.01);
     assert_near(d3_length(d3_sub(position_of(world, low), place)), 0, 0);
-    assert_ok(dry_world_destroy_body(world, high));
+    assert_ok(dry_body_destroy(world, high));
     assert_ok(dry_body_set_pose(world, low, pose_at(0, 3, 0)));
     assert_ok(dry_body_set_enabled(world, low, true));
     run_steps(world, 120, TEST_DT);
@@ -405,8 +405,8 @@ static void test_a_level_built_again_moves_as_in_a_new_world(void **state)
         expected = hash;
         shuffle(ids, CUBES, &seed);
         for (int i = 0; i < CUBES; ++i)
-            assert_ok(dry_world_destroy_body(world, ids[i]));
-        assert_ok(dry_world_destroy_body(world, floor));
+            assert_ok(dry_body_destroy(world, ids[i]));
+        assert_ok(dry_body_destroy(world, floor));
     }
     dry_world_destroy(world);
 }
@@ -602,9 +602,30 @@ static void test_tiers(void **state)
     dry_world_destroy(world);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/* Former names do what the new ones do. */
+static void test_former_names(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_history *history;
+    const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    assert_ok(dry_history_create(world, 4, &history));
+    assert_ok(dry_world_destroy_body(world, body));
+    assert_false(dry_body_is_valid(world, body));
+    assert_ok(dry_history_rewind(history, 0));
+    assert_true(dry_body_is_valid(world, body));
+    dry_world_destroy(world);
+}
+
+#pragma GCC diagnostic pop
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_former_names),
         cmocka_unit_test(test_thousands_in_any_order),
         cmocka_unit_test(test_batches_are_all_or_nothing),
         cmocka_unit_test(test_creation_order),

@@ -167,7 +167,7 @@ static void test_compounds(void **state)
             d3 expected = d3_add(d3_at(pose.position), d3_turn(pose.orientation, center));
             assert_at_most(d3_length(d3_sub(center_of(world, id), expected)), 4e-6);
             assert_at_most(d3_length(d3_sub(position_of(world, id), d3_at(pose.position))), 2e-6);
-            assert_ok(dry_world_destroy_body(world, id));
+            assert_ok(dry_body_destroy(world, id));
         }
     }
     dry_world_destroy(world);
@@ -368,7 +368,7 @@ static void test_answers_to_impulses(void **state)
         }
         d3 v = velocity_of(world, id);
         assert_at_most(d3_length(d3_sub(d3_scale(v, (double)mass.mass), push)), 1e-5);
-        assert_ok(dry_world_destroy_body(world, id));
+        assert_ok(dry_body_destroy(world, id));
     }
     dry_world_destroy(world);
 }
@@ -400,7 +400,7 @@ static void test_locks_and_types(void **state)
     assert_inertia(&mass, inertia, 1, INERTIA_TOLERANCE);
     /* A given one stays through steps, sleep and shapes that come meanwhile; a force given before does not.
      */
-    assert_ok(dry_world_destroy_body(world, locked)); /* where the other one is */
+    assert_ok(dry_body_destroy(world, locked)); /* where the other one is */
     mass.mass = 3;
     mass.center = v3(0.1, 0, 0);
     assert_ok(dry_body_set_mass(world, free_one, &mass));

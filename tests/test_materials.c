@@ -491,7 +491,7 @@ static void materials_survive_their_neighbors(void **state)
         const int i = random_below(&seed, SHAPES), some = 1 + random_below(&seed, MOST);
         const int what = random_below(&seed, 3);
         if (count[i] > 0 && what == 0) {
-            assert_ok(dry_world_destroy_body(world, body[i]));
+            assert_ok(dry_body_destroy(world, body[i]));
             count[i] = 0;
         } else {
             for (int k = 0; k < some; k++)

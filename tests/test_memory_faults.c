@@ -32,7 +32,7 @@ static dry_result make_other_call(scene *s, int which)
     case 2:
         return dry_world_destroy_bodies(s->world, BODIES, s->ids);
     case 3:
-        return dry_world_destroy_body(s->world, s->floor);
+        return dry_body_destroy(s->world, s->floor);
     case 4:
     case 5:
     case 6:

@@ -274,7 +274,7 @@ static void data_live_as_long_as_shapes(void **state)
     assert_int_equal(counter.bytes, dry_shape_data_bytes(data));
     assert_true(dry_world_hash(world[0]) == dry_world_hash(world[1]));
     dry_shape_data_release(data);
-    assert_ok(dry_world_destroy_body(world[0], body[0]));
+    assert_ok(dry_body_destroy(world[0], body[0]));
     const dry_ray ray = {.origin = {0, 3, 0}, .translation = {0, -3, 0}, .mask = UINT64_MAX};
     dry_ray_hit hit;
     assert_ok(dry_world_cast_ray(world[1], &ray, &hit));
@@ -552,8 +552,8 @@ static void *play(void *context)
         dry_ray_hit hit = {0};
         dry_world_cast_ray(world, &ray, &hit);
         p->hits += hit.shape.bits != 0;
-        dry_world_destroy_body(world, id);
-        dry_world_destroy_body(world, other);
+        dry_body_destroy(world, id);
+        dry_body_destroy(world, other);
     }
     p->hash = dry_world_hash(world);
     dry_world_destroy(world);

@@ -132,7 +132,7 @@ static void test_locks(void **state)
         assert_near(w.x, locks & DRY_LOCK_ANGULAR_X ? 0 : 1, 1e-4);
         assert_near(w.y, locks & DRY_LOCK_ANGULAR_Y ? 0 : 2, 1e-4);
         assert_near(w.z, locks & DRY_LOCK_ANGULAR_Z ? 0 : 3, 1e-4);
-        assert_ok(dry_world_destroy_body(world, ball));
+        assert_ok(dry_body_destroy(world, ball));
     }
     dry_world_destroy(world);
 }

@@ -42,7 +42,7 @@ static void come_and_go(dry_world *world, bool needy)
         assert_ok(dry_body_set_type(world, id, DRY_BODY_KINEMATIC));
         assert_ok(dry_body_move_to(world, id, pose_at(1, 2, 3), 1));
     }
-    assert_ok(dry_world_destroy_body(world, id));
+    assert_ok(dry_body_destroy(world, id));
 }
 
 /* A heap, in the middle of whose fall something of each kind happens that needs a column. */
@@ -182,7 +182,7 @@ static void test_what_stays_keeps_its_own(void **state)
         if (together)
             assert_ok(dry_world_destroy_bodies(world, GO, go));
         for (int i = 0; i < GO && !together; ++i)
-            assert_ok(dry_world_destroy_body(world, go[i]));
+            assert_ok(dry_body_destroy(world, go[i]));
         int stay = 0;
         for (int i = 0; i < BODIES; ++i) {
             if (!dry_body_is_valid(world, ids[i]))

@@ -10,7 +10,9 @@ static const struct {
     const char *name, *why;
 } others[] = {
     {"dry_world_create_body", "makes dry_world_create_bodies"},
-    {"dry_world_destroy_body", "makes dry_world_destroy_bodies"},
+    {"dry_body_destroy", "makes dry_world_destroy_bodies"},
+    {"dry_world_destroy_body", "the former name of dry_body_destroy"},
+    {"dry_history_create", "the former name of dry_world_create_history"},
     {"dry_body_set_pose", "makes dry_world_set_motion"},
     {"dry_body_set_velocity", "makes dry_world_set_motion"},
     {"dry_world_create_joint", "makes dry_world_create_joints"},
@@ -20,7 +22,7 @@ static const struct {
     {"dry_world_restore", "has a save as its block"},
     {"dry_world_destroy", "ends the recording"},
     {"dry_world_apply_delta", "has a save as its block"},
-    {"dry_history_create", "changes no state"},
+    {"dry_world_create_history", "changes no state"},
     {"dry_world_set_workers", "changes no state"},
     {"dry_world_trim", "changes no state"},
     {"dry_world_cast_rays", "takes memory that is no state"},
@@ -263,7 +265,7 @@ static void test_draws(void **state)
         const dry_body_id id = add_dynamic(r.s.world, pose_at(0, 1, 0), sphere_shape(0.2));
         if (i % 50 == 0)
             run_steps(r.s.world, 1, TEST_DT);
-        assert_ok(dry_world_destroy_body(r.s.world, id));
+        assert_ok(dry_body_destroy(r.s.world, id));
     }
     assert_int_equal(r.s.world->leases.count, 3);
     end_recorded(&r, 0);
@@ -353,7 +355,7 @@ static dry_world *make_sample_world(void)
     assert_ok(dry_body_apply_impulse(world, ids[2], v3(200, 0, 50)));
     assert_ok(dry_body_move_to(world, ids[5], pose_at(3, 1.5, 0), 0.5f));
     run_steps(world, 26, TEST_DT);
-    assert_ok(dry_world_destroy_body(world, ids[1]));
+    assert_ok(dry_body_destroy(world, ids[1]));
     return world;
 }
 
@@ -400,7 +402,7 @@ static bytes make_sample(void)
     assert_ok(dry_body_get_shapes(world, ids[0], &field, 1, &count));
     assert_ok(dry_shape_set_heights(world, field, 1, 1, 1, 1, &height));
     run_steps(world, 7, TEST_DT);
-    assert_ok(dry_world_destroy_body(world, ids[1]));
+    assert_ok(dry_body_destroy(world, ids[1]));
     run_steps(world, 4, TEST_DT);
     dry_world_destroy(world);
     return b;

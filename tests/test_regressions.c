@@ -115,7 +115,7 @@ static void test_queries_in_creation_order(void **state)
     for (int i = 0; i < 3; ++i)
         first[i] = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(1));
     for (int i = 0; i < 3; ++i)
-        assert_ok(dry_world_destroy_body(world, first[i]));
+        assert_ok(dry_body_destroy(world, first[i]));
     dry_shape_id expected[3];
     for (int i = 0; i < 3; ++i) {
         dry_body_id id = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(1));
@@ -424,7 +424,7 @@ static void *prowl(void (*run)(void *argument), void *argument, void *user)
 {
     prowler *p = user;
     p->calls++;
-    p->wrong += dry_world_destroy_body(p->world, p->body) != DRY_ERROR_LOCKED;
+    p->wrong += dry_body_destroy(p->world, p->body) != DRY_ERROR_LOCKED;
     p->run = run;
     p->argument = argument;
     return p;
@@ -453,7 +453,7 @@ static void test_batches_lock_the_world(void **state)
     assert_ok(dry_world_cast_rays(p.world, 64, rays, hits));
     assert_true(hits[63].body.bits == p.body.bits);
     assert_true(p.calls > 0 && p.wrong == 0);
-    assert_ok(dry_world_destroy_body(p.world, p.body));
+    assert_ok(dry_body_destroy(p.world, p.body));
     dry_world_destroy(p.world);
 }
 

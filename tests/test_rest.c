@@ -115,7 +115,7 @@ static void test_a_load_that_goes_throws_nothing(void **state)
     for (int i = 0; i < s.scene.body_count; ++i)
         if (heavy < 0 || s.placed[i].y > s.placed[heavy].y)
             heavy = i;
-    assert_ok(dry_world_destroy_body(s.world, s.id[heavy]));
+    assert_ok(dry_body_destroy(s.world, s.id[heavy]));
     const double alone = fastest_within(&s, 60);
     print_message("1 kg without 1000 kg: %.2g m/s\n", alone);
     assert_at_most(alone, 0.05);
@@ -137,7 +137,7 @@ static void test_a_load_that_goes_throws_nothing(void **state)
         assert_int_equal(dry_body_is_awake(s.world, s.id[s.scene.body_count - 1]), !sleep);
         for (int i = 0; i < s.scene.body_count; ++i)
             if (s.placed[i].y > 30.0)
-                assert_ok(dry_world_destroy_body(s.world, s.id[i]));
+                assert_ok(dry_body_destroy(s.world, s.id[i]));
         const double rise = fastest_within(&s, 60);
         print_message("%s tower cut to 30: %.2g m/s, moved %.2g m\n", sleep ? "sleeping" : "awake", rise,
                       farthest(&s));
@@ -268,7 +268,7 @@ static void test_rest_ends_without_a_jump(void **state)
         if (c == PUSHES)
             assert_ok(dry_body_apply_impulse(s.world, s.id[lowest], v3(0, 0, 0)));
         else
-            assert_ok(dry_world_destroy_body(s.world, s.id[lowest]));
+            assert_ok(dry_body_destroy(s.world, s.id[lowest]));
         const double before = dry_world_energy(s.world).total_J;
         double most = before;
         for (int i = 0; i < 240; ++i) {
@@ -338,7 +338,7 @@ static void change(const stack *s, int step)
         assert_ok(dry_shape_set_rolling_resistance(s->world, shape, 0.1f));
         break;
     case 700:
-        assert_ok(dry_world_destroy_body(s->world, s->id[s->scene.body_count - 1]));
+        assert_ok(dry_body_destroy(s->world, s->id[s->scene.body_count - 1]));
         break;
     default:
         break;

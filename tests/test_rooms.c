@@ -355,7 +355,7 @@ static void test_late_input(void **state)
     def.dt = TEST_DT;
     def.functions = (dry_room_functions){.before = tardy_before, .after = tardy_after, .user = &t};
     dry_room_id id;
-    assert_ok(dry_history_create(world, 8, &t.history));
+    assert_ok(dry_world_create_history(world, 8, &t.history));
     assert_ok(dry_rooms_add(rooms, &def, world, &id));
     while (atomic_load(&t.hash) == 0)
         nap();

@@ -191,7 +191,7 @@ static void go_back(dry_room_call *call, void *user)
     dry_result result = DRY_OK;
     settings.substeps_max = OWN;
     if (call->tick == 0)
-        result = dry_history_create(call->world, BACK + 1, &t->history);
+        result = dry_world_create_history(call->world, BACK + 1, &t->history);
     else if (call->tick == 4)
         result = dry_world_set_settings(call->world, &settings);
     else if (call->tick % 10 == 9) {

@@ -103,7 +103,7 @@ static void test_stirred_worlds(void **state)
         for (int turn = 0; turn < test_pick(12, 6); ++turn) {
             dry_pose pose = pose_at(0.1 * turn, 2 + 0.3 * turn, 0);
             const dry_body_id body = s.ids[turn * 5 % BODIES];
-            assert_ok(dry_world_destroy_body(s.world, body));
+            assert_ok(dry_body_destroy(s.world, body));
             dry_shape_def shape = turn % 2 ? sphere_shape(0.3) : box_shape(0.3, 0.2, 0.4);
             s.ids[turn * 5 % BODIES] = add_dynamic(s.world, pose, shape);
             check_future(s.world, TEST_DT, 5, turn, s.kind->name);
@@ -254,7 +254,7 @@ static float disturb(dry_world *world, const dry_body_id *ids, int which, float 
     if (which == 1)
         assert_ok(dry_body_apply_impulse(world, ids[9], v3(40, 0, 0)));
     else if (which == 2)
-        assert_ok(dry_world_destroy_body(world, ids[5]));
+        assert_ok(dry_body_destroy(world, ids[5]));
     else if (which == 3)
         assert_ok(dry_world_set_settings(world, &settings));
     else if (which == 4)

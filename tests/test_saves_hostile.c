@@ -69,7 +69,7 @@ static void make_rich_scene(scene *s, const char *name)
         ++kind;
     make_scene(s, &kinds[kind]);
     run_steps(s->world, 30, TEST_DT);
-    assert_ok(dry_world_destroy_body(s->world, s->ids[4]));
+    assert_ok(dry_body_destroy(s->world, s->ids[4]));
 }
 
 /* Writes which section a byte is in. */
@@ -683,7 +683,7 @@ static void test_functions_that_call(void **state)
     const dry_load_options options = {.read_program = call_into, .user = s.world};
     const dry_sink sink = {call_from_sink, s.world};
     dry_history *history = NULL;
-    assert_ok(dry_history_create(s.world, 8, &history));
+    assert_ok(dry_world_create_history(s.world, 8, &history));
     run_steps(s.world, 5, TEST_DT);
     const uint64_t later = dry_world_hash(s.world);
     assert_ok(dry_world_save(s.world, NULL, &sink));

@@ -307,7 +307,7 @@ static void test_quality_at_the_start(void **state)
     assert_true(quality.penetration_max_m == 0.0 && quality.moved_max_m == 0.0);
 
     /* Without the top cube its two contacts are gone. */
-    assert_int_equal(dry_world_destroy_body(world, ids[scene.body_count - 1]), DRY_OK);
+    assert_int_equal(dry_body_destroy(world, ids[scene.body_count - 1]), DRY_OK);
     assert_true(dry_quality_measure(&scene, world, ids, &quality));
     assert_int_equal(quality.touching_pairs, 10 + 2 * 45 + 45 - 2);
     free(ids);

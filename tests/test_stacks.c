@@ -195,7 +195,7 @@ static void step_and_save(void *argument)
     assert_ok(dry_world_load(save.at, save.size, &def, NULL, &recorded, NULL));
     def.recording.sink.write = NULL;
     const uint64_t before = dry_world_step_count(recorded);
-    assert_ok(dry_history_create(recorded, 2, &history));
+    assert_ok(dry_world_create_history(recorded, 2, &history));
     run_steps(recorded, 1, s->scene.dt);
     assert_ok(dry_world_save_delta(recorded, before, &to_delta));
     assert_ok(dry_world_apply_delta(mirror, delta.at, delta.size, NULL));

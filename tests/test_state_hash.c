@@ -59,10 +59,10 @@ static full_world make_full_world(uint16_t tag, int capacity)
     assert_ok(dry_body_set_type(f.world, f.kept, DRY_BODY_KINEMATIC));
     add_dynamic(f.world, pose_at(-50, 0.6, 0), box_shape(0.5, 0.5, 0.5)); /* in touch and awake at the end */
     f.gone = add_dynamic(f.world, pose_at(-40, 3, 0), sphere_shape(0.5));
-    assert_ok(dry_world_destroy_body(f.world, f.gone));
+    assert_ok(dry_body_destroy(f.world, f.gone));
     run_steps(f.world, 30, TEST_DT);
     assert_ok(dry_body_apply_force_at(f.world, f.pushed, v3(1, 2, 3), (dry_position){-20, 3, 1}));
-    assert_ok(dry_world_destroy_body(f.world, f.heap[0]));
+    assert_ok(dry_body_destroy(f.world, f.heap[0]));
     assert_ok(dry_body_set_awake(f.world, f.heap[11], false));
     assert_ok(dry_body_move_to(f.world, f.kept, pose_at(1, 2, 3), TEST_DT));
     return f;
@@ -180,13 +180,13 @@ static void test_defaults_add_nothing(void **state)
     }
     /* Columns that are there and have nothing but defaults. */
     dry_world *plain = world_with(test_settings()), *needy = world_with(test_settings());
-    assert_ok(dry_world_destroy_body(plain, add_dynamic(plain, pose_at(0, 9, 0), sphere_shape(1))));
+    assert_ok(dry_body_destroy(plain, add_dynamic(plain, pose_at(0, 9, 0), sphere_shape(1))));
     dry_shape_def shape = sphere_shape(1);
     shape.pose.position = v3(1, 0, 0);
     shape.filter.group = 3;
     dry_body_id id = add_dynamic(needy, pose_at(0, 9, 0), shape);
     assert_ok(dry_body_apply_force(needy, id, v3(1, 0, 0)));
-    assert_ok(dry_world_destroy_body(needy, id));
+    assert_ok(dry_body_destroy(needy, id));
     for (int i = 0; i < 2; ++i)
         add_dynamic(i ? needy : plain, pose_at(0, 3, 0), box_shape(1, 1, 1));
     assert_true(needy->bodies.force && needy->shapes.filter && !plain->bodies.force && !plain->shapes.filter);
@@ -287,7 +287,7 @@ static dry_result recreate(full_world *f)
     /* The same body in the same slot: only the generation tells. */
     dry_body_id id = add_dynamic(f->world, pose_at(60, 3, 0), sphere_shape(0.5));
     uint64_t before = dry_world_hash(f->world), motion = dry_world_motion_hash(f->world);
-    assert_ok(dry_world_destroy_body(f->world, id));
+    assert_ok(dry_body_destroy(f->world, id));
     add_dynamic(f->world, pose_at(60, 3, 0), sphere_shape(0.5));
     assert_true(dry_world_hash(f->world) != before && dry_world_motion_hash(f->world) == motion);
     return DRY_OK;
@@ -338,7 +338,7 @@ static void test_calls_change_it(void **state)
     CHANGES(dry_shape_set_filter(f.world, f.shape, (dry_filter){6, UINT64_MAX, 1}));
     CHANGES(dry_shape_destroy(f.world, f.shape));
     CHANGES(dry_body_create_shape(f.world, f.pushed, &ball, &shape));
-    CHANGES(dry_world_destroy_body(f.world, f.heap[3]));
+    CHANGES(dry_body_destroy(f.world, f.heap[3]));
     CHANGES(recreate(&f));
     CHANGES(joint_destroyed(&f));
     CHANGES(joint_created(&f, 2));

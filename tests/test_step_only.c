@@ -216,7 +216,7 @@ static void stir(scene *s, uint64_t *seed)
         (void)dry_joint_set_enabled(s->world, s->joint, true);
         break;
     case 6:
-        assert_ok(dry_world_destroy_body(s->world, *at));
+        assert_ok(dry_body_destroy(s->world, *at));
         *at = add_dynamic(s->world, pose_at(speed.x / 4, 3, speed.z / 4), box_shape(0.3, 0.2, 0.4));
         break;
     case 7:
@@ -378,7 +378,7 @@ static void test_refusals(void **state)
     const dry_body_id a = add_dynamic(world, pose_at(0, 2, 0), sphere_shape(0.5));
     const dry_body_id b = add_dynamic(world, pose_at(3, 2, 0), sphere_shape(0.5));
     const dry_body_id gone = add_dynamic(world, pose_at(6, 2, 0), sphere_shape(0.5));
-    assert_ok(dry_world_destroy_body(world, gone));
+    assert_ok(dry_body_destroy(world, gone));
     run_steps(world, 3, TEST_DT);
     const uint64_t hash = dry_world_hash(world);
     const dry_body_id twice[] = {a, b, a}, dead[] = {a, gone};

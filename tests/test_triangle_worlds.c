@@ -168,7 +168,7 @@ static void bodies_sleep_on_triangles(void **state)
         set_velocity(world, id[4], (d3){0, 2, 0}, (d3){0, 0, 0});
         run_steps(world, 1, TEST_DT);
         assert_int_equal(dry_world_statistics(world).awake_bodies, 1);
-        assert_ok(dry_world_destroy_body(world, ground));
+        assert_ok(dry_body_destroy(world, ground));
         run_steps(world, 30, TEST_DT);
         assert_int_equal(dry_world_statistics(world).awake_bodies, 9);
         for (int i = 0; i < 9; i++)

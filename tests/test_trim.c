@@ -51,7 +51,7 @@ static void test_stirred_worlds(void **state)
         make_scene(&s, &kinds[kind]);
         for (int turn = 0; turn < test_pick(6, 3); ++turn) {
             const dry_body_id gone = s.ids[turn * 5 % BODIES];
-            assert_ok(dry_world_destroy_body(s.world, gone));
+            assert_ok(dry_body_destroy(s.world, gone));
             dry_world *twin = twin_of(s.world);
             check_future(s.world, twin, TEST_DT, 4, s.kind->name);
             const dry_shape_def shape = turn % 2 ? sphere_shape(0.3) : box_shape(0.3, 0.2, 0.4);
@@ -324,7 +324,7 @@ static void test_trim_while_recording(void **state)
     for (int turn = 0; turn < 3; turn++) {
         run_steps(world, 5, TEST_DT);
         assert_ok(dry_world_step_only(world, TEST_DT, ids + turn, 6));
-        assert_ok(dry_world_destroy_body(world, ids[11 - turn]));
+        assert_ok(dry_body_destroy(world, ids[11 - turn]));
         assert_ok(dry_world_trim(world));
         assert_ok(dry_world_step_only(world, TEST_DT, ids + turn, 5));
         assert_true(dry_world_is_recording(world));
@@ -346,7 +346,7 @@ static void test_trim_beside_a_history(void **state)
     (void)state;
     dry_world *world = world_with(test_settings());
     dry_history *history;
-    assert_ok(dry_history_create(world, 4, &history));
+    assert_ok(dry_world_create_history(world, 4, &history));
     assert_int_equal(dry_world_trim(world), DRY_ERROR_ARGUMENT);
     dry_history_destroy(history);
     assert_ok(dry_world_trim(world));

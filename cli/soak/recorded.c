@@ -3,7 +3,7 @@
 
 dry_result twin_begin_history(const soak_twin *twin, soak_side *side)
 {
-    return twin->keeps_steps ? dry_history_create(side->world, HISTORY_STEPS, &side->history) : DRY_OK;
+    return twin->keeps_steps ? dry_world_create_history(side->world, HISTORY_STEPS, &side->history) : DRY_OK;
 }
 
 /* Replays the recording of a side, which ends in a state with this hash. */

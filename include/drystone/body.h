@@ -78,7 +78,12 @@ DRY_API dry_result dry_world_create_body(dry_world *world, const dry_body_def *d
  * ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids);
 /** Destroys one body. Errors: as for many. */
-DRY_API dry_result dry_world_destroy_body(dry_world *world, dry_body_id id);
+DRY_API dry_result dry_body_destroy(dry_world *world, dry_body_id id);
+DRY_FORMER_NAME("dry_body_destroy")
+static inline dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
+{
+    return dry_body_destroy(world, id);
+}
 
 /** Tells whether the id names a living body of this world. */
 DRY_API bool dry_body_is_valid(const dry_world *world, dry_body_id id);

@@ -23,7 +23,12 @@ typedef struct dry_history dry_history;
  * before are not in it, and the present state is the first to which one can go back. A world has one history
  * at most, which ends with the world. Its memory comes from the world's allocator. On error *history is null.
  * Errors: ARGUMENT, LOCKED, MEMORY. */
-DRY_API dry_result dry_history_create(dry_world *world, int steps, dry_history **history);
+DRY_API dry_result dry_world_create_history(dry_world *world, int steps, dry_history **history);
+DRY_FORMER_NAME("dry_world_create_history")
+static inline dry_result dry_history_create(dry_world *world, int steps, dry_history **history)
+{
+    return dry_world_create_history(world, steps, history);
+}
 
 /** Ends a history, between two steps. Null is ignored. In a function that the world calls it writes that to
  * the log and does nothing. The handle is invalid once its world is destroyed. */

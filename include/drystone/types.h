@@ -22,6 +22,15 @@
 #define DRY_API
 #endif
 
+/* Marks a former name of a call. It goes with the next version. */
+#if defined(__GNUC__)
+#define DRY_FORMER_NAME(now) __attribute__((deprecated("use " now)))
+#elif defined(_MSC_VER)
+#define DRY_FORMER_NAME(now) __declspec(deprecated("use " now))
+#else
+#define DRY_FORMER_NAME(now)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

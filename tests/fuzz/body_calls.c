@@ -125,7 +125,7 @@ dry_result call_destroy_body(fuzz_turn *t)
 {
     t->change.gone_bodies[0] = draw_body(t);
     t->change.gone_body_count = 1;
-    return dry_world_destroy_body(t->world, t->change.gone_bodies[0]);
+    return dry_body_destroy(t->world, t->change.gone_bodies[0]);
 }
 
 dry_result call_set_type(fuzz_turn *t)

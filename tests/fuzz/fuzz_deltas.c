@@ -54,7 +54,7 @@ static void stir(dry_world *world)
     const int found = (int)dry_world_get_bodies(world, ids, 64), count = found < 64 ? found : 64;
     for (int i = 0; i < count; i += 5)
         (void)dry_body_apply_impulse(world, ids[i], (dry_vec3){(float)i, 3, -2});
-    FUZZ_CHECK(dry_world_destroy_body(world, ids[count - 1]) == DRY_OK);
+    FUZZ_CHECK(dry_body_destroy(world, ids[count - 1]) == DRY_OK);
     shape.type = DRY_SHAPE_SPHERE;
     shape.radius = 0.3f;
     def.type = DRY_BODY_DYNAMIC;
@@ -88,7 +88,7 @@ static const made_delta *delta_of_origin(int which)
                dry_scene_build(&scene, world, ids) == DRY_OK);
     for (int i = 0; i < from->steps; ++i)
         FUZZ_CHECK(dry_world_step(world, scene.dt) == DRY_OK);
-    FUZZ_CHECK(dry_history_create(world, BEHIND_MAX, &history) == DRY_OK);
+    FUZZ_CHECK(dry_world_create_history(world, BEHIND_MAX, &history) == DRY_OK);
     const uint64_t step = dry_world_step_count(world);
     m->start = save_of(world);
     m->base = state_of(world);
