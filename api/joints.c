@@ -319,6 +319,26 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
     return DRY_OK;
 }
 
+dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis, dry_motor motor,
+                               float target)
+{
+    const char *name = "dry_joint_set_motor";
+    dry_result result;
+    const int index = joint_to_change(world, id, name, &result);
+    if (index < 0)
+        return result;
+    if ((unsigned)axis >= DRY_AXIS_COUNT || (unsigned)motor >= DRY_MOTOR_BOTH)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: axis is unknown, or motor is not OFF, VELOCITY or POSITION", name);
+    dry_joint_axis_change change = {id, axis, dry_joint_def_as_given(&world->joints.def[index]).axes[axis]};
+    change.settings.motor = motor;
+    if (motor == DRY_MOTOR_VELOCITY)
+        change.settings.velocity = target;
+    if (motor == DRY_MOTOR_POSITION)
+        change.settings.position = target;
+    return dry_world_set_joint_axes(world, 1, &change);
+}
+
 static void set_enabled(dry_world *world, int index, bool enabled)
 {
     if (((world->joints.joint[index].flags & DRY_JOINT_ENABLED) != 0) == enabled)

@@ -100,8 +100,7 @@ void dry_inertia_diagonalize(dry_inertia *t, double v[3][3])
     }
 }
 
-/* Returns the quaternion of the rotation matrix with columns v. */
-static dry_quat quat_from_axes(double v[3][3])
+dry_quat dry_quat_from_axes(double v[3][3])
 {
     double t = v[0][0] + v[1][1] + v[2][2], q[4];
     if (t > 0.0) {
@@ -132,7 +131,7 @@ dry_quat dry_inertia_principal_axes(const dry_inertia *inertia, double moments[3
     if (!is_diagonal) {
         double v[3][3];
         dry_inertia_diagonalize(&t, v);
-        axes = quat_from_axes(v);
+        axes = dry_quat_from_axes(v);
     }
     for (int i = 0; i < 3; i++)
         moments[i] = t.m[i][i];

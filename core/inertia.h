@@ -23,6 +23,9 @@ void dry_inertia_add_point_mass(dry_inertia *inertia, double mass, const double 
 /* Makes a tensor diagonal; the columns of `axes` become its principal axes. */
 void dry_inertia_diagonalize(dry_inertia *inertia, double axes[3][3]);
 
+/* Returns the quaternion of the rotation matrix with columns v. */
+dry_quat dry_quat_from_axes(double v[3][3]);
+
 /* Returns the orientation of the principal axes and writes the moments about them. A diagonal tensor keeps
  * the axes that it has, so that a box's principal frame is the user's frame. */
 dry_quat dry_inertia_principal_axes(const dry_inertia *inertia, double moments[3]);

@@ -177,7 +177,7 @@ static bool check_axis(const place *at, const dry_joint_axis *a)
     const dry_axis_uses u = dry_axis_uses_of(a);
     const rule rules[] = {{a->min > a->max, "min", "a number that max is not below", a->min},
 #define X(broken, field, expected, error) {broken, #field, expected, a->field},
-                          DRY_JOINT_AXIS_RULES(X)
+                          DRY_JOINT_AXIS_RULES(X) DRY_JOINT_AXIS_SCENE_RULES(X)
 #undef X
     };
     return expect_rules(at, rules, sizeof rules / sizeof *rules);

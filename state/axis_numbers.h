@@ -48,18 +48,16 @@
       "stop_damping_ratio needs stop_hertz")                                                                 \
     X(!u.by_k && a->stop_damping != 0.0f, stop_damping, "0 without stop_stiffness",                          \
       "stop_damping needs stop_stiffness")                                                                   \
-    X(!u.to_velocity && a->velocity != 0.0f, velocity, "0 without a motor to it",                            \
-      "velocity needs a motor to a velocity")                                                                \
-    X(!u.to_position && a->position != 0.0f, position, "0 without a motor to it", DRY_AXIS_AIMLESS)          \
-    X(!u.to_position && a->motor_hertz != 0.0f, motor_hertz, "0 without a position", DRY_AXIS_AIMLESS)       \
     X(a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f,                                              \
       motor_damping_ratio, "1 without motor_hertz", "motor_damping_ratio needs motor_hertz")                 \
-    X(a->motor == DRY_MOTOR_OFF && a->force_max != INFINITY,                                                 \
-      force_max, "none without a velocity or a position", "force_max needs a motor")                         \
     X(a->stiffness == 0.0f && a->rest != 0.0f, rest, "0 without stiffness", "rest needs a stiffness")
+/* Rules of scene files alone: a definition keeps what its motor will have when it is switched on. */
+#define DRY_JOINT_AXIS_SCENE_RULES(X)                                                                        \
+    X(!u.to_position && a->motor_hertz != 0.0f, motor_hertz, "0 without a position", )                       \
+    X(a->motor == DRY_MOTOR_OFF && a->force_max != INFINITY,                                                 \
+      force_max, "none without a velocity or a position", )
 #define DRY_AXIS_LOCKED "nothing can act along an axis that is locked: min is max"
 #define DRY_AXIS_STOPLESS "stop_... need a stop: min or max, and min less than max"
-#define DRY_AXIS_AIMLESS "position and motor_hertz need a motor to a position"
 /* clang-format on */
 
 /* Tells what acts along an axis. */

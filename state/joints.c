@@ -71,7 +71,7 @@ bool dry_joint_works(const dry_joint_def *def)
         const dry_joint_axis *axis = &def->axes[i];
         const bool to_speed = axis->motor == DRY_MOTOR_VELOCITY;
         works = works || (to_speed ? axis->stiffness > 0.0f || dry_joint_stops_softly(axis)
-                                   : axis->motor != DRY_MOTOR_OFF && axis->velocity != 0.0f);
+                                   : dry_joint_motor_speed(axis) != 0.0f);
     }
     return works;
 }

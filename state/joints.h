@@ -329,6 +329,11 @@ static inline bool dry_joint_aims(const dry_joint_axis *axis)
 {
     return axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH;
 }
+/* Returns the speed to which a motor brings its axis. */
+static inline float dry_joint_motor_speed(const dry_joint_axis *axis)
+{
+    return axis->motor & DRY_MOTOR_VELOCITY ? axis->velocity : 0.0f;
+}
 /* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
 static inline bool dry_joint_is_spring(const dry_joint_def *def)
 {

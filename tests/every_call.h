@@ -167,7 +167,7 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 10, JOINT_CALLS = 16 };
+enum { JOINT_READERS = 10, JOINT_CALLS = 17 };
 
 /* The joint is a ball joint where the id is sound: axes and volumes that are asked for are then
  * refused. */
@@ -214,6 +214,8 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
         return dry_world_set_joint_defs(world, 1, &id, &def);
     case 14:
         return dry_world_set_joints_enabled(world, 1, &id, false);
+    case 15:
+        return dry_joint_set_motor(world, id, DRY_AXIS_RX, DRY_MOTOR_VELOCITY, 1);
     default:
         return dry_joint_destroy(world, id);
     }

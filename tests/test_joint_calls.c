@@ -352,8 +352,8 @@ static void test_batch_is_all_or_none(void **state)
     const dry_joint_axis free_axis = def.axes[DRY_AXIS_RX];
     dry_joint_axis bad[] = {free_axis, free_axis, free_axis, free_axis, free_axis, free_axis};
     bad[0].min = 1, bad[0].max = -1;
-    bad[1].velocity = 1;   /* without a motor */
-    bad[2].stop_hertz = 1; /* without a stop */
+    bad[1].motor_damping_ratio = 2; /* without a frequency */
+    bad[2].stop_hertz = 1;          /* without a stop */
     bad[3].friction = NAN;
     bad[4].min = bad[4].max = 0, bad[4].friction = 1; /* along a locked axis */
     bad[5].rest = 1;                                  /* without a spring */

@@ -17,6 +17,7 @@ static const struct {
     {"dry_body_set_velocity", "makes dry_world_set_motion"},
     {"dry_world_create_joint", "makes dry_world_create_joints"},
     {"dry_joint_set_def", "makes dry_world_set_joint_defs"},
+    {"dry_joint_set_motor", "makes dry_world_set_joint_axes"},
     {"dry_joint_set_enabled", "makes dry_world_set_joints_enabled"},
     {"dry_world_step", "has a block of its own"},
     {"dry_world_restore", "has a save as its block"},

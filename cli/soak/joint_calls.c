@@ -159,6 +159,12 @@ static dry_result make_set_joint_axes(dry_world *world, soak_call *call)
     return dry_world_set_joint_axes(world, 1, &change);
 }
 
+static dry_result make_set_joint_motor(dry_world *world, soak_call *call)
+{
+    const dry_joint_axis *a = &call->joint_def.axes[call->choice];
+    return dry_joint_set_motor(world, call->joint, (dry_axis)call->choice, a->motor, a->position);
+}
+
 static void draw_joint_enabled(soak_call *call, soak_lots *lots, const soak_model *model)
 {
     call->joint = draw_joint(lots, model);
@@ -246,6 +252,7 @@ const call_kind joint_calls[] = {
     {"destroy_joint", 4, draw_destroy_joint, make_destroy_joint, remove_joint},
     {"set_joint_def", 3, draw_joint_change, make_set_joint_def, NULL},
     {"set_joint_axes", 3, draw_axis_change, make_set_joint_axes, NULL},
+    {"set_joint_motor", 1, draw_axis_change, make_set_joint_motor, NULL},
     {"set_joint_enabled", 2, draw_joint_enabled, make_set_joint_enabled, NULL},
     {0},
 };

@@ -90,9 +90,9 @@ typedef struct dry_joint_axis {
     float stop_damping;     /**< and its c, N s/m or N m s/rad, 0 to 1e15; 0 */
     float stop_restitution; /**< of a hard stop met at dry_settings.restitution_speed_min or more, m/s or
                                  rad/s: speed after over speed before, 0 to 1; 0 */
-    dry_motor motor; /**< OFF. Until it has reached its target its island stays awake; one to a position
-                          of motor_hertz may rest off it, where it bears a load, if
-                          dry_settings.sleep_after is half its period or more */
+    dry_motor motor; /**< OFF; fields of a motor that it does not use wait until it does. Until it has reached
+                        its target its island stays awake; one to a position of motor_hertz may rest off it,
+                        where it bears a load, if dry_settings.sleep_after is half its period or more */
     float velocity;  /**< of the motor, m/s or rad/s, within 1e6; 0 */
     float position;  /**< of the motor, m or rad, within 1e6. One beyond `min` or `max` presses on that stop,
                           and the log tells so when it is set; 0 */
@@ -165,6 +165,110 @@ typedef struct dry_joint_def {
 /** Returns the defaults above for a joint of `type`, with null bodies. */
 DRY_API dry_joint_def dry_default_joint_def(dry_joint_type type);
 
+/** Sets anchors and orientations of a definition so that both frames of the joint lie at `point`, with x
+ * along `axis`, at the present poses of its bodies: the values of all its axes are then 0. `axis` need not be
+ * unit; types without orientations ignore it. y of the frames points as far up as it can, along the world's
+ * y; for an axis within 45 degrees of that, along the world's z. With a null body_a, `target` becomes
+ * `point`. A gear keeps its anchors, which are the wheels' centers, and ignores `point`; its teeth mesh. Of a
+ * rack the pinion keeps its anchor, `axis` is the pinion's, `point` is where they meet, and `radius` is set.
+ * Errors: STALE_ID, ARGUMENT (null, a point beyond 1e9 m, an axis that is 0 or not finite, a volume or filter
+ * joint). */
+DRY_API dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_position point,
+                                       dry_vec3 axis);
+
+/** Returns the default definition of a joint of `type` between two bodies, placed as dry_joint_def_place
+ * does: ready to be created. If that fails, creation refuses the definition: its anchor_b is not finite. */
+DRY_API dry_joint_def dry_joint_def_between(const dry_world *world, dry_joint_type type, dry_body_id body_a,
+                                            dry_body_id body_b, dry_position point, dry_vec3 axis);
+
+/** Returns the same for each type. `body_a` may be null: the world. */
+static inline dry_joint_def dry_ball_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                         dry_position point)
+{
+    const dry_vec3 x = {1, 0, 0};
+    return dry_joint_def_between(world, DRY_JOINT_BALL, body_a, body_b, point, x);
+}
+/** `length` is the distance between the points. */
+DRY_API dry_joint_def dry_distance_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                       dry_position point_a, dry_position point_b);
+/** Drags the body by the point that is at `point` now. */
+static inline dry_joint_def dry_target_def(const dry_world *world, dry_body_id body, dry_position point)
+{
+    const dry_body_id null_id = {0};
+    const dry_vec3 x = {1, 0, 0};
+    return dry_joint_def_between(world, DRY_JOINT_TARGET, null_id, body, point, x);
+}
+/** Turns about `axis`. */
+static inline dry_joint_def dry_hinge_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                          dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_HINGE, body_a, body_b, point, axis);
+}
+/** Slides along `axis`. */
+static inline dry_joint_def dry_slider_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                           dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_SLIDER, body_a, body_b, point, axis);
+}
+/** Both shafts lie along `axis`. */
+static inline dry_joint_def dry_universal_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                              dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_UNIVERSAL, body_a, body_b, point, axis);
+}
+static inline dry_joint_def dry_fixed_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                          dry_position point)
+{
+    const dry_vec3 x = {1, 0, 0};
+    return dry_joint_def_between(world, DRY_JOINT_FIXED, body_a, body_b, point, x);
+}
+/** Twists about `axis`. */
+static inline dry_joint_def dry_cone_twist_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                               dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_CONE_TWIST, body_a, body_b, point, axis);
+}
+/** Spins about `axis`, and is sprung along y of its frame. */
+static inline dry_joint_def dry_wheel_def(const dry_world *world, dry_body_id chassis, dry_body_id wheel,
+                                          dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_WHEEL, chassis, wheel, point, axis);
+}
+static inline dry_joint_def dry_generic_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                            dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_GENERIC, body_a, body_b, point, axis);
+}
+/** Keeps parallel what is parallel to `axis` now. */
+static inline dry_joint_def dry_align_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                          dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_ALIGN, body_a, body_b, point, axis);
+}
+static inline dry_joint_def dry_filter_def(dry_body_id body_a, dry_body_id body_b)
+{
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FILTER);
+    def.body_a = body_a;
+    def.body_b = body_b;
+    return def;
+}
+/** The wheels' centers are the origins of their bodies. */
+static inline dry_joint_def dry_gear_def(const dry_world *world, dry_body_id wheel_a, dry_body_id wheel_b,
+                                         dry_vec3 axis, float teeth_a, float teeth_b)
+{
+    const dry_position anywhere = {0, 0, 0};
+    dry_joint_def def = dry_joint_def_between(world, DRY_JOINT_GEAR, wheel_a, wheel_b, anywhere, axis);
+    def.teeth_a = teeth_a;
+    def.teeth_b = teeth_b;
+    return def;
+}
+/** The pinion's center is the origin of its body. */
+static inline dry_joint_def dry_rack_def(const dry_world *world, dry_body_id pinion, dry_body_id rack,
+                                         dry_position point, dry_vec3 axis)
+{
+    return dry_joint_def_between(world, DRY_JOINT_RACK, pinion, rack, point, axis);
+}
+
 /** Creates a joint and wakes both bodies. Ends the contacts between the two bodies unless def->collide.
  * Errors: STALE_ID (of a body), ARGUMENT (the log names the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dry_joint_id *id);
@@ -232,6 +336,13 @@ typedef struct dry_joint_axis_change {
  * call. Errors: STALE_ID, ARGUMENT (the log names the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_world_set_joint_axes(dry_world *world, int count,
                                             const dry_joint_axis_change *changes);
+
+/** Sets the motor of an axis and wakes both bodies. `target` becomes `velocity` with DRY_MOTOR_VELOCITY and
+ * `position` with DRY_MOTOR_POSITION; DRY_MOTOR_OFF ignores it. All other fields stay. Errors: STALE_ID,
+ * ARGUMENT (DRY_MOTOR_BOTH, whose two targets dry_world_set_joint_axes sets; an axis or a target as there),
+ * MEMORY, LOCKED. */
+DRY_API dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis, dry_motor motor,
+                                       float target);
 
 /** Takes a joint out of the world's motion, or puts it back; its bodies wake. A joint that breaks is
  * disabled. Errors: STALE_ID, MEMORY, LOCKED. */

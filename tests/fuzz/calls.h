@@ -70,11 +70,11 @@
     X(call_shape_set_contact_spring)                                                                         \
     X(call_create_volumes)                                                                                   \
     X(call_shape_set_heights)                                                                                \
-    X(call_shape_set_materials)
+    X(call_shape_set_materials)                                                                              \
+    X(call_joint_set_motor)
 
 /* More numbers for the kinds that an input needs often. */
 #define FUZZ_REPETITIONS(X)                                                                                  \
-    X(call_mend)                                                                                             \
     X(call_create_body)                                                                                      \
     X(call_create_joint)                                                                                     \
     X(call_create_bodies)                                                                                    \

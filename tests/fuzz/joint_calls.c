@@ -222,3 +222,11 @@ dry_result call_joint_set_enabled(fuzz_turn *t)
     const dry_joint_id id = draw_joint(t);
     return dry_joint_set_enabled(t->world, id, draw_byte(t) & 1);
 }
+
+dry_result call_joint_set_motor(fuzz_turn *t)
+{
+    const dry_joint_id id = draw_joint(t);
+    const unsigned what = draw_byte(t);
+    return dry_joint_set_motor(t->world, id, (dry_axis)(what & 7), (dry_motor)(what >> 3 & 7),
+                               draw_number(t, 5));
+}

@@ -115,6 +115,9 @@ dry_result call_get_joint(fuzz_turn *t)
             FUZZ_ANSWER(t, state);
         }
         fuzz_answer_number(t, def.user_data);
+        const dry_position at = {def.anchor_a.x, def.anchor_b.y, def.anchor_a.z};
+        if (dry_joint_def_place(t->world, &def, at, impulse) == DRY_OK)
+            FUZZ_ANSWER(t, def.orientation_b);
     }
     return result;
 }

@@ -130,8 +130,8 @@ static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts
                         double mass)
 {
     const double off = value - (double)acts->position;
-    return acts->velocity != 0.0f || (acts->motor != DRY_MOTOR_VELOCITY && fabs(off) > MOTOR_REACHED &&
-                                      !rests_off(settings, acts, off, speed, mass));
+    return dry_joint_motor_speed(acts) != 0.0f || (dry_joint_aims(acts) && fabs(off) > MOTOR_REACHED &&
+                                                   !rests_off(settings, acts, off, speed, mass));
 }
 
 /* Places a part in a lane. A spring's numbers are SPOOK's on a row of unit mass, unless they are the user's
@@ -184,7 +184,7 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
         place_part(c, i, DRY_PART_MOTOR, lane, to_position ? acts->position : 0.0f, spook,
                    dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
         if (c->uses[i] & 1u << DRY_PART_MOTOR)
-            row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
+            row->part[DRY_PART_MOTOR].speed[lane] = dry_joint_motor_speed(acts);
     }
     if (acts->friction > 0.0f && !round)
         place_part(c, i, DRY_PART_FRICTION, lane, 0.0f, (dry_spook){0}, acts->friction * h, false);
