@@ -39,6 +39,15 @@ dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def
     return DRY_OK;
 }
 
+dry_result dry_body_get_type(const dry_world *world, dry_body_id id, dry_body_type *type)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, type, "dry_body_get_type", &result);
+    if (row >= 0)
+        *type = (dry_body_type)world->bodies.state[row].type;
+    return result;
+}
+
 dry_result dry_body_get_user_data(const dry_world *world, dry_body_id id, uint64_t *user_data)
 {
     dry_result result;

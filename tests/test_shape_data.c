@@ -203,9 +203,101 @@ static void hull_faults_are_named(void **state)
     dry_shape_data_release(data);
 }
 
+/* Vertices, faces and half-edges that are read make a closed convex solid: Euler's count, twins that run
+ * against each other, corners in their face's plane and no vertex outside. The hull of the vertices is the
+ * same hull. */
+static void test_hulls_are_read(void **state)
+{
+    (void)state;
+    uint64_t seed = 6711;
+    for (int n = 0; n < 40; n++) {
+        dry_shape_data *data = random_hull(&seed, 4 + n), *again;
+        dry_shape_data_sizes sizes;
+        dry_vec3 v[64];
+        dry_shape_data_face faces[124];
+        dry_shape_data_half_edge edges[372];
+        int vertices, face_count, edge_count;
+        assert_ok(dry_shape_data_get_sizes(data, &sizes));
+        assert_ok(dry_shape_data_get_vertices(data, v, COUNT_OF(v), &vertices));
+        assert_ok(dry_shape_data_get_faces(data, faces, COUNT_OF(faces), &face_count));
+        assert_ok(dry_shape_data_get_half_edges(data, edges, COUNT_OF(edges), &edge_count));
+        assert_true(sizes.vertices == vertices && sizes.faces == face_count && 2 * sizes.edges == edge_count);
+        assert_int_equal(vertices - edge_count / 2 + face_count, 2);
+        int walked = 0;
+        for (int f = 0; f < face_count; f++) {
+            const d3 normal = d3_of(faces[f].normal);
+            assert_near(d3_length(normal), 1, 1e-6);
+            for (int i = 0; i < vertices; i++)
+                assert_at_most(d3_dot(normal, d3_of(v[i])) - (double)faces[f].offset, 1e-5);
+            int h = faces[f].first;
+            do {
+                const int next = edges[h].next;
+                const d3 a = d3_of(v[edges[h].vertex]), b = d3_of(v[edges[next].vertex]),
+                         c = d3_of(v[edges[edges[next].next].vertex]);
+                assert_int_equal(edges[h].face, f);
+                assert_int_equal(edges[h ^ 1].vertex, edges[next].vertex);
+                assert_near(d3_dot(normal, a), faces[f].offset, 1e-5);
+                assert_true(d3_dot(d3_cross(d3_sub(b, a), d3_sub(c, b)), normal) > 0);
+                walked++;
+                h = next;
+            } while (h != faces[f].first);
+        }
+        assert_int_equal(walked, edge_count);
+        assert_ok(dry_hull_create(v, vertices, 0, NULL, &again, NULL));
+        assert_true(dry_shape_data_hash(again) == dry_shape_data_hash(data));
+        int only;
+        assert_ok(dry_shape_data_get_vertices(data, v, 1, &only));
+        assert_int_equal(only, vertices);
+        assert_int_equal(dry_shape_data_get_children(data, NULL, 0, &only), DRY_ERROR_ARGUMENT);
+        assert_int_equal(dry_shape_data_get_vertices(data, NULL, 1, &only), DRY_ERROR_ARGUMENT);
+        assert_int_equal(dry_shape_data_get_vertices(NULL, v, 1, &only), DRY_ERROR_ARGUMENT);
+        dry_shape_data_release(again);
+        dry_shape_data_release(data);
+    }
+}
+
+/* The children that are read make the same compound once more; sizes of surfaces are those that were given.
+ */
+static void test_compounds_and_surfaces_are_read(void **state)
+{
+    (void)state;
+    uint64_t seed = 6712;
+    for (int n = 0; n < 10; n++) {
+        dry_shape_data *data = random_compound(&seed), *again;
+        dry_shape_def children[16], copies[16];
+        dry_shape_data_sizes sizes;
+        int count;
+        assert_ok(dry_shape_data_get_children(data, children, COUNT_OF(children), &count));
+        assert_ok(dry_shape_data_get_sizes(data, &sizes));
+        assert_true(count == 9 && sizes.children == count);
+        assert_ok(dry_compound_create(children, count, NULL, &again));
+        assert_ok(dry_shape_data_get_children(again, copies, COUNT_OF(copies), &count));
+        for (int i = 0; i < count; i++) { /* orientations are made unit once more */
+            const dry_shape_def *a = &children[i], *b = &copies[i];
+            assert_true(a->type == b->type && a->data == b->data && a->radius == b->radius);
+            assert_memory_equal(&a->scale, &b->scale, sizeof a->scale);
+            assert_memory_equal(&a->half_extents, &b->half_extents, sizeof a->half_extents);
+            assert_memory_equal(&a->pose.position, &b->pose.position, sizeof a->pose.position);
+            const dry_quat p = a->pose.orientation, q = b->pose.orientation;
+            assert_near(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w, 1, 1e-6);
+        }
+        assert_ok(dry_shape_data_get_sizes(children[7].data, &sizes));
+        assert_true(sizes.rows == 3 && sizes.columns == 3 && sizes.triangles == 8);
+        assert_true(sizes.spacing[0] == 1 && sizes.spacing[1] == 2 && sizes.solid_depth == 0.5f);
+        assert_true(sizes.low.x <= 0 && sizes.high.x >= 2 && sizes.high.z >= 4 && sizes.high.z < 4.001f);
+        assert_ok(dry_shape_data_get_sizes(children[6].data, &sizes));
+        assert_int_equal(sizes.triangles, 2);
+        assert_int_equal(dry_shape_data_get_sizes(data, NULL), DRY_ERROR_ARGUMENT);
+        dry_shape_data_release(again);
+        dry_shape_data_release(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hulls_are_read),
+        cmocka_unit_test(test_compounds_and_surfaces_are_read),
         cmocka_unit_test(data_come_back),
         cmocka_unit_test(changed_bytes_are_refused),
         cmocka_unit_test(memory_that_fails_leaves_nothing),

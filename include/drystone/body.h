@@ -110,6 +110,8 @@ DRY_API dry_result dry_body_get_correction(const dry_world *world, dry_body_id i
 /** Reads the present definition, with `shapes` null. `mass` is the present mass, or 0 if the body is not
  * dynamic. */
 DRY_API dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def);
+/** Reads the type as it is now. */
+DRY_API dry_result dry_body_get_type(const dry_world *world, dry_body_id id, dry_body_type *type);
 /** Reads dry_body_def.user_data as it is now. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_body_get_user_data(const dry_world *world, dry_body_id id, uint64_t *user_data);
 /** Reads the mass properties that the body has as a dynamic one. */

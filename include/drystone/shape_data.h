@@ -166,6 +166,52 @@ DRY_API uint64_t dry_shape_data_hash(const dry_shape_data *data);
 /** Returns the bytes of memory that the data take, without the data of a compound's children. */
 DRY_API size_t dry_shape_data_bytes(const dry_shape_data *data);
 
+/** The sizes of shape data. What the type does not have is 0. */
+typedef struct dry_shape_data_sizes {
+    dry_vec3 low, high;         /**< the box around the data in their own frame, m */
+    int vertices, faces, edges; /**< of a hull */
+    int triangles;              /**< of a mesh or a height field: their numbers are below this */
+    int rows, columns;          /**< samples of a height field */
+    float spacing[2];           /**< between these, m, along x and z */
+    float solid_depth;          /**< of the ground below them, m */
+    int children;               /**< of a compound */
+} dry_shape_data_sizes;
+
+/** Reads the sizes of data. dry_shape_get_triangles has the triangles of a shape. Error: ARGUMENT (null). */
+DRY_API dry_result dry_shape_data_get_sizes(const dry_shape_data *data, dry_shape_data_sizes *sizes);
+
+/** A face of a hull: its points have normal . x = offset. */
+typedef struct dry_shape_data_face {
+    dry_vec3 normal; /**< unit, outward */
+    float offset;    /**< m */
+    int first;       /**< a half-edge of the face */
+} dry_shape_data_face;
+
+/** A side of an edge of a hull. Half-edges 2 e and 2 e + 1 are the two sides of edge e. */
+typedef struct dry_shape_data_half_edge {
+    int vertex; /**< from which it runs */
+    int face;   /**< that it runs around, counterclockwise as seen from outside */
+    int next;   /**< the half-edge that follows around the face */
+} dry_shape_data_half_edge;
+
+/* Four calls read parts of data in the data's own frame, without a shape's scale. Each sets *count to their
+ * number and writes the first `capacity` of them. Errors: ARGUMENT (null, a negative capacity, data of
+ * another type). */
+
+/** Reads the vertices of a hull, m. */
+DRY_API dry_result dry_shape_data_get_vertices(const dry_shape_data *data, dry_vec3 *vertices, int capacity,
+                                               int *count);
+/** Reads the faces of a hull. */
+DRY_API dry_result dry_shape_data_get_faces(const dry_shape_data *data, dry_shape_data_face *faces,
+                                            int capacity, int *count);
+/** Reads the half-edges of a hull, two for each edge. */
+DRY_API dry_result dry_shape_data_get_half_edges(const dry_shape_data *data, dry_shape_data_half_edge *edges,
+                                                 int capacity, int *count);
+/** Reads the children of a compound as they were given, with their poses. The compound keeps its references
+ * to their data. */
+DRY_API dry_result dry_shape_data_get_children(const dry_shape_data *data, dry_shape_def *children,
+                                               int capacity, int *count);
+
 /** Saves data as bytes, which are the same on every machine. Sets *size to their number; writes them if
  * `capacity` is at least that, else nothing. Error: ARGUMENT (a null pointer). */
 DRY_API dry_result dry_shape_data_save(const dry_shape_data *data, void *bytes, size_t capacity,
