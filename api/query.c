@@ -127,6 +127,7 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material)
                             .shape_user_data = world->shapes.link[shape].user_data,
                             .body_user_data = dry_body_state_of(&world->bodies, body)->user_data,
                             .material = dry_shapes_material_id(&world->shapes, shape, material),
+                            .material_index = material,
                             .child = -1,
                             .triangle = -1};
 }

@@ -60,7 +60,7 @@ typedef struct dry_query_part {
     dry_shape_id shape;
     dry_body_id body;
     uint64_t shape_user_data, body_user_data, material;
-    int child, triangle;
+    int child, triangle, material_index;
     dry_vec3 barycentric;
     bool back;
 } dry_query_part;
@@ -69,7 +69,8 @@ typedef struct dry_query_part {
 #define DRY_WRITE_PART(part, hit)                                                                            \
     ((hit)->shape = (part)->shape, (hit)->body = (part)->body,                                               \
      (hit)->shape_user_data = (part)->shape_user_data, (hit)->body_user_data = (part)->body_user_data,       \
-     (hit)->material = (part)->material, (hit)->child = (part)->child, (hit)->triangle = (part)->triangle,   \
+     (hit)->material = (part)->material, (hit)->material_index = (part)->material_index,                     \
+     (hit)->child = (part)->child, (hit)->triangle = (part)->triangle,                                       \
      (hit)->barycentric = (part)->barycentric, (hit)->back = (part)->back)
 
 /* Returns a shape as a place, with a material of its list. */

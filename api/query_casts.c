@@ -2,7 +2,12 @@
  * narrowphase/queries/search.h for one shape. */
 #include "api/query.h"
 #include "core/heap.h"
+#include "narrowphase/queries/face.h"
+#include "narrowphase/queries/gap.h"
 #include "world/check.h"
+
+/* Twice the error of a cast (docs/queries.md), as a share of the size of both solids. */
+#define CAST_ERROR 2e-4
 
 static dry_query_fault fault_of(const dry_world *world, const void *question)
 {
@@ -58,9 +63,13 @@ static void visit_cast(cast_search *search, int shape)
         search->limit = -1.0;
         return;
     }
+    const dry_triple face =
+        dry_piece_face_normal(&piece, found.point, found.normal, triple_of(search->translation),
+                              CAST_ERROR * dry_placed_scale(&search->shape.solid, &piece.solid));
     const dry_query_part part = dry_query_part_of(world, shape, &piece, found.point, found.normal);
     dry_cast_hit hit = {.point = dry_query_place(search->shape.origin, found.point),
                         .normal = triple_round(found.normal),
+                        .face_normal = triple_round(face),
                         .fraction = (float)found.fraction,
                         .depth = (float)found.depth};
     DRY_WRITE_PART(&part, &hit);

@@ -54,6 +54,7 @@ static void keep_hit(ray_search *search, const dry_ray_place *place)
     dry_ray_hit hit = {
         .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
         .normal = place->normal,
+        .face_normal = place->normal,
         .fraction = place->fraction,
     };
     DRY_WRITE_PART(&place->part, &hit);

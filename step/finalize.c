@@ -117,8 +117,11 @@ static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
     const bool slow = is_slow(job, row, speeds);
     advance_difficulty(job, row, slow);
     advance_sleep_timer(job, row, slow);
-    world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
-                                                 dry_bodies_user_pose(bodies, row), state->user_data};
+    world->events.moved[row] =
+        (dry_moved_event){dry_body_id_of(world, state->slot),
+                          dry_bodies_user_pose(bodies, row),
+                          state->user_data,
+                          {bodies->velocity[row].linear, bodies->velocity[row].angular}};
 }
 
 /* Stops a body whose motion is invalid where the step began; quarantine takes it out of the world. */

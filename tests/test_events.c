@@ -406,6 +406,9 @@ static void test_moved_events(void **state)
             dry_pose pose = pose_of(world, ids[i]);
             assert_memory_equal(&moved->pose.position, &pose.position, sizeof pose.position);
             assert_memory_equal(&moved->pose.orientation, &pose.orientation, sizeof pose.orientation);
+            dry_velocity velocity;
+            assert_ok(dry_body_get_velocity(world, ids[i], &velocity));
+            assert_memory_equal(&moved->velocity, &velocity, sizeof velocity);
             seen[i]++;
         }
         for (int i = 0; i < BODIES; ++i) {

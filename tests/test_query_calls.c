@@ -3,6 +3,8 @@
  * test_query_answers.c. */
 #include "tests/query_shapes.h"
 
+#include "core/math.h"
+
 enum { BODIES = 60, QUERIES = 250, HITS_MAX = 512, CHILDREN = 3 };
 
 typedef struct scene {
@@ -589,9 +591,100 @@ static void batches_have_the_bits_of_single_calls(void **state)
     scene_end(&one);
 }
 
+/* A plane of a shape's face: normal . x = offset. */
+typedef struct face_plane {
+    d3 normal;
+    double offset;
+} face_plane;
+
+/* Writes the faces of a static box, hull or cylinder in the world; the side of a cylinder as it is at `p`. */
+static int faces_of(const dry_shape_def *def, dry_pose pose, d3 p, face_plane *faces)
+{
+    dry_shape_data_face own[64];
+    int count = 0;
+    const d3 center = {pose.position.x, pose.position.y, pose.position.z};
+    if (def->type == DRY_SHAPE_HULL)
+        assert_ok(dry_shape_data_get_faces(def->data, own, COUNT_OF(own), &count));
+    else
+        for (int axis = 0; axis < 3; axis++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                const float n[3] = {axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
+                const float half[3] = {def->half_extents.x, def->half_extents.y, def->half_extents.z};
+                if (def->type == DRY_SHAPE_BOX || axis == 1)
+                    own[count++] = (dry_shape_data_face){
+                        {n[0], n[1], n[2]}, def->type == DRY_SHAPE_BOX ? half[axis] : def->half_length, 0};
+            }
+    if (def->type == DRY_SHAPE_CYLINDER) {
+        const dry_vec3 at = quat_rotate_inverse(pose.orientation, v3_of(d3_sub(p, center)));
+        const float length = hypotf(at.x, at.z);
+        own[count++] = (dry_shape_data_face){{at.x / length, 0, at.z / length}, def->radius, 0};
+    }
+    for (int i = 0; i < count; i++) {
+        const d3 normal = d3_of(quat_rotate(pose.orientation, own[i].normal));
+        faces[i] = (face_plane){normal, (double)own[i].offset + d3_dot(normal, center)};
+    }
+    return count;
+}
+
+/* Balls meet faces, edges and corners from all sides: the face that is told lies at the point, and none that
+ * does looks more against the way. A ray's face is that of its normal. */
+static void test_casts_tell_faces(void **state)
+{
+    (void)state;
+    uint64_t seed = 6721;
+    int edges = 0;
+    for (int n = 0; n < 3000; n++) {
+        dry_vec3 points[20];
+        dry_shape_data *hull = NULL;
+        for (int i = 0; i < COUNT_OF(points); i++)
+            points[i] = v3_of(random_d3(&seed, 1));
+        assert_ok(dry_hull_create(points, COUNT_OF(points), 0, NULL, &hull, NULL));
+        dry_shape_def shape = n % 3 == 0   ? box_shape(0.5, 0.7, 0.9)
+                              : n % 3 == 1 ? cylinder_shape(0.5, 0.8)
+                                           : data_shape(DRY_SHAPE_HULL, hull);
+        dry_world *world = world_with(test_settings());
+        const dry_pose pose = {{3, 2, 1}, random_quat(&seed)};
+        add_body(world, DRY_BODY_STATIC, pose, shape);
+        const dry_shape_def ball = sphere_shape(random_in(&seed, 0.01, 0.5));
+        const d3 from = d3_scale(d3_unit(random_d3(&seed, 1)), 4), aim = random_d3(&seed, 0.9);
+        dry_cast_query query = dry_default_cast_query();
+        query.shape = &ball;
+        query.pose.position = (dry_position){3 + from.x, 2 + from.y, 1 + from.z};
+        query.translation = v3_of(d3_scale(d3_sub(aim, from), 1.5));
+        dry_cast_hit hit;
+        dry_ray_hit ray_hit;
+        assert_ok(dry_world_cast_shape(world, &query, &hit));
+        dry_ray ray = dry_default_ray();
+        ray.origin = query.pose.position;
+        ray.translation = query.translation;
+        assert_ok(dry_world_cast_ray(world, &ray, &ray_hit));
+        assert_memory_equal(&ray_hit.normal, &ray_hit.face_normal, sizeof ray_hit.normal);
+        if (hit.shape.bits) {
+            face_plane faces[64];
+            const d3 p = {hit.point.x, hit.point.y, hit.point.z}, told = d3_of(hit.face_normal);
+            const d3 way = d3_unit(d3_of(query.translation));
+            const int count = faces_of(&shape, pose, p, faces);
+            double best = 1, off = 1;
+            for (int i = 0; i < count; i++) {
+                if (d3_dot(faces[i].normal, p) > faces[i].offset - 1e-5)
+                    best = fmin(best, d3_dot(faces[i].normal, way));
+                if (d3_length(d3_sub(faces[i].normal, told)) < 1e-4)
+                    off = fabs(d3_dot(told, p) - faces[i].offset);
+            }
+            assert_at_most(off, 1.5e-3);
+            assert_at_most(d3_dot(told, way), best + 1e-5);
+            edges += d3_length(d3_sub(told, d3_of(hit.normal))) > 1e-2;
+        }
+        dry_shape_data_release(hull);
+        dry_world_destroy(world);
+    }
+    assert_true(edges > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_casts_tell_faces),
         cmocka_unit_test(answers_about_the_world_are_those_about_each_body),
         cmocka_unit_test(ignored_bodies_alone_are_left_out),
         cmocka_unit_test(parts_are_named),

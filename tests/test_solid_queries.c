@@ -71,6 +71,7 @@ static bool is_within(dry_vec3 weights)
             break;                                                                                           \
         assert_int_equal((hit).triangle, number_at(g, (other).triangle));                                    \
         assert_true((hit).material == (other).material);                                                     \
+        assert_int_equal((hit).material_index, (other).material_index);                                      \
         assert_int_equal((hit).back, is_triangle && (other).back);                                           \
     } while (0)
 

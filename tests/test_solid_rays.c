@@ -92,6 +92,7 @@ static void a_slab_is_met_from_everywhere(void **state)
         assert_near(d3_length(d3_sub(d3_of(hit.normal), cases[i].normal)), 0, 1e-6);
         assert_int_equal(hit.triangle >= 0, cases[i].on_top);
         assert_true(hit.material == cases[i].material);
+        assert_int_equal(hit.material_index, cases[i].material - 10);
         assert_int_equal(hit.back, 0);
         assert_near(hit.barycentric.x + hit.barycentric.y + hit.barycentric.z, cases[i].on_top, 1e-6);
     }

@@ -14,6 +14,7 @@ typedef struct dry_moved_event {
     dry_body_id body;
     dry_pose pose;
     uint64_t user_data;
+    dry_velocity velocity; /**< as of dry_body_get_velocity */
 } dry_moved_event;
 
 /** Two shapes that began or ceased to touch, if one of them asks for it (dry_shape_def.events). An end event

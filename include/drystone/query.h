@@ -43,14 +43,16 @@ typedef struct dry_ray_hit {
     dry_body_id body;
     uint64_t shape_user_data, body_user_data;
     dry_position point;
-    dry_vec3 normal; /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
-    float fraction;  /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
-    int child;       /**< the number of the child of a compound; -1 for a shape without children */
+    dry_vec3 normal;      /**< of the surface, unit; opposite to the ray if the ray starts inside the shape */
+    dry_vec3 face_normal; /**< the same: a ray meets faces */
+    float fraction;       /**< 0 to 1 along the ray; 0 if the ray starts inside the shape */
+    int child;            /**< the number of the child of a compound; -1 for a shape without children */
     int triangle; /**< the number of the triangle; -1 for a shape without, inside a solid one, or on the sides
                        and the underside of a solid height field */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
+    int material_index;   /**< of that material in the list of the shape; 0 without a list */
 } dry_ray_hit;
 
 /** Finds the first shape that a ray meets; of equally near ones, the one created first. Errors: ARGUMENT,
@@ -91,9 +93,13 @@ typedef struct dry_cast_hit {
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
+    int material_index;   /**< of that material in the list of the shape; 0 without a list */
     dry_position
         point;       /**< where the shapes touch; the deepest point of the moving shape if it starts inside */
     dry_vec3 normal; /**< unit, from the shape met to the moving one; the shortest way out at the start */
+    dry_vec3
+        face_normal; /**< unit, of the face that is met: at an edge or a corner the face that looks most
+                          against the way; where the shape is round or the point deep inside, the normal */
     float fraction;  /**< 0 to 1 along the way; 0 if it starts inside the shape */
     float depth;     /**< if it starts inside the shape, how far it has to move along the normal, m; else 0 */
 } dry_cast_hit;
@@ -167,6 +173,7 @@ typedef struct dry_collide_hit {
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
+    int material_index;   /**< of that material in the list of the shape; 0 without a list */
     dry_vec3 normal;      /**< unit, from the shape in the world to the query's: the shortest way out */
     float depth; /**< the way along the normal until they only touch, m; negative: they are that far apart */
     int count;   /**< 1 to 4 */
@@ -205,6 +212,7 @@ typedef struct dry_closest_hit {
     dry_vec3 barycentric;  /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;              /**< 1: the triangle is met from its back */
     uint64_t material;     /**< id of the material there; 0: none was given */
+    int material_index;    /**< of that material in the list of the shape; 0 without a list */
     dry_position point;    /**< on the surface of the shape in the world */
     dry_position on_query; /**< on the surface of the query's shape: point + distance * normal */
     dry_vec3 normal;       /**< unit, from the shape in the world to the query's */

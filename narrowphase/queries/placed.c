@@ -140,6 +140,11 @@ static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
     return triple_add_scaled(end, s->half[0], across);
 }
 
+dry_triple dry_placed_direction(const dry_placed *s, dry_triple local)
+{
+    return from_axes(s->axis, local);
+}
+
 static dry_triple hull_point(const dry_placed *s, int vertex)
 {
     const dry_vec3 v = dry_hull_vertex(s->hull, vertex);

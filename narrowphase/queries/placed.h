@@ -54,6 +54,9 @@ dry_placed dry_placed_point(dry_triple point);
 dry_placed dry_placed_box(const double half[3]);
 dry_placed dry_placed_triangle(const dry_triple corner[3]);
 
+/* Returns a direction along a core's own axes in the frame of the query. */
+dry_triple dry_placed_direction(const dry_placed *solid, dry_triple local);
+
 /* Returns the point of a core that lies farthest along a direction, and its number: equal numbers above -1
  * mean equal points. A half-space has none. */
 dry_triple dry_placed_support(const dry_placed *solid, dry_triple along, int *number);

@@ -1,0 +1,56 @@
+/* An edge or a corner that is met has a normal of its own, which tells nothing of the slope beside it. */
+#include "narrowphase/queries/face.h"
+
+#include <float.h>
+
+typedef struct face_choice {
+    dry_triple at, way; /* the point from the core's center, m */
+    double slack, least;
+    dry_triple normal;
+} face_choice;
+
+/* Chooses a face with this unit normal and offset from the center, m, if it is a better one. */
+static void consider(face_choice *c, dry_triple normal, double offset)
+{
+    const double along = triple_dot(normal, c->way);
+    if (triple_dot(normal, c->at) < offset - c->slack || along >= c->least)
+        return;
+    c->least = along;
+    c->normal = normal;
+}
+
+static void consider_hull(face_choice *c, const dry_placed *s)
+{
+    for (int i = 0; i < s->hull->face_count; i++) {
+        const dry_vec3 n = dry_hull_normal(s->hull, i);
+        const dry_triple scaled = dry_placed_direction(
+            s, triple((double)n.x / s->scale[0], (double)n.y / s->scale[1], (double)n.z / s->scale[2]));
+        const double share = 1.0 / triple_length(scaled);
+        consider(c, triple_scale(scaled, share), share * (double)dry_hull_offset(s->hull, i));
+    }
+}
+
+dry_triple dry_piece_face_normal(const dry_query_piece *piece, dry_triple point, dry_triple normal,
+                                 dry_triple way, double slack)
+{
+    const dry_placed *s = &piece->solid;
+    face_choice c = {triple_sub(point, s->center), way, slack, DBL_MAX, normal};
+    if (s->kind == DRY_PLACED_TRIANGLE)
+        return triple_dot(normal, piece->normal) < 0.0 ? triple_neg(piece->normal) : piece->normal;
+    if (s->kind == DRY_PLACED_HULL)
+        consider_hull(&c, s);
+    const bool has_ends = s->kind == DRY_PLACED_CYLINDER;
+    for (int i = 0; i < 3 && (has_ends || s->kind == DRY_PLACED_BOX); i++) {
+        if (has_ends && i != 1)
+            continue;
+        consider(&c, s->axis[i], s->half[i]);
+        consider(&c, triple_neg(s->axis[i]), s->half[i]);
+    }
+    if (has_ends) {
+        const dry_triple out = triple_add_scaled(c.at, -triple_dot(c.at, s->axis[1]), s->axis[1]);
+        const double length = triple_length(out);
+        if (length > 0.0)
+            consider(&c, triple_scale(out, 1.0 / length), s->half[0]);
+    }
+    return c.normal;
+}
