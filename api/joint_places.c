@@ -52,7 +52,7 @@ dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_p
                               name);
     const bool has_frames = dry_joint_has(def->type, DRY_JOINT_HAS_FRAMES);
     const dry_vec3 x = vec3_normalize_or(axis, (dry_vec3){0});
-    if (!dry_finite_position(point) || (has_frames && (!vec3_is_finite(axis) || vec3_is_zero(x))))
+    if (!dry_finite_position(point) || !vec3_is_finite(axis) || (has_frames && vec3_is_zero(x)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "%s: point must be finite and at most 1e9, axis finite and not 0", name);
     /* Two wheels keep their centers; so does a pinion, whose radius tells where it meets the other body. */
@@ -69,8 +69,12 @@ dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_p
     dry_vec3 near_y = x.y * x.y <= 0.5f ? (dry_vec3){0, 1, 0} : (dry_vec3){0, 0, 1}, near_y_b = near_y;
     if (!wheels && !pinion)
         placed.anchor_a = to_body(&a, point);
-    if (!wheels)
+    if (dry_joint_has(def->type, DRY_JOINT_HAS_LENGTH)) { /* between the ends of the axis */
+        placed.anchor_b = to_body(&b, position_add(point, axis));
+        placed.length = vec3_length(axis);
+    } else if (!wheels) {
         placed.anchor_b = to_body(&b, point);
+    }
     const dry_vec3 arm = position_sub(to_world(&b, placed.anchor_b), to_world(&a, placed.anchor_a));
     if (wheels) { /* towards each other, so that teeth mesh */
         near_y = arm;
@@ -95,16 +99,5 @@ dry_joint_def dry_joint_def_between(const dry_world *world, dry_joint_type type,
     def.body_b = body_b;
     if (dry_joint_def_place(world, &def, point, axis) != DRY_OK)
         def.anchor_b.x = NAN; /* which no call takes */
-    return def;
-}
-
-dry_joint_def dry_distance_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
-                               dry_position point_a, dry_position point_b)
-{
-    const dry_vec3 way = position_sub(point_b, point_a);
-    dry_joint_def def = dry_joint_def_between(world, DRY_JOINT_DISTANCE, body_a, body_b, point_a, way);
-    const dry_joint_def end = dry_joint_def_between(world, DRY_JOINT_DISTANCE, body_a, body_b, point_b, way);
-    def.anchor_b = end.anchor_b;
-    def.length = vec3_length(way);
     return def;
 }

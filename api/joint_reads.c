@@ -12,14 +12,7 @@ static int joint_to_read(const dry_world *world, dry_joint_id id, const void *ou
 {
     if (!dry_check_read(world, name, result))
         return -1;
-    const int index = dry_find_joint(world, id, name);
-    if (index < 0)
-        *result = DRY_ERROR_STALE_ID;
-    else if (!output)
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an output is null", name);
-    else
-        *result = DRY_OK;
-    return *result == DRY_OK ? index : -1;
+    return dry_slot_to_read(world, dry_find_joint(world, id, name), output, name, result);
 }
 
 dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def)

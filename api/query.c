@@ -3,37 +3,19 @@
 
 #include "world/check.h"
 
-static const dry_pose at_origin = {.orientation = {.w = 1.0f}};
-
-dry_ray dry_default_ray(void)
-{
-    return (dry_ray){.mask = UINT64_MAX};
-}
-
-dry_cast_query dry_default_cast_query(void)
-{
-    return (dry_cast_query){.pose = at_origin, .mask = UINT64_MAX};
-}
-
-dry_overlap dry_default_overlap(void)
-{
-    return (dry_overlap){.pose = at_origin, .half_extents = {0.5f, 0.5f, 0.5f}, .mask = UINT64_MAX};
-}
-
-dry_collide_query dry_default_collide_query(void)
-{
-    return (dry_collide_query){.pose = at_origin, .mask = UINT64_MAX};
-}
-
-dry_closest_query dry_default_closest_query(void)
-{
-    return (dry_closest_query){.pose = at_origin, .max_distance = 1e7f, .mask = UINT64_MAX};
-}
-
-dry_contains_query dry_default_contains_query(void)
-{
-    return (dry_contains_query){.mask = UINT64_MAX};
-}
+/* Fields that are not named are 0. */
+#define DEFAULT_QUERY(type, name, ...)                                                                       \
+    type name(void)                                                                                          \
+    {                                                                                                        \
+        return (type){.mask = UINT64_MAX, __VA_ARGS__};                                                      \
+    }
+DEFAULT_QUERY(dry_ray, dry_default_ray, .ignore_count = 0)
+DEFAULT_QUERY(dry_cast_query, dry_default_cast_query, .pose.orientation.w = 1.0f)
+DEFAULT_QUERY(dry_overlap, dry_default_overlap, .pose.orientation.w = 1.0f,
+              .half_extents = {0.5f, 0.5f, 0.5f})
+DEFAULT_QUERY(dry_collide_query, dry_default_collide_query, .pose.orientation.w = 1.0f)
+DEFAULT_QUERY(dry_closest_query, dry_default_closest_query, .pose.orientation.w = 1.0f, .max_distance = 1e7f)
+DEFAULT_QUERY(dry_contains_query, dry_default_contains_query, .ignore_count = 0)
 
 dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked)
 {

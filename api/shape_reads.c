@@ -6,20 +6,6 @@
 #include "geometry/mesh_tree.h"
 #include "geometry/shape_data.h"
 
-/* Checks a call that writes up to `capacity` elements of data of one type. Returns the form; null with the
- * reason in *result. */
-static const void *form_to_read(const dry_shape_data *data, dry_shape_type type, const void *elements,
-                                int capacity, const int *count, const char *name, dry_result *result)
-{
-    *result = DRY_OK;
-    if (!data || !count || capacity < 0 || (capacity > 0 && !elements))
-        *result = dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative", name);
-    else if (data->type != type)
-        *result = dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the data are not of a %s", name,
-                           type == DRY_SHAPE_HULL ? "hull" : "compound");
-    return *result == DRY_OK ? data->form : NULL;
-}
-
 dry_result dry_shape_data_get_sizes(const dry_shape_data *data, dry_shape_data_sizes *sizes)
 {
     if (!data || !sizes)
@@ -52,68 +38,52 @@ dry_result dry_shape_data_get_sizes(const dry_shape_data *data, dry_shape_data_s
     return DRY_OK;
 }
 
-dry_result dry_shape_data_get_vertices(const dry_shape_data *data, dry_vec3 *vertices, int capacity,
-                                       int *count)
+/* Checks a call that writes up to `capacity` elements of data of a type. */
+static dry_result check(const dry_shape_data *data, dry_shape_type type, const void *out, int capacity,
+                        const int *count, const char *name)
 {
-    dry_result result;
-    const dry_hull *hull =
-        form_to_read(data, DRY_SHAPE_HULL, vertices, capacity, count, "dry_shape_data_get_vertices", &result);
-    if (!hull)
-        return result;
-    *count = hull->vertex_count;
-    for (int i = 0; i < dry_min_int(capacity, *count); i++)
-        vertices[i] = dry_hull_vertex(hull, i);
-    return DRY_OK;
+    if (!data || !count || capacity < 0 || (capacity > 0 && !out))
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative", name);
+    return data->type == type ? DRY_OK
+                              : dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the data are not of a %s", name,
+                                         type == DRY_SHAPE_HULL ? "hull" : "compound");
 }
 
-dry_result dry_shape_data_get_faces(const dry_shape_data *data, dry_shape_data_face *faces, int capacity,
-                                    int *count)
-{
-    dry_result result;
-    const dry_hull *hull =
-        form_to_read(data, DRY_SHAPE_HULL, faces, capacity, count, "dry_shape_data_get_faces", &result);
-    if (!hull)
-        return result;
-    const float *center = hull->measures.center;
-    *count = hull->face_count;
-    for (int i = 0; i < dry_min_int(capacity, *count); i++) {
-        const dry_vec3 n = dry_hull_normal(hull, i);
-        const double to_center = (double)n.x * (double)center[0] + (double)n.y * (double)center[1] +
-                                 (double)n.z * (double)center[2];
-        faces[i] = (dry_shape_data_face){n, (float)(to_center + (double)dry_hull_offset(hull, i)),
-                                         dry_hull_firsts(hull)[i]};
+/* Writes `total` elements, of which number `i` of `form` is as told. */
+#define READ(call, element_type, shape_type, form_type, total, ...)                                          \
+    dry_result call(const dry_shape_data *data, element_type *out, int capacity, int *count)                 \
+    {                                                                                                        \
+        const dry_result result = check(data, shape_type, out, capacity, count, #call);                      \
+        if (result != DRY_OK)                                                                                \
+            return result;                                                                                   \
+        const form_type *form = data->form;                                                                  \
+        *count = form->total;                                                                                \
+        for (int i = 0; i < dry_min_int(capacity, *count); i++)                                              \
+            out[i] = __VA_ARGS__;                                                                            \
+        return DRY_OK;                                                                                       \
     }
-    return DRY_OK;
+
+/* The offset of a face from the origin; a hull keeps that from its center. */
+static float offset_of(const dry_hull *hull, int face)
+{
+    const dry_vec3 n = dry_hull_normal(hull, face);
+    const float *c = hull->measures.center;
+    return (float)((double)n.x * (double)c[0] + (double)n.y * (double)c[1] + (double)n.z * (double)c[2] +
+                   (double)dry_hull_offset(hull, face));
 }
 
-dry_result dry_shape_data_get_half_edges(const dry_shape_data *data, dry_shape_data_half_edge *edges,
-                                         int capacity, int *count)
+static dry_shape_def child_def(const dry_piece *child)
 {
-    dry_result result;
-    const dry_hull *hull =
-        form_to_read(data, DRY_SHAPE_HULL, edges, capacity, count, "dry_shape_data_get_half_edges", &result);
-    if (!hull)
-        return result;
-    *count = hull->half_edge_count;
-    for (int i = 0; i < dry_min_int(capacity, *count); i++)
-        edges[i] = (dry_shape_data_half_edge){dry_hull_origins(hull)[i], dry_hull_faces(hull)[i],
-                                              dry_hull_nexts(hull)[i]};
-    return DRY_OK;
+    dry_shape_def def = dry_default_shape_def();
+    dry_geometry_to_def(&child->geometry, &def);
+    def.pose = child->pose;
+    return def;
 }
 
-dry_result dry_shape_data_get_children(const dry_shape_data *data, dry_shape_def *children, int capacity,
-                                       int *count)
-{
-    dry_result result;
-    const dry_compound *compound = form_to_read(data, DRY_SHAPE_COMPOUND, children, capacity, count,
-                                                "dry_shape_data_get_children", &result);
-    if (!compound)
-        return result;
-    *count = compound->count;
-    for (int i = 0; i < dry_min_int(capacity, *count); i++) {
-        children[i] = dry_default_shape_def();
-        dry_geometry_to_def(&compound->children[i].geometry, &children[i]);
-        children[i].pose = compound->children[i].pose;
-    }
-    return DRY_OK;
-}
+READ(dry_shape_data_get_vertices, dry_vec3, DRY_SHAPE_HULL, dry_hull, vertex_count, dry_hull_vertex(form, i))
+READ(dry_shape_data_get_faces, dry_shape_data_face, DRY_SHAPE_HULL, dry_hull, face_count,
+     (dry_shape_data_face){dry_hull_normal(form, i), offset_of(form, i), dry_hull_firsts(form)[i]})
+READ(dry_shape_data_get_half_edges, dry_shape_data_half_edge, DRY_SHAPE_HULL, dry_hull, half_edge_count,
+     (dry_shape_data_half_edge){dry_hull_origins(form)[i], dry_hull_faces(form)[i], dry_hull_nexts(form)[i]})
+READ(dry_shape_data_get_children, dry_shape_def, DRY_SHAPE_COMPOUND, dry_compound, count,
+     child_def(&form->children[i]))

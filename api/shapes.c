@@ -127,17 +127,7 @@ static int shape_to_read(const dry_world *world, dry_shape_id id, const void *ou
 {
     if (!dry_check_read(world, name, result))
         return -1;
-    const int shape = dry_find_shape(world, id, name);
-    if (shape < 0) {
-        *result = DRY_ERROR_STALE_ID;
-        return -1;
-    }
-    if (!out) {
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
-        return -1;
-    }
-    *result = DRY_OK;
-    return shape;
+    return dry_slot_to_read(world, dry_find_shape(world, id, name), out, name, result);
 }
 
 dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def)

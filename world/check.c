@@ -222,21 +222,21 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
     return true;
 }
 
+int dry_slot_to_read(const dry_world *world, int slot, const void *out, const char *name, dry_result *result)
+{
+    *result = slot < 0 ? DRY_ERROR_STALE_ID
+              : out    ? DRY_OK
+                       : dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
+    return *result == DRY_OK ? slot : -1;
+}
+
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result)
 {
     if (!dry_check_read(world, name, result))
         return -1;
-    int slot = dry_find_body(world, id, name);
-    *result = DRY_ERROR_STALE_ID;
-    if (slot < 0)
-        return -1;
-    if (!out) {
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
-        return -1;
-    }
-    *result = DRY_OK;
-    return dry_bodies_row(&world->bodies, slot);
+    const int slot = dry_slot_to_read(world, dry_find_body(world, id, name), out, name, result);
+    return slot < 0 ? -1 : dry_bodies_row(&world->bodies, slot);
 }
 
 void dry_note_body_change(dry_world *world, int slot)

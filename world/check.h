@@ -61,6 +61,8 @@ int dry_find_body(const dry_world *world, dry_body_id id, const char *name);
 int dry_find_shape(const dry_world *world, dry_shape_id id, const char *name);
 int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name);
 
+/* Returns the slot that a call found and reads into `out`; -1 with the reason in *result. */
+int dry_slot_to_read(const dry_world *world, int slot, const void *out, const char *name, dry_result *result);
 /* Returns the row of a body that a call reads into `out`; -1 with the reason in *result. */
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result);

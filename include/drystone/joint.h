@@ -167,12 +167,13 @@ DRY_API dry_joint_def dry_default_joint_def(dry_joint_type type);
 
 /** Sets anchors and orientations of a definition so that both frames of the joint lie at `point`, with x
  * along `axis`, at the present poses of its bodies: the values of all its axes are then 0. `axis` need not be
- * unit; types without orientations ignore it. y of the frames points as far up as it can, along the world's
- * y; for an axis within 45 degrees of that, along the world's z. With a null body_a, `target` becomes
+ * unit. The ends of a distance joint are `point` and point + axis, and `length` is the way between them;
+ * other types without orientations ignore the axis. y of the frames points as far up as it can, along the
+ * world's y; for an axis within 45 degrees of that, along the world's z. With a null body_a, `target` becomes
  * `point`. A gear keeps its anchors, which are the wheels' centers, and ignores `point`; its teeth mesh. Of a
  * rack the pinion keeps its anchor, `axis` is the pinion's, `point` is where they meet, and `radius` is set.
- * Errors: STALE_ID, ARGUMENT (null, a point beyond 1e9 m, an axis that is 0 or not finite, a volume or filter
- * joint). */
+ * Errors: STALE_ID, ARGUMENT (null, a point beyond 1e9 m, an axis that is not finite, or is 0 where it
+ * counts, a volume or filter joint). */
 DRY_API dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_position point,
                                        dry_vec3 axis);
 
@@ -189,8 +190,13 @@ static inline dry_joint_def dry_ball_def(const dry_world *world, dry_body_id bod
     return dry_joint_def_between(world, DRY_JOINT_BALL, body_a, body_b, point, x);
 }
 /** `length` is the distance between the points. */
-DRY_API dry_joint_def dry_distance_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
-                                       dry_position point_a, dry_position point_b);
+static inline dry_joint_def dry_distance_def(const dry_world *world, dry_body_id body_a, dry_body_id body_b,
+                                             dry_position point_a, dry_position point_b)
+{
+    const dry_vec3 way = {(float)(point_b.x - point_a.x), (float)(point_b.y - point_a.y),
+                          (float)(point_b.z - point_a.z)};
+    return dry_joint_def_between(world, DRY_JOINT_DISTANCE, body_a, body_b, point_a, way);
+}
 /** Drags the body by the point that is at `point` now. */
 static inline dry_joint_def dry_target_def(const dry_world *world, dry_body_id body, dry_position point)
 {

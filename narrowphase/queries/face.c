@@ -39,14 +39,14 @@ dry_triple dry_piece_face_normal(const dry_query_piece *piece, dry_triple point,
         return triple_dot(normal, piece->normal) < 0.0 ? triple_neg(piece->normal) : piece->normal;
     if (s->kind == DRY_PLACED_HULL)
         consider_hull(&c, s);
-    const bool has_ends = s->kind == DRY_PLACED_CYLINDER;
-    for (int i = 0; i < 3 && (has_ends || s->kind == DRY_PLACED_BOX); i++) {
-        if (has_ends && i != 1)
+    const bool round = s->kind == DRY_PLACED_CYLINDER;
+    for (int i = 0; i < 3; i++) {
+        if (s->kind != DRY_PLACED_BOX && !(round && i == 1))
             continue;
         consider(&c, s->axis[i], s->half[i]);
         consider(&c, triple_neg(s->axis[i]), s->half[i]);
     }
-    if (has_ends) {
+    if (round) {
         const dry_triple out = triple_add_scaled(c.at, -triple_dot(c.at, s->axis[1]), s->axis[1]);
         const double length = triple_length(out);
         if (length > 0.0)
