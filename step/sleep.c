@@ -79,15 +79,44 @@ static dry_island *island_of(dry_world *world, int joint)
     return NULL;
 }
 
-/* Keeps the islands awake in which a motor has not reached its target or a joint is closing. */
+/* Returns how long a joint's bodies must be still before its motors to positions rest: half the longest
+ * period. One that starts from rest moves faster by then, and one that swings has moved. */
+static float rest_of_motors(const dry_joint_def *def)
+{
+    float hertz = FLT_MAX;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        if (dry_joint_aims(&def->axes[i]) && def->axes[i].motor_hertz > 0.0f)
+            hertz = dry_min(hertz, def->axes[i].motor_hertz);
+    return 0.5f / hertz;
+}
+
+/* Lets the bodies of a joint be still from now on. */
+static void begin_stillness(dry_world *world, int joint)
+{
+    const dry_joints *joints = &world->joints;
+    for (int side = joints->joint[joint].body_a < 0; side < dry_joint_sides(&joints->joint[joint]); side++) {
+        const int row = dry_bodies_row(&world->bodies, dry_joint_body(joints, joint, side));
+        if (row < world->bodies.awake_count)
+            world->bodies.sleep[row].timer = 0.0f;
+    }
+}
+
+/* Keeps the islands awake in which a motor has not reached its target, or has not been still for long enough,
+ * or a joint is closing. */
 static void keep_restless_awake(dry_world *world, float dt)
 {
     const dry_joints *joints = &world->joints;
     for (int i = 0; i < joints->active_count; i++) {
         const int joint = joints->active[i];
         dry_island *island = island_of(world, joint);
-        if (island && may_sleep(world, island) &&
-            ((joints->joint[joint].flags & DRY_JOINT_RESTLESS) || is_closing(world, joint, dt)))
+        if (!island || !may_sleep(world, island))
+            continue;
+        const float rest = rest_of_motors(&joints->def[joint]);
+        const bool slow = rest > world->settings.sleep_after,
+                   restless = joints->joint[joint].flags & DRY_JOINT_RESTLESS;
+        if (slow && restless)
+            begin_stillness(world, joint);
+        if (restless || (slow && island->shortest_timer < rest) || is_closing(world, joint, dt))
             island->shortest_timer = 0.0f;
     }
 }

@@ -116,10 +116,129 @@ static void test_far_anchors_close_before_sleep(void **state)
     }
 }
 
+/* A figure of boxes on hinges, whose slow motors hold a pose off their targets: it hangs from the world, or
+ * lies on a floor. A seed draws its links, its frequencies and its targets. */
+typedef struct slow_rig {
+    dry_world *world;
+    dry_body_id body[6];
+    dry_joint_id joint[6];
+    int links;
+    double period; /* of its slowest motor */
+} slow_rig;
+
+static slow_rig make_slow_rig(uint64_t seed, double low, double high, bool gravity, double damping_low)
+{
+    dry_settings settings = gravity ? test_settings() : test_settings_weightless();
+    settings.sleep = true;
+    if (random_below(&seed, 3) == 0)
+        settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
+    slow_rig rig = {.world = world_with(settings), .links = 1 + random_below(&seed, 5)};
+    const bool hangs = !gravity || random_below(&seed, 2);
+    if (!hangs)
+        add_floor(rig.world, 0.6, 0);
+    dry_body_id last = {0};
+    for (int i = 0; i < rig.links; i++) {
+        const double half = 0.2, thick = random_in(&seed, 0.03, 0.08);
+        dry_shape_def box = box_shape(half, thick, thick);
+        box.filter.group = -1;
+        rig.body[i] = add_dynamic(rig.world, pose_at(2 * half * i + half, hangs ? 0 : 0.1, 0), box);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+        const double hertz = exp(random_in(&seed, log(low), log(high)));
+        def.body_a = last, def.body_b = rig.body[i];
+        def.anchor_a = v3(last.bits ? half : 0, 0, 0), def.anchor_b = v3(-half, 0, 0);
+        def.orientation_a = def.orientation_b = quat_about((d3){0, 1, 0}, -TEST_PI / 2);
+        def.axes[DRY_AXIS_RX].motor = DRY_MOTOR_POSITION;
+        def.axes[DRY_AXIS_RX].motor_hertz = (float)hertz;
+        def.axes[DRY_AXIS_RX].motor_damping_ratio = (float)random_in(&seed, damping_low, 2);
+        def.axes[DRY_AXIS_RX].position =
+            (float)(random_in(&seed, 0.3, 1) * (random_below(&seed, 2) ? 1 : -1));
+        if (last.bits || hangs)
+            rig.joint[i] = join(rig.world, &def);
+        rig.period = fmax(rig.period, 1 / hertz);
+        last = rig.body[i];
+    }
+    return rig;
+}
+
+static bool rig_sleeps(const slow_rig *rig, double seconds)
+{
+    for (int step = 0; step < (int)(seconds / (double)TEST_DT); step++) {
+        run_steps(rig->world, 1, TEST_DT);
+        if (!dry_body_is_awake(rig->world, rig->body[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns how far a rig that sleeps moves if it may not, in a period of its slowest motor, m. */
+static double moves_on(const slow_rig *rig)
+{
+    d3 at[6];
+    double most = 0;
+    dry_settings settings = dry_world_get_settings(rig->world);
+    settings.sleep = false;
+    assert_ok(dry_world_set_settings(rig->world, &settings));
+    for (int i = 0; i < rig->links; i++) {
+        at[i] = position_of(rig->world, rig->body[i]);
+        assert_ok(dry_body_set_awake(rig->world, rig->body[i], true));
+    }
+    run_steps(rig->world, (int)(rig->period / (double)TEST_DT), TEST_DT);
+    for (int i = 0; i < rig->links; i++)
+        most = fmax(most, d3_length(d3_sub(position_of(rig->world, rig->body[i]), at[i])));
+    return most;
+}
+
+/* A figure whose motors below 1 Hz hold it off their targets falls asleep, where it rests. A chain that
+ * creeps may stop and go on, whatever its motors: of 30 figures with motors of 1 to 1.6 Hz 2 would move on by
+ * 2 cm, as of 30 of these. */
+static void test_slow_motors_let_sleep(void **state)
+{
+    (void)state;
+    const uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 1;
+    int slept = 0, rigs = 0, on = 0;
+    double most = 0;
+    for (uint64_t i = 0; i < 60; i += (uint64_t)test_pick(1, 4), rigs++) {
+        const slow_rig rig = make_slow_rig(seed * 1000 + i, 0.2, 1, true, 0.7);
+        const bool sleeps = rig_sleeps(&rig, 60);
+        const double moved = sleeps ? moves_on(&rig) : 0;
+        slept += sleeps;
+        on += moved > 0.02;
+        most = fmax(most, moved);
+        dry_world_destroy(rig.world);
+    }
+    print_message("%d of %d sleep; %d would move on, by %g m at most\n", slept, rigs, on, most);
+    assert_int_equal(slept, rigs);
+    assert_in_range(on, 0, rigs / 5);
+}
+
+/* A motor of 0.05 to 0.1 Hz that is on its way, however slowly, is not put to sleep before it arrives. */
+static void test_slow_motors_arrive(void **state)
+{
+    (void)state;
+    const uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 1;
+    for (uint64_t i = 0; i < 40; i += (uint64_t)test_pick(1, 4)) {
+        const slow_rig rig = make_slow_rig(seed * 2000 + i, 0.05, 0.1, false, 0.1);
+        if (rig_sleeps(&rig, 200)) {
+            for (int k = 0; k < rig.links; k++) {
+                dry_joint_def def;
+                dry_joint_axis_state axis;
+                assert_ok(dry_joint_get_def(rig.world, rig.joint[k], &def));
+                assert_ok(dry_joint_get_axis(rig.world, rig.joint[k], DRY_AXIS_RX, &axis));
+                if (!(fabs((double)(axis.value - def.axes[DRY_AXIS_RX].position)) <= 0.01))
+                    fail_msg("rig %d sleeps at %g, on its way to %g", (int)i, (double)axis.value,
+                             (double)def.axes[DRY_AXIS_RX].position);
+            }
+        }
+        dry_world_destroy(rig.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_far_anchors_close_before_sleep),
+        cmocka_unit_test(test_slow_motors_let_sleep),
+        cmocka_unit_test(test_slow_motors_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

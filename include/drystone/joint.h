@@ -92,7 +92,8 @@ typedef struct dry_joint_axis {
                                  rad/s: speed after over speed before, 0 to 1; 0 */
     dry_motor motor; /**< OFF; fields of a motor that it does not use wait until it does. Until it has reached
                         its target its island stays awake; one to a position of motor_hertz may rest off it,
-                        where it bears a load, if dry_settings.sleep_after is half its period or more */
+                        where it bears a load, once its bodies have been still for dry_settings.sleep_after
+                        and for half its period */
     float velocity;  /**< of the motor, m/s or rad/s, within 1e6; 0 */
     float position;  /**< of the motor, m or rad, within 1e6. One beyond `min` or `max` presses on that stop,
                           and the log tells so when it is set; 0 */

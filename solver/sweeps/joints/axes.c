@@ -114,24 +114,22 @@ static void put_round_impulse(const dry_solver_step *step, dry_axes_bundle *c, i
 
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
  * where it bears that. Its spring and all damping of the axis would take an axis of this speed no further
- * than to where it counts as arrived. A motor at its largest force still pulls. One that starts from rest
- * moves faster after half a period: if bodies fall asleep sooner, a start cannot be told from a rest. */
-static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, double off, double speed,
-                      double mass)
+ * than to where it counts as arrived. A motor at its largest force still pulls. A start from rest looks the
+ * same: step/sleep.c waits for it. */
+static bool rests_off(const dry_joint_axis *acts, double off, double speed, double mass)
 {
     const double w = 6.283185307179586 * (double)acts->motor_hertz, k = w * w * mass;
     const double damping = 2.0 * (double)acts->motor_damping_ratio * w * mass + (double)acts->damping;
-    return acts->motor_hertz * settings->sleep_after >= 0.5f && k * fabs(off) <= (double)acts->force_max &&
+    return acts->motor_hertz > 0.0f && k * fabs(off) <= (double)acts->force_max &&
            fabs(speed) * fmax(sqrt(k * mass), damping) <= k * MOTOR_REACHED;
 }
 
 /* Tells whether a motor still has to move its axis, which lets `mass` move along it, kg or kg m^2. */
-static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed,
-                        double mass)
+static bool is_restless(const dry_joint_axis *acts, double value, double speed, double mass)
 {
     const double off = value - (double)acts->position;
-    return dry_joint_motor_speed(acts) != 0.0f || (dry_joint_aims(acts) && fabs(off) > MOTOR_REACHED &&
-                                                   !rests_off(settings, acts, off, speed, mass));
+    return dry_joint_motor_speed(acts) != 0.0f ||
+           (dry_joint_aims(acts) && fabs(off) > MOTOR_REACHED && !rests_off(acts, off, speed, mass));
 }
 
 /* Places a part in a lane. A spring's numbers are SPOOK's on a row of unit mass, unless they are the user's
@@ -408,9 +406,8 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
         const dry_joint_axis *acts = dry_joint_acts(def, &of, i);
         if (acts->motor != DRY_MOTOR_OFF)
-            restless |=
-                is_restless(step->settings, acts, (double)row->near[lane], row_speed(step, c, row, lane),
-                            motor_mass(step, index, coordinate, (double)row->inverse[lane]));
+            restless |= is_restless(acts, (double)row->near[lane], row_speed(step, c, row, lane),
+                                    motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
     dry_joint_store_axes(step, index, linear, about, &axes, h);
     dry_joint_find_total(step, h, of.free_count, &total);
