@@ -16,6 +16,7 @@ dry_statistics dry_world_statistics(const dry_world *world)
     s.dynamic_bodies = world->bodies.dynamic_count;
     s.awake_bodies = world->bodies.awake_dynamic_count;
     s.quarantined_bodies = world->bodies.quarantined_count;
+    s.spin_limited = atomic_load_explicit(&world->spin_limited, memory_order_relaxed);
     s.pairs = world->contacts.pairs.count;
     s.manifolds = world->contacts.touching_count;
     s.awake_manifolds = world->contacts.awake_touching_count;

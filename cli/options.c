@@ -130,6 +130,8 @@ static const option_row rows[] = {
      "damping that goes with --stiffness, in substeps (2)"},
     {"--push-factor", "BETA", OPTION_REAL, SETTING(push_factor), 0, 1, NULL,
      "share of an overlap that a substep takes back, in place of a spring; 0 = --hertz (0)"},
+    {"--spin-max", "W", OPTION_REAL, SETTING(spin_max), 1e-3, 1e6, NULL,
+     "angular speed that a body keeps at most where a step ends, rad/s (1e5)"},
     {"--recycle", "M", OPTION_REAL, SETTING(recycle_distance), 0, 1e3, NULL,
      "update a manifold, and do not rebuild it, while its bodies moved less, m; 0 = rebuild always (0.005)"},
     {"--levers", "true|held", OPTION_NAME, SETTING(levers), 0, 0, levers_name,

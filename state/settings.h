@@ -10,6 +10,9 @@
 #include <drystone/world.h>
 #include <float.h>
 
+/* The largest angular speed, that of small bodies, rad/s. */
+#define DRY_SPIN_MAX 1e6f
+
 /* clang-format off */
 #define DRY_GRAVITY_DEFAULT {0.0f, -9.81f, 0.0f}
 /* clang-format on */
@@ -65,6 +68,9 @@
     F(T, 17, float, restitution_speed_min, , 1.0f, "m/s", DRY_HASHED, DRY_BY_CALLS,                          \
       "approach speed below which nothing bounces", 0.0f, FLT_MAX,                                           \
       "restitution_speed_min must be finite and not negative")                                               \
+    F(T, 62, float, spin_max, , 1e5f, "rad/s", DRY_HASHED, DRY_BY_CALLS,                                     \
+      "angular speed that a dynamic body keeps at most where a step ends", FLT_MIN, DRY_SPIN_MAX,            \
+      "spin_max must be above 0 and at most 1e6")                                                            \
     F(T, 18, float, hit_speed_min, , 1.0f, "m/s", DRY_HASHED, DRY_BY_CALLS,                                  \
       "approach speed above which a hit event is made", 0.0f, FLT_MAX,                                       \
       "hit_speed_min must be finite and not negative")                                                       \
@@ -109,7 +115,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 15);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 11);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

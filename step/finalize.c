@@ -124,12 +124,12 @@ static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
                           {bodies->velocity[row].linear, bodies->velocity[row].angular}};
 }
 
-/* Stops a body whose motion is invalid where the step began; quarantine takes it out of the world. */
+/* Stops a body whose motion is invalid where the step began; quarantine takes it out of the world, and says
+ * what is wrong. */
 static void stop_body(const finalize_job *job, int row)
 {
     dry_world *world = job->world;
     atomic_store_explicit(&world->invalid, true, memory_order_relaxed);
-    world->solver.bodies.invalid[row] = true;
     world->bodies.velocity[row] = (dry_body_velocity){0};
     note_turn(job, row, world->bodies.pose[row].orientation, world->bodies.pose[row].orientation);
     finalize_body(job, row, (body_speeds){0});
@@ -188,6 +188,31 @@ __attribute__((cold)) static dry_vec3 end_move(const dry_bodies *bodies, int row
     return position_sub(pose->position, bodies->pose[row].position);
 }
 
+/* Finds what is wrong with the motion of a body where a step ends, and notes it. */
+static bool is_valid(const finalize_job *job, int row, float linear_squared, float angular_squared,
+                     float orientation_squared, dry_position position)
+{
+    uint8_t *invalid = &job->world->solver.bodies.invalid[row];
+    *invalid = (uint8_t)dry_speeds_fault(linear_squared, angular_squared, &job->world->bodies.mass[row]);
+    /* A normalized quaternion is finite if the square of its length is about 1. */
+    if (!(orientation_squared <= 2.0f))
+        *invalid = DRY_NOT_FINITE;
+    if (!*invalid && !dry_finite_position(position))
+        *invalid = isfinite(position.x + position.y + position.z) ? DRY_TOO_FAR : DRY_NOT_FINITE;
+    return !*invalid;
+}
+
+/* Returns by what the spin of a dynamic body is scaled, given its angular speed: down to spin_max. */
+static float spin_share(const finalize_job *job, int row, float speed)
+{
+    dry_world *world = job->world;
+    const float most = world->settings.spin_max;
+    if (!(speed > most) || world->bodies.state[row].type != DRY_BODY_DYNAMIC)
+        return 1.0f;
+    atomic_fetch_add_explicit(&world->spin_limited, 1, memory_order_relaxed);
+    return most / speed;
+}
+
 /* The outcome of a step for a body. */
 typedef enum outcome {
     INVALID, /* nothing: its motion is not taken */
@@ -199,11 +224,9 @@ typedef enum outcome {
 static outcome take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
 {
     dry_bodies *bodies = &job->world->bodies;
-    bool *invalid = &job->world->solver.bodies.invalid[row];
     /* Only beginning a dynamic body sets the flag; a kinematic body has the flag of an earlier step. */
-    if (*invalid && bodies->state[row].type == DRY_BODY_DYNAMIC)
+    if (job->world->solver.bodies.invalid[row] && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return INVALID;
-    *invalid = false;
     const bool stays = dry_stays(job->step, row);
     dry_vec3 displacement = lane_of(m->displacement, i);
     dry_body_pose pose = {
@@ -212,13 +235,12 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     const uint32_t moves = bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED);
     if (moves)
         displacement = end_move(bodies, row, &pose);
-    /* A normalized quaternion is finite if the square of its length is about 1. */
-    if ((!(moves & DRY_BODY_TARGETED) &&
-         (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
-          !(m->orientation_squared[i] <= 2.0f))) ||
-        !dry_finite_position(pose.position))
+    const bool sent = moves & DRY_BODY_TARGETED; /* whatever speed that took */
+    if (!is_valid(job, row, sent ? 0.0f : m->linear_squared[i], sent ? 0.0f : m->angular_squared[i],
+                  sent ? 1.0f : m->orientation_squared[i], pose.position))
         return INVALID;
-    dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
+    const float share = spin_share(job, row, m->angular_speed[i]);
+    dry_body_velocity velocity = {lane_of(m->linear, i), vec3_scale(lane_of(m->angular, i), share)};
     bool still = false;
     const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity, &still);
     place_body(job, row, pose, velocity);
@@ -226,8 +248,9 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
         dry_bodies_drop_target(bodies, row);
         bodies->state[row].flags |= moves & DRY_BODY_TARGETED ? DRY_BODY_ARRIVED : 0u;
     }
-    finalize_body(job, row,
-                  (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
+    finalize_body(
+        job, row,
+        (body_speeds){m->linear_speed[i], share * m->angular_speed[i], vec3_length_squared(displacement)});
     dry_body_sleep *sleep = &bodies->sleep[row];
     if (!near && sleep->rest > 0.0f)
         bodies->rest_pose[row] = pose;
@@ -263,19 +286,23 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
     const int row = body->row;
     dry_precise_motion at = body->end, *m = &at;
     hold_locks(bodies, row, m);
-    const dry_vec3 linear = vec3_of(m->velocity), angular = vec3_of(m->spin);
+    const dry_vec3 linear = vec3_of(m->velocity);
     const dry_rotation q = m->orientation;
     const dry_quat orientation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
     const dry_vec3 displacement = position_sub(m->center, bodies->pose[row].position);
-    const float linear_squared = vec3_length_squared(linear), angular_squared = vec3_length_squared(angular);
-    if (job->world->solver.bodies.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
-        !(quat_length_squared(orientation) <= 2.0f) || !dry_finite_position(m->center))
+    const float linear_squared = vec3_length_squared(linear),
+                angular_squared = vec3_length_squared(vec3_of(m->spin));
+    if (job->world->solver.bodies.invalid[row] ||
+        !is_valid(job, row, linear_squared, angular_squared, quat_length_squared(orientation), m->center))
         return false;
+    const float share = spin_share(job, row, sqrtf(angular_squared));
+    m->spin = (dry_double3){(double)share * m->spin.x, (double)share * m->spin.y, (double)share * m->spin.z};
+    const dry_vec3 angular = vec3_of(m->spin);
     place_body(job, row, (dry_body_pose){m->center, orientation}, (dry_body_velocity){linear, angular});
     bodies->precise[row] = (dry_body_precise){q, m->velocity, m->spin};
-    finalize_body(
-        job, row,
-        (body_speeds){sqrtf(linear_squared), sqrtf(angular_squared), vec3_length_squared(displacement)});
+    finalize_body(job, row,
+                  (body_speeds){sqrtf(linear_squared), share * sqrtf(angular_squared),
+                                vec3_length_squared(displacement)});
     dry_body_update_bounds(job->world, row, vec3_scale(linear, job->step->dt));
     return true;
 }
@@ -343,6 +370,7 @@ static void share_prefetch(finalize_job *job)
 bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
+    atomic_store_explicit(&world->spin_limited, 0, memory_order_relaxed);
     atomic_store_explicit(&world->solver.bodies.some_rested, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
     if (world->bodies.awake_count > 0)

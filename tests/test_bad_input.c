@@ -60,6 +60,7 @@ static const field settings_fields[] = {
     S(push_factor, FIELD_FLOAT, -1, 1.5),
     S(push_out_speed_max, FIELD_FLOAT, 0, -1),
     S(restitution_speed_min, FIELD_FLOAT, -1),
+    S(spin_max, FIELD_FLOAT, 0, -1, 2e6),
     S(hit_speed_min, FIELD_FLOAT, -1),
     S(shape_pairs_max, FIELD_INT, 15, (1 << 24) + 1),
     S(speculative_margin, FIELD_FLOAT, -1, 1.5),

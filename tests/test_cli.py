@@ -53,7 +53,7 @@ class Cli(ToolTest):
         text = self.done("stress", "--help").stdout
         for option in """--size --steps --warmup --dt --substeps --solver --threads --team --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
-                --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
+                --damping-ratio --stiffness --damping --friction --recycle --spin-max --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
                 --modified-inertia --relaxation --relaxation-adaptive --order
                 --geometric-stiffness --save --load --record --reload-every
@@ -79,6 +79,7 @@ class Cli(ToolTest):
                 "--stiffness": ["-1", "nan", "1e16"],
                 "--damping": ["-1", "1001", "x"],
                 "--recycle": ["-1", "nan"],
+                "--spin-max": ["0", "-1", "2e6", "nan"],
                 "--push-factor": ["-0.1", "1.1", "x"],
                 "--integrator": ["", "Euler", "rk4"],
                 "--modified-inertia": ["yes", "1"],

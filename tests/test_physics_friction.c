@@ -630,6 +630,73 @@ static void test_impact_leaves_others_alone(void **state)
         dry_world_destroy(worlds[i]);
 }
 
+/* A ball that meets a floor fast and without spin. Friction makes it roll: it keeps 5/7 of its speed along
+ * the floor, whatever its radius, and spins at that over the radius, at spin_max at most. */
+static void test_small_balls_roll_on(void **state)
+{
+    (void)state;
+    enum { CASES = 60 };
+    uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 11;
+    int over = 0, most = 0;
+    for (int i = 0; i < CASES; ++i) {
+        const bool limited = i % 3 == 0;
+        const double r = exp(random_in(&seed, log(0.002), log(0.5)));
+        const double along = random_in(&seed, 20, 300), down = random_in(&seed, 0.2, 1) * along;
+        dry_settings settings = test_settings();
+        if (limited)
+            settings.spin_max = 1000;
+        settings.gravity = v3(0, 0, 0);
+        dry_world *world = world_with(settings);
+        dry_shape_def floor = dry_default_shape_def(), ball = sphere_shape(r);
+        floor.type = DRY_SHAPE_HALFSPACE;
+        floor.normal = v3(0, 1, 0);
+        floor.friction = ball.friction = 1;
+        add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), floor);
+        const dry_body_id id = add_dynamic(world, pose_at(0, r + 0.01, 0), ball);
+        set_velocity(world, id, (d3){along, -down, 0}, (d3){0, 0, 0});
+        for (int step = 0; step < 20; ++step) {
+            run_steps(world, 1, TEST_DT);
+            const double spin = d3_length(spin_of(world, id));
+            assert_at_most(spin, (double)settings.spin_max * (1 + 1e-6));
+            over += spin > 1e4;
+            most = dry_world_statistics(world).spin_limited > most ? dry_world_statistics(world).spin_limited
+                                                                   : most;
+        }
+        assert_int_equal(dry_world_statistics(world).quarantined_bodies, 0);
+        if (!limited && down > 0.5 * along) {
+            assert_near(velocity_of(world, id).x, along * 5 / 7, 0.01 * along);
+            assert_near(spin_of(world, id).z, -velocity_of(world, id).x / r, 0.01 * along / r);
+        }
+        dry_world_destroy(world);
+    }
+    assert_true(over > 0);
+    assert_int_equal(most, 1);
+}
+
+/* A body that a call spins faster than spin_max is slowed to that about its axis; it goes on as before. */
+static void test_spin_is_limited_about_its_axis(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int i = 0; i < 40; ++i) {
+        dry_settings settings = test_settings();
+        settings.gravity = v3(0, 0, 0);
+        settings.spin_max = 1000;
+        dry_world *world = world_with(settings);
+        const d3 axis = d3_unit(random_d3(&seed, 1)), speed = random_d3(&seed, 5);
+        const dry_body_id id =
+            add_dynamic(world, pose_at(0, 0, 0), i % 2 ? sphere_shape(0.3) : box_shape(0.3, 0.3, 0.3));
+        const double spin = exp(random_in(&seed, log(2e3), log(9e3)));
+        set_velocity(world, id, speed, d3_scale(axis, spin));
+        for (int step = 0; step < 5; ++step)
+            run_steps(world, 1, i % 4 < 2 ? TEST_DT : 1);
+        assert_int_equal(dry_world_statistics(world).quarantined_bodies, 0);
+        assert_at_most(d3_length(d3_sub(spin_of(world, id), d3_scale(axis, 1000))), 0.01);
+        assert_at_most(d3_length(d3_sub(velocity_of(world, id), speed)), 1e-5);
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -654,6 +721,8 @@ int main(void)
         cmocka_unit_test(test_kinematic_pusher),
         cmocka_unit_test(test_spin_on_a_corner_stops),
         cmocka_unit_test(test_impact_leaves_others_alone),
+        cmocka_unit_test(test_small_balls_roll_on),
+        cmocka_unit_test(test_spin_is_limited_about_its_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

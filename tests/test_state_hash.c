@@ -252,7 +252,7 @@ static void test_settings_change_it(void **state)
 {
     (void)state;
     const dry_column *column = &dry_columns[DRY_COLUMN_SETTINGS];
-    assert_int_equal(column->field_count, 37);
+    assert_int_equal(column->field_count, 38);
     for (int i = 0; i < column->field_count; ++i) {
         const dry_field *field = &column->fields[i];
         if (strcmp(field->name, "integrator") != 0 && strcmp(field->name, "modified_inertia") != 0 &&

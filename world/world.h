@@ -66,6 +66,7 @@ struct dry_world {
     bool substeps_set;            /* a call has changed settings.substeps_max since the pool last looked */
     bool stepping, times_stages;  /* in this step: count_stage_times, and something to tell */
     bool moving;                  /* a step is under way: calls that read are refused, too */
+    atomic_int spin_limited;      /* bodies whose spin stage finalize has limited */
     atomic_bool invalid;          /* stage finalize found a body for quarantine */
     _Atomic(const void *) writer; /* the thread whose call writes to a sink, dry_writes_to_sink; null: none */
 };

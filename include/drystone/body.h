@@ -197,11 +197,11 @@ DRY_API dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id i
 
 /* Forces and impulses. Forces and torques add up and act throughout the next step only; impulses change the
  * velocity at once, not along locked axes, and to at most 1e6 m/s and rad/s an axis: a body past 1e5 m/s or
- * 1e4 rad/s goes to quarantine in the next step (event.h). Points and vectors are in world axes; torques and
- * angular impulses are about the center of mass. All wake an enabled dynamic body with those that joints
- * connect to it, and no others until it moves them; other bodies ignore them.
- * Errors: STALE_ID; ARGUMENT (not finite, or a component above 1e18); LOCKED; for forces and torques also
- * MEMORY: the first one in a world reserves room for all bodies. */
+ * 1e4 rad/s goes to quarantine in the next step (event.h); a small one may spin up to dry_settings.spin_max.
+ * Points and vectors are in world axes; torques and angular impulses are about the center of mass. All wake
+ * an enabled dynamic body with those that joints connect to it, and no others until it moves them; other
+ * bodies ignore them. Errors: STALE_ID; ARGUMENT (not finite, or a component above 1e18); LOCKED; for forces
+ * and torques also MEMORY: the first one in a world reserves room for all bodies. */
 
 DRY_API dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force_N);
 DRY_API dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force_N,

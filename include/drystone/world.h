@@ -220,22 +220,29 @@ typedef struct dry_settings {
                                       step. [Tamis 8.2]'s restitution is that of impacts. Costs nothing */
     float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 0.5 */
     float restitution_speed_min; /**< approach speed from which on shapes bounce, m/s, >= 0; 1 */
-    float hit_speed_min;         /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */
-    float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
-    float recycle_distance;      /**< relative motion below which a manifold is updated and not rebuilt, m,
-                                      >= 0; 0 always rebuilds, as do spheres and capsules; 0.005 */
-    dry_levers levers;           /**< lever arms of contacts; HELD */
-    float lever_distance;        /**< relative motion below which held lever arms stay, m, >= 0; contacts are
-                                      rebuilt at recycle_distance anyway; 0.005 */
-    float lever_angle;           /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
-                                      0.0044 */
-    int shape_pairs_max;         /**< pairs for each shape of a dynamic body, 16 to 2^24: a body that has as
-                                      many gets no more with dynamic bodies that have theirs. Bodies that lie
-                                      in one place would have a pair with each of the others. Pairs left out
-                                      are tried again as the bodies move. The search itself still finds all
-                                      pairs of n bodies that come to one place in one step, n^2 / 2, and from
-                                      n = 46,342 on a step answers MEMORY; 64 */
-    dry_integrator integrator;   /**< Runge-Kutta */
+    float spin_max;            /**< angular speed that a dynamic body keeps at most where a step ends, rad/s,
+                                    above 0 to 1e6. What is above is taken, with its angular momentum and its
+                                    energy; position, velocity and axis stay. dry_statistics.spin_limited
+                                    counts it. 1e5: a ball of 1 cm diameter rolls so fast at 500 m/s, and in
+                                    a step of 1/60 s single precision rounds its rotation by 1e-4 rad. Over
+                                    1e4 rad/s bodies go to quarantine if that is over 1e3 m/s at their radius
+                                    of gyration */
+    float hit_speed_min;       /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */
+    float speculative_margin;  /**< distance below which a contact exists, m, 0 to 1; 0.02 */
+    float recycle_distance;    /**< relative motion below which a manifold is updated and not rebuilt, m,
+                                    >= 0; 0 always rebuilds, as do spheres and capsules; 0.005 */
+    dry_levers levers;         /**< lever arms of contacts; HELD */
+    float lever_distance;      /**< relative motion below which held lever arms stay, m, >= 0; contacts are
+                                    rebuilt at recycle_distance anyway; 0.005 */
+    float lever_angle;         /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
+                                    0.0044 */
+    int shape_pairs_max;       /**< pairs for each shape of a dynamic body, 16 to 2^24: a body that has as
+                                    many gets no more with dynamic bodies that have theirs. Bodies that lie
+                                    in one place would have a pair with each of the others. Pairs left out
+                                    are tried again as the bodies move. The search itself still finds all
+                                    pairs of n bodies that come to one place in one step, n^2 / 2, and from
+                                    n = 46,342 on a step answers MEMORY; 64 */
+    dry_integrator integrator; /**< Runge-Kutta */
     bool modified_inertia; /**< rotates bodies by what impulses do to a spinning top: in a step, they turn a
                                 body by (I + I [w dt]x - [I w dt]x)^-1 in place of I^-1 times their angular
                                 impulse and time [Waterson 4.17]. The impulses themselves are solved with I,
@@ -498,6 +505,7 @@ typedef struct dry_statistics {
     int dynamic_bodies;                     /**< disabled ones included */
     int awake_bodies;                       /**< dynamic and awake */
     int quarantined_bodies;                 /**< at present in quarantine */
+    int spin_limited;                       /**< bodies whose spin spin_max has limited in the last step */
     int shapes;                             /**< all */
     int joints;                             /**< all */
     int open_joints;   /**< open by over 1 cm or 0.1 rad when the last step began (dry_joint_get_error) */

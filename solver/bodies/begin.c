@@ -55,26 +55,17 @@ static void gather_block(const dry_solver_step *step, const int32_t *order, int 
         dry_body_locks_gather(bodies, block->row, &block->locks);
 }
 
-/* Zeroes the row of a body that cannot be integrated, so that no neighbor sees it. */
-static void clear_row(dry_solver_row *r, dry_start_row *start)
-{
-    for (int i = 0; i < 6; i++)
-        r->u[i] = start->u[i] = 0.0f;
-}
-
 void dry_solver_stop_row(dry_solver_state *state, int row)
 {
     dry_solver_row *r = &state->bodies.rows[row + 1];
-    state->bodies.invalid[row] = true;
-    clear_row(r, &state->bodies.start[row]);
     for (int k = 0; k < 6; k++)
-        r->d[k] = 0.0f;
+        r->u[k] = r->d[k] = state->bodies.start[row].u[k] = 0.0f;
 }
 
 void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
 {
     for (int i = range->body_begin; i < range->body_end; i++)
-        dry_solver_stop_if_invalid(step->state, step->state->plan.order[i]);
+        dry_solver_stop_if_invalid(step, step->state->plan.order[i]);
 }
 
 /* Begins a body's sums, from its row, the row with a substep's forces, and the change of ul by these; null
@@ -99,16 +90,17 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
         atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
         const int row = block.row[i];
-        const bool valid = dry_speeds_are_valid(squares.linear[i], squares.angular[i]);
-        state->bodies.invalid[row] = !valid;
+        const dry_motion_fault fault =
+            dry_speeds_fault(squares.linear[i], squares.angular[i], &job->step->bodies->mass[row]);
+        state->bodies.invalid[row] = (uint8_t)fault;
         state->bodies.load[row] = 0;
-        if (!valid)
-            clear_row(&state->bodies.rows[row + 1], &state->bodies.start[row]);
+        if (fault)
+            dry_solver_stop_row(state, row);
         if (!job->range->floating)
             continue;
         const float force[3] = {squares.force[0][i], squares.force[1][i], squares.force[2][i]};
         begin_momentum(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
-                       state->bodies.start[row].u, valid ? force : NULL);
+                       state->bodies.start[row].u, fault ? NULL : force);
     }
     dry_rows_make_heavier(job->step, block.row, count, job->begin.h);
 }

@@ -23,11 +23,27 @@ void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
 /* Zeroes a row that cannot be integrated, so that no neighbor sees it. */
 void dry_solver_stop_row(dry_solver_state *state, int row);
 
-/* Stops one body whose motion is invalid; joints may push it again. */
-static inline void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
+/* Notes what is wrong with the motion that a row holds. Returns whether something is, or was noted. The mark
+ * makes sure that the body goes: a rotation to another axis could bring its speed below the limit. */
+static inline bool dry_solver_is_invalid(const dry_solver_step *step, int row)
 {
-    if (state->bodies.invalid[row] || !dry_row_is_valid(&state->bodies.rows[row + 1]))
-        dry_solver_stop_row(state, row);
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    uint8_t *fault = &step->state->bodies.invalid[row];
+    float linear = 0.0f, angular = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float v = r->ul[k] * r->inv_sqrt_mass, w = r->ua[k] * r->inv_sqrt_inertia[k];
+        linear += v * v;
+        angular += w * w;
+    }
+    *fault = *fault ? *fault : (uint8_t)dry_speeds_fault(linear, angular, &step->bodies->mass[row]);
+    return *fault;
+}
+
+/* Stops one body whose motion is invalid; joints may push it again. */
+static inline void dry_solver_stop_if_invalid(const dry_solver_step *step, int row)
+{
+    if (dry_solver_is_invalid(step, row))
+        dry_solver_stop_row(step->state, row);
 }
 
 #endif

@@ -2,32 +2,31 @@
 #ifndef SOLVER_BODIES_INVALID_H
 #define SOLVER_BODIES_INVALID_H
 
-#include "solver/data/solver_row.h"
+#include "state/bodies.h"
+#include "state/settings.h"
 
-#include <stdbool.h>
+#include <math.h>
 
 /* 1e5 m/s crosses a kilometer in a step of 10 ms. Beyond it single precision has nothing left for the
- * contacts of a body's neighbors. */
+ * contacts of a body's neighbors. A small body may spin faster than 1e4 rad/s, by up to 1e3 m/s at its radius
+ * of gyration: a ball that rolls at 300 m/s does. dry_settings.spin_max limits that where a step ends. */
 #define DRY_SPEED_MAX 1e5f         /* m/s */
 #define DRY_ANGULAR_SPEED_MAX 1e4f /* rad/s */
+#define DRY_SPIN_SPEED_MAX (DRY_SPEED_MAX / 100)
 
-/* Returns false if a speed, given by its square, exceeds its limit or is not a number. */
-static inline bool dry_speeds_are_valid(float linear_squared, float angular_squared)
-{
-    return linear_squared <= DRY_SPEED_MAX * DRY_SPEED_MAX &&
-           angular_squared <= DRY_ANGULAR_SPEED_MAX * DRY_ANGULAR_SPEED_MAX;
-}
+typedef enum dry_motion_fault { DRY_VALID, DRY_TOO_FAST, DRY_TOO_FAR, DRY_NOT_FINITE } dry_motion_fault;
 
-/* Tells whether the motion that a row holds is valid. */
-static inline bool dry_row_is_valid(const dry_solver_row *r)
+/* Returns what is wrong with speeds, given by their squares, of a body of a mass. */
+static inline dry_motion_fault dry_speeds_fault(float v2, float w2, const dry_body_mass *mass)
 {
-    float linear = 0.0f, angular = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        const float v = r->ul[k] * r->inv_sqrt_mass, w = r->ua[k] * r->inv_sqrt_inertia[k];
-        linear += v * v;
-        angular += w * w;
-    }
-    return dry_speeds_are_valid(linear, angular);
+    const dry_vec3 *inverse = &mass->inverse_inertia; /* is read for fast bodies alone */
+    if (v2 <= DRY_SPEED_MAX * DRY_SPEED_MAX &&
+        (w2 <= DRY_ANGULAR_SPEED_MAX * DRY_ANGULAR_SPEED_MAX ||
+         (w2 <= DRY_SPIN_MAX * DRY_SPIN_MAX &&
+          w2 * mass->inverse_mass <= DRY_SPIN_SPEED_MAX * DRY_SPIN_SPEED_MAX *
+                                         dry_min(inverse->x, dry_min(inverse->y, inverse->z)))))
+        return DRY_VALID;
+    return isfinite(v2 + w2) ? DRY_TOO_FAST : DRY_NOT_FINITE;
 }
 
 #endif

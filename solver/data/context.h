@@ -62,7 +62,7 @@ typedef struct dry_body_rows {
     /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
      * "finalize" writes it, sleep.c reads it. */
     float *turned_angle;
-    bool *invalid;                         /* not finite or too fast: the body goes into quarantine */
+    uint8_t *invalid;                      /* dry_motion_fault: a body with one goes into quarantine */
     bool *rested;                          /* of one that stays: its rest pose is another one from now on */
     struct dry_momentum_row *momentum_row; /* only while some island floats; scratch memory */
     struct dry_turned_row
@@ -153,6 +153,15 @@ typedef struct dry_solver_step {
     float since;  /* errors of joints are measured so long after that beginning, s */
     float ahead;  /* and so long after the place of their rows, s: where positions are solved for */
 } dry_solver_step;
+
+/* Returns how many bundles of all kinds this step has. */
+static inline int dry_solver_bundle_count(const dry_solver_state *state)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += state->sweeps.bundles[k].count;
+    return count;
+}
 
 /* Returns the bundles of a kind in the phases of a tier; those of articulations are not among them. */
 static inline dry_bundle_range dry_swept_bundles(const dry_solver_state *state, const dry_tier_range *range,

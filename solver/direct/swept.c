@@ -2,7 +2,7 @@
  * corrected without velocities [Tomcin 7]; then bodies go back to the stops that they have passed.
  *
  * Reads rows; writes the motion of an articulation's bodies. Next: correct.c. */
-#include "solver/bodies/invalid.h"
+#include "solver/bodies/begin.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/closing.h"
@@ -16,9 +16,7 @@ enum { STOP_ROUNDS = 8 };
 /* Takes a body's motion from its row; none if it is invalid, which finalize then sees. */
 static void read_valid_row(const dry_solver_step *step, dry_articulated_body *body)
 {
-    bool *invalid = &step->state->bodies.invalid[body->row];
-    *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[body->row + 1]);
-    if (*invalid)
+    if (dry_solver_is_invalid(step, body->row))
         body->begin.velocity = body->begin.spin = body->moved = body->turned = (dry_double3){0};
     else
         dry_articulated_read_row(step, body);

@@ -34,7 +34,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/heavier.h"
-#include "solver/bodies/invalid.h"
 #include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
@@ -172,15 +171,6 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
     if (count > 0 && step->method->positions)
         find_open(step);
     return true;
-}
-
-/* Tells whether the body of a row stays in the world. The mark makes sure that one which does not goes: a
- * rotation to another axis could bring its speed below the limit. */
-static bool is_valid(const dry_solver_step *step, int row)
-{
-    bool *invalid = &step->state->bodies.invalid[row];
-    *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[row + 1]);
-    return !*invalid;
 }
 
 static dry_solver_row *row_of(const dry_solver_step *step, int row)
@@ -476,7 +466,7 @@ void dry_ledger_close(dry_solver_step *step)
         dry_island_ledger *m = record_of(step, row);
         if (!m)
             continue;
-        if (!is_valid(step, row)) {
+        if (dry_solver_is_invalid(step, row)) {
             m->loses = true;
             continue;
         }

@@ -94,7 +94,7 @@ static void forces(void *context, dry_items items)
     for (int i = items.begin; i < items.end; i++) {
         const int row = job->order[i];
         if (!stopped)
-            dry_solver_stop_if_invalid(s, row);
+            dry_solver_stop_if_invalid(job->step, row);
         memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
         const float *force =
             row < s->bodies.frames_count ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
@@ -144,7 +144,7 @@ static void move_valid(void *context, dry_items items)
 {
     const body_job *job = context;
     for (int i = items.begin; i < items.end; i++)
-        dry_solver_stop_if_invalid(job->step->state, job->order[i]);
+        dry_solver_stop_if_invalid(job->step, job->order[i]);
     move(context, items);
 }
 

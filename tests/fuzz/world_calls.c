@@ -25,6 +25,7 @@ static const setting float_settings[] = {
     SETTING(contact_damping, 0, 4),
     SETTING(push_out_speed_max, 0.1, 2),
     SETTING(restitution_speed_min, 0, 2),
+    SETTING(spin_max, 1, 1e4),
     SETTING(hit_speed_min, 0, 2),
     SETTING(speculative_margin, 0, 0.1),
     SETTING(recycle_distance, 0, 0.01),

@@ -175,7 +175,7 @@ static void next_targets(void *context, dry_items items)
                             items.end - items.begin);
     for (int i = items.begin; i < items.end; i++) {
         const int row = s->plan.order[job->range->body_begin + i];
-        dry_solver_stop_if_invalid(s, row);
+        dry_solver_stop_if_invalid(job->step, row);
         float *u = s->bodies.rows[row + 1].u, *force = job->blocks->force[row].u;
         if (dry_frames_turn(s, row))
             memcpy(force, s->bodies.frames[row].force, sizeof s->bodies.frames[row].force);
