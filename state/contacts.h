@@ -497,7 +497,7 @@ static inline dry_surface dry_contacts_surface(const dry_contacts *contacts, con
 static inline bool dry_contacts_have_spring(const dry_contacts *contacts, const dry_shapes *shapes,
                                             int contact)
 {
-    return dry_shapes_have_spring(shapes, dry_contacts_surfaces(contacts, contact));
+    return shapes->spring && dry_shapes_have_spring(shapes, dry_contacts_surfaces(contacts, contact));
 }
 
 /* Stores the numbers of a contact's surfaces that its manifold keeps. */

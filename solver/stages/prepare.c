@@ -109,7 +109,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         if (!dry_solver_begins_in_substeps(step, &s->plan.ranges[tier]))
             dry_solver_begin_joints(step, &s->plan.ranges[tier]);
         if (step->islands->lengthening)
-            dry_contacts_lengthen(step, &s->plan.ranges[tier]);
+            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_contacts_lengthen);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }

@@ -20,9 +20,9 @@ dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 void dry_prepare_contacts(const struct dry_solver_step *step, dry_bundle_part part);
 /* Prepares the bundles again that have got a cold block since, and begins the blocks of impacts. */
 void dry_prepare_marked_contacts(const struct dry_solver_step *step, dry_bundle_part part);
-/* Gives the contacts of a range's islands that settle the lengths at which they bear the impulses of their
- * bundles, and takes their lengths from those whose rest has ended. (rest.c) */
-void dry_contacts_lengthen(const struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Gives contacts of islands that settle the lengths at which they bear the impulses of their bundles, and
+ * takes their lengths from those whose rest has ended. (rest.c) */
+void dry_contacts_lengthen(const struct dry_solver_step *step, dry_bundle_part part);
 /* Gives prepared bundles the frames that rows are in now (solver/bodies/frames.h). */
 void dry_turn_contacts(const struct dry_solver_step *step, dry_bundle_part part);
 

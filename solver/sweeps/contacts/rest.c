@@ -24,13 +24,11 @@ static float length_of(const dry_island *island, float separation, float length,
     return length != 0.0f ? rated->left * dry_min(separation - rest, 0.0f) : 0.0f;
 }
 
-void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *range)
+void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
 {
-    const float h = step->dt / (float)range->substeps;
     const dry_islands *islands = step->islands;
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
-    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
-    for (int b = bundles.begin; b < bundles.end; b++) {
+    for (int b = part.begin; b < part.end; b++) {
         dry_contact_bundle *c = (dry_contact_bundle *)array->bundle + b;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int contact = array->members[b].index[lane];
@@ -41,16 +39,18 @@ void dry_contacts_lengthen(const dry_solver_step *step, const dry_tier_range *ra
             const dry_island *of = &islands->island[island];
             if (!of->settles && (!of->lengthened || of->rests))
                 continue;
+            float gives = 1.0f; /* two that move */
+            if (!c->row_a[lane] || !c->row_b[lane]) {
+                const dry_contact_link *link = &step->contacts->link[contact];
+                gives = dry_sleeper_gives(step, (int[2]){dry_bodies_row(step->bodies, link->body_a),
+                                                         dry_bodies_row(step->bodies, link->body_b)});
+            }
             /* A spring that the user gave keeps the user's length. */
-            const dry_contact_link *link = &step->contacts->link[contact];
-            const int rows[2] = {dry_bodies_row(step->bodies, link->body_a),
-                                 dry_bodies_row(step->bodies, link->body_b)};
-            const float gives = dry_sleeper_gives(step, rows);
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {
                 const float mass = given ? 0.0f : c->inverse_mass[i][lane];
                 const float acceleration =
-                    mass > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (h * mass) : 0.0f;
+                    mass > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (part.h * mass) : 0.0f;
                 float *length = &step->contacts->rest[contact].length[i];
                 const float now = of->lengthened ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;
