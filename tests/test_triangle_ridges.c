@@ -365,6 +365,54 @@ static void a_box_rests_on_bumps(void **state)
     }
 }
 
+/* Adds a floor of 16 x 16 cells of 0.5 m, up to `bumps` m high and low: it has tips, valleys
+ * and ridges. Writes the heights of its vertices. */
+static void add_bumps(dry_world *world, uint64_t *random, double bumps, double height[17][17])
+{
+    surface s = {0};
+    for (int i = 0; i < 17; i++)
+        for (int k = 0; k < 17; k++)
+            height[i][k] = random_in(random, -bumps, bumps);
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 16; k++) {
+            const double x = 0.5 * (i - 8), z = 0.5 * (k - 8);
+            surface_quad(&s, (d3){x, height[i][k], z}, (d3){x, height[i][k + 1], z + 0.5},
+                         (d3){x + 0.5, height[i + 1][k + 1], z + 0.5}, (d3){x + 0.5, height[i + 1][k], z});
+        }
+    add_surface(world, &s, 0.6);
+}
+
+/* A ball of 1 to 4 cm falls on a vertex, on an edge or anywhere, at up to 0.5 m a step. Far above a ridge it
+ * lies beyond the edges of both triangles. */
+static void no_small_ball_passes(void **state)
+{
+    (void)state;
+    uint64_t random = 671;
+    for (int i = 0; i < test_pick(1000, 200); i++) {
+        dry_settings settings = test_settings();
+        dry_world *world = world_with(settings);
+        double height[17][17];
+        add_bumps(world, &random, random_in(&random, 0.02, 0.3), height);
+        const double r = random_in(&random, 0.005, 0.02),
+                     speed = exp(random_in(&random, log(2.0), log(30.0)));
+        const int a = 2 + random_below(&random, 13), b = 2 + random_below(&random, 13), place = i % 3;
+        const double x = 0.5 * (a - 8) + (place > 1 ? random_in(&random, 0, 0.5) : 0),
+                     z = 0.5 * (b - 8) + (place > 0 ? random_in(&random, 0, 0.5) : 0);
+        const dry_shape_def shape = sphere_shape(r);
+        dry_pose pose = pose_at(x, height[a][b] + 1 + random_in(&random, 0, 1), z);
+        pose.orientation = random_quat(&random);
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose, &shape);
+        def.velocity.linear = v3(0, -speed, 0);
+        const dry_body_id body = add_def(world, &def);
+        for (int step = 0; step < 40 && position_of(world, body).y > -1; step++)
+            run_steps(world, 1, TEST_DT);
+        if (position_of(world, body).y < -0.5 && fabs(position_of(world, body).x) < 4 &&
+            fabs(position_of(world, body).z) < 4)
+            fail_msg("case %d: a ball of %.4f m at %.2f m/s passed at %.4f, %.4f", i, r, speed, x, z);
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_ball_comes_down_stairs),
         cmocka_unit_test(basins_hold),
         cmocka_unit_test(a_box_rests_on_bumps),
+        cmocka_unit_test(no_small_ball_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

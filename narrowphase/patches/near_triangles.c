@@ -22,6 +22,10 @@ enum { STEPS_STEEP = 4 };
  */
 #define FOLD_STEEPEST 0.25f
 
+/* The same of a ridge that is not steep: the tangent of 56 degrees, STEPS_STEEP and the rounding of a step.
+ */
+#define WEDGE_STEEPEST 1.5f
+
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
@@ -97,12 +101,17 @@ static void find_edges(const collection *c, dry_near_triangle *t)
     }
 }
 
-/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. */
-static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i)
+/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. A piece that may
+ * pass by within the step is seen from afar. Between the normals of two triangles it is beyond both, and only
+ * their edge meets it. */
+static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i, bool may_pass)
 {
-    for (int k = 0; k < 3; k++)
-        if (sides->beyond[k][i] > 0.0f && !(t->steep >> k & 1))
+    const float top = may_pass ? dry_max(0.0f, sides->most[i] - t->offset) : 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float steepest = t->ridges >> k & 1 ? WEDGE_STEEPEST : FOLD_STEEPEST;
+        if (sides->beyond[k][i] > steepest * top && !(t->steep >> k & 1))
             return true;
+    }
     return false;
 }
 
@@ -154,7 +163,7 @@ static void judge(const collection *c, dry_near_triangle *list, int count)
         if (t->is_left_out)
             continue;
         find_edges(c, t);
-        t->is_left_out = is_stood_for(t, &sides, i);
+        t->is_left_out = is_stood_for(t, &sides, i, c->pair->closing > c->pair->radius);
         if (t->is_left_out)
             continue;
         sides.height[left_count] = sides.height[i];
