@@ -3,7 +3,9 @@
  * sound world, which steps and whose save gives the same world again. A replay refuses them, or has a sound
  * world after each step. All memory comes back.
  *
- * A change names its place as a share of the bytes, so that an input means much the same for another save. */
+ * A change names its place as a share of the bytes, so that an input means much the same for another save.
+ * Before these changes an input may leave out, double and move whole sections of a save, and take sections of
+ * another save in. */
 #include "tests/fuzz/changed_bytes.h"
 
 #include "scenes/scenes.h"
@@ -67,6 +69,66 @@ static const bytes *bytes_of_origin(int which, bool records)
     return b;
 }
 
+enum { SECTIONS_MAX = 256, SECTION_CHANGE_BYTES = 3 };
+
+/* Finds where sections begin, and the end of END. Returns their number. */
+static int find_sections(const bytes *b, size_t *begin)
+{
+    int count = 0;
+    dry_section_header header = {0};
+    begin[0] = sizeof(dry_save_header);
+    while (count < SECTIONS_MAX && begin[count] < b->size) {
+        memcpy(&header, b->at + begin[count], sizeof header);
+        begin[count + 1] = begin[count] + sizeof header + (size_t)header.bytes + 8;
+        count++;
+    }
+    return count;
+}
+
+/* Replaces `left_out` bytes by others. */
+static void splice(bytes *b, size_t at, size_t left_out, const uint8_t *more, size_t size)
+{
+    bytes made = {malloc(b->size - left_out + size), b->size - left_out + size};
+    FUZZ_CHECK(made.at != NULL);
+    memcpy(made.at, b->at, at);
+    memcpy(made.at + at, more, size);
+    memcpy(made.at + at + size, b->at + at + left_out, b->size - at - left_out);
+    free(b->at);
+    *b = made;
+}
+
+/* Leaves out, doubles, moves or replaces a section but END, or puts in one of another save; END counts them.
+ */
+static void change_section(bytes *b, const uint8_t *how)
+{
+    size_t begin[SECTIONS_MAX + 1], other[SECTIONS_MAX + 1];
+    const bytes *from = bytes_of_origin(how[0] / 8 % ORIGINS, false);
+    const int count = find_sections(b, begin) - 1, others = find_sections(from, other) - 1;
+    const int i = how[1] % count, k = how[2] % others, to = how[2] % count, kind = how[0] % 8;
+    const size_t size = begin[i + 1] - begin[i], more = other[k + 1] - other[k];
+    if (count < 2 || b->size > SAVE_MAX)
+        return;
+    if (kind < 2) {
+        splice(b, begin[i], size, NULL, 0);
+    } else if (kind == 2) {
+        splice(b, begin[to], 0, b->at + begin[i], size);
+    } else if (kind == 3) {
+        splice(b, begin[to], 0, b->at + begin[i], size);
+        splice(b, begin[i] + (to <= i ? size : 0), size, NULL, 0);
+    } else if (kind == 4) {
+        splice(b, begin[i], 0, from->at + other[k], more);
+    } else { /* that of the same column, if the other save has it */
+        for (int j = 0; j < others; j++)
+            if (memcmp(b->at + begin[i], from->at + other[j], 4) == 0) {
+                splice(b, begin[i], size, from->at + other[j], other[j + 1] - other[j]);
+                break;
+            }
+    }
+    const int now = find_sections(b, begin) - 1;
+    const uint32_t rows = (uint32_t)now;
+    memcpy(b->at + begin[now] + offsetof(dry_section_header, rows), &rows, sizeof rows);
+}
+
 /* Replays bytes that may be a recording. Returns whether they were refused. */
 static bool replay_is_refused(const bytes *b, const dry_world_def *def)
 {
@@ -94,7 +156,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bytes b = {malloc(from->size), from->size};
     FUZZ_CHECK(b.at != NULL);
     memcpy(b.at, from->at, from->size);
-    change_all(&b, data + 1, size - 1);
+    size_t at = 1;
+    for (int sections = records ? 0 : data[0] / (2 * ORIGINS) % 4; sections > 0;
+         sections--, at += SECTION_CHANGE_BYTES)
+        if (at + SECTION_CHANGE_BYTES <= size)
+            change_section(&b, data + at);
+    if (at < size)
+        change_all(&b, data + at, size - at);
     repair(&b);
     counting_allocator counter = {.fail_at = -1};
     dry_world_def def = dry_default_world_def();
