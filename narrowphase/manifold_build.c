@@ -38,29 +38,17 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
                 (float)((double)a.z - center[2]));
 }
 
-/* Gives a manifold its normal, in a's principal frame. Impulses acted along the old one: what is left of them
- * is their part along the new one. Torsion and friction are bounded by them, and lose the same share. Returns
- * that share. */
-static float turn_normal(dry_manifold *m, dry_vec3 normal)
-{
-    const float share = dry_clamp(vec3_dot(m->normal, normal), 0.0f, 1.0f);
-    m->normal = normal;
-    m->friction_impulse = vec3_scale(m->friction_impulse, share);
-    m->torsion_impulse *= share;
-    return share;
-}
-
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
- * same feature, as far as it acts along the new normal, or 0. */
+ * same feature, or 0. */
 static void write_points(dry_manifold *m, const dry_features *old, const dry_contact_pair *pair,
                          dry_vec3 b_in_a, const dry_local_manifold *found)
 {
-    dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
-             rotation = mat3_from_quat(pair->relative->orientation);
-    const float share = turn_normal(m, mat3_mul(&axes_a, found->normal));
     float old_impulse[4];
     for (int i = 0; i < old->count; i++)
-        old_impulse[i] = share * m->impulse[i];
+        old_impulse[i] = m->impulse[i];
+    dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
+             rotation = mat3_from_quat(pair->relative->orientation);
+    m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);

@@ -169,41 +169,6 @@ static void test_relaxing_with_friction(void **state)
     assert_at_most(velocity_error(&both, &second), 1e-4 * speed);
 }
 
-/* Returns the largest speed of a ball that starts within a fixed box, and within the half-space or the second
- * box in which that box stands: one leads up, the other one down or aside. */
-static double speed_of_wedged(uint64_t *random, dry_solver solver)
-{
-    dry_settings settings = test_settings();
-    settings.solver = solver;
-    dry_world *world = world_with(settings);
-    const double hx = random_in(random, 1, 4), hz = random_in(random, 1, 4), r = random_in(random, 0.08, 0.3);
-    add_body(world, DRY_BODY_STATIC, pose_at(0, -0.5, 0), box_shape(hx, 0.5, hz));
-    if (random_below(random, 2))
-        add_floor(world, 0.6, 0);
-    else
-        add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(hx + 2, 1, hz + 2));
-    const double y = random_in(random, -0.95, -0.1), z = hz - random_in(random, 0.05, 0.5);
-    const dry_body_id ball = add_dynamic(world, pose_at(0, y, z), sphere_shape(r));
-    double most = 0;
-    for (int i = 0; i < 240; ++i) {
-        run_steps(world, 1, TEST_DT);
-        most = fmax(most, d3_length(velocity_of(world, ball)));
-    }
-    dry_world_destroy(world);
-    return most;
-}
-
-/* A point's impulse holds two fixed bodies apart until the way out of one of them turns aside. Along its new
- * normal the old impulse would shoot the ball out, at up to 30 m/s. */
-static void test_impulses_turn_with_their_normals(void **state)
-{
-    (void)state;
-    uint64_t random = 67;
-    for (int i = 0; i < 200; ++i)
-        assert_at_most(speed_of_wedged(&random, i % 2 ? DRY_SOLVER_XPBD : DRY_SOLVER_GAUSS_SEIDEL),
-                       (double)test_settings().push_out_speed_max);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,7 +177,6 @@ int main(void)
         cmocka_unit_test(test_bound_and_substeps),
         cmocka_unit_test(test_relaxing_is_the_second_solve),
         cmocka_unit_test(test_relaxing_with_friction),
-        cmocka_unit_test(test_impulses_turn_with_their_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
