@@ -239,7 +239,8 @@ static void draw_joint(uint64_t *random, dry_scene_joint *joint)
 }
 
 /* Any joint that the check of scenes lets pass, the library takes; and settings that it refuses are refused
- * there too, but for a few that a scene file cannot hold. */
+ * there too, but for a few that a scene file cannot hold, and fields that a motor does not use: those wait in
+ * the library. */
 static void test_joints_pass_where_the_library_takes_them(void **state)
 {
     (void)state;
@@ -264,7 +265,8 @@ static void test_joints_pass_where_the_library_takes_them(void **state)
         taken += passes;
         refused += !passes && result != DRY_OK;
         unwritable += !passes && result == DRY_OK;
-        if (!passes && result == DRY_OK && !strstr(error, "default") && !strstr(error, "such axis"))
+        if (!passes && result == DRY_OK && !strstr(error, "default") && !strstr(error, "such axis") &&
+            !strstr(error, "without a"))
             fail_msg("run %d: the library takes what the check refuses: %s", run, error);
     }
     assert_true(taken > 4000 && refused > 4000 && unwritable > 0);
