@@ -383,8 +383,8 @@ static void add_bumps(dry_world *world, uint64_t *random, double bumps, double h
 }
 
 /* A ball of 1 to 4 cm falls on a vertex, on an edge or anywhere, at up to 0.5 m a step. Far above a ridge it
- * lies beyond the edges of both triangles. Of 1,000 balls 124 passed when such contacts were refused; 4 still do,
- * at 25 m/s and more. */
+ * lies beyond the edges of both triangles. Of 1,000 balls 124 passed when such contacts were refused; 4 still
+ * do, at 25 m/s and more. */
 static void small_balls_do_not_pass(void **state)
 {
     (void)state;
