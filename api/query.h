@@ -9,6 +9,8 @@
 
 #include <drystone/query.h>
 
+#include <string.h>
+
 /* The reason why a query is refused; `text` is null if it is not. */
 typedef struct dry_query_fault {
     dry_result result;
@@ -65,13 +67,17 @@ typedef struct dry_query_part {
     bool back;
 } dry_query_part;
 
-/* Writes a place into an answer of any query but that of a point. */
-#define DRY_WRITE_PART(part, hit)                                                                            \
-    ((hit)->shape = (part)->shape, (hit)->body = (part)->body,                                               \
+/* Begins an answer of any query but that of a point with its place. Equal answers have equal bytes, those
+ * between fields, too. */
+#define DRY_BEGIN_HIT(part, hit)                                                                             \
+    (memset((hit), 0, sizeof *(hit)), (hit)->shape = (part)->shape, (hit)->body = (part)->body,              \
      (hit)->shape_user_data = (part)->shape_user_data, (hit)->body_user_data = (part)->body_user_data,       \
      (hit)->material = (part)->material, (hit)->material_index = (part)->material_index,                     \
      (hit)->child = (part)->child, (hit)->triangle = (part)->triangle,                                       \
      (hit)->barycentric = (part)->barycentric, (hit)->back = (part)->back)
+
+/* Writes the answer where nothing is met. */
+#define DRY_NO_HIT(hit) (memset((hit), 0, sizeof *(hit)), (hit)->child = (hit)->triangle = -1)
 
 /* Returns a shape as a place, with a material of its list. */
 dry_query_part dry_query_whole(const dry_world *world, int shape, int material);

@@ -67,12 +67,13 @@ static void visit_cast(cast_search *search, int shape)
         dry_piece_face_normal(&piece, found.point, found.normal, triple_of(search->translation),
                               CAST_ERROR * dry_placed_scale(&search->shape.solid, &piece.solid));
     const dry_query_part part = dry_query_part_of(world, shape, &piece, found.point, found.normal);
-    dry_cast_hit hit = {.point = dry_query_place(search->shape.origin, found.point),
-                        .normal = triple_round(found.normal),
-                        .face_normal = triple_round(face),
-                        .fraction = (float)found.fraction,
-                        .depth = (float)found.depth};
-    DRY_WRITE_PART(&part, &hit);
+    dry_cast_hit hit;
+    DRY_BEGIN_HIT(&part, &hit);
+    hit.point = dry_query_place(search->shape.origin, found.point);
+    hit.normal = triple_round(found.normal);
+    hit.face_normal = triple_round(face);
+    hit.fraction = (float)found.fraction;
+    hit.depth = (float)found.depth;
     dry_heap_keep(&search->hits, &hit);
     if (search->first_only)
         search->limit =
@@ -118,7 +119,7 @@ static void run_search(cast_search *search)
 
 static int find_first(const dry_world *world, const void *query, void *hits, int capacity)
 {
-    *(dry_cast_hit *)hits = (dry_cast_hit){.child = -1, .triangle = -1};
+    DRY_NO_HIT((dry_cast_hit *)hits);
     cast_search search = search_of(world, query, hits, capacity);
     search.first_only = true;
     run_search(&search);

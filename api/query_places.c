@@ -65,13 +65,16 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
     dry_patch patch;
     dry_placed_patch(&piece->solid, &search->shape.solid, gap, search->limit, &patch);
     const dry_query_part part = dry_query_part_of(world, search->visited, piece, gap->on_a, gap->normal);
-    dry_collide_hit hit = {
-        .normal = triple_round(gap->normal), .depth = (float)-gap->separation, .count = patch.count};
-    for (int i = 0; i < patch.count; i++)
-        hit.points[i] = (dry_collide_point){dry_query_place(search->shape.origin, patch.point[i].on_a),
-                                            (float)patch.point[i].separation};
+    dry_collide_hit hit;
+    DRY_BEGIN_HIT(&part, &hit);
+    hit.normal = triple_round(gap->normal);
+    hit.depth = (float)-gap->separation;
+    hit.count = patch.count;
+    for (int i = 0; i < patch.count; i++) {
+        hit.points[i].position = dry_query_place(search->shape.origin, patch.point[i].on_a);
+        hit.points[i].separation = (float)patch.point[i].separation;
+    }
     search->count++;
-    DRY_WRITE_PART(&part, &hit);
     hit.triangle = (int)piece->face;
     dry_heap_keep(&search->hits, &hit);
 }
@@ -150,12 +153,13 @@ static double visit_closest(void *context, uint32_t user)
     if (!dry_target_nearest(&target, &search->shape.solid, search->limit, &gap, &piece))
         return double_max(search->limit, 0.0);
     const dry_query_part part = dry_query_part_of(world, (int)user, &piece, gap.on_a, gap.normal);
-    dry_closest_hit hit = {.point = dry_query_place(search->shape.origin, gap.on_a),
-                           .on_query = dry_query_place(search->shape.origin, gap.on_b),
-                           .normal = triple_round(gap.normal),
-                           .distance = (float)gap.separation};
+    dry_closest_hit hit;
+    DRY_BEGIN_HIT(&part, &hit);
+    hit.point = dry_query_place(search->shape.origin, gap.on_a);
+    hit.on_query = dry_query_place(search->shape.origin, gap.on_b);
+    hit.normal = triple_round(gap.normal);
+    hit.distance = (float)gap.separation;
     search->count++;
-    DRY_WRITE_PART(&part, &hit);
     dry_heap_keep(&search->hits, &hit);
     if (search->first_only) {
         const dry_closest_hit *best = search->hits.items;
@@ -184,7 +188,7 @@ static int find_closest(const dry_world *world, const dry_closest_query *query, 
 
 static int find_nearest(const dry_world *world, const void *query, void *hits, int capacity)
 {
-    *(dry_closest_hit *)hits = (dry_closest_hit){.child = -1, .triangle = -1};
+    DRY_NO_HIT((dry_closest_hit *)hits);
     return find_closest(world, query, true, hits, capacity);
 }
 

@@ -26,8 +26,6 @@ typedef struct ray_search {
     int count;
 } ray_search;
 
-static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
-
 /* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
 static bool is_nearer(const void *world, const void *a, const void *b)
 {
@@ -51,13 +49,11 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
 
 static void keep_hit(ray_search *search, const dry_ray_place *place)
 {
-    dry_ray_hit hit = {
-        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction)),
-        .normal = place->normal,
-        .face_normal = place->normal,
-        .fraction = place->fraction,
-    };
-    DRY_WRITE_PART(&place->part, &hit);
+    dry_ray_hit hit;
+    DRY_BEGIN_HIT(&place->part, &hit);
+    hit.point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction));
+    hit.normal = hit.face_normal = place->normal;
+    hit.fraction = place->fraction;
     search->count++;
     dry_heap_keep(&search->hits, &hit);
 }
@@ -103,7 +99,7 @@ static void search_ray(ray_search *search, float (*visit)(void *context, uint32_
 
 static int find_first(const dry_world *world, const void *ray, void *hits, int capacity)
 {
-    *(dry_ray_hit *)hits = no_hit;
+    DRY_NO_HIT((dry_ray_hit *)hits);
     ray_search search = search_of_ray(world, ray, hits, capacity);
     search_ray(&search, visit_ray_closest);
     return search.count;
@@ -183,7 +179,7 @@ static void cast_group(const dry_world *world, const dry_ray *rays, int count, d
     group_ray group[GROUP];
     int most = 0;
     for (int i = 0; i < count; i++) {
-        hits[i] = no_hit;
+        DRY_NO_HIT(&hits[i]);
         group[i].search = search_of_ray(world, &rays[i], &hits[i], 1);
         group[i].meshes = 0;
         dry_broadphase_cast_ray(world->broadphase, rays[i].origin, rays[i].translation, visit_ray_of_group,

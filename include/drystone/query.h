@@ -51,8 +51,8 @@ typedef struct dry_ray_hit {
                        and the underside of a solid height field */
     dry_vec3 barycentric; /**< the weights of the triangle's corners at the point; their sum is 1; else 0 */
     int back;             /**< 1: the triangle is met from its back */
-    uint64_t material;    /**< id of the material there; 0: none was given */
-    int material_index;   /**< of that material in the list of the shape; 0 without a list */
+    int material_index;   /**< of the material in the list of the shape; 0 without a list */
+    uint64_t material;    /**< id of that material; 0: none was given */
 } dry_ray_hit;
 
 /** Finds the first shape that a ray meets; of equally near ones, the one created first. Errors: ARGUMENT,
