@@ -20,7 +20,8 @@ static inline bool append(void *user, const void *more, size_t size)
         to->at = realloc(to->at, to->room);
         assert_non_null(to->at);
     }
-    memcpy(to->at + to->size, more, size);
+    if (size > 0) /* `more` may be null without bytes */
+        memcpy(to->at + to->size, more, size);
     to->size += size;
     return true;
 }

@@ -91,7 +91,8 @@ static void splice(bytes *b, size_t at, size_t left_out, const uint8_t *more, si
     bytes made = {malloc(b->size - left_out + size), b->size - left_out + size};
     FUZZ_CHECK(made.at != NULL);
     memcpy(made.at, b->at, at);
-    memcpy(made.at + at, more, size);
+    if (size > 0)
+        memcpy(made.at + at, more, size);
     memcpy(made.at + at + size, b->at + at + left_out, b->size - at - left_out);
     free(b->at);
     *b = made;
