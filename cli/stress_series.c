@@ -1,6 +1,6 @@
 /* Measures and writes a run step by step: --series, --plot (stress_run.h).
  *
- * What a step leaves in its statistics is written each step. Energy, fastest body and deepest overlap need a
+ * Each step's statistics are written each step. Energy, fastest body and deepest overlap need a
  * walk over all bodies: every K steps. For 5,050 awake boxes the first two take 0.1 ms, a fortieth of a step
  * on one core. */
 #include "cli/series.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a shape is, for queries: bits of its filter's category. */
+/* The kinds of shapes, for queries: bits of its filter's category. */
 enum { LEVEL = 1, DOOR = 2, CRATE = 4, FIGURE = 8 };
 
 static const float dt = 1.0f / 60.0f;

@@ -73,7 +73,7 @@
       "velocity of the center of mass, world axes")                                                          \
     F(T, 3, dry_double3, angular, , DRY_POSITION_DEFAULT, "rad/s", DRY_HASHED, DRY_BY_FINALIZE, "world axes")
 
-/* Where the next step brings the user's frame of a kinematic body with TARGETED. */
+/* The place to which the next step brings the user's frame of a kinematic body with TARGETED. */
 #define DRY_BODY_TARGET_FIELDS(F, T)                                                                         \
     F(T, 1, dry_position, position, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, \
       "of the user's frame")                                                                                 \

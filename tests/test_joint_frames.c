@@ -755,7 +755,7 @@ static void test_motor_is_set_alone(void **state)
     dry_world_destroy(world);
 }
 
-/* What a motor does not use does nothing: bodies move to the bit as without, asleep and awake. */
+/* Fields that a motor does not use do nothing: bodies move to the bit as without, asleep and awake. */
 static void test_kept_motor_fields_wait(void **state)
 {
     (void)state;

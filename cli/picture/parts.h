@@ -14,7 +14,7 @@
 #define PICTURE_SAMPLES 2 /* per pixel and direction */
 #define PICTURE_GLASS_MAX 16
 
-/* What a picture costs and shows: a still, or a frame of a film. */
+/* The cost and the form of a picture: a still, or a frame of a film. */
 typedef struct picture_style {
     int width, height; /* pixels */
     int caption;       /* rows of pixels at the bottom */
