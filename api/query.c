@@ -145,25 +145,24 @@ int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)
     return (first > second) - (first < second);
 }
 
-static bool has_null(const dry_query_kind *kind, const void *query, const void *hits, int capacity,
-                     const int *count)
+static bool has_null(dry_wanted wanted, const void *query, const void *hits, int capacity, const int *count)
 {
-    return !query || capacity < 0 || (capacity > 0 && !hits) || (!kind->first_only && !count);
+    return !query || capacity < 0 || (capacity > 0 && !hits) || (wanted != DRY_WANT_FIRST && !count);
 }
 
 dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,
-                            const void *query, void *hits, int capacity, int *count)
+                            dry_wanted wanted, const void *query, void *hits, int capacity, int *count)
 {
     dry_result result;
     if (!dry_check_read(world, name, &result))
         return result;
-    if (has_null(kind, query, hits, capacity, count))
+    if (has_null(wanted, query, hits, capacity, count))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
     const dry_query_fault fault = kind->fault(world, query);
     if (fault.text)
         return dry_world_fail(world, fault.result, "%s: %s", name, fault.text);
-    const int found = kind->find(world, query, hits, capacity);
-    if (!kind->first_only)
+    const int found = kind->find(world, query, wanted, hits, capacity);
+    if (wanted != DRY_WANT_FIRST)
         *count = found;
     return DRY_OK;
 }
@@ -174,7 +173,7 @@ dry_result dry_query_answer_any(const dry_world *world, const char *name, const 
     int count;
     if (!met)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_result result = dry_query_answer(world, name, kind, query, NULL, 0, &count);
+    const dry_result result = dry_query_answer(world, name, kind, DRY_WANT_ANY, query, NULL, 0, &count);
     if (result == DRY_OK)
         *met = count > 0;
     return result;
@@ -183,6 +182,7 @@ dry_result dry_query_answer_any(const dry_world *world, const char *name, const 
 typedef struct batch {
     const dry_world *world;
     const dry_query_kind *kind;
+    dry_wanted wanted;
     int count;
     const char *queries;
     char *hits;
@@ -202,7 +202,7 @@ static void answer_some(void *context, dry_items items)
         return;
     }
     for (int i = items.begin; i < items.end; i++) {
-        const int found = kind->find(b->world, query, hits, b->capacity_each);
+        const int found = kind->find(b->world, query, b->wanted, hits, b->capacity_each);
         if (b->counts)
             b->counts[i] = found;
         query += kind->query_bytes;
@@ -217,14 +217,14 @@ static void answer_all(void *context)
 }
 
 dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_query_kind *kind,
-                                  int query_count, const void *queries, void *hits, int capacity_each,
-                                  int *counts)
+                                  dry_wanted wanted, int query_count, const void *queries, void *hits,
+                                  int capacity_each, int *counts)
 {
     dry_result result;
     if (!dry_check_world(world, name, &result))
         return result;
     if (query_count < 0 || capacity_each < 0 ||
-        (query_count > 0 && has_null(kind, queries, hits, capacity_each, counts)))
+        (query_count > 0 && has_null(wanted, queries, hits, capacity_each, counts)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
     for (int i = 0; i < query_count; i++) {
         const dry_query_fault fault =
@@ -234,7 +234,7 @@ dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_
     }
     if (query_count == 0)
         return DRY_OK;
-    batch b = {world, kind, query_count, queries, hits, capacity_each, counts};
+    batch b = {world, kind, wanted, query_count, queries, hits, capacity_each, counts};
     world->stepping = true;
     dry_jobs_begin_parallel(world->jobs, answer_all, &b);
     world->stepping = false;

@@ -101,27 +101,33 @@ static inline double dry_query_bound(double best)
     return best + 1e-6 * double_abs(best) + 1e-30;
 }
 
+/* The hits that a call wants of a query. */
+typedef enum dry_wanted {
+    DRY_WANT_FIRST, /* one hit, a null one if there is none; hits are not counted */
+    DRY_WANT_ALL,
+    DRY_WANT_ANY /* whether there are hits: the first one found ends the search */
+} dry_wanted;
+
 /* Queries of one kind, whose answers are hits. */
 typedef struct dry_query_kind {
     const char *list; /* the name of a batch's array */
     size_t query_bytes, hit_bytes;
-    bool first_only; /* one hit is written, a null one if there is none, and none are counted */
     dry_query_fault (*fault)(const dry_world *world, const void *query);
-    /* Writes the first `capacity` hits. Returns the number of all. */
-    int (*find)(const dry_world *world, const void *query, void *hits, int capacity);
+    /* Writes the first `capacity` hits. Returns the number of those wanted. */
+    int (*find)(const dry_world *world, const void *query, dry_wanted wanted, void *hits, int capacity);
     /* Writes the first hit of each query, with the bits of `find`; null: `find` does it. */
     void (*find_first_of_each)(const dry_world *world, const void *queries, int count, void *hits);
 } dry_query_kind;
 
 /* Answers the public call `name` of one query. */
 dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,
-                            const void *query, void *hits, int capacity, int *count);
+                            dry_wanted wanted, const void *query, void *hits, int capacity, int *count);
 /* Answers a batch of queries, which the workers share: each has room for `capacity_each` hits, and a count.
  * Task hooks may call the library meanwhile: the world refuses changes of what queries read. */
 dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_query_kind *kind,
-                                  int query_count, const void *queries, void *hits, int capacity_each,
-                                  int *counts);
-/* Tells whether a query of a kind, which need not count beyond one hit, finds any. */
+                                  dry_wanted wanted, int query_count, const void *queries, void *hits,
+                                  int capacity_each, int *counts);
+/* Tells whether a query finds any hit. */
 dry_result dry_query_answer_any(const dry_world *world, const char *name, const dry_query_kind *kind,
                                 const void *query, bool *met);
 

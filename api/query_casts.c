@@ -32,7 +32,7 @@ typedef struct cast_search {
     dry_vec3 translation;
     dry_heap hits; /* the first one first */
     int count;
-    bool first_only, any;
+    dry_wanted wanted;
     double limit; /* of the fraction */
 } cast_search;
 
@@ -59,7 +59,7 @@ static void visit_cast(cast_search *search, int shape)
                          &piece))
         return;
     search->count++;
-    if (search->any) {
+    if (search->wanted == DRY_WANT_ANY) {
         search->limit = -1.0;
         return;
     }
@@ -75,7 +75,7 @@ static void visit_cast(cast_search *search, int shape)
     hit.fraction = (float)found.fraction;
     hit.depth = (float)found.depth;
     dry_heap_keep(&search->hits, &hit);
-    if (search->first_only)
+    if (search->wanted == DRY_WANT_FIRST)
         search->limit =
             double_min(1.0, dry_query_bound((double)((const dry_cast_hit *)search->hits.items)->fraction));
 }
@@ -88,84 +88,53 @@ static float visit_proxy(void *context, uint32_t user)
     return (float)search->limit;
 }
 
-static cast_search search_of(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hits,
-                             int capacity)
+static int find(const dry_world *world, const void *question, dry_wanted wanted, void *hits, int capacity)
 {
-    return (cast_search){.world = world,
-                         .asked = DRY_ASKED_BY(query),
-                         .shape = dry_query_shape_of(query->shape, &query->pose),
-                         .translation = query->translation,
-                         .hits = {.items = hits,
-                                  .item_bytes = sizeof *hits,
-                                  .capacity = capacity,
-                                  .comes_before = is_sooner,
-                                  .context = world},
-                         .limit = 1.0};
-}
-
-static void run_search(cast_search *search)
-{
-    const dry_bounds *b = &search->shape.bounds;
+    const dry_cast_query *query = question;
+    cast_search search = {.world = world,
+                          .asked = DRY_ASKED_BY(query),
+                          .shape = dry_query_shape_of(query->shape, &query->pose),
+                          .translation = query->translation,
+                          .hits = {hits, sizeof(dry_cast_hit), capacity, 0, is_sooner, world},
+                          .wanted = wanted,
+                          .limit = 1.0};
+    const dry_bounds *b = &search.shape.bounds;
     const dry_position center = {0.5 * (b->min.x + b->max.x), 0.5 * (b->min.y + b->max.y),
                                  0.5 * (b->min.z + b->max.z)};
     /* Some more than half: the center is rounded, and so is the size. */
     const double share = 0.5 * (1.0 + 1e-6);
     const dry_vec3 half = {(float)(share * (b->max.x - b->min.x)), (float)(share * (b->max.y - b->min.y)),
                            (float)(share * (b->max.z - b->min.z))};
-    dry_broadphase_cast_box(search->world->broadphase, center, half, search->translation, visit_proxy,
-                            search);
-    dry_heap_sort(&search->hits);
-}
-
-static int find_first(const dry_world *world, const void *query, void *hits, int capacity)
-{
-    DRY_NO_HIT((dry_cast_hit *)hits);
-    cast_search search = search_of(world, query, hits, capacity);
-    search.first_only = true;
-    run_search(&search);
+    if (wanted == DRY_WANT_FIRST)
+        DRY_NO_HIT((dry_cast_hit *)hits);
+    dry_broadphase_cast_box(world->broadphase, center, half, query->translation, visit_proxy, &search);
+    dry_heap_sort(&search.hits);
     return search.count;
 }
 
-static int find_all(const dry_world *world, const void *query, void *hits, int capacity)
-{
-    cast_search search = search_of(world, query, hits, capacity);
-    run_search(&search);
-    return search.count;
-}
-
-static int find_any(const dry_world *world, const void *query, void *hits, int capacity)
-{
-    cast_search search = search_of(world, query, hits, capacity);
-    search.any = true;
-    run_search(&search);
-    return search.count;
-}
-
-static const dry_query_kind first_kind = {
-    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), true, fault_of, find_first, NULL};
-static const dry_query_kind all_kind = {
-    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), false, fault_of, find_all, NULL};
-static const dry_query_kind any_kind = {
-    "queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), false, fault_of, find_any, NULL};
+static const dry_query_kind kind = {"queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), fault_of, find,
+                                    NULL};
 
 dry_result dry_world_cast_shape(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hit)
 {
-    return dry_query_answer(world, "dry_world_cast_shape", &first_kind, query, hit, 1, NULL);
+    return dry_query_answer(world, "dry_world_cast_shape", &kind, DRY_WANT_FIRST, query, hit, 1, NULL);
 }
 
 dry_result dry_world_cast_shape_all(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hits,
                                     int capacity, int *count)
 {
-    return dry_query_answer(world, "dry_world_cast_shape_all", &all_kind, query, hits, capacity, count);
+    return dry_query_answer(world, "dry_world_cast_shape_all", &kind, DRY_WANT_ALL, query, hits, capacity,
+                            count);
 }
 
 dry_result dry_world_cast_shape_any(const dry_world *world, const dry_cast_query *query, bool *met)
 {
-    return dry_query_answer_any(world, "dry_world_cast_shape_any", &any_kind, query, met);
+    return dry_query_answer_any(world, "dry_world_cast_shape_any", &kind, query, met);
 }
 
 dry_result dry_world_cast_shapes(dry_world *world, int count, const dry_cast_query *queries,
                                  dry_cast_hit *hits)
 {
-    return dry_query_answer_batch(world, "dry_world_cast_shapes", &first_kind, count, queries, hits, 1, NULL);
+    return dry_query_answer_batch(world, "dry_world_cast_shapes", &kind, DRY_WANT_FIRST, count, queries, hits,
+                                  1, NULL);
 }

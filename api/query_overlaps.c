@@ -41,7 +41,7 @@ typedef struct overlap_search {
     const dry_world *world;
     const dry_overlap *overlap;
     dry_asked asked;
-    bool any; /* the first one ends the search */
+    dry_wanted wanted;
     dry_geometry geometry;
     dry_quat orientation;
     dry_heap shapes; /* the oldest first */
@@ -53,7 +53,7 @@ static void visit_overlap(void *context, uint32_t user)
     overlap_search *search = context;
     const dry_world *world = search->world;
     const dry_shape_form *form = &world->shapes.form[user];
-    if ((search->any && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
+    if ((search->wanted == DRY_WANT_ANY && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
         return;
     dry_pose pose = shape_pose(world, form);
     dry_transform seen;
@@ -76,18 +76,15 @@ static void visit_overlap(void *context, uint32_t user)
     dry_heap_keep(&search->shapes, &id);
 }
 
-static int find_overlaps(const dry_world *world, const dry_overlap *overlap, bool any, dry_shape_id *shapes,
+static int find_overlaps(const dry_world *world, const void *question, dry_wanted wanted, void *shapes,
                          int capacity)
 {
+    const dry_overlap *overlap = question;
     overlap_search search = {.world = world,
                              .overlap = overlap,
                              .asked = DRY_ASKED_BY_SIDELESS(overlap),
-                             .any = any,
-                             .shapes = {.items = shapes,
-                                        .item_bytes = sizeof *shapes,
-                                        .capacity = capacity,
-                                        .comes_before = is_older,
-                                        .context = world}};
+                             .wanted = wanted,
+                             .shapes = {shapes, sizeof(dry_shape_id), capacity, 0, is_older, world}};
     search.orientation = quat_normalize(overlap->pose.orientation);
     search.geometry = overlap->radius > 0.0f
                           ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL}
@@ -100,35 +97,24 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, boo
     return search.count;
 }
 
-static int find_all(const dry_world *world, const void *overlap, void *shapes, int capacity)
-{
-    return find_overlaps(world, overlap, false, shapes, capacity);
-}
-
-static int find_any(const dry_world *world, const void *overlap, void *shapes, int capacity)
-{
-    return find_overlaps(world, overlap, true, shapes, capacity);
-}
-
-static const dry_query_kind all_kind = {
-    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_all, NULL};
-static const dry_query_kind any_kind = {
-    "overlaps", sizeof(dry_overlap), sizeof(dry_shape_id), false, overlap_fault, find_any, NULL};
+static const dry_query_kind kind = {"overlaps",    sizeof(dry_overlap), sizeof(dry_shape_id),
+                                    overlap_fault, find_overlaps,       NULL};
 
 dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
                              int capacity, int *count)
 {
-    return dry_query_answer(world, "dry_world_overlap", &all_kind, overlap, shapes, capacity, count);
+    return dry_query_answer(world, "dry_world_overlap", &kind, DRY_WANT_ALL, overlap, shapes, capacity,
+                            count);
 }
 
 dry_result dry_world_overlap_any(const dry_world *world, const dry_overlap *overlap, bool *met)
 {
-    return dry_query_answer_any(world, "dry_world_overlap_any", &any_kind, overlap, met);
+    return dry_query_answer_any(world, "dry_world_overlap_any", &kind, overlap, met);
 }
 
 dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *overlaps, dry_shape_id *shapes,
                               int capacity_each, int *counts)
 {
-    return dry_query_answer_batch(world, "dry_world_overlaps", &all_kind, count, overlaps, shapes,
+    return dry_query_answer_batch(world, "dry_world_overlaps", &kind, DRY_WANT_ALL, count, overlaps, shapes,
                                   capacity_each, counts);
 }

@@ -38,7 +38,7 @@ typedef struct place_search {
     dry_query_shape shape;
     dry_heap hits; /* the nearest first */
     int count;
-    bool first_only;
+    dry_wanted wanted;
     double limit; /* of the distance, m */
     int visited;  /* the shape whose pieces are visited */
 } place_search;
@@ -91,17 +91,15 @@ static double visit_collide(void *context, uint32_t user)
     return search->limit;
 }
 
-static int find_contacts(const dry_world *world, const void *question, void *hits, int capacity)
+static int find_contacts(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
+                         int capacity)
 {
+    (void)wanted;
     const dry_collide_query *query = question;
     place_search search = {.world = world,
                            .asked = DRY_ASKED_BY(query),
                            .shape = dry_query_shape_of(query->shape, &query->pose),
-                           .hits = {.items = hits,
-                                    .item_bytes = sizeof(dry_collide_hit),
-                                    .capacity = capacity,
-                                    .comes_before = is_deeper,
-                                    .context = world},
+                           .hits = {hits, sizeof(dry_collide_hit), capacity, 0, is_deeper, world},
                            .limit = (double)query->margin};
     dry_broadphase_query_near(world->broadphase, &search.shape.bounds, search.limit, visit_collide, &search);
     dry_heap_sort(&search.hits);
@@ -113,21 +111,21 @@ static int find_contacts(const dry_world *world, const void *question, void *hit
     return search.count;
 }
 
-static const dry_query_kind contacts = {"queries", sizeof(dry_collide_query), sizeof(dry_collide_hit),
-                                        false,     fault_of_collide,          find_contacts,
-                                        NULL};
+static const dry_query_kind contacts = {
+    "queries", sizeof(dry_collide_query), sizeof(dry_collide_hit), fault_of_collide, find_contacts, NULL};
 
 dry_result dry_world_collide(const dry_world *world, const dry_collide_query *query, dry_collide_hit *hits,
                              int capacity, int *count)
 {
-    return dry_query_answer(world, "dry_world_collide", &contacts, query, hits, capacity, count);
+    return dry_query_answer(world, "dry_world_collide", &contacts, DRY_WANT_ALL, query, hits, capacity,
+                            count);
 }
 
 dry_result dry_world_collides(dry_world *world, int count, const dry_collide_query *queries,
                               dry_collide_hit *hits, int capacity_each, int *counts)
 {
-    return dry_query_answer_batch(world, "dry_world_collides", &contacts, count, queries, hits, capacity_each,
-                                  counts);
+    return dry_query_answer_batch(world, "dry_world_collides", &contacts, DRY_WANT_ALL, count, queries, hits,
+                                  capacity_each, counts);
 }
 
 /* Closest points. */
@@ -161,61 +159,48 @@ static double visit_closest(void *context, uint32_t user)
     hit.distance = (float)gap.separation;
     search->count++;
     dry_heap_keep(&search->hits, &hit);
-    if (search->first_only) {
+    if (search->wanted == DRY_WANT_FIRST) {
         const dry_closest_hit *best = search->hits.items;
         search->limit = double_min(search->limit, dry_query_bound((double)best->distance));
     }
     return double_max(search->limit, 0.0);
 }
 
-static int find_closest(const dry_world *world, const dry_closest_query *query, bool first_only,
-                        dry_closest_hit *hits, int capacity)
+static int find_closest(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
+                        int capacity)
 {
+    const dry_closest_query *query = question;
     place_search search = {.world = world,
                            .asked = DRY_ASKED_BY(query),
                            .shape = dry_query_shape_of(query->shape, &query->pose),
-                           .hits = {.items = hits,
-                                    .item_bytes = sizeof *hits,
-                                    .capacity = capacity,
-                                    .comes_before = is_closer,
-                                    .context = world},
-                           .first_only = first_only,
+                           .hits = {hits, sizeof(dry_closest_hit), capacity, 0, is_closer, world},
+                           .wanted = wanted,
                            .limit = (double)query->max_distance};
+    if (wanted == DRY_WANT_FIRST)
+        DRY_NO_HIT((dry_closest_hit *)hits);
     dry_broadphase_query_near(world->broadphase, &search.shape.bounds, search.limit, visit_closest, &search);
     dry_heap_sort(&search.hits);
     return search.count;
 }
 
-static int find_nearest(const dry_world *world, const void *query, void *hits, int capacity)
-{
-    DRY_NO_HIT((dry_closest_hit *)hits);
-    return find_closest(world, query, true, hits, capacity);
-}
-
-static int find_near(const dry_world *world, const void *query, void *hits, int capacity)
-{
-    return find_closest(world, query, false, hits, capacity);
-}
-
-static const dry_query_kind nearest = {"queries", sizeof(dry_closest_query), sizeof(dry_closest_hit),
-                                       true,      fault_of_closest,          find_nearest,
-                                       NULL};
-static const dry_query_kind near_ones = {
-    "queries", sizeof(dry_closest_query), sizeof(dry_closest_hit), false, fault_of_closest, find_near, NULL};
+static const dry_query_kind closest = {
+    "queries", sizeof(dry_closest_query), sizeof(dry_closest_hit), fault_of_closest, find_closest, NULL};
 
 dry_result dry_world_closest(const dry_world *world, const dry_closest_query *query, dry_closest_hit *hit)
 {
-    return dry_query_answer(world, "dry_world_closest", &nearest, query, hit, 1, NULL);
+    return dry_query_answer(world, "dry_world_closest", &closest, DRY_WANT_FIRST, query, hit, 1, NULL);
 }
 
 dry_result dry_world_closest_all(const dry_world *world, const dry_closest_query *query,
                                  dry_closest_hit *hits, int capacity, int *count)
 {
-    return dry_query_answer(world, "dry_world_closest_all", &near_ones, query, hits, capacity, count);
+    return dry_query_answer(world, "dry_world_closest_all", &closest, DRY_WANT_ALL, query, hits, capacity,
+                            count);
 }
 
 dry_result dry_world_closests(dry_world *world, int count, const dry_closest_query *queries,
                               dry_closest_hit *hits)
 {
-    return dry_query_answer_batch(world, "dry_world_closests", &nearest, count, queries, hits, 1, NULL);
+    return dry_query_answer_batch(world, "dry_world_closests", &closest, DRY_WANT_FIRST, count, queries, hits,
+                                  1, NULL);
 }

@@ -48,17 +48,15 @@ static void visit_point(void *context, uint32_t user)
     dry_heap_keep(&search->hits, &hit);
 }
 
-static int find_holders(const dry_world *world, const void *question, void *hits, int capacity)
+static int find_holders(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
+                        int capacity)
 {
+    (void)wanted;
     const dry_contains_query *query = question;
     point_search search = {.world = world,
                            .asked = DRY_ASKED_BY_SIDELESS(query),
                            .point = query->point,
-                           .hits = {.items = hits,
-                                    .item_bytes = sizeof(dry_contains_hit),
-                                    .capacity = capacity,
-                                    .comes_before = is_older,
-                                    .context = world}};
+                           .hits = {hits, sizeof(dry_contains_hit), capacity, 0, is_older, world}};
     const dry_bounds bounds = {query->point, query->point};
     dry_broadphase_query(world->broadphase, &bounds, visit_point, &search);
     dry_heap_sort(&search.hits);
@@ -66,17 +64,18 @@ static int find_holders(const dry_world *world, const void *question, void *hits
 }
 
 static const dry_query_kind holders = {
-    "queries", sizeof(dry_contains_query), sizeof(dry_contains_hit), false, fault_of, find_holders, NULL};
+    "queries", sizeof(dry_contains_query), sizeof(dry_contains_hit), fault_of, find_holders, NULL};
 
 dry_result dry_world_contains(const dry_world *world, const dry_contains_query *query, dry_contains_hit *hits,
                               int capacity, int *count)
 {
-    return dry_query_answer(world, "dry_world_contains", &holders, query, hits, capacity, count);
+    return dry_query_answer(world, "dry_world_contains", &holders, DRY_WANT_ALL, query, hits, capacity,
+                            count);
 }
 
 dry_result dry_world_contains_points(dry_world *world, int count, const dry_contains_query *queries,
                                      dry_contains_hit *hits, int capacity_each, int *counts)
 {
-    return dry_query_answer_batch(world, "dry_world_contains_points", &holders, count, queries, hits,
-                                  capacity_each, counts);
+    return dry_query_answer_batch(world, "dry_world_contains_points", &holders, DRY_WANT_ALL, count, queries,
+                                  hits, capacity_each, counts);
 }

@@ -40,11 +40,7 @@ static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_
     return (ray_search){.world = world,
                         .ray = ray,
                         .asked = DRY_ASKED_BY(ray),
-                        .hits = {.items = hits,
-                                 .item_bytes = sizeof *hits,
-                                 .capacity = capacity,
-                                 .comes_before = is_nearer,
-                                 .context = world}};
+                        .hits = {hits, sizeof *hits, capacity, 0, is_nearer, world}};
 }
 
 static void keep_hit(ray_search *search, const dry_ray_place *place)
@@ -90,32 +86,16 @@ static float visit_ray_any(void *context, uint32_t user)
     return search->count > 0 ? -1.0f : 1.0f;
 }
 
-static void search_ray(ray_search *search, float (*visit)(void *context, uint32_t user))
+static int find(const dry_world *world, const void *query, dry_wanted wanted, void *hits, int capacity)
 {
-    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation, visit,
-                            search);
-    dry_heap_sort(&search->hits);
-}
-
-static int find_first(const dry_world *world, const void *ray, void *hits, int capacity)
-{
-    DRY_NO_HIT((dry_ray_hit *)hits);
+    static float (*const visit[])(void *context, uint32_t user) = {
+        [DRY_WANT_FIRST] = visit_ray_closest, [DRY_WANT_ALL] = visit_ray, [DRY_WANT_ANY] = visit_ray_any};
+    const dry_ray *ray = query;
     ray_search search = search_of_ray(world, ray, hits, capacity);
-    search_ray(&search, visit_ray_closest);
-    return search.count;
-}
-
-static int find_all(const dry_world *world, const void *ray, void *hits, int capacity)
-{
-    ray_search search = search_of_ray(world, ray, hits, capacity);
-    search_ray(&search, visit_ray);
-    return search.count;
-}
-
-static int find_any(const dry_world *world, const void *ray, void *hits, int capacity)
-{
-    ray_search search = search_of_ray(world, ray, hits, capacity);
-    search_ray(&search, visit_ray_any);
+    if (wanted == DRY_WANT_FIRST)
+        DRY_NO_HIT((dry_ray_hit *)hits);
+    dry_broadphase_cast_ray(world->broadphase, ray->origin, ray->translation, visit[wanted], &search);
+    dry_heap_sort(&search.hits);
     return search.count;
 }
 
@@ -198,30 +178,27 @@ static void find_first_of_each(const dry_world *world, const void *queries, int 
         cast_group(world, rays + i, dry_min_int(GROUP, count - i), hit + i);
 }
 
-static const dry_query_kind first_kind = {"rays",    sizeof(dry_ray), sizeof(dry_ray_hit), true,
-                                          ray_fault, find_first,      find_first_of_each};
-static const dry_query_kind all_kind = {
-    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_all, NULL};
-static const dry_query_kind any_kind = {
-    "rays", sizeof(dry_ray), sizeof(dry_ray_hit), false, ray_fault, find_any, NULL};
+static const dry_query_kind kind = {"rays", sizeof(dry_ray),   sizeof(dry_ray_hit), ray_fault,
+                                    find,   find_first_of_each};
 
 dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
 {
-    return dry_query_answer(world, "dry_world_cast_ray", &first_kind, ray, hit, 1, NULL);
+    return dry_query_answer(world, "dry_world_cast_ray", &kind, DRY_WANT_FIRST, ray, hit, 1, NULL);
 }
 
 dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
                                   int *count)
 {
-    return dry_query_answer(world, "dry_world_cast_ray_all", &all_kind, ray, hits, capacity, count);
+    return dry_query_answer(world, "dry_world_cast_ray_all", &kind, DRY_WANT_ALL, ray, hits, capacity, count);
 }
 
 dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
 {
-    return dry_query_answer_any(world, "dry_world_cast_ray_any", &any_kind, ray, met);
+    return dry_query_answer_any(world, "dry_world_cast_ray_any", &kind, ray, met);
 }
 
 dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
 {
-    return dry_query_answer_batch(world, "dry_world_cast_rays", &first_kind, count, rays, hits, 1, NULL);
+    return dry_query_answer_batch(world, "dry_world_cast_rays", &kind, DRY_WANT_FIRST, count, rays, hits, 1,
+                                  NULL);
 }

@@ -56,10 +56,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
     triangle_search search = {
         .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
         .half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)},
-        .triangles = {.items = triangles,
-                      .item_bytes = sizeof *triangles,
-                      .capacity = capacity,
-                      .comes_before = is_lower}};
+        .triangles = {triangles, sizeof *triangles, capacity, 0, is_lower, NULL}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
     if (!dry_geometry_has_triangles(&target.geometry))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", name);
