@@ -24,16 +24,14 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
 {
     const char *name = "dry_body_get_contacts";
     dry_result result;
-    if (!dry_check_read(world, name, &result))
+    const int row = dry_row_to_read(world, id, count, name, &result);
+    if (row < 0)
         return result;
-    if (!count || capacity < 0 || (capacity > 0 && !contacts))
+    if (capacity < 0 || (capacity > 0 && !contacts))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative",
                               name);
-    int slot = dry_find_body(world, id, name);
-    if (slot < 0)
-        return DRY_ERROR_STALE_ID;
     *count = 0;
-    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    const dry_body_state *state = &world->bodies.state[row];
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         if (!(world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING))
             continue;

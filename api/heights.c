@@ -38,11 +38,9 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
 {
     const char *name = "dry_shape_set_heights";
     dry_result result;
-    if (!dry_check_change(world, name, &result))
-        return result;
-    const int shape = dry_find_shape(world, id, name);
+    const int shape = dry_shape_to_change(world, id, name, &result);
     if (shape < 0)
-        return DRY_ERROR_STALE_ID;
+        return result;
     if (world->shapes.form[shape].geometry.type != DRY_SHAPE_HEIGHT_FIELD || !heights)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
                               heights ? "the shape is no height field" : "heights is null");

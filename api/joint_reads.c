@@ -6,50 +6,12 @@
 
 #include <drystone/joint.h>
 
-/* Finds a joint to read. Returns its slot; -1 and the result if it cannot be read, or an output is null. */
-static int joint_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
-                         dry_result *result)
-{
-    if (!dry_check_read(world, name, result))
-        return -1;
-    return dry_slot_to_read(world, dry_find_joint(world, id, name), output, name, result);
-}
-
-dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def)
-{
-    dry_result result;
-    const int index = joint_to_read(world, id, def, "dry_joint_get_def", &result);
-    if (index >= 0)
-        *def = dry_joint_def_as_given(&world->joints.def[index]);
-    return result;
-}
-
-dry_result dry_joint_get_user_data(const dry_world *world, dry_joint_id id, uint64_t *user_data)
-{
-    dry_result result;
-    const int index = joint_to_read(world, id, user_data, "dry_joint_get_user_data", &result);
-    if (index >= 0)
-        *user_data = world->joints.def[index].user_data;
-    return result;
-}
-
-dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id, bool *enabled)
-{
-    dry_result result;
-    const int index = joint_to_read(world, id, enabled, "dry_joint_get_enabled", &result);
-    if (index >= 0)
-        *enabled = (world->joints.joint[index].flags & DRY_JOINT_ENABLED) != 0;
-    return result;
-}
-
-dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse)
-{
-    dry_result result;
-    const int index = joint_to_read(world, id, impulse, "dry_joint_get_impulse", &result);
-    if (index >= 0)
-        *impulse = world->joints.joint[index].impulse;
-    return result;
-}
+#define READ(call, type, ...) DRY_READ_CALL(call, dry_joint_to_read, dry_joint_id, type, __VA_ARGS__)
+READ(dry_joint_get_def, dry_joint_def, dry_joint_def_as_given(&world->joints.def[at]))
+READ(dry_joint_get_user_data, uint64_t, world->joints.def[at].user_data)
+READ(dry_joint_get_enabled, bool, (world->joints.joint[at].flags & DRY_JOINT_ENABLED) != 0)
+READ(dry_joint_get_impulse, dry_vec3, world->joints.joint[at].impulse)
+READ(dry_joint_get_peak_force, float, world->joints.rows[at].peak)
 
 /* Returns the factor from impulses of a joint's last substep to forces. */
 static float force_rate(const dry_joint *joint)
@@ -61,21 +23,12 @@ dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_v
 {
     dry_result result;
     const int index =
-        joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
+        dry_joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
     if (index < 0)
         return result;
     *force = world->joints.rows[index].force;
     *torque = world->joints.rows[index].torque;
     return DRY_OK;
-}
-
-dry_result dry_joint_get_peak_force(const dry_world *world, dry_joint_id id, float *force)
-{
-    dry_result result;
-    const int index = joint_to_read(world, id, force, "dry_joint_get_peak_force", &result);
-    if (index >= 0)
-        *force = world->joints.rows[index].peak;
-    return result;
 }
 
 static dry_joint_frames frames_now(const dry_world *world, int index)
@@ -87,7 +40,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
                               dry_joint_axis_state *state)
 {
     dry_result result;
-    const int index = joint_to_read(world, id, state, "dry_joint_get_axis", &result);
+    const int index = dry_joint_to_read(world, id, state, "dry_joint_get_axis", &result);
     if (index < 0)
         return result;
     if ((unsigned)axis >= DRY_AXIS_COUNT || !dry_joint_has_axis(world->joints.def[index].type, (int)axis))
@@ -116,7 +69,7 @@ dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *
 {
     dry_result result;
     const int index =
-        joint_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
+        dry_joint_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
     if (index < 0)
         return result;
     if (!dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_CORNERS))
@@ -130,7 +83,7 @@ dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *e
 {
     dry_result result;
     const int index =
-        joint_to_read(world, id, error_m && error_rad ? error_m : NULL, "dry_joint_get_error", &result);
+        dry_joint_to_read(world, id, error_m && error_rad ? error_m : NULL, "dry_joint_get_error", &result);
     if (index < 0)
         return result;
     const dry_joint_error error = dry_joint_error_now(&world->bodies, &world->joints, index);

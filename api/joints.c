@@ -192,14 +192,11 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
 {
     const char *name = "dry_joint_get_volume_def";
     dry_result result;
-    if (!dry_check_read(world, name, &result))
-        return result;
-    const int index = dry_find_joint(world, id, name);
+    const int index = dry_joint_to_read(world, id, def, name, &result);
     if (index < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!def || !has_corners(world->joints.def[index].type))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
-                              def ? "not a volume joint" : "an output is null");
+        return result;
+    if (!has_corners(world->joints.def[index].type))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", name);
     const dry_joint_corners *corners = &world->joints.corners[index];
     *def = (dry_volume_def){
         .joint = world->joints.def[index],
@@ -209,17 +206,6 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
         .anchor_d = corners->given_d,
     };
     return DRY_OK;
-}
-
-/* Finds a joint that a call changes. Returns its slot; -1 and the result if it may not. */
-static int joint_to_change(dry_world *world, dry_joint_id id, const char *name, dry_result *result)
-{
-    if (!dry_check_change(world, name, result))
-        return -1;
-    const int index = dry_find_joint(world, id, name);
-    if (index < 0)
-        *result = DRY_ERROR_STALE_ID;
-    return index;
 }
 
 /* Checks a call that changes `count` joints by their ids, and makes room for the contacts that these may end.
@@ -324,7 +310,7 @@ dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis,
 {
     const char *name = "dry_joint_set_motor";
     dry_result result;
-    const int index = joint_to_change(world, id, name, &result);
+    const int index = dry_joint_to_change(world, id, name, &result);
     if (index < 0)
         return result;
     if ((unsigned)axis >= DRY_AXIS_COUNT || (unsigned)motor >= DRY_MOTOR_BOTH)
@@ -370,7 +356,7 @@ dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled
 dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
 {
     dry_result result;
-    const int index = joint_to_change(world, id, "dry_joint_destroy", &result);
+    const int index = dry_joint_to_change(world, id, "dry_joint_destroy", &result);
     if (index < 0)
         return result;
     dry_joint_remove(world, index);

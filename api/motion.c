@@ -32,44 +32,19 @@ dry_result dry_world_get_motion(const dry_world *world, int count, const dry_bod
     return DRY_OK;
 }
 
-dry_result dry_body_get_pose(const dry_world *world, dry_body_id id, dry_pose *pose)
+static dry_correction correction_of(const dry_bodies *bodies, int row)
 {
-    dry_result result;
-    int row = dry_row_to_read(world, id, pose, "dry_body_get_pose", &result);
-    if (row >= 0)
-        *pose = dry_bodies_user_pose(&world->bodies, row);
-    return result;
-}
-
-dry_result dry_body_get_velocity(const dry_world *world, dry_body_id id, dry_velocity *velocity)
-{
-    dry_result result;
-    int row = dry_row_to_read(world, id, velocity, "dry_body_get_velocity", &result);
-    if (row >= 0)
-        *velocity = (dry_velocity){world->bodies.velocity[row].linear, world->bodies.velocity[row].angular};
-    return result;
-}
-
-dry_result dry_body_get_correction(const dry_world *world, dry_body_id id, dry_correction *correction)
-{
-    dry_result result;
-    const int row = dry_row_to_read(world, id, correction, "dry_body_get_correction", &result);
-    if (row < 0)
-        return result;
     const dry_body_correction *c =
-        world->bodies.correction ? &world->bodies.correction[row] : &dry_body_default_correction;
-    *correction = (dry_correction){c->linear, c->angular};
-    return result;
+        bodies->correction ? &bodies->correction[row] : &dry_body_default_correction;
+    return (dry_correction){c->linear, c->angular};
 }
 
-dry_result dry_body_get_center(const dry_world *world, dry_body_id id, dry_position *center)
-{
-    dry_result result;
-    int row = dry_row_to_read(world, id, center, "dry_body_get_center", &result);
-    if (row >= 0)
-        *center = world->bodies.pose[row].position;
-    return result;
-}
+#define READ(call, type, ...) DRY_READ_CALL(call, dry_row_to_read, dry_body_id, type, __VA_ARGS__)
+READ(dry_body_get_pose, dry_pose, dry_bodies_user_pose(&world->bodies, at))
+READ(dry_body_get_velocity, dry_velocity,
+     (dry_velocity){world->bodies.velocity[at].linear, world->bodies.velocity[at].angular})
+READ(dry_body_get_correction, dry_correction, correction_of(&world->bodies, at))
+READ(dry_body_get_center, dry_position, world->bodies.pose[at].position)
 
 bool dry_body_is_awake(const dry_world *world, dry_body_id id)
 {

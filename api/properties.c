@@ -12,16 +12,12 @@
 
 #include <drystone/body.h>
 
-dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def)
+static dry_body_def def_at(const dry_world *world, int row)
 {
-    dry_result result;
-    int row = dry_row_to_read(world, id, def, "dry_body_get_def", &result);
-    if (row < 0)
-        return result;
     const dry_bodies *bodies = &world->bodies;
     const dry_body_state *state = &bodies->state[row];
     const dry_body_properties *properties = &bodies->properties[row];
-    *def = (dry_body_def){
+    return (dry_body_def){
         .type = (dry_body_type)state->type,
         .pose = dry_bodies_user_pose(bodies, row),
         .velocity = {bodies->velocity[row].linear, bodies->velocity[row].angular},
@@ -36,35 +32,13 @@ dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def
         .shape_count = dry_body_shape_count(world, state->slot),
         .mass = state->type == DRY_BODY_DYNAMIC ? state->mass : 0.0f,
     };
-    return DRY_OK;
 }
 
-dry_result dry_body_get_type(const dry_world *world, dry_body_id id, dry_body_type *type)
-{
-    dry_result result;
-    int row = dry_row_to_read(world, id, type, "dry_body_get_type", &result);
-    if (row >= 0)
-        *type = (dry_body_type)world->bodies.state[row].type;
-    return result;
-}
-
-dry_result dry_body_get_user_data(const dry_world *world, dry_body_id id, uint64_t *user_data)
-{
-    dry_result result;
-    int row = dry_row_to_read(world, id, user_data, "dry_body_get_user_data", &result);
-    if (row >= 0)
-        *user_data = world->bodies.state[row].user_data;
-    return result;
-}
-
-dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass)
-{
-    dry_result result;
-    int row = dry_row_to_read(world, id, mass, "dry_body_get_mass", &result);
-    if (row >= 0)
-        *mass = dry_mass_of(world, world->bodies.state[row].slot);
-    return result;
-}
+#define READ(call, type, ...) DRY_READ_CALL(call, dry_row_to_read, dry_body_id, type, __VA_ARGS__)
+READ(dry_body_get_def, dry_body_def, def_at(world, at))
+READ(dry_body_get_type, dry_body_type, (dry_body_type)world->bodies.state[at].type)
+READ(dry_body_get_user_data, uint64_t, world->bodies.state[at].user_data)
+READ(dry_body_get_mass, dry_mass, dry_mass_of(world, world->bodies.state[at].slot))
 
 dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes, int capacity,
                                int *count)

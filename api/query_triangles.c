@@ -41,12 +41,10 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
 {
     const char *name = "dry_shape_get_triangles";
     dry_result result;
-    if (!dry_check_read(world, name, &result))
-        return result;
-    const int shape = dry_find_shape(world, id, name);
+    const int shape = dry_shape_to_read(world, id, count, name, &result);
     if (shape < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!count || capacity < 0 || (capacity > 0 && !triangles))
+        return result;
+    if (capacity < 0 || (capacity > 0 && !triangles))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
     if (!dry_finite_position(low) || !dry_finite_position(high))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low and high must be finite and at most 1e9",

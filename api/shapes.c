@@ -65,11 +65,9 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
 {
     dry_result result;
     const char *name = "dry_body_create_shape";
-    if (!dry_check_change(world, name, &result))
-        return result;
-    int slot = dry_find_body(world, body, name);
+    const int slot = dry_body_to_change(world, body, name, &result);
     if (slot < 0)
-        return DRY_ERROR_STALE_ID;
+        return result;
     if (!def || !id)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
     int row = dry_bodies_row(&world->bodies, slot);
@@ -99,11 +97,9 @@ dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
 {
     dry_result result;
     const char *name = "dry_shape_destroy";
-    if (!dry_check_change(world, name, &result))
-        return result;
-    int shape = dry_find_shape(world, id, name);
+    const int shape = dry_shape_to_change(world, id, name, &result);
     if (shape < 0)
-        return DRY_ERROR_STALE_ID;
+        return result;
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
@@ -121,39 +117,17 @@ bool dry_shape_is_valid(const dry_world *world, dry_shape_id id)
     return world && dry_slots_find(&world->shapes.slots, id.bits) >= 0;
 }
 
-/* Returns the shape that a call reads; -1 with the reason in *result. */
-static int shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
-                         dry_result *result)
-{
-    if (!dry_check_read(world, name, result))
-        return -1;
-    return dry_slot_to_read(world, dry_find_shape(world, id, name), out, name, result);
-}
-
-dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def)
-{
-    dry_result result;
-    const int shape = shape_to_read(world, id, def, "dry_shape_get_def", &result);
-    if (shape >= 0)
-        *def = shape_def(&world->shapes, shape);
-    return result;
-}
-
-dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body)
-{
-    dry_result result;
-    const int shape = shape_to_read(world, id, body, "dry_shape_get_body", &result);
-    if (shape >= 0)
-        *body = dry_body_id_of(world, world->shapes.form[shape].body);
-    return result;
-}
+#define READ(call, type, ...) DRY_READ_CALL(call, dry_shape_to_read, dry_shape_id, type, __VA_ARGS__)
+READ(dry_shape_get_def, dry_shape_def, shape_def(&world->shapes, at))
+READ(dry_shape_get_body, dry_body_id, dry_body_id_of(world, world->shapes.form[at].body))
+READ(dry_shape_get_user_data, uint64_t, world->shapes.link[at].user_data)
 
 dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_material *materials,
                                    int capacity, int *count)
 {
     dry_result result;
     const char *name = "dry_shape_get_materials";
-    const int shape = shape_to_read(world, id, count, name, &result);
+    const int shape = dry_shape_to_read(world, id, count, name, &result);
     if (shape < 0)
         return result;
     if (capacity < 0 || (capacity > 0 && !materials))
@@ -162,15 +136,6 @@ dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_
     for (int i = 0; i < *count && i < capacity; i++)
         materials[i] = dry_shapes_material(&world->shapes, shape, i);
     return DRY_OK;
-}
-
-dry_result dry_shape_get_user_data(const dry_world *world, dry_shape_id id, uint64_t *user_data)
-{
-    dry_result result;
-    const int shape = shape_to_read(world, id, user_data, "dry_shape_get_user_data", &result);
-    if (shape >= 0)
-        *user_data = world->shapes.link[shape].user_data;
-    return result;
 }
 
 /* Mixes the surfaces of a shape's body anew for all of its contacts. A patch whose static friction does
@@ -184,15 +149,6 @@ static void remix(dry_world *world, int shape)
         if (surface.static_friction <= world->contacts.manifold[it.contact].friction)
             dry_contacts_forget_sticking(&world->contacts, it.contact);
     }
-}
-
-/* Returns the shape that a call changes; -1 with the reason in *result. */
-static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
-{
-    if (!dry_check_change(world, name, result))
-        return -1;
-    *result = DRY_ERROR_STALE_ID;
-    return dry_find_shape(world, id, name);
 }
 
 /* Replaces the materials of a shape. `wakes`: the change may move a body at rest. */
@@ -231,7 +187,7 @@ __attribute__((noinline)) static material_change begin_change(dry_world *world, 
                                                               const char *name)
 {
     material_change c = {.world = world, .name = name};
-    c.shape = shape_to_change(world, id, name, &c.result);
+    c.shape = dry_shape_to_change(world, id, name, &c.result);
     if (c.shape < 0)
         return c;
     if (dry_shapes_material_count(&world->shapes, c.shape) > 1) {
@@ -285,7 +241,7 @@ dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_
 {
     dry_result result;
     const char *name = "dry_shape_set_materials";
-    const int shape = shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, name, &result);
     if (shape < 0)
         return result;
     result = replace_materials(world, name, shape, materials, count, true);
@@ -322,7 +278,7 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
 {
     const char *name = "dry_shape_set_geometry";
     dry_result result;
-    const int shape = shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, name, &result);
     if (shape < 0)
         return result;
     if (!geometry)
@@ -345,7 +301,7 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
 dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose)
 {
     dry_result result;
-    const int shape = shape_to_change(world, id, "dry_shape_set_pose", &result);
+    const int shape = dry_shape_to_change(world, id, "dry_shape_set_pose", &result);
     if (shape < 0)
         return result;
     dry_shape_def def = shape_def(&world->shapes, shape);
@@ -359,7 +315,7 @@ dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform p
 dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density)
 {
     dry_result result;
-    const int shape = shape_to_change(world, id, "dry_shape_set_density", &result);
+    const int shape = dry_shape_to_change(world, id, "dry_shape_set_density", &result);
     if (shape < 0)
         return result;
     dry_shape_def def = shape_def(&world->shapes, shape);
@@ -376,7 +332,7 @@ dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float densit
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {
     dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_filter", &result);
+    int shape = dry_shape_to_change(world, id, "dry_shape_set_filter", &result);
     if (shape < 0)
         return result;
     int slot = world->shapes.form[shape].body;
@@ -398,7 +354,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
 dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data)
 {
     dry_result result;
-    int shape = shape_to_change(world, id, "dry_shape_set_user_data", &result);
+    int shape = dry_shape_to_change(world, id, "dry_shape_set_user_data", &result);
     if (shape < 0)
         return result;
     world->shapes.link[shape].user_data = user_data;

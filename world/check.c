@@ -178,31 +178,29 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
     return dry_shape_form_error(def, body_type, dry_max_int(def->material_count, 1), fault);
 }
 
-int dry_find_body(const dry_world *world, dry_body_id id, const char *name)
+/* What ids name. */
+typedef enum thing { BODY, SHAPE, JOINT } thing;
+
+/* Returns the slot that an id names; -1 after reporting that the id is stale. */
+static int find(const dry_world *world, thing kind, uint64_t id, const char *name)
 {
-    int slot = dry_slots_find(&world->bodies.slots, id.bits);
+    static const char *const words[] = {"body", "shape", "joint"};
+    const dry_slots *const slots[] = {&world->bodies.slots, &world->shapes.slots, &world->joints.slots};
+    const int slot = dry_slots_find(slots[kind], id);
     if (slot < 0)
-        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: body id %016llx names no body of this world", name,
-                       (unsigned long long)id.bits);
+        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: %s id %016llx names no %s of this world", name,
+                       words[kind], (unsigned long long)id, words[kind]);
     return slot;
 }
 
-int dry_find_shape(const dry_world *world, dry_shape_id id, const char *name)
+int dry_find_body(const dry_world *world, dry_body_id id, const char *name)
 {
-    int slot = dry_slots_find(&world->shapes.slots, id.bits);
-    if (slot < 0)
-        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: shape id %016llx names no shape of this world", name,
-                       (unsigned long long)id.bits);
-    return slot;
+    return find(world, BODY, id.bits, name);
 }
 
 int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name)
 {
-    int slot = dry_slots_find(&world->joints.slots, id.bits);
-    if (slot < 0)
-        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: joint id %016llx names no joint of this world", name,
-                       (unsigned long long)id.bits);
-    return slot;
+    return find(world, JOINT, id.bits, name);
 }
 
 bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
@@ -222,8 +220,12 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
     return true;
 }
 
-int dry_slot_to_read(const dry_world *world, int slot, const void *out, const char *name, dry_result *result)
+static int to_read(const dry_world *world, thing kind, uint64_t id, const void *out, const char *name,
+                   dry_result *result)
 {
+    if (!dry_check_read(world, name, result))
+        return -1;
+    const int slot = find(world, kind, id, name);
     *result = slot < 0 ? DRY_ERROR_STALE_ID
               : out    ? DRY_OK
                        : dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
@@ -233,10 +235,20 @@ int dry_slot_to_read(const dry_world *world, int slot, const void *out, const ch
 int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
                     dry_result *result)
 {
-    if (!dry_check_read(world, name, result))
-        return -1;
-    const int slot = dry_slot_to_read(world, dry_find_body(world, id, name), out, name, result);
+    const int slot = to_read(world, BODY, id.bits, out, name, result);
     return slot < 0 ? -1 : dry_bodies_row(&world->bodies, slot);
+}
+
+int dry_shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
+                      dry_result *result)
+{
+    return to_read(world, SHAPE, id.bits, out, name, result);
+}
+
+int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, const char *name,
+                      dry_result *result)
+{
+    return to_read(world, JOINT, id.bits, out, name, result);
 }
 
 void dry_note_body_change(dry_world *world, int slot)
@@ -247,11 +259,26 @@ void dry_note_body_change(dry_world *world, int slot)
         world->bodies.marks->boxes = true; /* of a new velocity, stage pairs makes boxes larger */
 }
 
-int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
+static int to_change(dry_world *world, thing kind, uint64_t id, const char *name, dry_result *result)
 {
     if (!dry_check_change(world, name, result))
         return -1;
-    int slot = dry_find_body(world, id, name);
+    const int slot = find(world, kind, id, name);
     *result = slot < 0 ? DRY_ERROR_STALE_ID : DRY_OK;
     return slot;
+}
+
+int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
+{
+    return to_change(world, BODY, id.bits, name, result);
+}
+
+int dry_shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
+{
+    return to_change(world, SHAPE, id.bits, name, result);
+}
+
+int dry_joint_to_change(dry_world *world, dry_joint_id id, const char *name, dry_result *result)
+{
+    return to_change(world, JOINT, id.bits, name, result);
 }
