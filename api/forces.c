@@ -14,22 +14,10 @@ static bool amount_ok(dry_vec3 v)
 /* A force acts in the next step and so needs a column. An impulse acts at once. */
 typedef enum action { ACTION_FORCE, ACTION_IMPULSE } action;
 
-/* Wakes an enabled dynamic body and returns its row; -1 with the reason in *result. For bodies that ignore
- * forces that is DRY_OK. */
-static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3 amount, const char *name,
-                         dry_result *result)
+/* Wakes an enabled dynamic body and returns its row; -1 for bodies that ignore forces, or with the reason in
+ * *result. */
+static int row_to_act_on(dry_world *world, int slot, action what, const char *name, dry_result *result)
 {
-    if (!dry_check_world(world, name, result))
-        return -1;
-    int slot = dry_find_body(world, id, name);
-    if (slot < 0) {
-        *result = DRY_ERROR_STALE_ID;
-        return -1;
-    }
-    if (!amount_ok(amount)) {
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
-        return -1;
-    }
     *result = DRY_OK;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
@@ -77,91 +65,79 @@ static void add_impulse(dry_world *world, int row, dry_vec3 impulse, dry_vec3 an
 
 static const dry_vec3 none = {0.0f, 0.0f, 0.0f};
 
+/* Gives a body a force or an impulse at a point, null: at its center of mass; or a torque or an angular
+ * impulse, if it `turns`. Returns false if that changes nothing, with the result. */
+static bool act(dry_world *world, const char *name, dry_body_id id, action what, dry_vec3 amount, bool turns,
+                const dry_position *point, dry_result *result)
+{
+    if (!dry_check_bodies(world, name, 1, &id, result))
+        return false;
+    const int slot = dry_slots_find(&world->bodies.slots, id.bits);
+    if (point && !dry_finite_position(*point))
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
+    else if (!amount_ok(amount))
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
+    if (*result != DRY_OK)
+        return false;
+    const int row = row_to_act_on(world, slot, what, name, result);
+    if (row < 0)
+        return false;
+    const dry_vec3 linear = turns ? none : amount;
+    dry_vec3 angular = turns ? amount : none;
+    if (point)
+        angular = vec3_cross(position_sub(*point, world->bodies.pose[row].position), amount);
+    if (what == ACTION_FORCE)
+        add_force(world, row, linear, angular);
+    else
+        add_impulse(world, row, linear, angular);
+    return true;
+}
+
 dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force)
 {
     dry_result result;
-    int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force", &result);
-    if (row >= 0) {
-        add_force(world, row, force, none);
+    if (act(world, "dry_body_apply_force", id, ACTION_FORCE, force, false, NULL, &result))
         DRY_RECORD(world, dry_body_apply_force, &id, &force);
-    }
     return result;
-}
-
-/* Computes the lever arm from a body's center of mass to a point. Returns false if the point is invalid. */
-static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, const char *name,
-                   dry_vec3 *arm, dry_result *result)
-{
-    int slot = world ? dry_slots_find(&world->bodies.slots, id.bits) : -1;
-    *arm = none;
-    if (slot < 0 || world->stepping)
-        return true; /* row_to_act_on reports the error */
-    if (!dry_finite_position(point)) {
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
-        return false;
-    }
-    *arm = position_sub(point, dry_body_pose_of(&world->bodies, slot)->position);
-    return true;
 }
 
 dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force, dry_position point)
 {
     dry_result result;
-    dry_vec3 arm;
-    if (!arm_to(world, id, point, "dry_body_apply_force_at", &arm, &result))
-        return result;
-    int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force_at", &result);
-    if (row >= 0) {
-        add_force(world, row, force, vec3_cross(arm, force));
+    if (act(world, "dry_body_apply_force_at", id, ACTION_FORCE, force, false, &point, &result))
         DRY_RECORD(world, dry_body_apply_force_at, &id, &force, &point);
-    }
     return result;
 }
 
 dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torque)
 {
     dry_result result;
-    int row = row_to_act_on(world, id, ACTION_FORCE, torque, "dry_body_apply_torque", &result);
-    if (row >= 0) {
-        add_force(world, row, none, torque);
+    if (act(world, "dry_body_apply_torque", id, ACTION_FORCE, torque, true, NULL, &result))
         DRY_RECORD(world, dry_body_apply_torque, &id, &torque);
-    }
     return result;
 }
 
 dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse", &result);
-    if (row >= 0) {
-        add_impulse(world, row, impulse, none);
+    if (act(world, "dry_body_apply_impulse", id, ACTION_IMPULSE, impulse, false, NULL, &result))
         DRY_RECORD(world, dry_body_apply_impulse, &id, &impulse);
-    }
     return result;
 }
 
 dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 impulse, dry_position point)
 {
     dry_result result;
-    dry_vec3 arm;
-    if (!arm_to(world, id, point, "dry_body_apply_impulse_at", &arm, &result))
-        return result;
-    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse_at", &result);
-    if (row >= 0) {
-        add_impulse(world, row, impulse, vec3_cross(arm, impulse));
+    if (act(world, "dry_body_apply_impulse_at", id, ACTION_IMPULSE, impulse, false, &point, &result))
         DRY_RECORD(world, dry_body_apply_impulse_at, &id, &impulse, &point);
-    }
     return result;
 }
 
 dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_angular_impulse", &result);
-    if (row >= 0) {
-        add_impulse(world, row, none, impulse);
+    if (act(world, "dry_body_apply_angular_impulse", id, ACTION_IMPULSE, impulse, true, NULL, &result))
         DRY_RECORD(world, dry_body_apply_angular_impulse, &id, &impulse);
-    }
     return result;
 }
 
@@ -178,7 +154,8 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
                                   i);
     for (int i = 0; i < count; i++) {
         /* The first force creates the column for all bodies, so only the first body can fail. */
-        int row = row_to_act_on(world, ids[i], ACTION_FORCE, none, name, &result);
+        const int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
+        const int row = row_to_act_on(world, slot, ACTION_FORCE, name, &result);
         if (result != DRY_OK)
             return result;
         if (row >= 0)
