@@ -79,7 +79,7 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
 
 /* Notes by how much a body that has joints turns in this step from one orientation to the next; quaternions
  * of both signs may be the same. */
-static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat to)
+static inline void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat to)
 {
     dry_solver_state *s = &job->world->solver;
     if (row >= s->bodies.turned_angle_capacity)
@@ -93,7 +93,8 @@ static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat 
 }
 
 /* Moves a body to its place at the step's end. */
-static void place_body(const finalize_job *job, int row, dry_body_pose pose, dry_body_velocity velocity)
+static inline void place_body(const finalize_job *job, int row, dry_body_pose pose,
+                              dry_body_velocity velocity)
 {
     dry_bodies *bodies = &job->world->bodies;
     note_turn(job, row, bodies->pose[row].orientation, pose.orientation);
@@ -176,21 +177,9 @@ static bool end_stay(const finalize_job *job, int row, dry_vec3 *displacement, d
     return near;
 }
 
-/* Makes the pose of a body with a target the target, and that of one that arrived there in the step before
- * its own to the bit. Returns the displacement. */
-__attribute__((cold)) static dry_vec3 end_move(const dry_bodies *bodies, int row, dry_body_pose *pose)
-{
-    const dry_body_target *target =
-        bodies->state[row].flags & DRY_BODY_TARGETED ? &bodies->target[row] : NULL;
-    *pose = bodies->pose[row];
-    if (target)
-        *pose = dry_bodies_inner_pose(bodies, row, &(dry_pose){target->position, target->orientation});
-    return position_sub(pose->position, bodies->pose[row].position);
-}
-
 /* Finds what is wrong with the motion of a body where a step ends, and notes it. */
-static bool is_valid(const finalize_job *job, int row, float linear_squared, float angular_squared,
-                     float orientation_squared, dry_position position)
+static inline bool is_valid(const finalize_job *job, int row, float linear_squared, float angular_squared,
+                            float orientation_squared, dry_position position)
 {
     uint8_t *invalid = &job->world->solver.bodies.invalid[row];
     *invalid = (uint8_t)dry_speeds_fault(linear_squared, angular_squared, &job->world->bodies.mass[row]);
@@ -217,8 +206,32 @@ static float spin_share(const finalize_job *job, int row, float speed)
 typedef enum outcome {
     INVALID, /* nothing: its motion is not taken */
     MOVED,
+    SENT, /* to a target, not along its motion */
     STILL /* as it was before the step before, too: its bounds are those of its place */
 } outcome;
+
+/* Takes a body with a target there, whatever speed that took, and leaves one that arrived there in the step
+ * before where it is, to the bit. */
+__attribute__((cold)) static outcome end_move(const finalize_job *job, int row, dry_body_velocity velocity)
+{
+    dry_bodies *bodies = &job->world->bodies;
+    const bool arrives = bodies->state[row].flags & DRY_BODY_TARGETED;
+    const dry_body_target *target = arrives ? &bodies->target[row] : NULL;
+    const dry_body_pose from = bodies->pose[row],
+                        pose = arrives ? dry_bodies_inner_pose(
+                                             bodies, row, &(dry_pose){target->position, target->orientation})
+                                       : from;
+    if (!is_valid(job, row, 0.0f, 0.0f, 1.0f, pose.position))
+        return INVALID;
+    place_body(job, row, pose, velocity);
+    dry_bodies_drop_target(bodies, row);
+    bodies->state[row].flags |= arrives ? DRY_BODY_ARRIVED : 0u;
+    finalize_body(job, row,
+                  (body_speeds){vec3_length(velocity.linear), vec3_length(velocity.angular),
+                                vec3_length_squared(position_sub(pose.position, from.position))});
+    bodies->sleep[row].still = false;
+    return SENT;
+}
 
 /* Takes a lane's motion over, unless it is invalid. */
 static outcome take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
@@ -227,27 +240,22 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     /* Only beginning a dynamic body sets the flag; a kinematic body has the flag of an earlier step. */
     if (job->world->solver.bodies.invalid[row] && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return INVALID;
+    dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
+    if (bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED))
+        return end_move(job, row, velocity);
     const bool stays = dry_stays(job->step, row);
     dry_vec3 displacement = lane_of(m->displacement, i);
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
         {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
-    const uint32_t moves = bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED);
-    if (moves)
-        displacement = end_move(bodies, row, &pose);
-    const bool sent = moves & DRY_BODY_TARGETED; /* whatever speed that took */
-    if (!is_valid(job, row, sent ? 0.0f : m->linear_squared[i], sent ? 0.0f : m->angular_squared[i],
-                  sent ? 1.0f : m->orientation_squared[i], pose.position))
+    if (!is_valid(job, row, m->linear_squared[i], m->angular_squared[i], m->orientation_squared[i],
+                  pose.position))
         return INVALID;
     const float share = spin_share(job, row, m->angular_speed[i]);
-    dry_body_velocity velocity = {lane_of(m->linear, i), vec3_scale(lane_of(m->angular, i), share)};
+    velocity.angular = vec3_scale(velocity.angular, share);
     bool still = false;
     const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity, &still);
     place_body(job, row, pose, velocity);
-    if (moves) {
-        dry_bodies_drop_target(bodies, row);
-        bodies->state[row].flags |= moves & DRY_BODY_TARGETED ? DRY_BODY_ARRIVED : 0u;
-    }
     finalize_body(
         job, row,
         (body_speeds){m->linear_speed[i], share * m->angular_speed[i], vec3_length_squared(displacement)});
@@ -335,10 +343,10 @@ static void finalize_block(const finalize_job *job, int first, int count)
         const outcome made = take_motion(job, m, row, i);
         if (made == INVALID)
             stop_body(job, row);
-        if (made != MOVED)
+        if (made == INVALID || made == STILL)
             continue;
         dry_vec3 ahead = vec3_scale(world->bodies.velocity[row].linear, job->step->dt);
-        if (block.form[i]->proxy >= 0 && !(world->bodies.state[row].flags & DRY_BODY_ARRIVED))
+        if (made == MOVED && block.form[i]->proxy >= 0)
             updates[update_count++] = (dry_proxy_update){
                 dry_bounds_to_hold(block.form[i]->geometry.type,
                                    lane_bounds(m, world->bodies.pose[row].position, i), ahead),
@@ -373,7 +381,8 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     atomic_store_explicit(&world->spin_limited, 0, memory_order_relaxed);
     atomic_store_explicit(&world->solver.bodies.some_rested, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
-    if (world->bodies.awake_count > 0)
+    const bool moves = world->bodies.awake_count > 0;
+    if (moves)
         dry_corrections_begin(world, step);
     finalize_job job = {world, step, vec3_length(world->settings.gravity), NULL, 0};
     share_prefetch(&job);
@@ -385,6 +394,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     dry_joints_raise_events(world);
     dry_sleep_still_islands(world, step->dt);
     /* Queries between steps would test one by one what left its fat box. */
-    dry_broadphase_refresh(world->broadphase, world->jobs);
+    if (moves)
+        dry_broadphase_refresh(world->broadphase, world->jobs);
     return true;
 }
