@@ -148,7 +148,7 @@ dry_piece dry_compound_piece(const dry_geometry *geometry, int child)
     *q = (dry_quat){sign * mirror.x * q->x, sign * mirror.y * q->y, sign * mirror.z * q->z, q->w};
     piece.pose.position = vec3_mul(scale, piece.pose.position);
     const dry_shape_kind *kind = dry_child_kind(piece.geometry.type);
-    piece.geometry.size = kind->scaled(&piece.geometry, scale);
+    kind->scale(&piece.geometry, scale, &piece.geometry.size);
     piece.radius = kind->radius(&piece.geometry);
     return piece;
 }

@@ -29,7 +29,7 @@ static dry_geometry unscaled_of(const dry_shape_kind *kind, const dry_shape_def 
 
 const char *dry_kind_def_error(const dry_shape_kind *kind, const dry_shape_def *def)
 {
-    const char *error = kind->def_error(def);
+    const char *error = kind->def_error ? kind->def_error(def) : NULL;
     if (error)
         return error;
     if (dry_type_properties((int32_t)def->type) & DRY_TYPE_DATA &&
@@ -38,20 +38,15 @@ const char *dry_kind_def_error(const dry_shape_kind *kind, const dry_shape_def *
     if (!is_valid_scale(def->scale))
         return "scale must be 1e-3 to 1e3 in each component, or its negative";
     const dry_geometry geometry = unscaled_of(kind, def);
-    return kind->keeps_form(&geometry, def->scale) ? NULL : "scale would change the shape's form";
+    dry_vec3 size;
+    return kind->scale(&geometry, def->scale, &size) ? NULL : "scale would change the shape's form";
 }
 
 dry_geometry dry_kind_from_def(const dry_shape_kind *kind, const dry_shape_def *def)
 {
     dry_geometry geometry = unscaled_of(kind, def);
-    geometry.size = kind->scaled(&geometry, def->scale);
+    kind->scale(&geometry, def->scale, &geometry.size);
     return geometry;
-}
-
-const char *dry_scaled_def_error(const dry_shape_def *def)
-{
-    (void)def;
-    return NULL;
 }
 
 dry_vec3 dry_scaled_size_of(const dry_shape_def *def)
@@ -66,15 +61,34 @@ void dry_scaled_write_def(const dry_geometry *geometry, dry_shape_def *def)
     def->data = geometry->data;
 }
 
-bool dry_scaled_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+bool dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
 {
-    (void)geometry, (void)scale;
+    *size = vec3_mul(geometry->size, scale);
     return true;
 }
 
-dry_vec3 dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale)
+dry_vec3 dry_round_size_of(const dry_shape_def *def)
 {
-    return vec3_mul(geometry->size, scale);
+    return vec3(def->radius, def->type == DRY_SHAPE_SPHERE ? 0.0f : def->half_length, 0.0f);
+}
+
+void dry_round_write_def(const dry_geometry *geometry, dry_shape_def *def)
+{
+    def->radius = geometry->size.x;
+    if (geometry->type != DRY_SHAPE_SPHERE)
+        def->half_length = geometry->size.y;
+}
+
+bool dry_round_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
+{
+    *size = vec3_scale(geometry->size, dry_abs(scale.x));
+    return dry_scale_is_uniform(scale);
+}
+
+dry_shape_mass dry_no_mass(const dry_geometry *geometry)
+{
+    (void)geometry;
+    return (dry_shape_mass){.frame = transform_identity()};
 }
 
 dry_extents dry_kind_bounds_at(const dry_shape_kind *kind, const dry_piece *piece)

@@ -17,14 +17,15 @@ typedef struct dry_local_hit {
 } dry_local_hit;
 
 typedef struct dry_shape_kind {
-    /* Returns the reason why the sizes of a definition are invalid, or null if they are valid. */
+    /* Returns the reason why the sizes of a definition are invalid, or null if they are valid; null if all
+     * are.
+     */
     const char *(*def_error)(const dry_shape_def *def);
     /* Reads and writes the sizes of a definition. */
     dry_vec3 (*size_of)(const dry_shape_def *def);
     void (*write_def)(const dry_geometry *geometry, dry_shape_def *def);
-    /* Tells whether a scale leaves the shape in its type, and returns its size then. */
-    bool (*keeps_form)(const dry_geometry *geometry, dry_vec3 scale);
-    dry_vec3 (*scaled)(const dry_geometry *geometry, dry_vec3 scale);
+    /* Writes the size that a scale gives. Returns false if it does not leave the shape in its type. */
+    bool (*scale)(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size);
     dry_extents (*bounds)(const dry_geometry *geometry, dry_quat q);
     float (*radius)(const dry_geometry *geometry);
     dry_shape_mass (*mass)(const dry_geometry *geometry);
@@ -47,11 +48,17 @@ dry_geometry dry_kind_from_def(const dry_shape_kind *kind, const dry_shape_def *
 dry_extents dry_kind_bounds_at(const dry_shape_kind *kind, const dry_piece *piece);
 
 /* Functions of kinds whose size is a scale, and whose form is all in the data. */
-const char *dry_scaled_def_error(const dry_shape_def *def);
 dry_vec3 dry_scaled_size_of(const dry_shape_def *def);
 void dry_scaled_write_def(const dry_geometry *geometry, dry_shape_def *def);
-bool dry_scaled_keeps_form(const dry_geometry *geometry, dry_vec3 scale); /* any scale does */
-dry_vec3 dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale);
+bool dry_scaled_by(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size); /* by any scale */
+
+/* Functions of spheres, capsules and cylinders: size.x is the radius, size.y half the length. */
+dry_vec3 dry_round_size_of(const dry_shape_def *def);
+void dry_round_write_def(const dry_geometry *geometry, dry_shape_def *def);
+bool dry_round_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size); /* a uniform one */
+
+/* Returns the mass of what no dynamic body has: none. */
+dry_shape_mass dry_no_mass(const dry_geometry *geometry);
 
 /* Tells whether a size is in its range. */
 static inline bool dry_size_is_valid(float size)

@@ -14,15 +14,10 @@ static dry_vec3 box_size_of(const dry_shape_def *def)
     return def->half_extents;
 }
 
-static bool box_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+static bool box_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
 {
-    (void)geometry, (void)scale;
+    *size = vec3_mul(geometry->size, vec3_abs(scale));
     return true;
-}
-
-static dry_vec3 box_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3_mul(geometry->size, vec3_abs(scale));
 }
 
 static void box_write_def(const dry_geometry *geometry, dry_shape_def *def)
@@ -87,8 +82,7 @@ const dry_shape_kind dry_shape_kind_box = {
     .def_error = box_def_error,
     .size_of = box_size_of,
     .write_def = box_write_def,
-    .keeps_form = box_keeps_form,
-    .scaled = box_scaled,
+    .scale = box_scale,
     .bounds = box_bounds,
     .radius = box_radius,
     .mass = box_mass,

@@ -12,28 +12,6 @@ static const char *capsule_def_error(const dry_shape_def *def)
     return NULL;
 }
 
-static dry_vec3 capsule_size_of(const dry_shape_def *def)
-{
-    return vec3(def->radius, def->half_length, 0.0f);
-}
-
-static bool capsule_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
-{
-    (void)geometry;
-    return dry_scale_is_uniform(scale);
-}
-
-static dry_vec3 capsule_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3_scale(geometry->size, dry_abs(scale.x));
-}
-
-static void capsule_write_def(const dry_geometry *geometry, dry_shape_def *def)
-{
-    def->radius = geometry->size.x;
-    def->half_length = geometry->size.y;
-}
-
 static dry_extents capsule_bounds(const dry_geometry *geometry, dry_quat q)
 {
     const dry_vec3 h = geometry->size;
@@ -114,10 +92,9 @@ static bool capsule_cast_ray(const dry_geometry *geometry, const dry_local_ray *
 
 const dry_shape_kind dry_shape_kind_capsule = {
     .def_error = capsule_def_error,
-    .size_of = capsule_size_of,
-    .write_def = capsule_write_def,
-    .keeps_form = capsule_keeps_form,
-    .scaled = capsule_scaled,
+    .size_of = dry_round_size_of,
+    .write_def = dry_round_write_def,
+    .scale = dry_round_scale,
     .bounds = capsule_bounds,
     .radius = capsule_radius,
     .mass = capsule_mass,

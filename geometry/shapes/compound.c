@@ -11,15 +11,17 @@ static bool is_rotated(const dry_piece *piece)
 }
 
 /* Another scale than that of a uniform size shears a child that is rotated. */
-static bool compound_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+static bool compound_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
 {
+    *size = vec3_mul(geometry->size, scale);
     const bool uniform = dry_scale_is_uniform(scale);
     dry_geometry unscaled = *geometry;
     unscaled.size = vec3(1.0f, 1.0f, 1.0f);
     for (int i = 0; i < dry_compound_count(&unscaled); i++) {
         const dry_piece piece = dry_compound_piece(&unscaled, i);
+        dry_vec3 child_size;
         if ((!uniform && is_rotated(&piece)) ||
-            !dry_child_kind(piece.geometry.type)->keeps_form(&piece.geometry, scale))
+            !dry_child_kind(piece.geometry.type)->scale(&piece.geometry, scale, &child_size))
             return false;
     }
     return true;
@@ -190,11 +192,9 @@ static bool compound_cast_ray(const dry_geometry *geometry, const dry_local_ray 
 }
 
 const dry_shape_kind dry_shape_kind_compound = {
-    .def_error = dry_scaled_def_error,
     .size_of = dry_scaled_size_of,
     .write_def = dry_scaled_write_def,
-    .keeps_form = compound_keeps_form,
-    .scaled = dry_scaled_by,
+    .scale = compound_scale,
     .bounds = compound_bounds,
     .radius = compound_radius,
     .mass = compound_mass,

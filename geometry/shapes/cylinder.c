@@ -10,26 +10,10 @@ static const char *cylinder_def_error(const dry_shape_def *def)
     return dry_size_is_valid(def->half_length) ? NULL : "half_length must be 1e-4 to 1e6";
 }
 
-static dry_vec3 cylinder_size_of(const dry_shape_def *def)
+static bool cylinder_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
 {
-    return vec3(def->radius, def->half_length, 0.0f);
-}
-
-static void cylinder_write_def(const dry_geometry *geometry, dry_shape_def *def)
-{
-    def->radius = geometry->size.x;
-    def->half_length = geometry->size.y;
-}
-
-static bool cylinder_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
-{
-    (void)geometry;
+    *size = vec3(geometry->size.x * dry_abs(scale.x), geometry->size.y * dry_abs(scale.y), 0.0f);
     return dry_abs(scale.x) == dry_abs(scale.z);
-}
-
-static dry_vec3 cylinder_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3(geometry->size.x * dry_abs(scale.x), geometry->size.y * dry_abs(scale.y), 0.0f);
 }
 
 /* The sine of a small angle is only as exact as the square root of the rotation's error, which is added below
@@ -106,10 +90,9 @@ static bool cylinder_cast_ray(const dry_geometry *geometry, const dry_local_ray 
 
 const dry_shape_kind dry_shape_kind_cylinder = {
     .def_error = cylinder_def_error,
-    .size_of = cylinder_size_of,
-    .write_def = cylinder_write_def,
-    .keeps_form = cylinder_keeps_form,
-    .scaled = cylinder_scaled,
+    .size_of = dry_round_size_of,
+    .write_def = dry_round_write_def,
+    .scale = cylinder_scale,
     .bounds = cylinder_bounds,
     .radius = cylinder_radius,
     .mass = cylinder_mass,

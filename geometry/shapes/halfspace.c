@@ -18,16 +18,10 @@ static dry_vec3 halfspace_size_of(const dry_shape_def *def)
     return def->normal;
 }
 
-static bool halfspace_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
+static bool halfspace_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec3 *size)
 {
-    (void)geometry;
+    *size = geometry->size;
     return scale.x == 1.0f && scale.y == 1.0f && scale.z == 1.0f;
-}
-
-static dry_vec3 halfspace_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    (void)scale;
-    return geometry->size;
 }
 
 static void halfspace_write_def(const dry_geometry *geometry, dry_shape_def *def)
@@ -45,12 +39,6 @@ static float halfspace_radius(const dry_geometry *geometry)
 {
     (void)geometry;
     return HUGE_EXTENT;
-}
-
-static dry_shape_mass halfspace_mass(const dry_geometry *geometry)
-{
-    (void)geometry;
-    return (dry_shape_mass){.frame = transform_identity()};
 }
 
 static bool halfspace_contains(const dry_geometry *geometry, const double o[3])
@@ -81,11 +69,10 @@ const dry_shape_kind dry_shape_kind_halfspace = {
     .def_error = halfspace_def_error,
     .size_of = halfspace_size_of,
     .write_def = halfspace_write_def,
-    .keeps_form = halfspace_keeps_form,
-    .scaled = halfspace_scaled,
+    .scale = halfspace_scale,
     .bounds = halfspace_bounds,
     .radius = halfspace_radius,
-    .mass = halfspace_mass,
+    .mass = dry_no_mass,
     .contains = halfspace_contains,
     .cast_ray = halfspace_cast_ray,
 };

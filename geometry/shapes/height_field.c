@@ -39,13 +39,6 @@ static dry_extents height_field_bounds(const dry_geometry *geometry, dry_quat q)
     return dry_scaled_bounds(field, height_field_reach, &box, geometry->size, q);
 }
 
-/* A height field adds no mass: no dynamic body has one. */
-static dry_shape_mass height_field_mass(const dry_geometry *geometry)
-{
-    (void)geometry;
-    return (dry_shape_mass){.frame = transform_identity()};
-}
-
 static bool height_field_contains(const dry_geometry *geometry, const double point[3])
 {
     double at[3];
@@ -68,14 +61,12 @@ static bool height_field_cast_ray(const dry_geometry *geometry, const dry_local_
 }
 
 const dry_shape_kind dry_shape_kind_height_field = {
-    .def_error = dry_scaled_def_error,
     .size_of = dry_scaled_size_of,
     .write_def = dry_scaled_write_def,
-    .keeps_form = dry_scaled_keeps_form,
-    .scaled = dry_scaled_by,
+    .scale = dry_scaled_by,
     .bounds = height_field_bounds,
     .radius = height_field_radius,
-    .mass = height_field_mass,
+    .mass = dry_no_mass,
     .contains = height_field_contains,
     .cast_ray = height_field_cast_ray,
 };

@@ -59,11 +59,9 @@ static bool hull_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray
 }
 
 const dry_shape_kind dry_shape_kind_hull = {
-    .def_error = dry_scaled_def_error,
     .size_of = dry_scaled_size_of,
     .write_def = dry_scaled_write_def,
-    .keeps_form = dry_scaled_keeps_form,
-    .scaled = dry_scaled_by,
+    .scale = dry_scaled_by,
     .bounds = hull_bounds,
     .radius = hull_radius,
     .mass = hull_mass,

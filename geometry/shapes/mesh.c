@@ -28,13 +28,6 @@ static dry_extents mesh_bounds(const dry_geometry *geometry, dry_quat q)
     return dry_scaled_bounds(tree, mesh_reach, &tree->bounds, geometry->size, q);
 }
 
-/* A mesh adds no mass: no dynamic body has one. */
-static dry_shape_mass mesh_mass(const dry_geometry *geometry)
-{
-    (void)geometry;
-    return (dry_shape_mass){.frame = transform_identity()};
-}
-
 static bool mesh_contains(const dry_geometry *geometry, const double point[3])
 {
     const dry_mesh_tree *tree = tree_of(geometry);
@@ -61,14 +54,12 @@ static bool mesh_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray
 }
 
 const dry_shape_kind dry_shape_kind_mesh = {
-    .def_error = dry_scaled_def_error,
     .size_of = dry_scaled_size_of,
     .write_def = dry_scaled_write_def,
-    .keeps_form = dry_scaled_keeps_form,
-    .scaled = dry_scaled_by,
+    .scale = dry_scaled_by,
     .bounds = mesh_bounds,
     .radius = mesh_radius,
-    .mass = mesh_mass,
+    .mass = dry_no_mass,
     .contains = mesh_contains,
     .cast_ray = mesh_cast_ray,
 };

@@ -8,27 +8,6 @@ static const char *sphere_def_error(const dry_shape_def *def)
     return dry_size_is_valid(def->radius) ? NULL : "radius must be 1e-4 to 1e6";
 }
 
-static dry_vec3 sphere_size_of(const dry_shape_def *def)
-{
-    return vec3(def->radius, 0.0f, 0.0f);
-}
-
-static bool sphere_keeps_form(const dry_geometry *geometry, dry_vec3 scale)
-{
-    (void)geometry;
-    return dry_scale_is_uniform(scale);
-}
-
-static dry_vec3 sphere_scaled(const dry_geometry *geometry, dry_vec3 scale)
-{
-    return vec3_scale(geometry->size, dry_abs(scale.x));
-}
-
-static void sphere_write_def(const dry_geometry *geometry, dry_shape_def *def)
-{
-    def->radius = geometry->size.x;
-}
-
 static dry_extents sphere_bounds(const dry_geometry *geometry, dry_quat q)
 {
     (void)q;
@@ -79,10 +58,9 @@ static bool sphere_cast_ray(const dry_geometry *geometry, const dry_local_ray *r
 
 const dry_shape_kind dry_shape_kind_sphere = {
     .def_error = sphere_def_error,
-    .size_of = sphere_size_of,
-    .write_def = sphere_write_def,
-    .keeps_form = sphere_keeps_form,
-    .scaled = sphere_scaled,
+    .size_of = dry_round_size_of,
+    .write_def = dry_round_write_def,
+    .scale = dry_round_scale,
     .bounds = sphere_bounds,
     .radius = sphere_radius,
     .mass = sphere_mass,
