@@ -2,9 +2,9 @@
  *
  * A descent begins with all pairs of roots but (fixed root, itself). The next pairs are children whose boxes
  * overlap, as long as one of the two holds a moved leaf: each pair of leaves is found once. If few proxies
- * moved, each descends from the roots by itself instead. For 10,000 falling cubes of which half moved, the
- * descent in pairs took 1.6 ms and single descents 3.9 ms. For 50 of 100,000 the times were 0.18 ms and
- * 0.09 ms.
+ * moved, or if few are movable, each of them descends from the roots by itself instead. For 10,000 falling
+ * cubes of which half moved, the descent in pairs took 1.6 ms and single descents 3.9 ms. For 50 of 100,000
+ * the times were 0.18 ms and 0.09 ms. For ten beside 1,000,000 fixed ones, all new, they were 40 ms and 4 ms.
  *
  * The calling thread does the first levels of a descent in pairs breadth-first and shares out the pairs then
  * pending. The workers claim chunks of one common output. The set of pairs does not depend on who looks
@@ -27,8 +27,8 @@ enum {
     /* At most so many pairs of roots. */
     ROOTS_MAX = DRY_TREE_KINDS * (DRY_TREE_KINDS + 1) / 2,
     TASK_GRAIN = 4,
-    /* Single descents are used if at most one leaf in SINGLE_SHARE moved. A worker claims SINGLE_GRAIN moved
-     * proxies at a time. */
+    /* Single descents are used if at most one leaf in SINGLE_SHARE moved, or if at most one in SINGLE_SHARE
+     * is movable. A worker claims SINGLE_GRAIN proxies at a time. */
     SINGLE_SHARE = 16,
     SINGLE_GRAIN = 32,
 };
@@ -46,8 +46,9 @@ typedef struct pair_search {
     int chunks;         /* that the output has room for */
     atomic_int claimed; /* may exceed `chunks` by one a worker */
     dry_pair_writer *writers;
-    bool single; /* each moved leaf by itself */
-    int moved;
+    dry_proxy_flags single; /* leaves with this flag descend, each by itself; 0: pairs of nodes do */
+    int32_t *seekers;       /* those leaves */
+    int seeker_count, moved;
     node_pair *queue; /* in scratch memory */
     int tasks;        /* pairs to share out; 0: the pairs of roots */
     int head, tail;
@@ -101,16 +102,18 @@ static int step_leaf(pair_search *search, dry_pair_writer *writer, int32_t leaf,
 {
     const dry_broadphase *broadphase = search->broadphase;
     const dry_tree_node *node = &broadphase->trees.nodes[index];
+    const dry_proxy_flags *flags = broadphase->proxies.flags;
     dry_box4 box = dry_box4_splat(&broadphase->proxies.box[~leaf]);
     int n = 0, hits = dry_node_overlaps(node, &box);
-    if (!(broadphase->proxies.flags[~leaf] & DRY_PROXY_MOVED))
+    if (!search->single && !(flags[~leaf] & DRY_PROXY_MOVED))
         hits &= node->moved;
     for (; hits; hits &= hits - 1) {
         int32_t child = node->child[__builtin_ctz((unsigned)hits)];
         if (child >= 0)
             next[n++] = (node_pair){leaf, child};
-        else if (!search->single || !(broadphase->proxies.flags[~child] & DRY_PROXY_MOVED) || ~leaf < ~child)
-            /* If two moved leaves descend by themselves, the smaller proxy finds the pair. */
+        else if (!search->single || (((flags[~leaf] | flags[~child]) & DRY_PROXY_MOVED) &&
+                                     (!(flags[~child] & search->single) || ~leaf < ~child)))
+            /* If two leaves descend by themselves, the smaller proxy finds the pair. */
             add_found(search, writer, leaf, child);
     }
     return n;
@@ -178,7 +181,7 @@ static void run_single(void *context, dry_items items)
     const dry_broadphase *broadphase = search->broadphase;
     const dry_tree *trees = broadphase->trees.tree;
     for (int i = items.begin; i < items.end; i++) {
-        int proxy = broadphase->moved[i];
+        int proxy = search->seekers[i];
         for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
             if (trees[kind].root != DRY_TREE_NONE &&
                 (kind != DRY_TREE_FIXED || broadphase->proxies.flags[proxy] & DRY_PROXY_MOVABLE))
@@ -217,7 +220,7 @@ static int64_t search_all(pair_search *search, dry_jobs *jobs, int workers)
     atomic_store_explicit(&search->claimed, 0, memory_order_relaxed);
     memset(search->writers, 0, (size_t)workers * sizeof *search->writers);
     if (search->single)
-        dry_tree_for(jobs, search->moved, SINGLE_GRAIN, run_single, search);
+        dry_tree_for(jobs, search->seeker_count, SINGLE_GRAIN, run_single, search);
     else
         search_in_pairs(search, jobs);
     for (int w = 0; w < workers; w++)
@@ -241,6 +244,26 @@ static int collect_moved(dry_broadphase *broadphase)
         }
     }
     return count;
+}
+
+/* Chooses the leaves that descend by themselves, if any do. */
+static void choose_seekers(pair_search *search)
+{
+    const dry_broadphase *b = search->broadphase;
+    const int sleeping = b->trees.tree[DRY_TREE_SLEEPING].leaves,
+              few = (b->proxies.count - b->unbounded_count - sleeping) / SINGLE_SHARE;
+    search->seekers = b->moved;
+    search->seeker_count = search->moved;
+    if (search->moved <= few) {
+        search->single = DRY_PROXY_MOVED;
+    } else if (b->trees.tree[DRY_TREE_MOVABLE].leaves + sleeping <= few) {
+        search->single = DRY_PROXY_MOVABLE;
+        search->seekers = b->moved + search->moved;
+        search->seeker_count = 0;
+        for (int proxy = 0; proxy < b->proxies.used; proxy++)
+            if (b->proxies.flags[proxy] & DRY_PROXY_MOVABLE)
+                search->seekers[search->seeker_count++] = proxy;
+    }
 }
 
 static void clear_moved(dry_broadphase *broadphase, int count)
@@ -327,11 +350,11 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     int slots = broadphase->proxies.used;
     pair_search search = {.tasks = jobs && dry_jobs_sharing(jobs) > 1 ? TASKS : 0};
     if (!dry_scratch_reserve(broadphase->scratch, broadphase->memory,
-                             dry_scratch_bytes((size_t)slots, sizeof(int32_t)) +
+                             dry_scratch_bytes((size_t)(slots + slots / SINGLE_SHARE), sizeof(int32_t)) +
                                  dry_scratch_bytes((size_t)queue_room(search.tasks), sizeof(node_pair))))
         return false;
     search.queue = DRY_SCRATCH_TAKE(broadphase->scratch, node_pair, queue_room(search.tasks));
-    broadphase->moved = DRY_SCRATCH_TAKE(broadphase->scratch, int32_t, slots);
+    broadphase->moved = DRY_SCRATCH_TAKE(broadphase->scratch, int32_t, slots + slots / SINGLE_SHARE);
     int moved = collect_moved(broadphase);
     int64_t unbounded = dry_unbounded_pairs_max(broadphase, moved);
     int workers = jobs ? dry_jobs_workers(jobs) : 1;
@@ -344,9 +367,7 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     search.writers = broadphase->writers;
 
     search.moved = moved;
-    int sleeping = broadphase->trees.tree[DRY_TREE_SLEEPING].leaves;
-    search.single =
-        search.moved <= (broadphase->proxies.count - broadphase->unbounded_count - sleeping) / SINGLE_SHARE;
+    choose_seekers(&search);
     bool room = true;
     if (!search.single)
         mark_ways(broadphase, search.moved, true);
