@@ -59,8 +59,7 @@ static bool add_block(dry_scratch *scratch, dry_memory *memory, size_t bytes)
     dry_scratch_block *block = dry_memory_allocate(memory, sizeof *block + room, DRY_CACHE_LINE);
     if (!block)
         return false;
-    memset(block, 0, sizeof *block + room);
-    block->bytes = room;
+    *block = (dry_scratch_block){.bytes = room};
     if (scratch->used > 0) {
         block->older = scratch->block; /* its parts still live */
     } else if (scratch->block) {

@@ -17,7 +17,7 @@
     X(dry_joint_event, joints, joint_count, world->joints.active_count)                                      \
     X(dry_conflict_event, conflicts, conflict_count, world->solver.articulations.count)                      \
     X(dry_quarantine_event, quarantines, quarantine_count, world->bodies.awake_count)                        \
-    X(dry_sleep_event, sleeps, sleep_count, world->bodies.count)
+    X(dry_sleep_event, sleeps, sleep_count, world->sleep_changed_count + world->bodies.dynamic_count)
 
 /* Raised during a step that may still fail, in an array that grows. */
 #define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
