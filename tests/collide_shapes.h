@@ -53,6 +53,11 @@ static inline dry_geometry capsule(float radius, float half_length)
     return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE, NULL};
 }
 
+static inline dry_geometry cylinder(double radius, double half_length)
+{
+    return (dry_geometry){{(float)radius, (float)half_length, 0.0f}, DRY_SHAPE_CYLINDER, NULL};
+}
+
 static const dry_geometry halfspace = {{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
 
 static inline dry_transform pose(float x, float y, float z, dry_quat q)
@@ -136,6 +141,10 @@ static inline double signed_distance(const dry_geometry *g, const double p[3])
             inside = fmax(inside, d);
         }
         return inside > 0.0 ? sqrt(outside) : inside;
+    }
+    if (g->type == DRY_SHAPE_CYLINDER) {
+        const double side = sqrt(p[0] * p[0] + p[2] * p[2]) - h[0], end = fabs(p[1]) - h[1];
+        return side <= 0.0 || end <= 0.0 ? fmax(side, end) : sqrt(side * side + end * end);
     }
     double y = p[1] - fmax(-h[1], fmin(h[1], p[1]));
     return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - h[0];

@@ -117,4 +117,31 @@ static inline dry_position rotate(dry_quat q, dry_position p)
                           p.z + w * tz + x * ty - y * tx};
 }
 
+static inline double uniform(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*random >> 11) * 0x1p-53;
+}
+
+static inline void ball(bench *b)
+{
+    add_sphere(b, 0.5f);
+}
+static inline void rod(bench *b)
+{
+    add_capsule(b, 0.25f, 1.0f);
+}
+/* Solid below y = 0.125, from a normal that is not the y axis of the shape. */
+static inline void ground(bench *b)
+{
+    add_halfspace(b, (dry_vec3){0.0f, 1.0f, 0.0f}, 0.125f);
+}
+
+/* The energy of one body spinning with w about its center of mass. */
+static inline double spin_energy(bench *b, dry_vec3 w)
+{
+    b->velocities[0].angular = w;
+    return measure(b).kinetic_energy_J;
+}
+
 #endif

@@ -11,12 +11,4 @@ static inline dry_shape_def cylinder_shape(double radius, double half_length)
     return def;
 }
 
-static inline dry_shape_def data_shape(dry_shape_type type, dry_shape_data *data)
-{
-    dry_shape_def def = dry_default_shape_def();
-    def.type = type;
-    def.data = data;
-    return def;
-}
-
 #endif

@@ -123,9 +123,7 @@ static inline dry_shape_def hull_shape(double size)
     }
     if (!girdled)
         assert_ok(dry_hull_create(points, 16, 0, NULL, &girdled, NULL));
-    dry_shape_def def = dry_default_shape_def();
-    def.type = DRY_SHAPE_HULL;
-    def.data = girdled;
+    dry_shape_def def = data_shape(DRY_SHAPE_HULL, girdled);
     def.scale = v3(size, size, size);
     return def;
 }

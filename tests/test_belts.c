@@ -18,14 +18,6 @@ static dry_material belt_material(double friction, d3 velocity)
     return m;
 }
 
-static dry_shape_id shape_of(const dry_world *world, dry_body_id body)
-{
-    dry_shape_id shape = {0};
-    int count = 0;
-    assert_ok(dry_body_get_shapes(world, body, &shape, 1, &count));
-    return shape;
-}
-
 /* A box is set on a belt of 2 m/s: it gains mu g until it is at the belt's speed, and keeps it. */
 static void carry_a_box(dry_settings settings)
 {
@@ -203,11 +195,11 @@ static void what_touches_a_belt_stays_awake(void **state)
     run_steps(world, 300, TEST_DT);
     assert_true(dry_body_is_awake(world, box));
     assert_near(d3_length(velocity_of(world, box)), 0, 0.01);
-    assert_ok(dry_shape_set_materials(world, shape_of(world, floor), &still, 1));
+    assert_ok(dry_shape_set_materials(world, shape_of_body(world, floor), &still, 1));
     run_steps(world, 180, TEST_DT);
     assert_false(dry_body_is_awake(world, box));
     const dry_material back = belt_material(0.5, (d3){-1, 0, 0});
-    assert_ok(dry_shape_set_materials(world, shape_of(world, floor), &back, 1));
+    assert_ok(dry_shape_set_materials(world, shape_of_body(world, floor), &back, 1));
     assert_true(dry_body_is_awake(world, box));
     run_steps(world, 60, TEST_DT);
     assert_near(velocity_of(world, box).x, -1, 0.01);

@@ -60,11 +60,21 @@ static void check_trees(const dry_trees *trees)
     assert_true(trees->nodes_used <= trees->node_capacity);
 }
 
-/* Makes room for leaves of trees without a broadphase. */
-static bool reserve_leaves(dry_trees *trees, dry_proxies *proxies, dry_memory *memory, int leaves)
+/* Trees without a broadphase. */
+typedef struct grove {
+    dry_memory memory;
+    dry_proxies proxies;
+    dry_scratch scratch;
+    dry_trees trees;
+} grove;
+
+static void begin_grove(grove *g, int leaves)
 {
-    proxies->used = leaves;
-    return dry_proxies_reserve(proxies, memory, leaves) && dry_trees_reserve(trees, memory, leaves, leaves);
+    *g = (grove){.proxies = {.free_proxy = -1, .used = leaves}};
+    dry_memory_init(&g->memory, (dry_allocator){0});
+    dry_trees_init(&g->trees, &g->proxies, &g->scratch);
+    assert_true(dry_proxies_reserve(&g->proxies, &g->memory, leaves) &&
+                dry_trees_reserve(&g->trees, &g->memory, leaves, leaves));
 }
 
 static dry_box tree_box(int i, int pattern)
@@ -86,40 +96,35 @@ static void test_trees_stay_sound(void **state)
     (void)state;
     enum { LEAVES = 5000 };
     for (int pattern = 0; pattern < 4; pattern++) {
-        dry_memory memory;
-        dry_proxies proxies = {.free_proxy = -1};
-        dry_scratch scratch = {0};
-        dry_trees trees;
-        dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees, &proxies, &scratch);
+        grove g;
         random_state = 20;
-        assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
+        begin_grove(&g, LEAVES);
         for (int i = 0; i < LEAVES; i++) {
-            proxies.box[i] = tree_box(i, pattern);
-            dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            g.proxies.box[i] = tree_box(i, pattern);
+            dry_tree_insert(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
-        check_trees(&trees);
+        check_trees(&g.trees);
         for (int i = 0; i < LEAVES; i++) {
-            proxies.box[i] = tree_box(i + i % 3, pattern);
-            dry_tree_move(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            g.proxies.box[i] = tree_box(i + i % 3, pattern);
+            dry_tree_move(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
-        check_trees(&trees);
+        check_trees(&g.trees);
         /* Emptied from one end, and filled at the other. */
         for (int i = 0; i < LEAVES - 1; i++) {
-            dry_tree_remove(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            dry_tree_remove(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
             if (i % 2) {
-                proxies.box[i] = tree_box(LEAVES + i, pattern);
-                dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+                g.proxies.box[i] = tree_box(LEAVES + i, pattern);
+                dry_tree_insert(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
             }
             if (i % 500 == 0)
-                check_trees(&trees);
+                check_trees(&g.trees);
         }
         for (int i = 1; i < LEAVES - 1; i += 2)
-            dry_tree_remove(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
-        dry_tree_remove(&trees, (LEAVES - 1) % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, LEAVES - 1);
-        check_trees(&trees);
-        assert_int_equal(trees.tree[0].leaves + trees.tree[1].leaves, 0);
-        dry_memory_release_all(&memory);
+            dry_tree_remove(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        dry_tree_remove(&g.trees, (LEAVES - 1) % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, LEAVES - 1);
+        check_trees(&g.trees);
+        assert_int_equal(g.trees.tree[0].leaves + g.trees.tree[1].leaves, 0);
+        dry_memory_release_all(&g.memory);
     }
 }
 
@@ -130,37 +135,32 @@ static void test_pruned_trees_stay_sound(void **state)
     enum { LEAVES = 3000 };
     for (int run = 0; run < 24; run++) {
         int pattern = run % 4, one_in = 1 + run / 4;
-        dry_memory memory;
-        dry_proxies proxies = {.free_proxy = -1};
-        dry_scratch scratch = {0};
-        dry_trees trees;
-        dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees, &proxies, &scratch);
+        grove g;
         random_state = 30 + (uint64_t)run;
-        assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
+        begin_grove(&g, LEAVES);
         for (int i = 0; i < LEAVES; i++) {
-            proxies.box[i] = tree_box(i, pattern);
-            proxies.flags[i] = DRY_PROXY_USED;
-            dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            g.proxies.box[i] = tree_box(i, pattern);
+            g.proxies.flags[i] = DRY_PROXY_USED;
+            dry_tree_insert(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
         if (run % 3 == 0)
-            dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-        int left = trees.tree[DRY_TREE_MOVABLE].leaves, fixed = trees.tree[DRY_TREE_FIXED].leaves;
+            dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+        int left = g.trees.tree[DRY_TREE_MOVABLE].leaves, fixed = g.trees.tree[DRY_TREE_FIXED].leaves;
         while (left > 0) {
             for (int i = 0; i < LEAVES; i++)
-                if (i % 7 && proxies.flags[i] && random_below(one_in) == 0) {
-                    proxies.flags[i] = 0;
+                if (i % 7 && g.proxies.flags[i] && random_below(one_in) == 0) {
+                    g.proxies.flags[i] = 0;
                     left--;
                 }
-            dry_tree_prune(&trees, DRY_TREE_MOVABLE);
-            check_trees(&trees);
-            assert_int_equal(trees.tree[DRY_TREE_MOVABLE].leaves, left);
-            assert_int_equal(trees.tree[DRY_TREE_FIXED].leaves, fixed);
+            dry_tree_prune(&g.trees, DRY_TREE_MOVABLE);
+            check_trees(&g.trees);
+            assert_int_equal(g.trees.tree[DRY_TREE_MOVABLE].leaves, left);
+            assert_int_equal(g.trees.tree[DRY_TREE_FIXED].leaves, fixed);
         }
-        dry_tree_prune(&trees, DRY_TREE_MOVABLE);
-        dry_tree_insert(&trees, DRY_TREE_MOVABLE, 1);
-        check_trees(&trees);
-        dry_memory_release_all(&memory);
+        dry_tree_prune(&g.trees, DRY_TREE_MOVABLE);
+        dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, 1);
+        check_trees(&g.trees);
+        dry_memory_release_all(&g.memory);
     }
 }
 
@@ -169,37 +169,32 @@ static void test_movers_leave_no_trail(void **state)
 {
     (void)state;
     enum { STANDING = 4096, FLYING = 40, LEAVES = STANDING + FLYING };
-    dry_memory memory;
-    dry_proxies proxies = {.free_proxy = -1};
-    dry_scratch scratch = {0};
-    dry_trees trees;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies, &scratch);
+    grove g;
     random_state = 22;
-    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
+    begin_grove(&g, LEAVES);
     for (int i = 0; i < STANDING; i++) {
         float x = 2.0f * (float)(i % 64), z = 2.0f * (float)(i / 64);
-        proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
-        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+        g.proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, i);
     }
-    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-    int built = trees.nodes_used - trees.free_count, most = 0;
+    dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+    int built = g.trees.nodes_used - g.trees.free_count, most = 0;
     for (int step = 0; step < 500; step++) {
         for (int i = STANDING; i < LEAVES; i++) {
             float x = (float)random_double(0.0, 128.0), z = (float)random_double(0.0, 128.0);
-            proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+            g.proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
             if (step == 0)
-                dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+                dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, i);
             else
-                dry_tree_move(&trees, DRY_TREE_MOVABLE, i);
+                dry_tree_move(&g.trees, DRY_TREE_MOVABLE, i);
         }
-        int used = trees.nodes_used - trees.free_count;
+        int used = g.trees.nodes_used - g.trees.free_count;
         most = used > most ? used : most;
     }
-    check_trees(&trees);
-    assert_true(trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
+    check_trees(&g.trees);
+    assert_true(g.trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
     assert_true(most < built * 3 / 2);
-    dry_memory_release_all(&memory);
+    dry_memory_release_all(&g.memory);
 }
 
 static void move_by(dry_trees *trees, int i, float x, float z)
@@ -217,26 +212,21 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     (void)state;
     enum { SIDE = 32, LEAVES = SIDE * SIDE, WANDERERS = LEAVES / 16 };
     static int32_t places[LEAVES];
-    dry_memory memory;
-    dry_proxies proxies = {.free_proxy = -1};
-    dry_scratch scratch = {0};
-    dry_trees trees;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies, &scratch);
-    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
+    grove g;
+    begin_grove(&g, LEAVES);
     for (int i = 0; i < LEAVES; i++) {
         float x = 1.5f * (float)(i % SIDE), z = 1.5f * (float)(i / SIDE);
-        proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
-        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+        g.proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, i);
     }
-    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-    const dry_tree *tree = &trees.tree[DRY_TREE_MOVABLE];
-    memcpy(places, trees.places, sizeof places);
+    dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+    const dry_tree *tree = &g.trees.tree[DRY_TREE_MOVABLE];
+    memcpy(places, g.trees.places, sizeof places);
     for (int step = 0; step < 4; step++)
         for (int i = 0; i < LEAVES; i++)
-            move_by(&trees, i, i % 2 ? 0.05f : -0.05f, 0.1f);
-    check_trees(&trees);
-    assert_memory_equal(places, trees.places, sizeof places);
+            move_by(&g.trees, i, i % 2 ? 0.05f : -0.05f, 0.1f);
+    check_trees(&g.trees);
+    assert_memory_equal(places, g.trees.places, sizeof places);
     assert_int_equal(tree->reinserted, 0);
 
     random_state = 24;
@@ -246,12 +236,12 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
             way[w][k] = (float)random_double(-0.1, 0.1);
     for (int step = 0; step < 400; step++)
         for (int w = 0; w < WANDERERS; w++)
-            move_by(&trees, w * (LEAVES / WANDERERS) + 5, way[w][0], way[w][1]);
-    check_trees(&trees);
+            move_by(&g.trees, w * (LEAVES / WANDERERS) + 5, way[w][0], way[w][1]);
+    check_trees(&g.trees);
     const double area = tree->area;
-    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
     assert_true(area < 1.5 * tree->area);
-    dry_memory_release_all(&memory);
+    dry_memory_release_all(&g.memory);
 }
 
 /* The area of inner boxes that are no larger than `most`: one that lies far away is not in it. */
@@ -355,32 +345,27 @@ static void test_few_are_built_beside_many(void **state)
 {
     (void)state;
     enum { ASLEEP = 4096, AWAKE = 40, LEAVES = ASLEEP + AWAKE };
-    dry_memory memory;
-    dry_proxies proxies = {.free_proxy = -1};
-    dry_scratch scratch = {0};
-    dry_trees trees;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies, &scratch);
+    grove g;
     random_state = 23;
-    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
+    begin_grove(&g, LEAVES);
     for (int i = 0; i < LEAVES; i++) {
-        proxies.box[i] = tree_box(i, 3);
-        dry_tree_insert(&trees, i < ASLEEP ? DRY_TREE_SLEEPING : DRY_TREE_MOVABLE, i);
+        g.proxies.box[i] = tree_box(i, 3);
+        dry_tree_insert(&g.trees, i < ASLEEP ? DRY_TREE_SLEEPING : DRY_TREE_MOVABLE, i);
     }
-    dry_tree_build(&trees, DRY_TREE_SLEEPING, NULL);
-    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-    int nodes = trees.nodes_used - trees.free_count, used = trees.nodes_used;
-    int32_t root = trees.tree[DRY_TREE_SLEEPING].root;
+    dry_tree_build(&g.trees, DRY_TREE_SLEEPING, NULL);
+    dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+    int nodes = g.trees.nodes_used - g.trees.free_count, used = g.trees.nodes_used;
+    int32_t root = g.trees.tree[DRY_TREE_SLEEPING].root;
     for (int round = 0; round < 100; round++) {
         for (int i = ASLEEP; i < LEAVES; i++)
-            proxies.box[i] = tree_box(i, 3);
-        dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-        assert_int_equal(trees.nodes_used - trees.free_count, nodes);
-        assert_int_equal(trees.nodes_used, used);
-        assert_int_equal(trees.tree[DRY_TREE_SLEEPING].root, root);
+            g.proxies.box[i] = tree_box(i, 3);
+        dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+        assert_int_equal(g.trees.nodes_used - g.trees.free_count, nodes);
+        assert_int_equal(g.trees.nodes_used, used);
+        assert_int_equal(g.trees.tree[DRY_TREE_SLEEPING].root, root);
     }
-    check_trees(&trees);
-    dry_memory_release_all(&memory);
+    check_trees(&g.trees);
+    dry_memory_release_all(&g.memory);
 }
 
 /* Sleeping proxies are in their own tree, however few or many fell asleep or woke together. */
@@ -417,29 +402,24 @@ static void test_builds_of_every_size(void **state)
 {
     (void)state;
     enum { LEAVES = 300 };
-    dry_memory memory;
-    dry_proxies proxies = {.free_proxy = -1};
-    dry_scratch scratch = {0};
-    dry_trees trees;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies, &scratch);
+    grove g;
     random_state = 21;
-    assert_true(reserve_leaves(&trees, &proxies, &memory, 3 * LEAVES));
+    begin_grove(&g, 3 * LEAVES);
     for (int i = 0; i < LEAVES; i++) {
-        proxies.box[i] = tree_box(i, 3);
-        proxies.box[LEAVES + i] = tree_box(i, 3);
-        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
-        dry_tree_insert(&trees, DRY_TREE_FIXED, LEAVES + i);
-        dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-        check_trees(&trees);
-        proxies.box[i / 2] = tree_box(i, 3);
-        dry_tree_refit(&trees, DRY_TREE_MOVABLE, NULL);
-        check_trees(&trees);
+        g.proxies.box[i] = tree_box(i, 3);
+        g.proxies.box[LEAVES + i] = tree_box(i, 3);
+        dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, i);
+        dry_tree_insert(&g.trees, DRY_TREE_FIXED, LEAVES + i);
+        dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+        check_trees(&g.trees);
+        g.proxies.box[i / 2] = tree_box(i, 3);
+        dry_tree_refit(&g.trees, DRY_TREE_MOVABLE, NULL);
+        check_trees(&g.trees);
         /* The promise that the room for nodes rests on. */
-        dry_tree_build(&trees, DRY_TREE_FIXED, NULL);
-        assert_true(trees.nodes_used - trees.free_count <= 2 * ((i + 1) / 2 + 1));
+        dry_tree_build(&g.trees, DRY_TREE_FIXED, NULL);
+        assert_true(g.trees.nodes_used - g.trees.free_count <= 2 * ((i + 1) / 2 + 1));
     }
-    dry_memory_release_all(&memory);
+    dry_memory_release_all(&g.memory);
 }
 
 /* A row of 256 unit cubes, put in out of order, has one best tree: quarters of quarters. The boxes of
@@ -447,23 +427,18 @@ static void test_builds_of_every_size(void **state)
 static void test_build_of_a_row_is_the_best(void **state)
 {
     (void)state;
-    dry_memory memory;
-    dry_proxies proxies = {.free_proxy = -1};
-    dry_scratch scratch = {0};
-    dry_trees trees;
-    dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies, &scratch);
-    assert_true(reserve_leaves(&trees, &proxies, &memory, 256));
+    grove g;
+    begin_grove(&g, 256);
     for (int i = 0; i < 256; i++) {
         float x = (float)(i * 77 % 256);
-        proxies.box[i] = (dry_box){{x, 0.0f, 0.0f}, {x + 1.0f, 1.0f, 1.0f}};
-        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+        g.proxies.box[i] = (dry_box){{x, 0.0f, 0.0f}, {x + 1.0f, 1.0f, 1.0f}};
+        dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, i);
     }
-    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
-    check_trees(&trees);
-    assert_true(trees.tree[DRY_TREE_MOVABLE].area_built == 1620.0);
-    assert_int_equal(trees.tree[DRY_TREE_MOVABLE].height, 4);
-    dry_memory_release_all(&memory);
+    dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
+    check_trees(&g.trees);
+    assert_true(g.trees.tree[DRY_TREE_MOVABLE].area_built == 1620.0);
+    assert_int_equal(g.trees.tree[DRY_TREE_MOVABLE].height, 4);
+    dry_memory_release_all(&g.memory);
 }
 
 int main(void)

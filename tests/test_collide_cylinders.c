@@ -10,11 +10,6 @@
 #include <drystone/shape_data.h>
 #include <string.h>
 
-static dry_geometry cylinder(double radius, double half_length)
-{
-    return (dry_geometry){{(float)radius, (float)half_length, 0.0f}, DRY_SHAPE_CYLINDER, NULL};
-}
-
 enum { HULLS = 6, HULL_POINTS = 24 };
 
 /* A hull, with the points that it was made of. */

@@ -1,29 +1,13 @@
 /* The columns of bodies and the slots behind ids: long random sequences of calls against plain models, and
  * allocators that fail. Contacts and joints: test_links.c. */
-#include "tests/counting_allocator.h"
 #include "tests/tagged_leases.h"
 
 #include "state/bodies.h"
 #include "state/iterators.h"
 
+#include "tests/counted_memory.h"
+
 enum { THINGS_MAX = 300, NEVER = -1 };
-
-static counting_allocator counter;
-static dry_memory memory;
-
-static void begin_memory(void)
-{
-    counter = (counting_allocator){.fail_at = NEVER};
-    dry_memory_init(&memory, counting_hooks(&counter));
-}
-
-/* Everything went back, in the sizes in which it came. */
-static void end_memory(void)
-{
-    dry_memory_release_all(&memory);
-    assert_int_equal(counter.bytes, 0);
-    assert_int_equal(counter.wrong, 0);
-}
 
 /* Slots. */
 

@@ -11,14 +11,6 @@ static dry_shape_data *compound_of(const dry_shape_def *children, int count)
     return data;
 }
 
-static dry_shape_def compound_shape(dry_shape_data *data)
-{
-    dry_shape_def def = dry_default_shape_def();
-    def.type = DRY_SHAPE_COMPOUND;
-    def.data = data;
-    return def;
-}
-
 /* Three bars along the axes, one with a ball at its end. */
 static void draw_cross(dry_shape_def child[4])
 {
@@ -44,7 +36,7 @@ static void several_children_are_a_body_of_several_shapes(void **state)
     for (int way = 0; way < 2; way++) {
         dry_world *world = world_with(test_settings());
         add_floor(world, 0.6, 0);
-        dry_shape_def shape = compound_shape(data);
+        dry_shape_def shape = data_shape(DRY_SHAPE_COMPOUND, data);
         dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 1, 0), way ? child : &shape);
         def.shape_count = way ? 4 : 1;
         def.pose.orientation = quat_about(d3_unit((d3){1, 2, 3}), 0.7);
@@ -78,7 +70,7 @@ static void a_pair_begins_and_ends_once(void **state)
     }
     dry_shape_data *data = compound_of(tile, TILES);
     dry_world *world = world_with(test_settings());
-    dry_shape_def floor = compound_shape(data);
+    dry_shape_def floor = data_shape(DRY_SHAPE_COMPOUND, data);
     floor.friction = 0;
     const dry_body_id ground = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), floor);
     const dry_body_id box = add_dynamic(world, pose_at(0, 0.2, 0), box_shape(0.7, 0.2, 0.3));
@@ -115,7 +107,7 @@ static void limits_count_pairs(void **state)
     dry_settings settings = test_settings();
     settings.shape_pairs_max = 16;
     dry_world *world = world_with(settings);
-    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), compound_shape(data));
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), data_shape(DRY_SHAPE_COMPOUND, data));
     const dry_body_id slab = add_dynamic(world, pose_at(0, 0.1, 0), box_shape(4, 0.1, 4));
     run_steps(world, 60, TEST_DT);
     const dry_statistics s = dry_world_statistics(world);
@@ -135,7 +127,7 @@ static void scale_is_that_of_the_children(void **state)
     child[0].pose = (dry_transform){v3(0.2, 0.1, 0), {0.18257419f, 0.36514837f, 0.54772256f, 0.73029674f}};
     child[1].pose.position = v3(-0.3, 0.5, 0.1);
     dry_shape_data *data = compound_of(child, 2);
-    dry_shape_def scaled = compound_shape(data);
+    dry_shape_def scaled = data_shape(DRY_SHAPE_COMPOUND, data);
     scaled.scale = v3(-2, 2, 2);
     memcpy(small, child, sizeof child);
     small[0].half_extents = v3(1, 0.4, 0.6);
@@ -204,8 +196,8 @@ static void data_live_as_long_as_they_are_used(void **state)
     assert_ok(dry_compound_create(&ball, 1, &services, &data));
     const uint64_t hash = dry_shape_data_hash(data);
     dry_world *first = world_with(test_settings()), *second = world_with(test_settings());
-    const dry_body_id a = add_dynamic(first, pose_at(0, 0, 0), compound_shape(data));
-    add_dynamic(second, pose_at(0, 0, 0), compound_shape(data));
+    const dry_body_id a = add_dynamic(first, pose_at(0, 0, 0), data_shape(DRY_SHAPE_COMPOUND, data));
+    add_dynamic(second, pose_at(0, 0, 0), data_shape(DRY_SHAPE_COMPOUND, data));
     dry_shape_data_release(data);
     assert_true(counter.bytes > 0);
     dry_shape_id shape;
@@ -257,7 +249,7 @@ static void bad_children_are_refused(void **state)
     child[0].pose.orientation = quat_about((d3){0, 1, 0}, 0.3);
     data = compound_of(child, 3);
     dry_world *world = world_with(test_settings());
-    dry_shape_def shape = compound_shape(data), none = compound_shape(NULL);
+    dry_shape_def shape = data_shape(DRY_SHAPE_COMPOUND, data), none = data_shape(DRY_SHAPE_COMPOUND, NULL);
     dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 0, 0), &shape);
     dry_body_id id;
     shape.scale = v3(1, 2, 1);
@@ -290,7 +282,7 @@ static void threads_give_the_same_bits(void **state)
         for (int i = 0; i < 60; i++) {
             dry_pose pose = pose_at(i % 4 * 1.1, 0.7 + i / 16 * 1.2, i / 4 % 4 * 1.1);
             pose.orientation = random_quat(&seed);
-            add_dynamic(world, pose, compound_shape(data));
+            add_dynamic(world, pose, data_shape(DRY_SHAPE_COMPOUND, data));
         }
         run_steps(world, test_pick(240, 60), TEST_DT);
         hash[way] = dry_world_hash(world);
@@ -315,7 +307,7 @@ static void a_crowd_needs_room_at_once(void **state)
     uint64_t seed = 21;
     for (int i = 0; i < MANY; i++) {
         const d3 at = random_d3(&seed, 0.5);
-        add_dynamic(world, pose_at(at.x, at.y, at.z), compound_shape(data));
+        add_dynamic(world, pose_at(at.x, at.y, at.z), data_shape(DRY_SHAPE_COMPOUND, data));
     }
     run_steps(world, 2, TEST_DT);
     const dry_statistics s = dry_world_statistics(world);

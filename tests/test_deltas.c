@@ -287,9 +287,7 @@ static void data_of_shapes(void **state)
     history_of(s.world, 4);
     dry_world *mirror = mirror_of(s.world);
     dry_shape_data *data = surfaces_data();
-    dry_shape_def ground = dry_default_shape_def();
-    ground.type = DRY_SHAPE_COMPOUND;
-    ground.data = data;
+    dry_shape_def ground = data_shape(DRY_SHAPE_COMPOUND, data);
     add_body(s.world, DRY_BODY_STATIC, pose_at(0, -1, 0), ground);
     run_steps(s.world, 1, TEST_DT);
     bytes b = delta_of(s.world, dry_world_step_count(mirror));

@@ -21,15 +21,6 @@ static dry_body_id add_marked(dry_world *world, dry_body_type type, dry_pose pos
     return add_def(world, &def);
 }
 
-static dry_shape_id shape_of(const dry_world *world, dry_body_id body)
-{
-    dry_shape_id shape = {0};
-    int count = 0;
-    assert_ok(dry_body_get_shapes(world, body, &shape, 1, &count));
-    assert_int_equal(count, 1);
-    return shape;
-}
-
 /* A marked body and its shape, as they were when they lived. */
 typedef struct known {
     dry_body_id body;
@@ -38,7 +29,7 @@ typedef struct known {
 
 static known known_of(const dry_world *world, dry_body_id body)
 {
-    return (known){body, shape_of(world, body)};
+    return (known){body, shape_of_body(world, body)};
 }
 
 /* Checks one side of an event or a contact. `k` is the index in `all` of the body that it names. */
@@ -204,14 +195,6 @@ static dry_shape_data *row_of_tiles(void)
     return data;
 }
 
-static dry_shape_def compound_shape(dry_shape_data *data)
-{
-    dry_shape_def def = dry_default_shape_def();
-    def.type = DRY_SHAPE_COMPOUND;
-    def.data = data;
-    return def;
-}
-
 /* Checks a child against the place at which it touches: tiles lie 2 m apart. */
 static void child_is_at(int child, double x)
 {
@@ -224,10 +207,12 @@ static void contacts_and_hits_name_children(void **state)
     (void)state;
     dry_shape_data *data = row_of_tiles();
     dry_world *world = world_with(test_settings());
-    const dry_body_id floor = add_marked(world, DRY_BODY_STATIC, pose_at(0, 0, 0), compound_shape(data), 0);
+    const dry_body_id floor =
+        add_marked(world, DRY_BODY_STATIC, pose_at(0, 0, 0), data_shape(DRY_SHAPE_COMPOUND, data), 0);
     for (int i = 0; i < TILES; i++)
         add_marked(world, DRY_BODY_DYNAMIC, pose_at(2 * i, 1, 0), sphere_shape(0.3), 1);
-    const dry_body_id roof = add_marked(world, DRY_BODY_DYNAMIC, pose_at(0, 3.5, 0), compound_shape(data), 2);
+    const dry_body_id roof =
+        add_marked(world, DRY_BODY_DYNAMIC, pose_at(0, 3.5, 0), data_shape(DRY_SHAPE_COMPOUND, data), 2);
     int hits[2] = {0}, contacts[2] = {0};
     for (int step = 0; step < 60; step++) {
         run_steps(world, 1, TEST_DT);
@@ -263,8 +248,9 @@ static void both_sides_name_a_child(void **state)
     (void)state;
     dry_shape_data *data = row_of_tiles();
     dry_world *world = world_with(test_settings());
-    add_marked(world, DRY_BODY_STATIC, pose_at(0, 0, 0), compound_shape(data), 0);
-    const dry_body_id top = add_marked(world, DRY_BODY_DYNAMIC, pose_at(4, 0.5, 0), compound_shape(data), 1);
+    add_marked(world, DRY_BODY_STATIC, pose_at(0, 0, 0), data_shape(DRY_SHAPE_COMPOUND, data), 0);
+    const dry_body_id top =
+        add_marked(world, DRY_BODY_DYNAMIC, pose_at(4, 0.5, 0), data_shape(DRY_SHAPE_COMPOUND, data), 1);
     run_steps(world, 30, TEST_DT);
     dry_contact contacts[16];
     int count = 0;
@@ -321,7 +307,7 @@ static void user_data_stay_out_of_the_hash(void **state)
         add_marked(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(5, 1, 5), 0);
         const dry_body_id box =
             add_marked(world, DRY_BODY_DYNAMIC, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5), 10 * way);
-        const dry_shape_id shape = shape_of(world, box);
+        const dry_shape_id shape = shape_of_body(world, box);
         uint64_t data = 0;
         assert_ok(dry_body_get_user_data(world, box, &data));
         assert_true(data == body_mark(10 * way));
@@ -348,7 +334,7 @@ static void bad_reads_are_refused(void **state)
     (void)state;
     dry_world *world = world_with(test_settings());
     const dry_body_id box = add_marked(world, DRY_BODY_STATIC, pose_at(0, 0, 0), box_shape(1, 1, 1), 0);
-    const dry_shape_id shape = shape_of(world, box);
+    const dry_shape_id shape = shape_of_body(world, box);
     uint64_t data = 17;
     assert_int_equal(dry_body_get_user_data(NULL, box, &data), DRY_ERROR_ARGUMENT);
     assert_int_equal(dry_shape_get_user_data(NULL, shape, &data), DRY_ERROR_ARGUMENT);
@@ -423,7 +409,7 @@ static told drop(uint32_t floor_asks, uint32_t ball_asks)
     add_body(world, DRY_BODY_STATIC, pose_at(0, -0.5, 0), below);
     const dry_body_id thrown = add_dynamic(world, pose_at(0, 0.6, 0), ball);
     set_velocity(world, thrown, (d3){0, -3, 0}, (d3){0, 0, 0});
-    assert_ok(dry_shape_get_def(world, shape_of(world, thrown), &read));
+    assert_ok(dry_shape_get_def(world, shape_of_body(world, thrown), &read));
     assert_int_equal(read.events, ball_asks);
     const bool plain = floor_asks == DRY_SHAPE_EVENTS_ALL && ball_asks == DRY_SHAPE_EVENTS_ALL;
     assert_true((world->shapes.events == NULL) == plain);

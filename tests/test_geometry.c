@@ -1,89 +1,7 @@
 /* Shapes by themselves: mass properties against closed forms and sampling, bounds against sampled surface
  * points, rays against marching along them. */
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "core/math.h"
 #include "geometry/geometry.h"
-
-typedef struct random_source {
-    uint64_t state;
-} random_source;
-
-static double uniform(random_source *r, double low, double high)
-{
-    r->state = r->state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t x = (r->state ^ (r->state >> 29)) * 0x9e3779b97f4a7c15u;
-    return low + (high - low) * (double)(x >> 11) / 9007199254740992.0;
-}
-
-static dry_vec3 random_vector(random_source *r, double bound)
-{
-    const float x = (float)uniform(r, -bound, bound), y = (float)uniform(r, -bound, bound);
-    return vec3(x, y, (float)uniform(r, -bound, bound));
-}
-
-static dry_geometry box(float x, float y, float z)
-{
-    return (dry_geometry){{x, y, z}, DRY_SHAPE_BOX, NULL};
-}
-
-static dry_geometry sphere(float radius)
-{
-    return (dry_geometry){{radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
-}
-
-static dry_geometry capsule(float radius, float half_length)
-{
-    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CAPSULE, NULL};
-}
-
-static dry_geometry cylinder(float radius, float half_length)
-{
-    return (dry_geometry){{radius, half_length, 0.0f}, DRY_SHAPE_CYLINDER, NULL};
-}
-
-static dry_geometry halfspace(void)
-{
-    return (dry_geometry){{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
-}
-
-/* Returns the signed distance by the definition of the shapes (negative inside). */
-static double signed_distance(const dry_geometry *g, const double p[3])
-{
-    double h[3] = {(double)g->size.x, (double)g->size.y, (double)g->size.z};
-    if (g->type == DRY_SHAPE_HALFSPACE)
-        return p[1];
-    if (g->type == DRY_SHAPE_BOX) {
-        double outside = 0.0, inside = -1e300;
-        for (int k = 0; k < 3; k++) {
-            double d = fabs(p[k]) - h[k];
-            outside += d > 0.0 ? d * d : 0.0;
-            inside = fmax(inside, d);
-        }
-        return inside > 0.0 ? sqrt(outside) : inside;
-    }
-    if (g->type == DRY_SHAPE_CYLINDER) {
-        const double side = sqrt(p[0] * p[0] + p[2] * p[2]) - h[0], end = fabs(p[1]) - h[1];
-        if (side <= 0.0 || end <= 0.0)
-            return fmax(side, end);
-        return sqrt(side * side + end * end);
-    }
-    double y = p[1] - fmax(-h[1], fmin(h[1], p[1]));
-    return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - h[0];
-}
-
-static dry_quat random_quat(random_source *r)
-{
-    dry_quat q = {(float)uniform(r, -1, 1), (float)uniform(r, -1, 1), (float)uniform(r, -1, 1),
-                  (float)uniform(r, -1, 1)};
-    return quat_length_squared(q) > 1e-3f ? quat_normalize(q) : quat_identity();
-}
+#include "tests/collide_shapes.h"
 
 static dry_geometry random_geometry(random_source *r, int type)
 {
@@ -92,7 +10,7 @@ static dry_geometry random_geometry(random_source *r, int type)
            : type == DRY_SHAPE_SPHERE   ? sphere(x)
            : type == DRY_SHAPE_CAPSULE  ? capsule(x, y)
            : type == DRY_SHAPE_CYLINDER ? cylinder(x, y)
-                                        : halfspace();
+                                        : halfspace;
 }
 
 static void closed_forms(void **state)
@@ -100,7 +18,7 @@ static void closed_forms(void **state)
     (void)state;
     dry_geometry b = box(0.5f, 1.0f, 1.5f), s = sphere(2.0f), c = capsule(0.5f, 1.0f),
                  rod = capsule(1e-3f, 100.0f);
-    dry_geometry ball = capsule(2.0f, 0.0f), h = halfspace();
+    dry_geometry ball = capsule(2.0f, 0.0f), h = halfspace;
     assert_float_equal(dry_geometry_mass(&b).volume, 6.0, 1e-12);
     assert_float_equal(dry_geometry_mass(&s).volume, 33.510321638291124, 1e-9);
     assert_float_equal(dry_geometry_mass(&c).volume, 2.0943951023931953, 1e-12);
@@ -159,20 +77,6 @@ static void moments_against_a_grid(void **state)
     }
 }
 
-/* Rotates v by q, normalized, in double. */
-static void rotate(dry_quat q, const double v[3], double out[3])
-{
-    double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
-    double n = sqrt(x * x + y * y + z * z + w * w);
-    x /= n;
-    y /= n;
-    z /= n;
-    w /= n;
-    out[0] = v[0] * (1 - 2 * (y * y + z * z)) + v[1] * 2 * (x * y - w * z) + v[2] * 2 * (x * z + w * y);
-    out[1] = v[0] * 2 * (x * y + w * z) + v[1] * (1 - 2 * (x * x + z * z)) + v[2] * 2 * (y * z - w * x);
-    out[2] = v[0] * 2 * (x * z - w * y) + v[1] * 2 * (y * z + w * x) + v[2] * (1 - 2 * (x * x + y * y));
-}
-
 /* The exact half extent is the support function: box sum |axis| h, capsule |axis| L + r, cylinder |axis| L +
  * r times the sine of the angle to the axis. */
 static void extents_hold_the_shape_tightly(void **state)
@@ -191,8 +95,10 @@ static void extents_hold_the_shape_tightly(void **state)
         for (int k = 0; k < 3; k++) {
             if (type == DRY_SHAPE_SPHERE || (type != DRY_SHAPE_BOX && k != 1))
                 continue;
-            double axis[3] = {k == 0 ? h[0] : 0, k == 1 ? h[1] : 0, k == 2 ? h[2] : 0}, turned[3];
-            rotate(q, axis, turned);
+            double axes[3][3], turned[3];
+            matrix(q, axes);
+            for (int i = 0; i < 3; i++)
+                turned[i] = h[k] * axes[k][i];
             for (int i = 0; i < 3; i++)
                 exact[i] += fabs(turned[i]);
             for (int i = 0; i < 3 && type == DRY_SHAPE_CYLINDER; i++)
@@ -210,7 +116,7 @@ static void extents_hold_the_shape_tightly(void **state)
             type == DRY_SHAPE_BOX || type == DRY_SHAPE_CYLINDER ? sqrt(length) : h[0] + h[1];
         assert_true(radius >= exact_radius && radius <= exact_radius * 1.00001);
     }
-    dry_geometry h = halfspace();
+    dry_geometry h = halfspace;
     dry_vec3 e = dry_geometry_bounds(&h, random_quat(&r)).high;
     assert_true(e.x > 1e9f && e.y > 1e9f && e.z > 1e9f && vec3_is_finite(e));
 }
@@ -277,7 +183,7 @@ static void ray_special_cases(void **state)
     (void)state;
     float fraction;
     dry_vec3 normal;
-    dry_geometry b = box(1, 1, 1), s = sphere(1e-2f), h = halfspace(), c = capsule(1, 2);
+    dry_geometry b = box(1, 1, 1), s = sphere(1e-2f), h = halfspace, c = capsule(1, 2);
     /* no length: only the start counts */
     assert_true(dry_geometry_cast_ray(&b, vec3(0, 0, 0), vec3(0, 0, 0), &fraction, &normal));
     assert_float_equal(vec3_length(normal), 1.0, 1e-6);

@@ -111,21 +111,6 @@ static void check_pair(run plain, run again, const char *what)
     free(plain.hash);
 }
 
-static dry_world *scene_world(dry_scene *made, const dry_settings *settings, int threads)
-{
-    dry_world_def def = test_world_def();
-    def.tag = 5;
-    def.threads = threads;
-    def.settings = *settings;
-    def.settings.gravity = made->gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc(((size_t)made->body_count + 1) * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(made, world, ids));
-    free(ids);
-    return world;
-}
-
 static void check_scene(dry_scene *made, int steps, const dry_settings *settings, const char *what)
 {
     run plain = {.world = scene_world(made, settings, 1), .dt = made->dt, .steps = steps};

@@ -39,6 +39,19 @@ static inline dry_joint_id join(dry_world *world, const dry_joint_def *def)
     return id;
 }
 
+static inline dry_body_id add_post(dry_world *world)
+{
+    dry_body_def def = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), NULL);
+    return add_def(world, &def);
+}
+
+static inline dry_joint_id join_two(dry_world *world, dry_joint_def def, dry_body_id a, dry_body_id b)
+{
+    def.body_a = a;
+    def.body_b = b;
+    return join(world, &def);
+}
+
 static inline dry_joint_axis_state axis_of(const dry_world *world, dry_joint_id id, dry_axis axis)
 {
     dry_joint_axis_state state = {0};

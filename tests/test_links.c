@@ -1,29 +1,13 @@
 /* The columns of contacts and joints, their lists at the bodies and of what is active: long random sequences
  * of calls against plain models, and allocators that fail. */
-#include "tests/counting_allocator.h"
 #include "tests/tagged_leases.h"
 
 #include "state/contacts.h"
 #include "state/joints.h"
 
+#include "tests/counted_memory.h"
+
 enum { BODIES = 60, SHAPES = 120, THINGS_MAX = 300, NEVER = -1 };
-
-static counting_allocator counter;
-static dry_memory memory;
-
-static void begin_memory(void)
-{
-    counter = (counting_allocator){.fail_at = NEVER};
-    dry_memory_init(&memory, counting_hooks(&counter));
-}
-
-/* Everything went back, in the sizes in which it came. */
-static void end_memory(void)
-{
-    dry_memory_release_all(&memory);
-    assert_int_equal(counter.bytes, 0);
-    assert_int_equal(counter.wrong, 0);
-}
 
 typedef struct link_model {
     int index, a, b; /* shapes of contacts, bodies of joints */

@@ -31,15 +31,6 @@ static dry_shape_def shape_with(dry_shape_def shape, const dry_material *materia
     return shape;
 }
 
-static dry_shape_id shape_of(const dry_world *world, dry_body_id body)
-{
-    dry_shape_id shape = {0};
-    int count = 0;
-    assert_ok(dry_body_get_shapes(world, body, &shape, 1, &count));
-    assert_int_equal(count, 1);
-    return shape;
-}
-
 static bool same_material(const dry_material *a, const dry_material *b)
 {
     return a->friction == b->friction && a->static_friction == b->static_friction &&
@@ -218,7 +209,7 @@ static void a_shape_has_several(void **state)
     dry_world *world = world_with(test_settings());
     const dry_body_id floor =
         add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), shape_with(box_shape(50, 1, 5), given, MANY));
-    const dry_shape_id shape = shape_of(world, floor);
+    const dry_shape_id shape = shape_of_body(world, floor);
     int count = 0;
     assert_ok(dry_shape_get_materials(world, shape, back, MANY, &count));
     assert_int_equal(count, MANY);
@@ -250,7 +241,7 @@ static void set_materials_replaces_all(void **state)
     for (int i = 0; i < 3; i++)
         m[i] = random_material(&seed);
     const dry_body_id floor = add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(50, 1, 5));
-    const dry_shape_id shape = shape_of(world, floor);
+    const dry_shape_id shape = shape_of_body(world, floor);
     const dry_body_id box = add_dynamic(world, pose_at(0, 0.2, 0), box_shape(0.5, 0.2, 0.5));
     run_steps(world, 180, TEST_DT);
     assert_false(dry_body_is_awake(world, box));
@@ -289,7 +280,7 @@ static void setters_change_the_only_material(void **state)
     dry_material m[2];
     for (int i = 0; i < 2; i++)
         m[i] = random_material(&seed);
-    const dry_shape_id shape = shape_of(
+    const dry_shape_id shape = shape_of_body(
         world, add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape_with(box_shape(1, 1, 1), m, 1)));
     assert_ok(dry_shape_set_friction(world, shape, 0.25f));
     assert_ok(dry_shape_set_static_friction(world, shape, 0.5f));
@@ -362,7 +353,7 @@ static void bad_materials_are_refused(void **state)
     log_lines lines = {0};
     dry_world *world = logging_world(test_settings(), &lines);
     const dry_body_id body = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), box_shape(1, 1, 1));
-    dry_shape_id shape = shape_of(world, body), made;
+    dry_shape_id shape = shape_of_body(world, body), made;
     dry_body_id other;
     const uint64_t hash = dry_world_hash(world);
     for (int i = 0; i < COUNT_OF(cases); i++) {
@@ -435,13 +426,14 @@ static void springs_are_refused_as_ever(void **state)
         dry_shape_id made;
         assert_int_equal(dry_body_create_shape(world, body, &sprung, &made), DRY_ERROR_ARGUMENT);
         assert_true(lines_have(&lines, "materials[2]") && lines_have(&lines, "contact_stiffness must be 0"));
-        assert_int_equal(dry_shape_set_materials(world, shape_of(world, body), m, 3), DRY_ERROR_ARGUMENT);
+        assert_int_equal(dry_shape_set_materials(world, shape_of_body(world, body), m, 3),
+                         DRY_ERROR_ARGUMENT);
         dry_world_destroy(world);
 
         world = world_with(test_settings());
         const dry_body_id other = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sprung);
         assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
-        assert_ok(dry_shape_set_materials(world, shape_of(world, other), m, 2));
+        assert_ok(dry_shape_set_materials(world, shape_of_body(world, other), m, 2));
         assert_ok(dry_world_set_settings(world, &settings));
         dry_world_destroy(world);
     }
@@ -471,7 +463,7 @@ static void hits_repeat_the_id(void **state)
     assert_true(hits > 0);
     const uint64_t hash = dry_world_hash(world);
     m[0].id = 5;
-    assert_ok(dry_shape_set_materials(world, shape_of(world, floor), &m[0], 1));
+    assert_ok(dry_shape_set_materials(world, shape_of_body(world, floor), &m[0], 1));
     assert_true(dry_world_hash(world) != hash);
     dry_world_destroy(world);
 }
@@ -497,7 +489,7 @@ static void materials_survive_their_neighbors(void **state)
             for (int k = 0; k < some; k++)
                 list[i][k] = random_material(&seed);
             if (count[i] > 0)
-                assert_ok(dry_shape_set_materials(world, shape_of(world, body[i]), list[i], some));
+                assert_ok(dry_shape_set_materials(world, shape_of_body(world, body[i]), list[i], some));
             else
                 body[i] = add_body(world, DRY_BODY_STATIC, pose_at(3 * i, 0, 0),
                                    shape_with(box_shape(1, 1, 1), list[i], some));
@@ -506,7 +498,7 @@ static void materials_survive_their_neighbors(void **state)
         const int k = random_below(&seed, SHAPES);
         int got = 0;
         if (count[k] > 0)
-            assert_ok(dry_shape_get_materials(world, shape_of(world, body[k]), back, MOST, &got));
+            assert_ok(dry_shape_get_materials(world, shape_of_body(world, body[k]), back, MOST, &got));
         assert_int_equal(got, count[k]);
         for (int n = 0; n < got; n++)
             assert_true(same_material(&back[n], &list[k][n]));

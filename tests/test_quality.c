@@ -35,13 +35,6 @@ static void test_motion(void **state)
     dry_scene_free(&b.scene);
 }
 
-/* The energy of one body spinning with w about its center of mass. */
-static double spin_energy(bench *b, dry_vec3 w)
-{
-    b->velocities[0].angular = w;
-    return measure(b).kinetic_energy_J;
-}
-
 static void test_rotational_energy(void **state)
 {
     (void)state;

@@ -54,19 +54,6 @@ static void slab(bench *b)
 {
     add_box(b, 3.0f, 0.25f, 2.0f);
 }
-static void ball(bench *b)
-{
-    add_sphere(b, 0.5f);
-}
-static void rod(bench *b)
-{
-    add_capsule(b, 0.25f, 1.0f);
-}
-/* Solid below y = 0.125, from a normal that is not the y axis of the shape. */
-static void ground(bench *b)
-{
-    add_halfspace(b, (dry_vec3){0.0f, 1.0f, 0.0f}, 0.125f);
-}
 /* Solid where x >= -0.5. */
 static void wall(bench *b)
 {
@@ -261,12 +248,6 @@ static void count_pair(const dry_solid *a, const dry_solid *b, void *user)
     pair_count *pairs = user;
     int i = (int)(a - pairs->solids), j = (int)(b - pairs->solids);
     pairs->seen[(i < j ? i : j) * pairs->count + (i < j ? j : i)]++;
-}
-
-static double uniform(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 11) * 0x1p-53;
 }
 
 static void test_pairs_are_those_of_all_pairs(void **state)

@@ -6,12 +6,6 @@
 
 #include <stdlib.h>
 
-static double uniform(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 11) * 0x1p-53;
-}
-
 static double between(uint64_t *random, double low, double high)
 {
     return low + (high - low) * uniform(random);
@@ -64,18 +58,6 @@ static void wheel(bench *b)
 static void pole(bench *b)
 {
     add_cylinder(b, 0.25f, 1.0f);
-}
-static void ball(bench *b)
-{
-    add_sphere(b, 0.5f);
-}
-static void rod(bench *b)
-{
-    add_capsule(b, 0.25f, 1.0f);
-}
-static void ground(bench *b)
-{
-    add_halfspace(b, (dry_vec3){0.0f, 1.0f, 0.0f}, 0.125f);
 }
 
 static double overlap_at(builder a, builder b, double x, double y, double z, dry_quat turned)
@@ -383,12 +365,6 @@ static void test_compounds(void **state)
         dry_scene_free(&b[0].scene);
         dry_scene_free(&b[1].scene);
     }
-}
-
-static double spin_energy(bench *b, dry_vec3 w)
-{
-    b->velocities[0].angular = w;
-    return measure(b).kinetic_energy_J;
 }
 
 static void test_energies(void **state)

@@ -46,17 +46,9 @@ static void test_box_pile(void **state)
 /* Runs a scene, with a save in every ten steps, and frees it. */
 static void check_scene(dry_scene *made, int steps, const dry_settings *settings, const char *what)
 {
-    dry_world_def def = test_world_def();
-    def.threads = 2;
-    def.settings = *settings;
-    def.settings.gravity = made->gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)made->body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(made, world, ids));
+    dry_world *world = scene_world(made, settings, 2);
     for (int done = 0, turn = 0; done < steps; done += 10, turn++)
         check_future(world, made->dt, 10, turn, what);
-    free(ids);
     dry_world_destroy(world);
     dry_scene_free(made);
 }

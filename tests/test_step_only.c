@@ -117,20 +117,6 @@ static void check_others(const dry_world *world, const world_copy *before)
     free_copy(&now);
 }
 
-static dry_world *scene_world(dry_scene *made, const dry_settings *settings, int threads)
-{
-    dry_world_def def = test_world_def();
-    def.threads = threads;
-    def.settings = *settings;
-    def.settings.gravity = made->gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)made->body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(made, world, ids));
-    free(ids);
-    return world;
-}
-
 /* Steps a scene twice: whole, and by the names of all bodies. */
 static void check_all_named(const char *name, int size, int steps, dry_joint_solver solver)
 {

@@ -11,9 +11,7 @@ static void add_fold(dry_world *world, double angle)
     const d3 near = {0, 0, -4}, far = {0, 0, 4};
     surface_quad(&s, d3_add(left, near), d3_add(left, far), far, near);
     surface_quad(&s, near, far, d3_add(right, far), d3_add(right, near));
-    dry_shape_def shape = dry_default_shape_def();
-    shape.type = DRY_SHAPE_MESH;
-    shape.data = mesh_data(&s, false);
+    dry_shape_def shape = data_shape(DRY_SHAPE_MESH, mesh_data(&s, false));
     add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape);
     dry_shape_data_release(shape.data);
     surface_free(&s);

@@ -19,9 +19,7 @@ static dry_shape_data *make_strips(uint16_t first, uint16_t second)
 
 static dry_shape_def shape_of(dry_shape_data *data, const dry_material *materials, int count)
 {
-    dry_shape_def def = dry_default_shape_def();
-    def.type = DRY_SHAPE_MESH;
-    def.data = data;
+    dry_shape_def def = data_shape(DRY_SHAPE_MESH, data);
     def.materials = materials;
     def.material_count = count;
     return def;
@@ -196,9 +194,7 @@ static void materials_in_one_place_all_bear(void **state)
         assert_ok(dry_mesh_create(&mesh, &options, NULL, &data, NULL));
         dry_world *world = world_with(test_settings());
         add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape_of(data, materials, COUNT));
-        dry_shape_def def = dry_default_shape_def();
-        def.type = DRY_SHAPE_HULL;
-        def.data = drum;
+        dry_shape_def def = data_shape(DRY_SHAPE_HULL, drum);
         const dry_body_id id = add_body(world, DRY_BODY_DYNAMIC, pose_at(0.02, 0.15, 0), def);
         run_steps(world, 60, TEST_DT);
         dry_pose pose;

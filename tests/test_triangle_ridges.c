@@ -4,9 +4,7 @@
 
 static dry_body_id add_surface(dry_world *world, surface *s, double friction)
 {
-    dry_shape_def shape = dry_default_shape_def();
-    shape.type = DRY_SHAPE_MESH;
-    shape.data = mesh_data(s, false);
+    dry_shape_def shape = data_shape(DRY_SHAPE_MESH, mesh_data(s, false));
     shape.friction = (float)friction;
     const dry_body_id id = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape);
     dry_shape_data_release(shape.data);

@@ -23,14 +23,10 @@ static void add_ground(dry_world *world, ground kind)
     if (kind == MESH) {
         surface s = grid_surface(CELLS, 1, 0, &seed);
         surface_shift(&s, (d3){-CELLS / 2 + 0.3, 0, -CELLS / 2 + 0.4});
-        shape = dry_default_shape_def();
-        shape.type = DRY_SHAPE_MESH;
-        shape.data = mesh_data(&s, false);
+        shape = data_shape(DRY_SHAPE_MESH, mesh_data(&s, false));
         surface_free(&s);
     } else if (kind == FIELD) {
-        shape = dry_default_shape_def();
-        shape.type = DRY_SHAPE_HEIGHT_FIELD;
-        shape.data = field_data(CELLS, 1, DRY_DIAGONAL_FORWARD);
+        shape = data_shape(DRY_SHAPE_HEIGHT_FIELD, field_data(CELLS, 1, DRY_DIAGONAL_FORWARD));
         shape.pose.position = v3(-CELLS / 2 + 0.3, 0, -CELLS / 2 + 0.4);
     }
     add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape);
@@ -158,9 +154,7 @@ static void a_tower_stands_far_from_the_origin(void **state)
                       (d3){at.x + 13, at.y, at.z});
         dry_shape_def shape = halfspace_shape(v3(0, 1, 0), (float)at.y);
         if (kind == 1) {
-            shape = dry_default_shape_def();
-            shape.type = DRY_SHAPE_MESH;
-            shape.data = mesh_data(&s, false);
+            shape = data_shape(DRY_SHAPE_MESH, mesh_data(&s, false));
         }
         surface_free(&s);
         add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), shape);

@@ -6,9 +6,7 @@
 
 static dry_shape_def mesh_shape(surface *s)
 {
-    dry_shape_def shape = dry_default_shape_def();
-    shape.type = DRY_SHAPE_MESH;
-    shape.data = mesh_data(s, false);
+    dry_shape_def shape = data_shape(DRY_SHAPE_MESH, mesh_data(s, false));
     surface_free(s);
     return shape;
 }
@@ -52,9 +50,7 @@ static void compounds_stand(void **state)
         dry_shape_def ground = kind ? mesh_shape(&s) : halfspace_shape(v3(0, 1, 0), 0);
         surface_free(&s);
         add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), ground);
-        dry_shape_def table = dry_default_shape_def();
-        table.type = DRY_SHAPE_COMPOUND;
-        table.data = table_data();
+        dry_shape_def table = data_shape(DRY_SHAPE_COMPOUND, table_data());
         dry_body_id id[6];
         for (int i = 0; i < 6; i++)
             id[i] = i % 3 < 2
@@ -239,9 +235,7 @@ static dry_shape_def debris_shape(const debris_data *d, int i, double size)
 static void add_debris(dry_world *world, const debris_data *d, int count)
 {
     uint64_t seed = 3535;
-    dry_shape_def ground = dry_default_shape_def();
-    ground.type = DRY_SHAPE_MESH;
-    ground.data = d->mesh;
+    dry_shape_def ground = data_shape(DRY_SHAPE_MESH, d->mesh);
     add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), ground);
     ground.type = DRY_SHAPE_HEIGHT_FIELD;
     ground.data = d->field;

@@ -411,4 +411,23 @@ static inline double turn_angle(dry_quat q)
     return 2 * atan2(s, fabs((double)q.w));
 }
 
+/* Returns the only shape of a body. */
+static inline dry_shape_id shape_of_body(const dry_world *world, dry_body_id body)
+{
+    dry_shape_id shape = {0};
+    int count = 0;
+    assert_ok(dry_body_get_shapes(world, body, &shape, 1, &count));
+    assert_int_equal(count, 1);
+    return shape;
+}
+
+/* Returns a definition of a shape with data. */
+static inline dry_shape_def data_shape(dry_shape_type type, dry_shape_data *data)
+{
+    dry_shape_def def = dry_default_shape_def();
+    def.type = type;
+    def.data = data;
+    return def;
+}
+
 #endif

@@ -27,6 +27,43 @@ static inline triangle3 triangle_placed(triangle3 t, dry_vec3 scale, const dry_t
     return out;
 }
 
+static inline dry_vec3 random_scale(uint64_t *seed)
+{
+    d3 scale = random_d3_in(seed, 0.5, 2.0);
+    scale.x *= random_below(seed, 2) ? 1 : -1;
+    scale.y *= random_below(seed, 2) ? 1 : -1;
+    scale.z *= random_below(seed, 2) ? 1 : -1;
+    return v3_of(scale);
+}
+
+/* Saves shape data and loads the bytes, whole and unaligned, cut, and with a bit turned over. */
+static inline void check_saved(const dry_shape_data *data, uint64_t *seed)
+{
+    dry_shape_data *back = NULL;
+    size_t size, again;
+    assert_ok(dry_shape_data_save(data, NULL, 0, &size));
+    unsigned char *bytes = malloc(2 * size + 1), *copy = bytes + size;
+    assert_non_null(bytes);
+    assert_ok(dry_shape_data_save(data, bytes, size, &again));
+    memcpy(copy + 1, bytes, size);
+    assert_ok(dry_shape_data_load(copy + 1, size, NULL, &back));
+    assert_true(dry_shape_data_hash(back) == dry_shape_data_hash(data));
+    assert_ok(dry_shape_data_save(back, copy, size, &again));
+    assert_int_equal(again, size);
+    assert_memory_equal(bytes, copy, size);
+    dry_shape_data_release(back);
+    back = NULL;
+    for (size_t cut = 0; cut < size; cut += 1 + (size_t)random_below(seed, 97))
+        assert_int_equal(dry_shape_data_load(bytes, cut, NULL, &back), DRY_ERROR_ARGUMENT);
+    for (size_t at = 0; at < size; at += 1 + (size_t)random_below(seed, 31)) {
+        bytes[at] ^= (unsigned char)(1 << random_below(seed, 8));
+        assert_int_equal(dry_shape_data_load(bytes, size, NULL, &back), DRY_ERROR_ARGUMENT);
+        bytes[at] = copy[at];
+    }
+    assert_null(back);
+    free(bytes);
+}
+
 /* The nearest hit that rounding can't lose, and the nearest that it may find; infinity: none. */
 typedef struct ray_answer {
     double sure, maybe;
