@@ -1,5 +1,5 @@
 /* Tests of what the picture rests on: solids in the depth buffer against rays followed step by step or in
- * closed form, and the summary of step times. */
+ * closed form, the film's file, and the summary of step times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "cli/picture/apng.h"
 #include "cli/picture/parts.h"
 #include "cli/picture/raster.h"
 #include "cli/samples.h"
@@ -356,6 +357,96 @@ static void test_projection_inverts_the_ray(void **state)
     }
 }
 
+static uint32_t number_at(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* The CRC of PNG by its definition, bit by bit. */
+static uint32_t crc_of(const unsigned char *bytes, size_t count)
+{
+    uint32_t crc = 0xffffffffu;
+    for (size_t i = 0; i < 8 * count; i++) {
+        crc = crc >> 1 ^ (((crc ^ bytes[i / 8] >> i % 8) & 1) ? 0xedb88320u : 0u);
+    }
+    return ~crc;
+}
+
+enum { WIDE = 40, HIGH = 30, FRAMES = 4 };
+
+/* Draws the frames of a film: a block, one that is larger, the same again, and one at the other end. */
+static void draw_frame(int frame, unsigned char *rgb)
+{
+    static const int block[FRAMES][4] = {{3, 4, 5, 6}, {3, 4, 9, 11}, {3, 4, 9, 11}, {30, 20, 40, 30}};
+    memset(rgb, 40, (size_t)3 * WIDE * HIGH);
+    for (int y = block[frame][1]; y < block[frame][3]; y++) {
+        memset(rgb + 3 * (WIDE * y + block[frame][0]), 200, 3 * (size_t)(block[frame][2] - block[frame][0]));
+    }
+}
+
+static bool write_film(FILE *file, apng *film)
+{
+    static const unsigned char colors[] = {40, 40, 40, 200, 200, 200};
+    unsigned char rgb[3 * WIDE * HIGH];
+    palette p;
+    assert_true(palette_make(&p, colors, 2, colors, 2));
+    assert_true(apng_begin(film, file, WIDE, HIGH, &p, 0.1, FRAMES + 3)); /* which it mends at the end */
+    bool good = true;
+    for (int frame = 0; good && frame < FRAMES; frame++) {
+        draw_frame(frame, rgb);
+        good = apng_add(film, rgb);
+    }
+    good = good && apng_end(film);
+    apng_free(film);
+    palette_free(&p);
+    return good;
+}
+
+/* Every chunk has its sum; frames and their data are numbered in one row; each frame is what has changed. */
+static void test_film_is_a_sound_file(void **state)
+{
+    (void)state;
+    /* The first frame is whole, the third has one pixel that stays. */
+    static const uint32_t part[FRAMES][4] = {{40, 30, 0, 0}, {6, 7, 3, 4}, {1, 1, 0, 0}, {37, 26, 3, 4}};
+    static unsigned char bytes[1 << 16];
+    apng film;
+    FILE *file = tmpfile();
+    assert_true(file && write_film(file, &film));
+    rewind(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
+    uint32_t frames = 0, sequence = 0, told = 0, length;
+    const unsigned char *at = bytes + 8;
+    for (; memcmp(at + 4, "IEND", 4) != 0; at += 12 + length) {
+        length = number_at(at);
+        assert_true((size_t)(at - bytes) + 24 + length <= size);
+        assert_int_equal(number_at(at + 8 + length), crc_of(at + 4, 4 + length));
+        if (memcmp(at + 4, "acTL", 4) == 0) {
+            told = number_at(at + 8);
+        } else if (memcmp(at + 4, "fcTL", 4) == 0) {
+            assert_true(frames < FRAMES);
+            for (int k = 0; k < 4; k++) {
+                assert_int_equal(number_at(at + 12 + 4 * k), part[frames][k]);
+            }
+            assert_int_equal(number_at(at + 8), sequence++);
+            frames++;
+        } else if (memcmp(at + 4, "fdAT", 4) == 0) {
+            assert_int_equal(number_at(at + 8), sequence++);
+        }
+    }
+    assert_int_equal((size_t)(at - bytes) + 12, size);
+    assert_true(frames == FRAMES && told == FRAMES && sequence == 2 * FRAMES - 1);
+
+    file = fopen("/dev/full", "wb");
+    if (file) {
+        setvbuf(file, NULL, _IONBF, 0);
+        assert_false(write_film(file, &film));
+        assert_non_null(strstr(film.fault, "No space"));
+        fclose(file);
+    }
+}
+
 static void test_quantiles(void **state)
 {
     (void)state;
@@ -403,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_half_space_is_a_plane),
         cmocka_unit_test(test_nearest_wins_in_any_order),
         cmocka_unit_test(test_projection_inverts_the_ray),
+        cmocka_unit_test(test_film_is_a_sound_file),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_samples_of_a_long_run),
     };
