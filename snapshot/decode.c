@@ -62,40 +62,6 @@ static char *row_at(const column_reader *c, int row)
     return (char *)c->rows->rows + (size_t)row * c->rows->stride;
 }
 
-/* Copies values from where they lie side by side; a step of 0 repeats one. */
-static void put_values(char *to, size_t stride, const char *from, size_t step, int count, size_t size)
-{
-    switch (size) {
-    case 1:
-        for (int i = 0; i < count; i++)
-            to[i * stride] = from[i * step];
-        break;
-    case 2:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, 2);
-        break;
-    case 4:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, 4);
-        break;
-    case 8:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, 8);
-        break;
-    case 12:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, 12);
-        break;
-    case 16:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, 16);
-        break;
-    default:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * stride, from + i * step, size);
-    }
-}
-
 /* Kinds of values that are checked wherever they stand. */
 typedef enum value_kind { OTHER, TRUTH, FLOATS, DOUBLES } value_kind;
 
@@ -177,7 +143,7 @@ static void put_field(const column_reader *c, size_t offset, size_t size, bool e
 {
     const size_t step = each ? size : 0;
     for (int begin, end = 0; next_run(c, &begin, &end);) {
-        put_values(row_at(c, begin) + offset, c->rows->stride, from, step, end - begin, size);
+        dry_copy_values(row_at(c, begin) + offset, c->rows->stride, from, step, end - begin, size);
         from += step * (size_t)(end - begin);
     }
 }
@@ -194,7 +160,7 @@ static uint32_t put_points(const column_reader *c, size_t offset, size_t size, i
     for (int begin, end = 0; next_run(c, &begin, &end);)
         for (int row = begin; row < end; row++)
             if (c->rows->points[row].points > point && taken++ < count)
-                put_values(row_at(c, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
+                dry_copy_values(row_at(c, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
     return taken;
 }
 

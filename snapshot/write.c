@@ -148,41 +148,6 @@ static void count_rows(column_writer *c, bool by_point)
     c->all = c->present == (uint32_t)c->rows->count;
 }
 
-/* Copies the saved bits of values side by side. */
-static void copy_values(char *to, const char *from, size_t stride, int count, const part *p)
-{
-    const uint64_t bits = p->field->saved_bits;
-    switch (p->size) {
-    case 1:
-        for (int i = 0; i < count; i++)
-            to[i] = (char)(from[i * stride] & (char)bits);
-        break;
-    case 2:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * 2, from + i * stride, 2);
-        break;
-    case 4:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * 4, from + i * stride, 4);
-        break;
-    case 8:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * 8, from + i * stride, 8);
-        break;
-    case 12:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * 12, from + i * stride, 12);
-        break;
-    case 16:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * 16, from + i * stride, 16);
-        break;
-    default:
-        for (int i = 0; i < count; i++)
-            memcpy(to + i * p->size, from + i * stride, p->size);
-    }
-}
-
 /* Tells whether a value is that of another row. */
 static inline bool is_same(const part *p, const char *a, const char *b)
 {
@@ -239,7 +204,9 @@ static void write_run(const column_writer *c, const part *p, int begin, int end)
         const size_t fit = (sizeof c->out->buffer - VALUE_BYTES_MAX) / p->size;
         const int count = (size_t)(end - begin) < fit ? end - begin : (int)fit;
         char *to = room_for(c->out, (size_t)count * p->size);
-        copy_values(to, row_at(c->rows, begin) + p->offset, c->rows->stride, count, p);
+        dry_copy_values(to, p->size, row_at(c->rows, begin) + p->offset, c->rows->stride, count, p->size);
+        for (int i = 0; i < count && p->size == 1; i++)
+            to[i] &= (char)p->field->saved_bits;
         c->out->used += (size_t)count * p->size;
         begin += count;
     }

@@ -69,3 +69,19 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
     rows[DRY_COLUMN_LISTED_MATERIAL].materials = shapes->list;
 }
+
+/* A constant size makes each copy a move. */
+void dry_copy_values(char *to, size_t stride, const char *from, size_t step, int count, size_t size)
+{
+    switch (size) {
+#define COPY(bytes)                                                                                          \
+    case bytes:                                                                                              \
+        for (int i = 0; i < count; i++)                                                                      \
+            memcpy(to + i * stride, from + i * step, bytes);                                                 \
+        break;
+        COPY(1)
+        COPY(2) COPY(4) COPY(8) COPY(12) COPY(16)
+#undef COPY
+            default : for (int i = 0; i < count; i++) memcpy(to + i * stride, from + i * step, size);
+    }
+}

@@ -25,6 +25,9 @@ void dry_find_column_rows(const dry_state *state, dry_column_rows rows[DRY_COLUM
 /* Returns the part of a column in the state hash: a sum over its rows. */
 uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows);
 
+/* Copies values of a size from one stride to another; a stride of 0 repeats one. */
+void dry_copy_values(char *to, size_t stride, const char *from, size_t step, int count, size_t size);
+
 /* Returns whether a row belongs to the state: its slot is taken, its contact or proxy is in use. */
 static inline bool dry_row_counts(const dry_column_rows *column, int row)
 {
