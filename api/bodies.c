@@ -28,14 +28,9 @@ static const char *def_error(const dry_body_def *def)
 {
     if ((unsigned)def->type >= DRY_BODY_TYPE_COUNT)
         return "type is unknown";
-    if (!dry_finite_position(def->pose.position))
-        return "pose.position must be finite and at most 1e9";
-    if (!dry_finite_quat(def->pose.orientation))
-        return "pose.orientation must be of unit length";
-    if (!(vec3_length(def->velocity.linear) <= 1e5f))
-        return "velocity.linear must be finite and at most 1e5";
-    if (!(vec3_length(def->velocity.angular) <= 1e4f))
-        return "velocity.angular must be finite and at most 1e4";
+    const char *error = dry_motion_error(&def->pose, &def->velocity);
+    if (error)
+        return error;
     if (!(dry_abs(def->gravity_scale) <= 1e6f))
         return "gravity_scale must be finite and at most 1e6";
     if (!(def->linear_damping >= 0.0f && def->linear_damping <= FLT_MAX))

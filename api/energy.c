@@ -1,5 +1,6 @@
 /* The mechanical energy of a world. Sums in double by age of the bodies, slot of the joints and index of the
  * contacts, which no thread changes. */
+#include "core/gyroscopic.h"
 #include "narrowphase/manifold.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -9,29 +10,15 @@
 
 #include <drystone/world.h>
 
-typedef struct vector {
-    double x, y, z;
-} vector;
-
-static vector vector_of(dry_vec3 v)
-{
-    return (vector){(double)v.x, (double)v.y, (double)v.z};
-}
-
-static vector cross(vector a, vector b)
-{
-    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* Rotates a vector in double. Divides by the length of the quaternion, whose rounding would change energies
  * by 1e-7 of themselves. */
-static vector rotate(dry_quat q, dry_vec3 v)
+static dry_double3 rotate(dry_quat q, dry_vec3 v)
 {
-    const vector u = {(double)q.x, (double)q.y, (double)q.z}, from = vector_of(v);
+    const dry_double3 u = {(double)q.x, (double)q.y, (double)q.z}, from = double3_of(v);
     const double w = (double)q.w, scale = 2.0 / (u.x * u.x + u.y * u.y + u.z * u.z + w * w);
-    const vector t = cross(u, from), tt = cross(u, t);
-    return (vector){from.x + scale * (w * t.x + tt.x), from.y + scale * (w * t.y + tt.y),
-                    from.z + scale * (w * t.z + tt.z)};
+    const dry_double3 t = double3_cross(u, from), tt = double3_cross(u, t);
+    return (dry_double3){from.x + scale * (w * t.x + tt.x), from.y + scale * (w * t.y + tt.y),
+                         from.z + scale * (w * t.z + tt.z)};
 }
 
 /* Returns the mass or the moment of inertia; 0 for a motion that nothing changes. */
@@ -46,11 +33,12 @@ static void add_body(const dry_world *world, int row, dry_energy *energy)
     const dry_body_mass *mass = &bodies->mass[row];
     const dry_position x = bodies->pose[row].position;
     const double m = inverse(mass->inverse_mass);
-    const vector g = vector_of(world->settings.gravity), v = vector_of(bodies->velocity[row].linear);
-    const vector w = rotate(quat_conjugate(bodies->pose[row].orientation), bodies->velocity[row].angular);
+    const dry_double3 g = double3_of(world->settings.gravity), v = double3_of(bodies->velocity[row].linear);
+    const dry_double3 w =
+        rotate(quat_conjugate(bodies->pose[row].orientation), bodies->velocity[row].angular);
     const dry_vec3 i = mass->inverse_inertia;
     energy->kinetic_J +=
-        0.5 * m * (v.x * v.x + v.y * v.y + v.z * v.z) +
+        0.5 * m * double3_dot(v, v) +
         0.5 * (inverse(i.x) * w.x * w.x + inverse(i.y) * w.y * w.y + inverse(i.z) * w.z * w.z);
     energy->gravitational_J -=
         m * (double)bodies->properties[row].gravity_scale * (g.x * x.x + g.y * x.y + g.z * x.z);

@@ -74,19 +74,6 @@ int dry_body_tier_reason(const dry_world *world, dry_body_id id)
     return island ? island->reason : -1;
 }
 
-static const char *motion_error(const dry_pose *pose, const dry_velocity *velocity)
-{
-    if (pose && !dry_finite_position(pose->position))
-        return "position must be finite and at most 1e9";
-    if (pose && !dry_finite_quat(pose->orientation))
-        return "orientation must be of unit length";
-    if (velocity && !(vec3_length(velocity->linear) <= 1e5f))
-        return "linear velocity must be finite and at most 1e5";
-    if (velocity && !(vec3_length(velocity->angular) <= 1e4f))
-        return "angular velocity must be finite and at most 1e4";
-    return NULL;
-}
-
 dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *ids, const dry_pose *poses,
                                 const dry_velocity *velocities)
 {
@@ -97,7 +84,7 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
     if (poses)
         dry_note_change(world);
     for (int i = 0; i < count; i++) {
-        const char *error = motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
+        const char *error = dry_motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] %s", name, i, error);
     }
@@ -129,7 +116,7 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
     if (!dry_check_bodies(world, name, 1, &id, &result))
         return result;
     const int slot = dry_slots_find(&world->bodies.slots, id.bits);
-    const char *error = motion_error(&target, NULL);
+    const char *error = dry_motion_error(&target, NULL);
     if (!(dt > 0.0f && dt <= 1e6f))
         error = "dt must be above 0 and finite";
     dry_bodies *bodies = &world->bodies;
@@ -139,7 +126,7 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     const dry_velocity v = dry_body_velocity_to(bodies, row, &target, dt);
-    error = motion_error(NULL, &v);
+    error = dry_motion_error(NULL, &v);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_bodies_need_target(bodies, &world->memory))

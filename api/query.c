@@ -47,13 +47,11 @@ bool dry_asks(const dry_world *world, const dry_asked *asked, int shape)
 
 dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose)
 {
-    if (!dry_finite_position(pose->position))
-        return dry_query_argument("pose.position must be finite and at most 1e9");
-    if (!dry_finite_quat(pose->orientation))
-        return dry_query_argument("pose.orientation must be of unit length");
-    if (!shape)
+    const char *error = dry_motion_error(pose, NULL);
+    if (!error && !shape)
         return (dry_query_fault){DRY_OK, NULL};
-    const char *error = dry_geometry_def_error(shape);
+    if (!error)
+        error = dry_geometry_def_error(shape);
     if (error)
         return dry_query_argument(error);
     if (dry_type_properties((int32_t)shape->type) & (DRY_TYPE_PIECES | DRY_TYPE_UNBOUNDED))

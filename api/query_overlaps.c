@@ -11,10 +11,9 @@ static dry_query_fault overlap_fault(const dry_world *world, const void *questio
 {
     const dry_overlap *o = question;
     const dry_asked asked = DRY_ASKED_BY_SIDELESS(o);
-    if (!dry_finite_position(o->pose.position))
-        return dry_query_argument("pose.position must be finite and at most 1e9");
-    if (!dry_finite_quat(o->pose.orientation))
-        return dry_query_argument("pose.orientation must be of unit length");
+    const char *error = dry_motion_error(&o->pose, NULL);
+    if (error)
+        return dry_query_argument(error);
     if (!(o->radius >= 0.0f && o->radius <= 1e6f))
         return dry_query_argument("radius must be 0 to 1e6");
     if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f &&

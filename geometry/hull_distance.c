@@ -6,6 +6,8 @@
  * neighbors on the surface is nearest in the body. */
 #include "geometry/hull_distance.h"
 
+#include "core/math.h"
+
 #include <math.h>
 
 /* The nearest place in a triangle: the square of its distance, and where it is. */
@@ -13,11 +15,6 @@ typedef struct foot {
     double square;
     int vertex, edge; /* the corner; the edge after corner i; -1 */
 } foot;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Writes q - p in meters. */
 static void step_between(const dry_hull_growth *g, const float *p, const float *q, double step[3])
@@ -32,14 +29,14 @@ static foot foot_on_edge(const double from[3], const double to[3], int i)
     double along[3], rest[3];
     for (int k = 0; k < 3; k++)
         along[k] = to[k] - from[k];
-    const double share = -dot(from, along) / dot(along, along);
+    const double share = -array3_dot(from, along) / array3_dot(along, along);
     if (share <= 0.0)
-        return (foot){dot(from, from), i, -1};
+        return (foot){array3_dot(from, from), i, -1};
     if (share >= 1.0)
-        return (foot){dot(to, to), (i + 1) % 3, -1};
+        return (foot){array3_dot(to, to), (i + 1) % 3, -1};
     for (int k = 0; k < 3; k++)
         rest[k] = from[k] + share * along[k];
-    return (foot){dot(rest, rest), -1, i};
+    return (foot){array3_dot(rest, rest), -1, i};
 }
 
 static foot foot_in_triangle(const dry_hull_growth *g, const dry_hull_triangle *t, const float *p)

@@ -32,17 +32,16 @@ static bool has_vertices(const dry_mesh *mesh, int triangle)
 
 static bool has_area(const dry_mesh *mesh, int triangle)
 {
-    double side[3][3], longest = 0.0;
+    double side[3][3], n[3], longest = 0.0;
     for (int i = 0; i < 3; i++) {
         const dry_vec3 a = vertex_of(mesh, triangle, i), b = vertex_of(mesh, triangle, (i + 1) % 3);
         side[i][0] = (double)b.x - (double)a.x;
         side[i][1] = (double)b.y - (double)a.y;
         side[i][2] = (double)b.z - (double)a.z;
-        longest = fmax(longest, side[i][0] * side[i][0] + side[i][1] * side[i][1] + side[i][2] * side[i][2]);
+        longest = fmax(longest, array3_dot(side[i], side[i]));
     }
-    const double *u = side[0], *v = side[1];
-    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > DRY_MESH_FLAT_SHARE * longest;
+    array3_cross(side[0], side[1], n);
+    return sqrt(array3_dot(n, n)) > DRY_MESH_FLAT_SHARE * longest;
 }
 
 /* Orders sides by their edge. */

@@ -28,11 +28,6 @@ typedef struct border {
     bool is_met;
 } border;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void difference(const dry_vec3 *to, const double from[3], double d[3])
 {
     d[0] = (double)to->x - from[0];
@@ -95,10 +90,10 @@ static void meet(border *b, const double p[3], const double q[3], const double r
     double e[3], step = STEP;
     for (int k = 0; k < 3; k++)
         e[k] = q[k] - p[k];
-    const double square = b->length * b->length, length = sqrt(dot(e, e));
+    const double square = b->length * b->length, length = sqrt(array3_dot(e, e));
     step = b->length * STEP_SHARE < step ? b->length * STEP_SHARE : step;
     step = length * OTHER_SHARE < step ? length * OTHER_SHARE : step;
-    const double s = dot(p, b->along) / square, t = dot(q, b->along) / square;
+    const double s = array3_dot(p, b->along) / square, t = array3_dot(q, b->along) / square;
     double begin = s < t ? s : t, end = s < t ? t : s;
     begin = begin > 0.0 ? begin : 0.0;
     end = end < 1.0 ? end : 1.0;
@@ -109,7 +104,7 @@ static void meet(border *b, const double p[3], const double q[3], const double r
         double apart[3];
         for (int k = 0; k < 3; k++)
             apart[k] = p[k] + share * e[k] - at * b->along[k];
-        if (!(dot(apart, apart) <= step * step))
+        if (!(array3_dot(apart, apart) <= step * step))
             return;
     }
     double other[3];
@@ -128,7 +123,7 @@ static bool visit(void *context, const dry_mesh_tree *tree, uint32_t slot)
     for (int i = 0; i < 3; i++) {
         const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
         difference(&v, b->from, at[i]);
-        side[i] = dot(b->across, at[i]);
+        side[i] = array3_dot(b->across, at[i]);
     }
     if ((side[0] > STEP && side[1] > STEP && side[2] > STEP) ||
         (side[0] < -STEP && side[1] < -STEP && side[2] < -STEP))
@@ -164,11 +159,11 @@ static uint8_t judge(const dry_mesh_tree *tree, uint32_t slot, int edge, double 
     position(from, b.from);
     difference(&to, b.from, b.along);
     difference(&third, b.from, b.third);
-    b.length = sqrt(dot(b.along, b.along));
-    const double share = dot(b.third, b.along) / (b.length * b.length);
+    b.length = sqrt(array3_dot(b.along, b.along));
+    const double share = array3_dot(b.third, b.along) / (b.length * b.length);
     for (int k = 0; k < 3; k++)
         b.across[k] = b.third[k] - share * b.along[k];
-    const double width = sqrt(dot(b.across, b.across));
+    const double width = sqrt(array3_dot(b.across, b.across));
     for (int k = 0; k < 3; k++)
         b.across[k] /= width;
     /* One box around an oblique edge would hold much of the mesh. Meeting a triangle twice changes nothing.
@@ -218,10 +213,10 @@ static bool passes_by(void *context, const dry_mesh_tree *tree, uint32_t slot)
         position(dry_mesh_tree_vertex(tree, slot, i), from);
         difference(&to, from, e);
         difference(at, from, way);
-        const double share = dry_clamp_double(dot(way, e) / dot(e, e), 0.0, 1.0);
+        const double share = dry_clamp_double(array3_dot(way, e) / array3_dot(e, e), 0.0, 1.0);
         for (int k = 0; k < 3; k++)
             way[k] -= share * e[k];
-        if (dot(way, way) <= STEP * STEP)
+        if (array3_dot(way, way) <= STEP * STEP)
             return false;
     }
     return true;

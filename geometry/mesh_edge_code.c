@@ -10,18 +10,6 @@
 #define NARROW_SQUARE 1e-8
 #define SHARE_SQUARE (1.0 / 1024.0)
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Returns the steps of 180 / 16 degrees that an angle needs. Its cosine is facing / sqrt(squares). */
 static int steps_of(double facing, double squares)
 {
@@ -46,15 +34,16 @@ static uint8_t code_of(dry_mesh_edge kind, int steps)
 /* The normals n and m are as long as the edge times the width of their triangle. Nothing is divided. */
 uint8_t dry_mesh_edge_code(const double e[3], const double a[3], const double b[3])
 {
-    double n[3], m[3], longest = dot(e, e);
-    cross(e, a, n);
-    cross(b, e, m);
-    const double square = longest, own = dot(n, n), other = dot(m, m);
-    longest = dot(a, a) > longest ? dot(a, a) : longest;
-    longest = dot(b, b) > longest ? dot(b, b) : longest;
+    double n[3], m[3], longest = array3_dot(e, e);
+    array3_cross(e, a, n);
+    array3_cross(b, e, m);
+    const double square = longest, own = array3_dot(n, n), other = array3_dot(m, m);
+    longest = array3_dot(a, a) > longest ? array3_dot(a, a) : longest;
+    longest = array3_dot(b, b) > longest ? array3_dot(b, b) : longest;
     const double least = own < other ? own : other, most = own > other ? own : other;
     const double share = longest * SHARE_SQUARE;
-    const double height = dot(b, n), facing = dot(n, m); /* |n| |m| / |e| sine, |n| |m| cosine */
+    const double height = array3_dot(b, n),
+                 facing = array3_dot(n, m); /* |n| |m| / |e| sine, |n| |m| cosine */
     const double step = share < STEP_SQUARE ? share : STEP_SQUARE;
     const double narrow = share < NARROW_SQUARE ? share : NARROW_SQUARE;
     if (facing > 0.0 &&

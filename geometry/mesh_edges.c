@@ -75,11 +75,6 @@ static void difference(const dry_mesh_links *links, uint32_t to, uint32_t from, 
     d[2] = (double)a.z - (double)b.z;
 }
 
-static double square_of(const double v[3])
-{
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
 static void judge_triangle(dry_mesh_links *links, uint32_t t)
 {
     const uint32_t v[3] = {vertex_at(links, t, 0), vertex_at(links, t, 1), vertex_at(links, t, 2)};
@@ -87,11 +82,13 @@ static void judge_triangle(dry_mesh_links *links, uint32_t t)
     difference(links, v[1], v[0], a);
     difference(links, v[2], v[0], b);
     difference(links, v[2], v[1], c);
-    double longest = square_of(a);
-    longest = square_of(b) > longest ? square_of(b) : longest;
-    longest = square_of(c) > longest ? square_of(c) : longest;
-    const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    const double ratio = square_of(n), whole = longest * longest; /* (height / longest)^2 = ratio / whole */
+    double longest = array3_dot(a, a);
+    longest = array3_dot(b, b) > longest ? array3_dot(b, b) : longest;
+    longest = array3_dot(c, c) > longest ? array3_dot(c, c) : longest;
+    double n[3];
+    array3_cross(a, b, n);
+    const double ratio = array3_dot(n, n),
+                 whole = longest * longest; /* (height / longest)^2 = ratio / whole */
     links->state[t] = 0;
     if (!(ratio > DRY_MESH_FLAT_SHARE * DRY_MESH_FLAT_SHARE * whole)) {
         links->state[t] = DRY_MESH_DEGENERATE_TRIANGLE;

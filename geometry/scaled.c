@@ -80,13 +80,13 @@ dry_mesh_ray dry_unscaled_ray(dry_vec3 scale, const dry_local_ray *ray, int side
 /* A normal is a covector: the scale divides it. */
 dry_vec3 dry_scaled_normal(dry_vec3 scale, double corner[3][3], bool back)
 {
-    double p[3], q[3], normal[3];
+    double p[3], q[3], cross[3], normal[3];
     const double side = back ? -1.0 : 1.0;
     for (int k = 0; k < 3; k++) {
         p[k] = corner[1][k] - corner[0][k];
         q[k] = corner[2][k] - corner[0][k];
     }
-    const double cross[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+    array3_cross(p, q, cross);
     dry_unscaled_point(scale, cross, normal);
     return dry_unit_normal(side * normal[0], side * normal[1], side * normal[2]);
 }

@@ -3,29 +3,19 @@
  * Detection, 5.1.5] would lose all digits of a small triangle far from p. */
 #include "geometry/triangle.h"
 
+#include "core/math.h"
+
 #include <float.h>
 #include <math.h>
 
 /* Corners see a fourth of the slope of a triangle, unless it has an angle of less than 15 degrees. */
 #define UNSEEN 4.0
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Finds the nearest point of an edge e from corner i to corner j. */
 static int on_edge(double corner[3][3], int i, int j, const double e[3], const double from[3],
                    double point[3])
 {
-    const double along = dot(from, e), square = dot(e, e);
+    const double along = array3_dot(from, e), square = array3_dot(e, e);
     const double share = along <= 0.0 ? 0.0 : along >= square ? 1.0 : along / square;
     const double *at = share == 1.0 ? corner[j] : corner[i];
     const double rest = share == 1.0 ? 0.0 : share;
@@ -42,14 +32,14 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
             e[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
             from[i][k] = p[k] - corner[i][k];
         }
-    cross(e[0], e[1], n);
-    const double square_area = dot(n, n); /* 0: the triangle is its edges */
+    array3_cross(e[0], e[1], n);
+    const double square_area = array3_dot(n, n); /* 0: the triangle is its edges */
     int feature = -1;
     double best = DBL_MAX;
     for (int i = 0; i < 3; i++) {
         double inward[3], candidate[3];
-        cross(n, e[i], inward);
-        if (square_area > 0.0 && dot(inward, from[i]) >= 0.0)
+        array3_cross(n, e[i], inward);
+        if (square_area > 0.0 && array3_dot(inward, from[i]) >= 0.0)
             continue;
         const int found = on_edge(corner, i, (i + 1) % 3, e[i], from[i], candidate);
         const double square = dry_square_between(candidate, p);
@@ -62,7 +52,7 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
     }
     if (feature >= 0)
         return feature;
-    const double height = dot(n, from[0]) / square_area;
+    const double height = array3_dot(n, from[0]) / square_area;
     for (int k = 0; k < 3; k++)
         point[k] = p[k] - height * n[k];
     return 6;
@@ -72,8 +62,8 @@ int dry_triangle_nearest(double corner[3][3], const double p[3], double point[3]
  * by more than `rounding`. */
 static bool rises(const double way[3], const double normal[3], double slope, double rounding)
 {
-    const double rise = dot(way, normal) - rounding;
-    return rise > 0.0 && rise > slope * sqrt(dot(way, way));
+    const double rise = array3_dot(way, normal) - rounding;
+    return rise > 0.0 && rise > slope * sqrt(array3_dot(way, way));
 }
 
 /* Follows a normal as it lies in a triangle's plane, from a point of the triangle to where it leaves the
@@ -85,15 +75,15 @@ static bool follow(double corner[3][3], const double from[3], const double norma
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             e[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
-    cross(e[0], e[1], n);
-    const double square = dot(n, n), share = dot(n, normal) / square;
+    array3_cross(e[0], e[1], n);
+    const double square = array3_dot(n, n), share = array3_dot(n, normal) / square;
     if (!(square > 0.0))
         return false;
     for (int k = 0; k < 3; k++)
         way[k] = normal[k] - share * n[k];
     for (int i = 0; i < 3; i++) {
-        cross(e[i], n, outward);
-        const double speed = dot(outward, way), length = sqrt(dot(outward, outward));
+        array3_cross(e[i], n, outward);
+        const double speed = array3_dot(outward, way), length = sqrt(array3_dot(outward, outward));
         double inside = 0.0;
         for (int k = 0; k < 3; k++)
             inside += outward[k] * (corner[i][k] - from[k]);

@@ -10,18 +10,6 @@
 #include "geometry/shape_data.h"
 #include "geometry/triangle.h"
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* A triangle or a prism, and a box about the origin. */
 typedef struct prism {
     double point[6][3], edge[4][3];
@@ -33,12 +21,12 @@ typedef struct prism {
  * direction, and separates nothing. */
 static bool separates(const prism *p, const double axis[3], double least)
 {
-    if (!(dot(axis, axis) > least))
+    if (!(array3_dot(axis, axis) > least))
         return false;
     const double reach = p->half[0] * fabs(axis[0]) + p->half[1] * fabs(axis[1]) + p->half[2] * fabs(axis[2]);
     double low = DBL_MAX, high = -DBL_MAX;
     for (int i = 0; i < p->points; i++) {
-        const double along = dot(axis, p->point[i]);
+        const double along = array3_dot(axis, p->point[i]);
         low = along < low ? along : low;
         high = along > high ? along : high;
     }
@@ -68,20 +56,20 @@ bool dry_triangle_meets_box(double corner[3][3], const double depth[3], const do
             return false;
     }
     for (int i = 0; i < p.edges; i++) {
-        const double square = dot(p.edge[i], p.edge[i]);
+        const double square = array3_dot(p.edge[i], p.edge[i]);
         /* The triangle's normal, and those of a prism's sides. */
         const double *other = i == 3 ? p.edge[0] : p.edge[depth ? 3 : (i + 1) % 3];
-        cross(p.edge[i], other, axis);
-        if (separates(&p, axis, 1e-24 * square * dot(other, other)))
+        array3_cross(p.edge[i], other, axis);
+        if (separates(&p, axis, 1e-24 * square * array3_dot(other, other)))
             return false;
         for (int k = 0; k < 3; k++) {
             const double side[3] = {k == 0, k == 1, k == 2};
-            cross(p.edge[i], side, axis);
+            array3_cross(p.edge[i], side, axis);
             if (separates(&p, axis, 1e-24 * square))
                 return false;
         }
     }
-    cross(p.edge[0], p.edge[1], axis);
+    array3_cross(p.edge[0], p.edge[1], axis);
     return !separates(&p, axis, 0.0);
 }
 

@@ -127,15 +127,9 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray
 
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
 {
-    double c[3][3], p[3], q[3];
-    dry_triangles_corners(surface, hit->slot, c);
-    for (int k = 0; k < 3; k++) {
-        p[k] = c[1][k] - c[0][k];
-        q[k] = c[2][k] - c[0][k];
-    }
-    const double side = hit->back ? -1.0 : 1.0;
-    return dry_unit_normal(side * (p[1] * q[2] - p[2] * q[1]), side * (p[2] * q[0] - p[0] * q[2]),
-                           side * (p[0] * q[1] - p[1] * q[0]));
+    double corner[3][3]; /* with the scale */
+    dry_triangles_corners(surface, hit->slot, corner);
+    return dry_scaled_normal(vec3(1.0f, 1.0f, 1.0f), corner, hit->back);
 }
 
 uint32_t dry_triangles_slots(const dry_geometry *surface)

@@ -21,22 +21,10 @@ typedef struct simplex {
     int count;
 } simplex;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void sub(const double a[3], const double b[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = a[i] - b[i];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 static void keep_one(simplex *s, int a)
@@ -59,7 +47,7 @@ static void reduce_segment(simplex *s, int a, int b)
 {
     double along[3];
     sub(s->corner[b].at, s->corner[a].at, along);
-    const double t = -dot(s->corner[a].at, along), square = dot(along, along);
+    const double t = -array3_dot(s->corner[a].at, along), square = array3_dot(along, along);
     if (!(t > 0.0))
         keep_one(s, a);
     else if (t >= square)
@@ -75,7 +63,7 @@ static double square_of_nearest(const simplex *s, double nearest[3])
         for (int k = 0; k < s->count; k++)
             nearest[i] += s->share[k] * s->corner[k].at[i];
     }
-    return dot(nearest, nearest);
+    return array3_dot(nearest, nearest);
 }
 
 /* Leaves the better of what two parts of a simplex left. */
@@ -91,15 +79,15 @@ static void reduce_triangle(simplex *s, int a, int b, int c)
     double ab[3], ac[3], n[3], edge[3], across[3];
     sub(s->corner[b].at, s->corner[a].at, ab);
     sub(s->corner[c].at, s->corner[a].at, ac);
-    cross(ab, ac, n);
+    array3_cross(ab, ac, n);
     /* Twice the signed areas of the triangles of the origin's projection and each side. */
     const int from[3] = {b, c, a}, to[3] = {c, a, b};
     double share[3], sum = 0.0;
     bool inside = true;
     for (int i = 0; i < 3; i++) {
         sub(s->corner[to[i]].at, s->corner[from[i]].at, edge);
-        cross(s->corner[from[i]].at, edge, across);
-        share[i] = dot(n, across);
+        array3_cross(s->corner[from[i]].at, edge, across);
+        share[i] = array3_dot(n, across);
         sum += share[i];
         inside = inside && share[i] > 0.0;
     }
@@ -135,8 +123,8 @@ static void reduce_tetrahedron(simplex *s, bool apart)
         sub(s->corner[face[i][1]].at, a, ab);
         sub(s->corner[face[i][2]].at, a, ac);
         sub(s->corner[face[i][3]].at, a, ad);
-        cross(ab, ac, n);
-        const double inward = dot(n, ad), origin = -dot(n, a);
+        array3_cross(ab, ac, n);
+        const double inward = array3_dot(n, ad), origin = -array3_dot(n, a);
         if (inward * origin > 0.0 && !apart)
             continue; /* on the side of the fourth corner */
         simplex part = *s;
@@ -207,7 +195,7 @@ void dry_find_closest(const dry_convex *a, const dry_convex *b, const double gue
     const double upward[3] = {0.0, 1.0, 0.0};
     const double toward[3] = {-guess[0], -guess[1], -guess[2]};
     simplex s = {.count = 1};
-    s.corner[0] = support_of(a, b, dot(guess, guess) > 0.0 ? toward : upward);
+    s.corner[0] = support_of(a, b, array3_dot(guess, guess) > 0.0 ? toward : upward);
     s.share[0] = 1.0;
     double nearest[3], square = square_of_nearest(&s, nearest);
     for (int turn = 0; turn < TURNS_MAX && square > 0.0; turn++) {
@@ -215,11 +203,11 @@ void dry_find_closest(const dry_convex *a, const dry_convex *b, const double gue
         const corner next = support_of(a, b, against);
         /* The plane through `next` across the nearest point's direction lies below the difference of the
          * shapes. */
-        if (square - dot(nearest, next.at) <= 1e-12 * square || is_known(&s, &next))
+        if (square - array3_dot(nearest, next.at) <= 1e-12 * square || is_known(&s, &next))
             break;
         simplex tried = s;
         tried.corner[tried.count++] = next;
-        reduce(&tried, dot(nearest, next.at) > 0.0);
+        reduce(&tried, array3_dot(nearest, next.at) > 0.0);
         if (tried.count == 4) {
             s = tried;
             break;

@@ -79,6 +79,19 @@ bool dry_finite_quat(dry_quat q)
     return length2 > 0.998f && length2 < 1.002f;
 }
 
+const char *dry_motion_error(const dry_pose *pose, const dry_velocity *velocity)
+{
+    if (pose && !dry_finite_position(pose->position))
+        return "pose.position must be finite and at most 1e9";
+    if (pose && !dry_finite_quat(pose->orientation))
+        return "pose.orientation must be of unit length";
+    if (velocity && !(vec3_length(velocity->linear) <= 1e5f))
+        return "velocity.linear must be finite and at most 1e5";
+    if (velocity && !(vec3_length(velocity->angular) <= 1e4f))
+        return "velocity.angular must be finite and at most 1e4";
+    return NULL;
+}
+
 const char *dry_material_error(const dry_settings *settings, const dry_material *def)
 {
 #define X(name, standard, high, error, ...)                                                                  \

@@ -37,7 +37,7 @@ typedef struct collection {
 
 bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
 {
-    double corner[3][3], u[3], v[3];
+    double corner[3][3], u[3], v[3], n[3];
     dry_triangles_corners(&pair->surface, slot, corner);
     for (int k = 0; k < 3; k++) {
         u[k] = corner[1][k] - corner[0][k];
@@ -46,11 +46,11 @@ bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near
         corner[1][k] -= pair->at[k];
         corner[2][k] -= pair->at[k];
     }
-    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    const double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    array3_cross(u, v, n);
+    const double area = sqrt(array3_dot(n, n));
     if (!(area > 0.0))
         return false;
-    const double offset = (n[0] * corner[0][0] + n[1] * corner[0][1] + n[2] * corner[0][2]) / area;
+    const double offset = array3_dot(n, corner[0]) / area;
     for (int i = 0; i < 3; i++)
         t->corner[i] = vec3((float)corner[i][0], (float)corner[i][1], (float)corner[i][2]);
     t->normal = vec3((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));

@@ -295,11 +295,6 @@ static void add_center(const dry_solver_step *step, int row, const dry_whitening
     m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Tells whether the energy of an island counts in this step. Where the speed at which joints close stays, all
  * that begins open would stay so: there linkages count that turn far, and those of methods that give energy.
  * Contacts alone give energy where something turns fast. */
@@ -336,8 +331,9 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
                        dry_inertia_solve(&m->rigid.inertia, m->error, back);
     if (keeps) {
         /* Twice the energy that L - error has over L, moved as one. */
-        given = dot(m->error, back) - 2.0 * dot(m->error, rotation);
-        common = m->rigid.mass * dot(m->rigid.kept, m->rigid.kept) + dot(m->rigid.angular, rotation);
+        given = array3_dot(m->error, back) - 2.0 * array3_dot(m->error, rotation);
+        common =
+            m->rigid.mass * array3_dot(m->rigid.kept, m->rigid.kept) + array3_dot(m->rigid.angular, rotation);
     } else {
         m->floating = false;
     }
