@@ -181,7 +181,6 @@ bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray
 /* The same, with all faces of the solid; only a triangle has weights of corners. The slot is the face, and
  * the triangle of another face UINT32_MAX. Faces but triangles are met from outside alone. */
 bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
-bool dry_height_field_hits_any(const dry_height_field *field, const dry_mesh_ray *ray);
 bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ray *ray,
                                 dry_mesh_visit_hit *visit, void *context);
 

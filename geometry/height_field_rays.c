@@ -203,15 +203,3 @@ bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ra
     cast c = {.visit = visit, .context = context};
     return run(&c, field, ray);
 }
-
-static bool stop(void *context, const dry_mesh_hit *hit)
-{
-    (void)context;
-    (void)hit;
-    return false;
-}
-
-bool dry_height_field_hits_any(const dry_height_field *field, const dry_mesh_ray *ray)
-{
-    return !dry_height_field_visit_ray(field, ray, stop, NULL);
-}

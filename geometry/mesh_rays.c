@@ -291,18 +291,6 @@ bool dry_mesh_tree_visit_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray,
     return !prepare(&c, tree, ray, 1.0) || run(&c);
 }
 
-static bool stop(void *context, const dry_mesh_hit *hit)
-{
-    (void)context;
-    (void)hit;
-    return false;
-}
-
-bool dry_mesh_tree_hits_any(const dry_mesh_tree *tree, const dry_mesh_ray *ray)
-{
-    return !dry_mesh_tree_visit_ray(tree, ray, stop, NULL);
-}
-
 /* Batches. Most of a ray's time is spent waiting for memory. Some rays take turns: each asks for the lines
  * that it will need next, and then lets the others go on. */
 

@@ -227,9 +227,6 @@ typedef struct dry_mesh_cast {
 /* Casts many rays side by side. */
 void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
 
-/* Tells whether a ray hits anything. */
-bool dry_mesh_tree_hits_any(const dry_mesh_tree *tree, const dry_mesh_ray *ray);
-
 /* Receives each triangle on a ray, in no order by distance; false ends the query. */
 typedef bool dry_mesh_visit_hit(void *context, const dry_mesh_hit *hit);
 bool dry_mesh_tree_visit_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_visit_hit *visit,

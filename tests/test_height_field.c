@@ -115,13 +115,6 @@ static void test_triangles(void **state)
 
 /* Rays. */
 
-static bool count_hit(void *context, const dry_mesh_hit *hit)
-{
-    (void)hit;
-    ++*(int *)context;
-    return true;
-}
-
 static void check_ray(const terrain *t, const dry_height_field *field, d3 o, d3 d, int sides)
 {
     const double doubt = 1e-9;
@@ -143,7 +136,7 @@ static void check_ray(const terrain *t, const dry_height_field *field, d3 o, d3 
         sure++;
         first = fmin(first, f);
     }
-    assert_int_equal(is_hit, dry_height_field_hits_any(field, &ray));
+    assert_int_equal(is_hit, !dry_height_field_visit_ray(field, &ray, stop_at_hit, NULL));
     dry_height_field_visit_ray(field, &ray, count_hit, &hits);
     assert_true(hits >= sure && hits <= possible);
     assert_int_equal(is_hit, hits > 0);
@@ -200,8 +193,8 @@ static void test_watertight(void **state)
             const dry_mesh_ray down = {{o.x, o.y, o.z}, {d.x, d.y, d.z}, DRY_MESH_FRONTS};
             const d3 e = d3_add(o, d);
             const dry_mesh_ray up = {{e.x, e.y, e.z}, {-d.x, -d.y, -d.z}, DRY_MESH_BACKS};
-            assert_true(dry_height_field_hits_any(field, &down));
-            assert_true(dry_height_field_hits_any(field, &up));
+            assert_false(dry_height_field_visit_ray(field, &down, stop_at_hit, NULL));
+            assert_false(dry_height_field_visit_ray(field, &up, stop_at_hit, NULL));
         }
         dry_height_field_release(field, NULL);
         free(t);
@@ -567,7 +560,7 @@ static void test_bad_bytes(void **state)
         const dry_mesh_ray ray = {{o.x, o.y, o.z}, {d.x, d.y, d.z}, 3};
         const dry_box box = {{-10, -1e6f, -10}, {1000, 1e6f, 1000}};
         int count = 0;
-        dry_height_field_hits_any(changed, &ray);
+        dry_height_field_visit_ray(changed, &ray, stop_at_hit, NULL);
         dry_height_field_visit_box(changed, &box, count_visit, &count);
         assert_true(count > 0);
     }

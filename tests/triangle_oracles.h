@@ -2,6 +2,7 @@
 #ifndef TESTS_TRIANGLE_ORACLES_H
 #define TESTS_TRIANGLE_ORACLES_H
 
+#include "geometry/mesh_tree.h"
 #include "tests/test_world.h"
 
 typedef struct triangle3 {
@@ -56,6 +57,19 @@ static inline double triangle_distance(triangle3 t, d3 p)
         inside = inside && d3_dot(n, d3_cross(d3_sub(b, a), d3_sub(foot, a))) >= 0;
     }
     return inside ? fmin(best, fabs(height)) : best;
+}
+
+static inline bool count_hit(void *context, const dry_mesh_hit *hit)
+{
+    (void)hit;
+    ++*(int *)context;
+    return true;
+}
+
+static inline bool stop_at_hit(void *context, const dry_mesh_hit *hit)
+{
+    (void)context, (void)hit;
+    return false;
 }
 
 #endif
