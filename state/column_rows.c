@@ -78,10 +78,16 @@ void dry_copy_values(char *to, size_t stride, const char *from, size_t step, int
     case bytes:                                                                                              \
         for (int i = 0; i < count; i++)                                                                      \
             memcpy(to + i * stride, from + i * step, bytes);                                                 \
-        break;
-        COPY(1)
-        COPY(2) COPY(4) COPY(8) COPY(12) COPY(16)
+        break
+        COPY(1);
+        COPY(2);
+        COPY(4);
+        COPY(8);
+        COPY(12);
+        COPY(16);
 #undef COPY
-            default : for (int i = 0; i < count; i++) memcpy(to + i * stride, from + i * step, size);
+    default:
+        for (int i = 0; i < count; i++)
+            memcpy(to + i * stride, from + i * step, size);
     }
 }
