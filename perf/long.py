@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Runs what must stand for minutes, with the judge, and writes the tables of docs/quality.md.
+"""Runs what must stand for minutes, with the judge, and the fuzzer of saves for hours. Writes the tables of
+docs/quality.md and docs/reliability.md.
 
-    perf/long.py [--judge FILE] [--only REGEX] [--results FILE] [--doc FILE] [--jobs N] [--tall-seconds T]
+    perf/long.py [--judge FILE] [--only REGEX] [--results FILE] [--jobs N] [--tall-seconds T] [--fuzz-seconds T]
     perf/long.py --write        writes the tables from the results alone
-    perf/long.py --check        writes nothing, and fails if the document's tables differ from the results
+    perf/long.py --check        writes nothing, and fails if the documents' tables differ from the results
     perf/long.py --list         lists the rows
 
 Results stay in perf/results/long.json row by row, so that rows that --only names replace just themselves. The
@@ -13,14 +14,17 @@ exit status is 1 if a row that ran does not hold.
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import threading
 
 from revision import made_on, revision
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "docs/quality.md", ROOT / "docs/reliability.md"]
 STANDING = ["pyramid3d_20", "wall_50x40", "room", "logcabin60", "overhang10", "planks_edge20", "doubling10"]
 DEEP_MM = {"pyramid3d_20": "2", "wall_50x40": "2", "doubling10": "20"}
 TALL = [("tower", 10), ("tower", 30), ("tower", 60), ("tower", 100), ("pyramid", 60), ("pyramid", 100)]
@@ -30,6 +34,9 @@ PILES = ["pile-planks", "pile-boxes", "pile-both"]
 TUNING, HELD_OUT = range(1, 7), range(100, 103)
 SLEEPERS = [("tower", 10), ("tower", 30), ("tower", 100), ("pyramid", 60), ("pyramid", 100), ("pyramids", 10),
             ("mass-ratio", 1000)]
+# Fuzzers, their seeds, and inputs of one process: the next one goes on from the inputs that it kept.
+FUZZERS, FUZZ_SEEDS, FUZZ_PORTION = {"saves": 512}, range(1, 5), 20000
+FUZZ_BUILD = ROOT / "build-fuzz-full"
 
 
 def rows(tall_seconds):
@@ -59,11 +66,58 @@ def rows(tall_seconds):
     for scene, size in SLEEPERS:
         found[f"{scene} {size} asleep"] = ("sleep", [scene, "--size", str(size), "--sleep", "on", "--seconds", "30"])
     found["kapla"] = ("blocks", ["kapla", "--seconds", "600", "--far", "5"])
+    for target in FUZZERS:
+        for seed in FUZZ_SEEDS:
+            found[f"{target} seed {seed}"] = ("fuzz", [target, str(seed)])
     return found
 
 
-def run(judge, name, arguments):
-    command = [judge, *arguments, "--report", "-"]
+building = threading.Lock()
+
+
+def build_fuzzer(target):
+    """Builds a fuzzer with all sanitizers, kernels included, and returns it."""
+    environment = os.environ | {"CC": "clang", "CXX": "clang++"}
+    with building:
+        if not (FUZZ_BUILD / "build.ninja").exists():
+            subprocess.run(["meson", "setup", FUZZ_BUILD, ROOT, "-Dtests=enabled", "-Dperf=disabled", "-Dfuzz=full",
+                            "-Dbuildtype=debugoptimized", "-Db_sanitize=address,undefined", "-Db_lundef=false",
+                            "-Dc_args=-fno-sanitize-recover=all -g1"], check=True, env=environment, stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", FUZZ_BUILD, "--quiet", f"tests/libfuzzer_{target}"], check=True)
+    return FUZZ_BUILD / f"tests/libfuzzer_{target}"
+
+
+def fuzz(target, seed, seconds):
+    """Fuzzes for this processor time, s, or until a finding, which stays in a file."""
+    fuzzer, folder = build_fuzzer(target), FUZZ_BUILD / f"{target}-{seed}"
+    subprocess.run([ROOT / "tests/fuzz/corpus.py", "unpack", ROOT / f"tests/fuzz/{target}.corpus", folder / "corpus"],
+                   check=True)
+    counts = folder / "counts"
+    row = {"inputs": 0, "refused": 0, "steps": 0, "processor_s": 0, "failed": "", "revision": revision()}
+    portion = 0
+    while row["processor_s"] < seconds and not row["failed"]:
+        portion += 1
+        done = subprocess.run(
+            [fuzzer, f"-seed={seed}{portion:04}", f"-runs={FUZZ_PORTION}", "-entropic=0", "-verbosity=0",
+             f"-max_len={FUZZERS[target]}", "-timeout=120", f"-artifact_prefix={folder}/", folder / "corpus"],
+            check=False, cwd=ROOT, env=os.environ | {"DRYSTONE_FUZZ_COUNTS": str(counts)}, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            row["failed"] = "a finding"
+            print(done.stderr[-4000:], file=sys.stderr)
+        else:
+            found = dict(line.split() for line in counts.read_text(encoding="utf-8").splitlines())
+            for key in ("inputs", "refused", "steps", "processor_s"):
+                row[key] += int(found[key])
+    return row
+
+
+def run(options, kind, name, arguments):
+    if kind == "fuzz":
+        try:
+            return name, fuzz(*arguments, options.fuzz_seconds)
+        except (OSError, subprocess.CalledProcessError) as error:
+            return name, {"error": str(error)}
+    command = [options.judge, *arguments, "--report", "-"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         return name, {"error": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "failed"}
@@ -162,7 +216,18 @@ def generated(results, names):
                   "also without energy gained", "seeds that do not stand"], lines)
 
 
-TABLES = {made.__name__: made for made in (standing, tall, piles, generated)}
+def fuzzed(results, names):
+    """The sums of a fuzzer's seeds."""
+    lines = []
+    for target in FUZZERS:
+        found = [row for name, row in chosen(results, names, "fuzz") if name.startswith(target) and "error" not in row]
+        lines += [[f"`fuzz_{target}.c`"] + [f"{sum(row[key] for row in found):,}" for key in
+                                          ("processor_s", "inputs", "refused", "steps")] +
+                  [str(sum(row["failed"] != "" for row in found))]] if found else []
+    return table(["target", "processor time s", "inputs", "refused", "steps", "findings"], lines)
+
+
+TABLES = {"standing": standing, "tall": tall, "piles": piles, "generated": generated, "fuzz": fuzzed}
 
 
 def fill_tables(text, results, names):
@@ -182,9 +247,9 @@ def main():
     parser.add_argument("--judge", default=str(ROOT / "build/perf/standing"))
     parser.add_argument("--only", default="", help="rows whose table and name, as in 'tall/tower 10 seed 1', match")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "perf/results/long.json")
-    parser.add_argument("--doc", type=pathlib.Path, default=ROOT / "docs/quality.md")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once; times are good with 1 only")
     parser.add_argument("--tall-seconds", type=int, default=600)
+    parser.add_argument("--fuzz-seconds", type=int, default=3600, help="processor time of each seed of a fuzzer")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--list", action="store_true")
@@ -197,22 +262,25 @@ def main():
         print("\n".join(f"{names[name][0]}/{name}: {' '.join(arguments)}" for name, arguments in wanted.items()))
         return 0
     results = json.loads(options.results.read_text(encoding="utf-8")) if options.results.exists() else {}
-    text = options.doc.read_text(encoding="utf-8")
     if options.check:
-        if fill_tables(text, results, names) != text:
-            sys.exit(f"long.py: {options.doc} is not what {options.results} says; perf/long.py --write writes it")
+        for document in DOCUMENTS:
+            text = document.read_text(encoding="utf-8")
+            if fill_tables(text, results, names) != text:
+                sys.exit(f"long.py: {document} is not what {options.results} says; perf/long.py --write writes it")
         return 0
     bad = 0
     if not options.write:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            jobs = [pool.submit(run, options.judge, name, arguments) for name, arguments in wanted.items()]
+            jobs = [pool.submit(run, options, names[name][0], name, arguments) for name, arguments in wanted.items()]
             for job in concurrent.futures.as_completed(jobs):
                 name, row = job.result()
                 results[name] = row
                 bad += bool(row.get("failed", "error"))
                 print(f"{names[name][0]}/{name}: {verdict(row)}", flush=True)
                 options.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    options.doc.write_text(fill_tables(text, results, names), encoding="utf-8")
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        document.write_text(fill_tables(text, results, names), encoding="utf-8")
     return int(bad > 0)
 
 
