@@ -236,6 +236,8 @@ def fill_tables(text, results, names):
             return match[0]
         kinds = ("standing", "ratios", "blocks") if match[1] == "standing" else (match[1],)
         made = [row["revision"] for kind in kinds for _, row in chosen(results, names, kind) if "error" not in row]
+        if not made:
+            return match[0]
         lines = TABLES[match[1]](results, names) + ["", made_on(made)]
         return "\n".join([f"<!-- {match[1]} -->"] + lines + ["<!-- end -->"])
 
