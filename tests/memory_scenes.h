@@ -21,82 +21,27 @@ typedef struct scene_kind {
     bool surfaces;  /* a compound of a mesh, a height field and a box on the floor */
 } scene_kind;
 
-static inline void set_gauss_seidel(dry_settings *s)
-{
-    s->solver = DRY_SOLVER_GAUSS_SEIDEL;
-}
-
-static inline void set_jacobi(dry_settings *s)
-{
-    s->solver = DRY_SOLVER_JACOBI;
-}
-
-static inline void set_pbd(dry_settings *s)
-{
-    s->solver = DRY_SOLVER_PBD;
-}
-
-static inline void set_xpbd(dry_settings *s)
-{
-    s->solver = DRY_SOLVER_XPBD;
-}
-
-static inline void set_stiff_pbd(dry_settings *s)
-{
-    set_pbd(s);
-    s->geometric_stiffness = true;
-}
-
-static inline void set_stiff_xpbd(dry_settings *s)
-{
-    set_xpbd(s);
-    s->geometric_stiffness = true;
-}
-
-static inline void set_avbd(dry_settings *s)
-{
-    s->solver = DRY_SOLVER_AVBD;
-}
-
-static inline void set_adaptive(dry_settings *s)
-{
-    s->sweeps = 2;
-    s->relaxation = 1.3f;
-    s->relaxation_adaptive = true;
-}
-
-static inline void set_layers(dry_settings *s)
-{
-    s->order = DRY_ORDER_LAYERS;
-}
-
-static inline void set_shuffled(dry_settings *s)
-{
-    s->order = DRY_ORDER_SHUFFLED_SWEEPS;
-}
-
-static inline void set_exponential(dry_settings *s)
-{
-    s->integrator = DRY_INTEGRATOR_EXPONENTIAL;
-    s->modified_inertia = true;
-}
-
-static inline void set_push(dry_settings *s)
-{
-    s->push_factor = 0.2f;
-    s->friction = DRY_FRICTION_TWO_PHASE;
-}
-
-static inline void set_direct(dry_settings *s)
-{
-    s->joint_solver = DRY_JOINT_SOLVER_DIRECT;
-}
-
-static inline void set_xpbd_swept(dry_settings *s)
-{
-    set_xpbd(s);
-    s->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
-}
+/* Defines a change of settings. */
+#define SETTING(name, change)                                                                                \
+    static inline void set_##name(dry_settings *settings)                                                    \
+    {                                                                                                        \
+        settings->change;                                                                                    \
+    }
+SETTING(gauss_seidel, solver = DRY_SOLVER_GAUSS_SEIDEL)
+SETTING(jacobi, solver = DRY_SOLVER_JACOBI)
+SETTING(pbd, solver = DRY_SOLVER_PBD)
+SETTING(xpbd, solver = DRY_SOLVER_XPBD)
+SETTING(stiff_pbd, solver = DRY_SOLVER_PBD; settings->geometric_stiffness = true)
+SETTING(stiff_xpbd, solver = DRY_SOLVER_XPBD; settings->geometric_stiffness = true)
+SETTING(avbd, solver = DRY_SOLVER_AVBD)
+SETTING(adaptive, sweeps = 2; settings->relaxation = 1.3f; settings->relaxation_adaptive = true)
+SETTING(layers, order = DRY_ORDER_LAYERS)
+SETTING(shuffled, order = DRY_ORDER_SHUFFLED_SWEEPS)
+SETTING(exponential, integrator = DRY_INTEGRATOR_EXPONENTIAL; settings->modified_inertia = true)
+SETTING(push, push_factor = 0.2f; settings->friction = DRY_FRICTION_TWO_PHASE)
+SETTING(direct, joint_solver = DRY_JOINT_SOLVER_DIRECT)
+SETTING(xpbd_swept, solver = DRY_SOLVER_XPBD; settings->joint_solver = DRY_JOINT_SOLVER_ITERATIVE)
+#undef SETTING
 
 static const scene_kind kinds[] = {
     {"heap", HEAP, NULL, set_jacobi, false, false, false, false},
