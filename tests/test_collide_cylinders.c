@@ -280,6 +280,40 @@ static void against_cylinders(void **state)
     check_type(DRY_SHAPE_CYLINDER, test_pick(4000, 800));
 }
 
+/* Axes almost parallel or almost across each other, and shapes beside, behind and on each other. */
+static void cylinders_in_all_attitudes(void **state)
+{
+    (void)state;
+    random_source r = {2};
+    found f = {0};
+    const int pairs = test_pick(12000, 2000);
+    for (int i = 0; i < pairs; i++) {
+        const dry_geometry a = random_cylinder(&r), b = below(&r, 3) ? random_cylinder(&r) : a;
+        const double nearly = below(&r, 3) ? pow(10.0, uniform(&r, -9, -1)) : 0.0;
+        const dry_quat roll = turn(1, uniform(&r, 0, 6.3)), tilt = turn(below(&r, 2) ? 0 : 2, nearly);
+        const dry_quat across = below(&r, 2) ? turn(2, 1.5707963267948966) : quat_identity();
+        dry_transform x = {{0, 0, 0}, quat_mul(roll, quat_mul(tilt, across))};
+        double d[3];
+        random_direction(&r, d);
+        if (below(&r, 2))
+            d[1] = 0.1 * below(&r, 2) * d[1];
+        else if (below(&r, 2))
+            d[0] = d[2] = 0.0;
+        step_from(d, d, 0.0, d);
+        const double at = -separation_along(&a, &b, &x, d), scale = size_of(&a) + size_of(&b);
+        const double deep = at + scale * uniform(&r, -0.03, 0.02), aside = scale * uniform(&r, 0, 0.3);
+        const dry_vec3 way = vec3_scale(vec3((float)d[1], (float)-d[0], (float)d[2]), (float)aside);
+        x.position = vec3_add(vec3((float)(deep * d[0]), (float)(deep * d[1]), (float)(deep * d[2])),
+                              below(&r, 2) ? way : vec3(0, 0, 0));
+        check_pair(&a, &b, &x, &r, i % 4 == 0, &f);
+    }
+    print_message("attitudes: %d apart, %d shallow, %d deep; distance %.2g, depth %.2g, surface %.2g\n",
+                  f.apart, f.shallow, f.deep, f.worst_distance, f.worst_depth, f.worst_surface);
+    assert_true(f.apart > pairs / 20 && f.shallow > pairs / 20);
+    /* Lines within 3 degrees of parallel are off by more where they are long. */
+    assert_true(f.worst_distance < 1e-5 && f.worst_surface < 2e-2 && f.worst_depth < 1e-4);
+}
+
 static void against_boxes(void **state)
 {
     (void)state;
@@ -432,11 +466,11 @@ static void degenerate_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_spheres),   cmocka_unit_test(against_capsules),
-        cmocka_unit_test(against_cylinders), cmocka_unit_test(against_boxes),
-        cmocka_unit_test(against_hulls),     cmocka_unit_test(against_halfspaces),
-        cmocka_unit_test(is_continuous),     cmocka_unit_test(special_cases),
-        cmocka_unit_test(degenerate_cases),
+        cmocka_unit_test(against_spheres),    cmocka_unit_test(against_capsules),
+        cmocka_unit_test(against_cylinders),  cmocka_unit_test(cylinders_in_all_attitudes),
+        cmocka_unit_test(against_boxes),      cmocka_unit_test(against_hulls),
+        cmocka_unit_test(against_halfspaces), cmocka_unit_test(is_continuous),
+        cmocka_unit_test(special_cases),      cmocka_unit_test(degenerate_cases),
     };
     return cmocka_run_group_tests(tests, make_clouds, free_clouds);
 }

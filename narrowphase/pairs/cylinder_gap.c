@@ -4,7 +4,8 @@
  * cylinder's over a face, that plane's normal is the answer. Pairs that are apart are searched for their
  * nearest points. Pairs that overlap begin with the best of a few directions, and climb: the partner is moved
  * out along the direction until it is just apart, and the normal of its nearest points there separates the
- * pair at least as well as the direction did. Shallow overlaps take two or three rounds.
+ * pair at least as well as the direction did. Shallow overlaps take two or three rounds. Two cylinders climb
+ * from feature to feature (cylinder_climb.c).
  *
  * Reads: a pair. Writes: a gap. Next: cylinder_points.c. */
 #include "narrowphase/pairs/cylinder.h"
@@ -24,6 +25,9 @@ enum { CLIMBS_MAX = 12, STARTS_MAX = 6 };
 #define MODERATE 3e-3
 /* A climb begins at a direction whose depth is at most this often that of the best. */
 #define STARTS_DEPTH 4.0
+/* A start nearer than this to the end of a climb, by the cosine, leads to nothing new: where a climb ends
+ * with the normal n and the depth d, every direction m has at least the depth d (m . n). */
+#define NEAR_COSINE 0.995
 /* A direction this near to the axis, by the sine, sees the whole end. */
 #define FLAT 1e-7
 
@@ -51,8 +55,12 @@ static double size_of(const dry_partner *p)
 /* Returns the separation along a unit direction. */
 static double separation_along(const dry_cylinder_pair *pair, dry_triple n)
 {
-    return triple_dot(n, dry_partner_support(&pair->partner, triple_neg(n))) - pair->partner.radius -
-           dry_cylinder_reach(&pair->cylinder, n);
+    const dry_partner *p = &pair->partner;
+    const double own = dry_cylinder_reach(&pair->cylinder, n), along = triple_dot(n, p->axis[1]);
+    if (p->kind == DRY_CORE_CYLINDER)
+        return triple_dot(n, p->center) - p->half[1] * double_abs(along) -
+               p->half[0] * triple_length(triple_add_scaled(n, -along, p->axis[1])) - own;
+    return triple_dot(n, dry_partner_support(p, triple_neg(n))) - p->radius - own;
 }
 
 static void take_direction(search *s, dry_triple n)
@@ -179,6 +187,8 @@ static void climb(const search *s, direction d, dry_cylinder_gap *gap)
 {
     const dry_cylinder_pair *pair = s->pair;
     const double radius = pair->partner.radius;
+    if (pair->partner.kind == DRY_CORE_CYLINDER && dry_cylinders_climb(pair, d.normal, gap))
+        return;
     fill_gap(gap, d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal), radius);
     for (int i = 0; i < CLIMBS_MAX; i++) {
         const dry_triple shift = triple_scale(d.normal, APART * s->scale - (d.separation + radius));
@@ -207,18 +217,22 @@ static double least_size(const dry_cylinder_pair *pair)
     return p->kind == DRY_CORE_BOX || p->kind == DRY_CORE_CYLINDER ? least : 0.0;
 }
 
-/* Finds the gap of shapes that overlap. `face` is the best direction among the normals of faces and ends. */
-static void find_overlap(search *s, direction face, dry_cylinder_gap *gap)
+/* Finds the gap of shapes that overlap. `face` is the best direction among the normals of faces and ends. The
+ * climbs from the starts before `first` have led to `gap`; without any its separation is -DBL_MAX. */
+static void find_overlap(search *s, direction face, int first, dry_cylinder_gap *gap)
 {
     const dry_cylinder_pair *pair = s->pair;
-    take_more(s);
+    dry_cylinder_gap flat;
     if (s->best[0].separation > -MODERATE * s->scale &&
-        touches_face(s, s->best[0].normal, s->best[0].separation, gap))
+        touches_face(s, s->best[0].normal, s->best[0].separation, &flat)) {
+        *gap = flat;
         return;
+    }
     const double least = STARTS_DEPTH * s->best[0].separation - SHALLOW * s->scale;
-    climb(s, s->best[0], gap);
-    for (int i = 1; i < s->count && s->best[i].separation > least; i++) {
+    for (int i = first; i < s->count && (i == 0 || s->best[i].separation > least); i++) {
         dry_cylinder_gap other;
+        if (first > 0 && triple_dot(s->best[i].normal, gap->normal) > NEAR_COSINE)
+            continue;
         climb(s, s->best[i], &other);
         if (other.separation > gap->separation)
             *gap = other;
@@ -241,11 +255,22 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
         if (touches_face(&s, s.best[i].normal, s.best[i].separation, gap))
             return gap->separation <= margin;
     const dry_triple none = {0.0, 0.0, 0.0};
-    if (face.separation <= 0.0 && touches_face(&s, face.normal, face.separation, gap))
-        find_overlap(&s, face, gap);
-    else if (dry_cylinder_separate(pair, none, face.normal, s.scale, gap))
+    if (p->kind == DRY_CORE_CYLINDER) {
+        take_more(&s);
+        if (dry_cylinders_climb(pair, s.best[0].normal, gap)) {
+            if (gap->separation <= 0.0)
+                find_overlap(&s, face, 1, gap);
+            return gap->separation <= margin;
+        }
+    }
+    if (!(face.separation <= 0.0 && touches_face(&s, face.normal, face.separation, gap)) &&
+        dry_cylinder_separate(pair, none, face.normal, s.scale, gap)) {
         gap->separation -= p->radius;
-    else
-        find_overlap(&s, face, gap);
+        return gap->separation <= margin;
+    }
+    *gap = (dry_cylinder_gap){.separation = -DBL_MAX};
+    if (p->kind != DRY_CORE_CYLINDER)
+        take_more(&s);
+    find_overlap(&s, face, 0, gap);
     return gap->separation <= margin;
 }

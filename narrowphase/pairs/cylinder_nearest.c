@@ -9,8 +9,9 @@
  * Reads: a pair. Writes: a gap. Next: cylinder_gap.c, which also knows pairs that overlap. */
 #include "narrowphase/pairs/cylinder_nearest.h"
 
-/* Corners that may join: boxes and hulls need about five, a rim halves its arc with each one. */
-enum { CORNERS_MAX = 40, FEW_CORNERS = 5, ROOT_STEPS_MAX = 40, SLIDES_MAX = 8 };
+/* Corners that may join: boxes and hulls need about five; a rim, with which few pairs
+ * are left here, halves its arc with each one. */
+enum { CORNERS_MAX = 40, ROOT_STEPS_MAX = 40 };
 
 /* The nearest point among the corners so far, and the one to three corners around it. */
 typedef struct nearest {
@@ -171,35 +172,6 @@ static bool add_corner(const dry_cylinder *c, dry_triple w, double scale, neares
     return true;
 }
 
-/* Moves a point of the partner's rim along it to where it is nearest to the cylinder, by Newton's method.
- * Gives up where the distance is not convex. */
-static dry_triple slide_on_rim(const dry_cylinder *c, const dry_partner *p, dry_triple w)
-{
-    const dry_triple from = triple_sub(w, p->center);
-    const double end = triple_dot(from, p->axis[1]) < 0.0 ? -p->half[1] : p->half[1];
-    const dry_triple middle = triple_add_scaled(p->center, end, p->axis[1]);
-    dry_triple arm = triple_sub(w, middle);
-    if (triple_length(arm) < 0.5 * p->half[0]) /* the middle of an end */
-        return w;
-    for (int i = 0; i < SLIDES_MAX; i++) {
-        const dry_triple q = triple_add_scaled(middle, 1.0, arm), along = triple_cross(p->axis[1], arm);
-        const dry_triple way = triple_sub(q, dry_cylinder_nearest(c, q));
-        double growth;
-        slope(c, q, along, &growth);
-        const double curve = growth - triple_dot(way, arm);
-        if (!(curve > 0.0))
-            break;
-        const double step = -triple_dot(way, along) / curve;
-        if (!(double_abs(step) < 0.5))
-            break;
-        const dry_triple next = triple_add_scaled(arm, step, along);
-        arm = triple_scale(next, p->half[0] / triple_length(next));
-        if (double_abs(step) < 1e-12)
-            break;
-    }
-    return triple_add_scaled(middle, 1.0, arm);
-}
-
 static bool has_corner(const nearest *found, dry_triple w)
 {
     for (int i = 0; i < found->count; i++)
@@ -208,105 +180,33 @@ static bool has_corner(const nearest *found, dry_triple w)
     return false;
 }
 
-typedef enum outcome { APART, OVERLAP, UNDECIDED } outcome;
-
-/* Finds the nearest points with at most `corners` corners more than the first. If they do not suffice, the
- * gap is that of the corners so far. */
-static outcome separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
-                        int corners, dry_cylinder_gap *gap)
+bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
+                           dry_cylinder_gap *gap)
 {
     const dry_cylinder *c = &pair->cylinder;
     dry_partner partner = pair->partner;
     partner.center = triple_add_scaled(partner.center, 1.0, shift);
     const double tiny = 1e-9 * scale;
     nearest found = {.count = 1, .corner = {dry_partner_support(&partner, triple_neg(start))}};
-    outcome is = UNDECIDED;
     take_point(c, found.corner[0], &found);
-    for (int i = 0; i < corners && is == UNDECIDED; i++) {
-        if (found.square <= tiny * tiny)
-            return OVERLAP;
+    for (int i = 0; i < CORNERS_MAX && found.square > tiny * tiny; i++) {
         const dry_triple w = dry_partner_support(&partner, triple_neg(found.way));
         const double nearer = triple_dot(found.way, triple_sub(found.at, w));
-        if (nearer <= 1e-11 * scale * sqrt(found.square) || has_corner(&found, w)) {
-            is = APART;
+        if (nearer <= 1e-11 * scale * sqrt(found.square) || has_corner(&found, w))
             break;
-        }
         nearest next = found;
-        if (partner.kind == DRY_CORE_CYLINDER) {
-            next = (nearest){.count = 1, .corner = {slide_on_rim(c, &partner, w)}};
-            take_point(c, next.corner[0], &next);
-            if (next.square < found.square) {
-                found = next;
-                continue;
-            }
-            next = found;
-        }
         if (!add_corner(c, w, scale, &next))
-            return OVERLAP;
+            return false;
         if (next.square >= found.square)
-            is = APART;
-        else
-            found = next;
+            break;
+        found = next;
     }
     if (found.square <= tiny * tiny)
-        return OVERLAP;
+        return false;
     const double distance = sqrt(found.square);
     gap->normal = triple_scale(found.way, 1.0 / distance);
     gap->separation = distance;
     gap->on_core = found.at;
     gap->on_cylinder = triple_sub(found.at, found.way);
-    return is;
-}
-
-/* Returns a vector of the cylinder's frame along the partner's axes. */
-static dry_triple along_axes(const dry_partner *p, dry_triple v)
-{
-    return triple(triple_dot(p->axis[0], v), triple_dot(p->axis[1], v), triple_dot(p->axis[2], v));
-}
-
-static dry_triple from_axes(const dry_partner *p, dry_triple v)
-{
-    return triple_add_scaled(triple_add_scaled(triple_scale(p->axis[0], v.x), v.y, p->axis[1]), v.z,
-                             p->axis[2]);
-}
-
-/* Separates two cylinders in the other one's frame: a side takes many corners, but its cylinder none. */
-static outcome separate_swapped(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start,
-                                double scale, int corners, dry_cylinder_gap *gap)
-{
-    const dry_partner *p = &pair->partner;
-    const dry_cylinder *c = &pair->cylinder;
-    const dry_triple center = triple_add_scaled(p->center, 1.0, shift), none = {0.0, 0.0, 0.0};
-    const dry_cylinder_pair swapped = {{p->half[0], p->half[1]},
-                                       {.kind = DRY_CORE_CYLINDER,
-                                        .center = along_axes(p, triple_neg(center)),
-                                        .axis = {triple(p->axis[0].x, p->axis[1].x, p->axis[2].x),
-                                                 triple(p->axis[0].y, p->axis[1].y, p->axis[2].y),
-                                                 triple(p->axis[0].z, p->axis[1].z, p->axis[2].z)},
-                                        .half = {c->radius, c->half_length, 0.0}},
-                                       none};
-    dry_cylinder_gap other;
-    const outcome is = separate(&swapped, none, along_axes(p, triple_neg(start)), scale, corners, &other);
-    if (is != APART)
-        return is;
-    gap->normal = triple_neg(from_axes(p, other.normal));
-    gap->separation = other.separation;
-    gap->on_core = triple_add_scaled(center, 1.0, from_axes(p, other.on_cylinder));
-    gap->on_cylinder = triple_add_scaled(center, 1.0, from_axes(p, other.on_core));
-    return is;
-}
-
-bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
-                           dry_cylinder_gap *gap)
-{
-    outcome is = UNDECIDED;
-    if (pair->partner.kind == DRY_CORE_CYLINDER) {
-        is = separate(pair, shift, start, scale, FEW_CORNERS, gap);
-        if (is == UNDECIDED)
-            is = separate_swapped(pair, shift, gap->normal, scale, FEW_CORNERS, gap);
-        start = gap->normal;
-    }
-    if (is == UNDECIDED)
-        is = separate(pair, shift, start, scale, CORNERS_MAX, gap);
-    return is != OVERLAP;
+    return true;
 }
