@@ -176,11 +176,11 @@ bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *bo
 bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
                                   void *context);
 
-/* Finds the first triangle on a ray, as dry_mesh_tree_cast_ray. A hit's slot is its triangle. */
+/* Finds the first face on a ray, as dry_mesh_tree_cast_ray: a triangle, which alone has weights of corners,
+ * or another face of the solid, which is met from outside alone, and whose triangle is UINT32_MAX. A hit's
+ * slot is its face. */
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
-/* The same, with all faces of the solid; only a triangle has weights of corners. The slot is the face, and
- * the triangle of another face UINT32_MAX. Faces but triangles are met from outside alone. */
-bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
+/* Visits each triangle on a ray, as dry_mesh_tree_visit_ray. */
 bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ray *ray,
                                 dry_mesh_visit_hit *visit, void *context);
 

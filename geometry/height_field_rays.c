@@ -175,15 +175,6 @@ static bool run(cast *c, const dry_height_field *field, const dry_mesh_ray *ray)
 
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit)
 {
-    cast c = {.visit = NULL};
-    run(&c, field, ray);
-    if (c.is_found)
-        *hit = c.best;
-    return c.is_found;
-}
-
-bool dry_height_field_enter(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit)
-{
     cast c = {.depth = (double)field->solid_depth};
     run(&c, field, ray);
     if (!c.is_found)

@@ -121,7 +121,7 @@ dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[
 
 bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit)
 {
-    return is_field(surface) ? dry_height_field_enter(field_of(surface), ray, hit)
+    return is_field(surface) ? dry_height_field_cast_ray(field_of(surface), ray, hit)
                              : dry_mesh_tree_cast_ray(mesh_of(surface), ray, hit);
 }
 

@@ -51,7 +51,7 @@ static bool height_field_cast_ray(const dry_geometry *geometry, const dry_local_
     const dry_height_field *field = field_of(geometry);
     const dry_mesh_ray seen = dry_unscaled_ray(geometry->size, ray, DRY_MESH_FRONTS);
     dry_mesh_hit found;
-    if (!dry_height_field_enter(field, &seen, &found))
+    if (!dry_height_field_cast_ray(field, &seen, &found))
         return false;
     double corner[3][3];
     dry_height_field_face(field, found.slot, corner);
