@@ -28,7 +28,7 @@ void dry_world_take_tables(const dry_world *world, dry_tables *tables)
     tables->leases = world->leases;
 }
 
-static void put_in(dry_world *world, const dry_tables *t)
+void dry_world_take_over(dry_world *world, const dry_tables *t)
 {
     world->bodies = t->bodies;
     world->shapes = t->shapes;
@@ -79,7 +79,7 @@ static void set_numbers(dry_world *world, const dry_tables *t)
 
 void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps)
 {
-    put_in(world, tables);
+    dry_world_take_over(world, tables);
     set_numbers(world, tables);
     if (!keeps)
         dry_world_forget_islands(world);

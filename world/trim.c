@@ -34,26 +34,11 @@ static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_p
            DRY_RESERVE(memory, plan->slab_bodies, plan->slab_bodies_capacity, to->schedule.slab_count);
 }
 
-/* Gives the world its tables. */
-static void put_in(dry_world *world, const dry_tables *t)
-{
-    world->bodies = t->bodies;
-    world->shapes = t->shapes;
-    world->contacts = t->contacts;
-    world->joints = t->joints;
-    world->sleep_changed = t->sleep_changes;
-    world->sleep_changed_capacity = t->sleep_changes_capacity;
-    world->sleep_changed_count = t->sleep_change_count;
-    world->pending = t->pending;
-}
-
 /* Drops what the solver and the islands derive from the state, and keeps what they alone have. */
 static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan *fresh)
 {
     const dry_solver_state *old = &world->solver;
     dry_solver_state solver = {.plan = *fresh};
-    solver.plan.slab = t->slabs;
-    solver.plan.slab_capacity = t->slabs_capacity;
     solver.plan.slab_rows = t->schedule.slab_rows;
     solver.plan.slab_count = t->schedule.slab_count;
     solver.plan.slab_wait = t->schedule.slab_wait;
@@ -114,8 +99,8 @@ bool dry_world_move_to_less(dry_world *world)
         dry_events_clear(world);
         return true;
     }
-    put_in(world, &to);
     forget_derived(world, &to, &plan);
+    dry_world_take_over(world, &to);
     dry_memory_release_all(&old.memory);
     return true;
 }
