@@ -18,7 +18,7 @@ static dry_seen_ray see(const dry_target *target, const dry_ray *ray)
                                                   [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
     const dry_triple from = triple_neg(target->pose.position), way = triple_of(ray->translation);
     dry_triple axis[3];
-    dry_placed_axes(target->pose.orientation, axis);
+    triple_axes(target->pose.orientation, axis);
     dry_seen_ray seen = {.geometry = target->geometry, .sides = sides_of[target->sides]};
     for (int k = 0; k < 3; k++) {
         seen.origin[k] = triple_dot(axis[k], from);

@@ -121,12 +121,6 @@ static void begin_list(dry_broadphase *broadphase)
     broadphase->batch_count = 0;
 }
 
-static void end_list(dry_broadphase *broadphase)
-{
-    dry_scratch_give_back(broadphase->scratch, broadphase->batch_mark);
-    broadphase->changed = NULL;
-}
-
 void dry_broadphase_begin_batch(dry_broadphase *broadphase)
 {
     broadphase->batch = true;
@@ -147,26 +141,38 @@ static int gather_kind(const dry_broadphase *broadphase, int32_t *rest, int coun
     return own;
 }
 
-void dry_broadphase_end_batch(dry_broadphase *broadphase)
+/* Lets each tree have its own of the list, with their number, and gives the list back. */
+static void end_list(dry_broadphase *broadphase, void (*give)(dry_broadphase *broadphase, dry_tree_kind kind,
+                                                              const int32_t *own, int count))
 {
-    dry_trees *trees = &broadphase->trees;
     int32_t *rest = broadphase->changed;
     int left = broadphase->batch_count;
-    broadphase->batch = false;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
-        int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
+        const int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
         if (count == 0) /* the list may be null */
             continue;
-        if (count > BATCH_MIN && count > trees->tree[kind].leaves / BATCH_SHARE) {
-            dry_tree_build_with(trees, (dry_tree_kind)kind, rest, count, NULL);
-        } else {
-            for (int i = 0; i < count; i++)
-                dry_tree_insert(trees, (dry_tree_kind)kind, rest[i]);
-        }
+        give(broadphase, (dry_tree_kind)kind, rest, count);
         rest += count;
         left -= count;
     }
-    end_list(broadphase);
+    dry_scratch_give_back(broadphase->scratch, broadphase->batch_mark);
+    broadphase->changed = NULL;
+}
+
+static void insert_own(dry_broadphase *broadphase, dry_tree_kind kind, const int32_t *own, int count)
+{
+    dry_trees *trees = &broadphase->trees;
+    if (count > BATCH_MIN && count > trees->tree[kind].leaves / BATCH_SHARE)
+        dry_tree_build_with(trees, kind, own, count, NULL);
+    else
+        for (int i = 0; i < count; i++)
+            dry_tree_insert(trees, kind, own[i]);
+}
+
+void dry_broadphase_end_batch(dry_broadphase *broadphase)
+{
+    broadphase->batch = false;
+    end_list(broadphase, insert_own);
 }
 
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
@@ -190,28 +196,22 @@ void dry_broadphase_begin_removal(dry_broadphase *broadphase)
     begin_list(broadphase);
 }
 
-void dry_broadphase_end_removal(dry_broadphase *broadphase)
+static void remove_own(dry_broadphase *broadphase, dry_tree_kind kind, const int32_t *own, int count)
 {
     dry_trees *trees = &broadphase->trees;
-    int32_t *rest = broadphase->changed;
-    int left = broadphase->batch_count;
-    broadphase->removal = false;
-    for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
-        int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
-        if (count == 0) /* the list may be null */
-            continue;
-        if (count > BATCH_MIN && count > trees->tree[kind].leaves / PRUNE_SHARE) {
-            dry_tree_prune(trees, (dry_tree_kind)kind);
-        } else {
-            for (int i = 0; i < count; i++)
-                dry_tree_remove(trees, (dry_tree_kind)kind, rest[i]);
-        }
+    if (count > BATCH_MIN && count > trees->tree[kind].leaves / PRUNE_SHARE)
+        dry_tree_prune(trees, kind);
+    else
         for (int i = 0; i < count; i++)
-            broadphase->proxies.flags[rest[i]] = 0;
-        rest += count;
-        left -= count;
-    }
-    end_list(broadphase);
+            dry_tree_remove(trees, kind, own[i]);
+    for (int i = 0; i < count; i++)
+        broadphase->proxies.flags[own[i]] = 0;
+}
+
+void dry_broadphase_end_removal(dry_broadphase *broadphase)
+{
+    broadphase->removal = false;
+    end_list(broadphase, remove_own);
 }
 
 int dry_broadphase_blocks(const dry_broadphase *broadphase)

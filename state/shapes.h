@@ -179,6 +179,14 @@ static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int 
 {
     return shapes->filter ? &shapes->filter[shape] : &dry_shape_default_filter;
 }
+/* Tells whether the filters of two shapes let them touch. */
+static inline bool dry_shapes_filters_agree(const dry_shapes *shapes, int shape_a, int shape_b)
+{
+    const dry_filter *a = dry_shapes_filter(shapes, shape_a), *b = dry_shapes_filter(shapes, shape_b);
+    if (a->group != 0 && a->group == b->group)
+        return a->group > 0;
+    return (a->mask & b->category) && (b->mask & a->category);
+}
 
 static inline uint32_t dry_shapes_events(const dry_shapes *shapes, int shape)
 {

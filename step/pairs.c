@@ -17,13 +17,6 @@ static int drop_known(const void *context, dry_pair *pairs, int count)
     return dry_pair_map_drop_known(&world->contacts.pairs, pairs, count);
 }
 
-static bool filters_agree(const dry_filter *a, const dry_filter *b)
-{
-    if (a->group != 0 && a->group == b->group)
-        return a->group > 0;
-    return (a->mask & b->category) && (b->mask & a->category);
-}
-
 /* Tells whether a joint lies between a body of whose joints this is one, and the other body, and lets them
  * not touch. */
 static bool forbids(const dry_world *world, const dry_joint_iterator *it, int other)
@@ -52,8 +45,7 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
     int type_b = dry_body_state_of(&world->bodies, b->body)->type;
     if (type_a != DRY_BODY_DYNAMIC && type_b != DRY_BODY_DYNAMIC)
         return false;
-    return filters_agree(dry_shapes_filter(&world->shapes, shape_a),
-                         dry_shapes_filter(&world->shapes, shape_b)) &&
+    return dry_shapes_filters_agree(&world->shapes, shape_a, shape_b) &&
            !joint_forbids(world, a->body, b->body);
 }
 
@@ -187,7 +179,7 @@ static void note_triangles(const dry_world *world, pair_room *room, dry_pair pai
     const int a = (int)pair.first, b = (int)pair.second;
     const dry_shape_form *form = world->shapes.form;
     if (!has_triangles(world, a) || !has_triangles(world, b) || form[a].body == form[b].body ||
-        !filters_agree(dry_shapes_filter(&world->shapes, a), dry_shapes_filter(&world->shapes, b)))
+        !dry_shapes_filters_agree(&world->shapes, a, b))
         return;
     if (room->triangles++ == 0)
         room->untouched = pair;

@@ -13,13 +13,6 @@ static bool fail(const dry_restoration *r, const char *field, int contact, const
     return dry_restore_fail(r, DRY_COLUMN_CONTACT_LINK, field, contact, text);
 }
 
-static bool filters_agree(const dry_filter *a, const dry_filter *b)
-{
-    if (a->group != 0 && a->group == b->group)
-        return a->group > 0;
-    return (a->mask & b->category) && (b->mask & a->category);
-}
-
 /* Tells whether a joint of body a forbids contacts with body b. */
 static bool joint_forbids(const dry_restoration *r, int a, int b)
 {
@@ -36,8 +29,7 @@ bool dry_restored_may_touch(const dry_restoration *r, int shape_a, int shape_b)
     const dry_shapes *shapes = &r->tables->shapes;
     const int a = shapes->form[shape_a].body, b = shapes->form[shape_b].body;
     return a != b && (dry_restored_dynamic(r, a) || dry_restored_dynamic(r, b)) &&
-           filters_agree(dry_shapes_filter(shapes, shape_a), dry_shapes_filter(shapes, shape_b)) &&
-           !joint_forbids(r, a, b);
+           dry_shapes_filters_agree(shapes, shape_a, shape_b) && !joint_forbids(r, a, b);
 }
 
 /* Checks the shapes of a contact and its bodies. */

@@ -79,9 +79,6 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
 /* Fills in a manifold in the cylinder's frame, with the normal from the cylinder to the partner. */
 void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_local_manifold *manifold);
 
-/* Writes the columns of a unit quaternion's matrix in double. */
-void dry_triple_axes(dry_quat orientation, dry_triple axis[3]);
-
 /* Returns a partner with a pose in the cylinder's frame, without its sizes. */
 dry_partner dry_partner_at(dry_core_kind kind, const dry_transform *pose);
 

@@ -336,19 +336,10 @@ void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_loca
         manifold->rolls = manifold->rolls || (count < 3 && list.place < BOX_PLACES * FIRST_REGION);
 }
 
-void dry_triple_axes(dry_quat q, dry_triple axis[3])
-{
-    double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
-    const double s = 2.0 / (x * x + y * y + z * z + w * w);
-    axis[0] = triple(1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y));
-    axis[1] = triple(s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x));
-    axis[2] = triple(s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y));
-}
-
 dry_partner dry_partner_at(dry_core_kind kind, const dry_transform *pose)
 {
     dry_partner partner = {.kind = kind, .center = triple_of(pose->position)};
-    dry_triple_axes(pose->orientation, partner.axis);
+    triple_axes(pose->orientation, partner.axis);
     return partner;
 }
 
@@ -356,7 +347,7 @@ void dry_collide_with_cylinder(const dry_partner *a, const dry_geometry *b, cons
                                float margin, dry_local_manifold *manifold)
 {
     dry_triple axis[3];
-    dry_triple_axes(b_in_a->orientation, axis);
+    triple_axes(b_in_a->orientation, axis);
     const dry_triple at = triple_of(b_in_a->position);
     dry_cylinder_pair pair = {{(double)b->size.x, (double)b->size.y}, *a, {0.0, 0.0, 0.0}};
     dry_partner *p = &pair.partner;

@@ -60,6 +60,16 @@ static inline double triple_length(dry_triple a)
     return sqrt(triple_dot(a, a));
 }
 
+/* Writes the axes of an orientation, whose quaternion need not be of unit length. */
+static inline void triple_axes(dry_quat q, dry_triple axis[3])
+{
+    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
+    const double s = 2.0 / (x * x + y * y + z * z + w * w);
+    axis[0] = triple(1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y));
+    axis[1] = triple(s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x));
+    axis[2] = triple(s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y));
+}
+
 static inline double double_abs(double x)
 {
     return __builtin_fabs(x);

@@ -66,7 +66,7 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
         const double high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
         if (walk.sides == DRY_SIDES_OF_SHAPE)
             walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
-        dry_placed_axes(target->pose.orientation, walk.axis);
+        triple_axes(target->pose.orientation, walk.axis);
         dry_triangles_visit_faces(&target->geometry, low, high, visit_face, &walk);
     } else {
         const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),

@@ -5,15 +5,6 @@
 
 #include "geometry/shape_data.h"
 
-void dry_placed_axes(dry_quat q, dry_triple axis[3])
-{
-    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
-    const double s = 2.0 / (x * x + y * y + z * z + w * w);
-    axis[0] = triple(1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y));
-    axis[1] = triple(s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x));
-    axis[2] = triple(s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y));
-}
-
 static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
 {
     return triple_add_scaled(triple_add_scaled(triple_scale(axis[0], v.x), v.y, axis[1]), v.z, axis[2]);
@@ -27,7 +18,7 @@ static dry_triple along_axes(const dry_triple axis[3], dry_triple v)
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner)
 {
     dry_triple axis[3];
-    dry_placed_axes(pose->orientation, axis);
+    triple_axes(pose->orientation, axis);
     const dry_triple way = from_axes(axis, triple_of(inner->position));
     return (dry_placed_pose){triple_add_scaled(pose->position, 1.0, way),
                              quat_mul(pose->orientation, inner->orientation)};
@@ -36,7 +27,7 @@ dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_trans
 dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector)
 {
     dry_triple axis[3];
-    dry_placed_axes(pose->orientation, axis);
+    triple_axes(pose->orientation, axis);
     return along_axes(axis, vector);
 }
 
@@ -66,7 +57,7 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
 {
     const double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
     dry_placed s = {.center = pose->position};
-    dry_placed_axes(pose->orientation, s.axis);
+    triple_axes(pose->orientation, s.axis);
     switch (geometry->type) {
     case DRY_SHAPE_SPHERE:
         s.kind = DRY_PLACED_POINT;

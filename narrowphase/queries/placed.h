@@ -37,9 +37,6 @@ typedef struct dry_placed_pose {
     dry_quat orientation;
 } dry_placed_pose;
 
-/* Writes the axes that a rotation turns those of the frame to; the length of the quaternion need not be 1. */
-void dry_placed_axes(dry_quat q, dry_triple axis[3]);
-
 /* Returns a pose, given in the frame of another, in the frame that the other is given in. */
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner);
 

@@ -15,7 +15,7 @@ dry_extents dry_solid_bounds(const dry_placed_pose *pose, const dry_placed *soli
 {
     double low[3], high[3];
     dry_triple axis[3];
-    dry_placed_axes(pose->orientation, axis);
+    triple_axes(pose->orientation, axis);
     for (int i = 0; i < 3; i++) {
         int number;
         const dry_triple up = triple_sub(dry_placed_support(solid, axis[i], &number), pose->position);
