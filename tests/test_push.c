@@ -169,6 +169,51 @@ static void test_relaxing_with_friction(void **state)
     assert_at_most(velocity_error(&both, &second), 1e-4 * speed);
 }
 
+/* Returns the largest speed of a ball that starts within two or three fixed bodies: a box, a half-space or a
+ * box in which that one stands, and a box beside its edge. One leads up, the others down or aside. */
+static double speed_of_wedged(uint64_t *random, dry_solver solver, int fixed)
+{
+    dry_settings settings = test_settings();
+    settings.solver = solver;
+    dry_world *world = world_with(settings);
+    const double hx = random_in(random, 1, 4), hz = random_in(random, 1, 4), r = random_in(random, 0.08, 0.3);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, -0.5, 0), box_shape(hx, 0.5, hz));
+    if (random_below(random, 2))
+        add_floor(world, 0.6, 0);
+    else
+        add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(hx + 2, 1, hz + 2));
+    const double x = random_in(random, -0.9, 0.9) * hx, y = random_in(random, -0.95, -0.1);
+    if (fixed > 2)
+        add_body(world, DRY_BODY_STATIC, pose_at(x + random_in(random, -1, 1), -0.5, hz),
+                 box_shape(1, 0.4, 0.7));
+    const dry_body_id ball =
+        add_dynamic(world, pose_at(x, y, hz - random_in(random, 0.05, 0.5)), sphere_shape(r));
+    double most = 0;
+    for (int i = 0; i < 240; ++i) {
+        run_steps(world, 1, TEST_DT);
+        most = fmax(most, d3_length(velocity_of(world, ball)));
+    }
+    dry_world_destroy(world);
+    return most;
+}
+
+/* Contacts with overlapping fixed bodies hold a ball by impulses that balance each other, until one turns
+ * aside. Fixed bodies do no work: the ball leaves at the speed at which overlaps separate. Some methods add
+ * what gravity gives in a step or two. */
+static void test_overlapping_fixed_bodies_shoot_nothing_out(void **state)
+{
+    (void)state;
+    uint64_t random = 67;
+    const double push = (double)test_settings().push_out_speed_max;
+    for (int i = 0; i < test_pick(400, 40); ++i) {
+        const dry_solver solver = (dry_solver)(i % DRY_SOLVER_COUNT);
+        const bool slow = solver == DRY_SOLVER_GAUSS_SEIDEL || solver == DRY_SOLVER_JACOBI;
+        assert_at_most(speed_of_wedged(&random, solver, 2), slow ? 1.001 * push : 2 * push);
+        if (slow)
+            assert_at_most(speed_of_wedged(&random, solver, 3), 2 * push);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +222,7 @@ int main(void)
         cmocka_unit_test(test_bound_and_substeps),
         cmocka_unit_test(test_relaxing_is_the_second_solve),
         cmocka_unit_test(test_relaxing_with_friction),
+        cmocka_unit_test(test_overlapping_fixed_bodies_shoot_nothing_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
