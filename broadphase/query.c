@@ -8,37 +8,28 @@
 #include "broadphase/internal.h"
 #include "broadphase/unbounded.h"
 
-/* Called for every stale proxy. (refresh.c has a walk that may change them.) */
-typedef void stale_visit(const dry_broadphase *broadphase, int proxy, void *context);
-
-static void visit_stale(const dry_broadphase *broadphase, stale_visit *visit, void *context)
+/* Returns the first proxy above `proxy` that is stale, or `used` if there is none. */
+static int next_stale(const dry_broadphase *broadphase, int proxy)
 {
-    const dry_proxy_flag *flags = broadphase->stale_blocks;
-    int blocks = dry_proxy_blocks(broadphase);
-    for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
-        int begin = block * DRY_PROXY_BLOCK,
-            end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
-        for (int proxy = begin; proxy < end; proxy++) {
-            if (broadphase->proxies.flags[proxy] & DRY_PROXY_STALE)
-                visit(broadphase, proxy, context);
-        }
+    const int used = broadphase->proxies.used;
+    while (++proxy < used) {
+        if (proxy % DRY_PROXY_BLOCK == 0)
+            proxy = DRY_PROXY_BLOCK * dry_proxy_flag_next(broadphase->stale_blocks, proxy / DRY_PROXY_BLOCK,
+                                                          dry_proxy_blocks(broadphase));
+        if (proxy < used && broadphase->proxies.flags[proxy] & DRY_PROXY_STALE)
+            return proxy;
     }
+    return used;
+}
+
+/* Returns the first stale proxy. */
+static int first_stale(const dry_broadphase *broadphase)
+{
+    const bool any = dry_proxy_flag_is_up(&broadphase->any_stale);
+    return any ? next_stale(broadphase, -1) : broadphase->proxies.used;
 }
 
 /* Boxes. */
-
-typedef struct box_query {
-    dry_box box;
-    void (*visit)(void *context, uint32_t user);
-    void *context;
-} box_query;
-
-static void query_stale(const dry_broadphase *broadphase, int proxy, void *context)
-{
-    const box_query *query = context;
-    if (dry_box_overlaps(&broadphase->proxies.box[proxy], &query->box))
-        query->visit(query->context, broadphase->proxies.user[proxy]);
-}
 
 /* Limits a query's bounds, which may be infinite: differences of infinite numbers are none. */
 static dry_position cut(dry_position p)
@@ -59,8 +50,8 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
                           void (*visit)(void *context, uint32_t user), void *context)
 {
     dry_bounds finite = {cut(bounds->min), cut(bounds->max)};
-    box_query query = {dry_box_from_bounds(broadphase->proxies.origin, &finite), visit, context};
-    dry_box4 box = dry_box4_splat(&query.box);
+    const dry_box queried = dry_box_from_bounds(broadphase->proxies.origin, &finite);
+    dry_box4 box = dry_box4_splat(&queried);
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         int32_t stack[DRY_TREE_STACK];
         int top = 0;
@@ -77,147 +68,183 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
             }
         }
     }
-    if (dry_proxy_flag_is_up(&broadphase->any_stale))
-        visit_stale(broadphase, query_stale, &query);
+    for (int p = first_stale(broadphase); p < broadphase->proxies.used; p = next_stale(broadphase, p))
+        if (dry_box_overlaps(&broadphase->proxies.box[p], &queried))
+            visit(context, broadphase->proxies.user[p]);
     for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u))
         if (broadphase->reaches(broadphase->reaches_context, broadphase->proxies.user[u], bounds))
             visit(context, broadphase->proxies.user[u]);
 }
 
-/* Returns two floats as doubles. */
-static inline simde__m128d two_of(const float *at)
+/* From near to far. */
+
+/* Segments and distances are tested against four boxes at a time in floats, which leave out no box that exact
+ * numbers would hit. A coordinate of the query moves outward by what its conversion may lose, PAD of it. What
+ * follows is a difference, products and a sum of numbers of one sign, each off by 2^-24 of itself at most;
+ * FEWER and MORE outweigh eight of these. */
+static const double PAD = 0x1p-22;
+static const float FEWER = 1.0f - 0x1p-21f, MORE = 1.0f + 0x1p-21f;
+
+/* Returns coordinates, in all lanes, that are surely not within (low, high). */
+static void round_outward(double low, double high, simde__m128 *low_lanes, simde__m128 *high_lanes)
 {
-    return simde_mm_cvtps_pd(
-        simde_mm_castsi128_ps(simde_mm_loadl_epi64((const simde__m128i *)(const void *)at)));
+    *low_lanes = simde_mm_set1_ps((float)(low - PAD * fabs(low)));
+    *high_lanes = simde_mm_set1_ps((float)(high + PAD * fabs(high)));
 }
 
-static inline simde__m128d either(simde__m128d mask, simde__m128d yes, simde__m128d no)
+/* A child that is still to be visited, and the bits of a float of at least 0, below which it has nothing. */
+typedef struct entry {
+    int32_t key, child;
+} entry;
+
+static float entry_key(entry e)
 {
-    return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));
+    float key;
+    memcpy(&key, &e.key, sizeof key);
+    return key;
 }
 
-/* Returns a node whose first child's box is a proxy's. */
-static dry_tree_node node_of(const dry_broadphase *broadphase, int proxy)
+static inline void order(int32_t *a, int32_t *b)
 {
-    dry_tree_node node = {.count = 1};
-    dry_node_set_box(&node, 0, &broadphase->proxies.box[proxy]);
-    return node;
+    const int32_t low = *a < *b ? *a : *b;
+    *b = *a < *b ? *b : *a;
+    *a = low;
 }
 
-/* Segments, in doubles: a float would be off by many meters far from the origin, and boxes are rounded
- * outward while a segment cannot be. */
+/* Pushes the children of a node that `hits` has bits of, the one with the lowest key on top. Returns the new
+ * height of the stack. No branch depends on the keys, which no processor could predict: their last two bits
+ * make way for the slot, and a network sorts all four. */
+static inline int push_children(entry *stack, int top, const dry_tree_node *node, simde__m128 keys,
+                                simde__m128 hits)
+{
+    const simde__m128i slots = simde_mm_setr_epi32(0, 1, 2, 3), last = simde_mm_set1_epi32(3),
+                       none = simde_mm_set1_epi32(INT32_MAX);
+    int32_t key[DRY_TREE_WIDTH];
+    simde_mm_storeu_si128(
+        (void *)key,
+        simde_mm_or_si128(simde_mm_or_si128(simde_mm_andnot_si128(last, simde_mm_castps_si128(keys)), slots),
+                          simde_mm_andnot_si128(simde_mm_castps_si128(hits), none)));
+    order(&key[0], &key[1]);
+    order(&key[2], &key[3]);
+    order(&key[0], &key[2]);
+    order(&key[1], &key[3]);
+    order(&key[1], &key[2]);
+    for (int i = DRY_TREE_WIDTH - 1; i >= 0; i--) {
+        stack[top] = (entry){key[i] & ~3, node->child[key[i] & 3]};
+        top += key[i] != INT32_MAX;
+    }
+    return top;
+}
+
+/* A search that goes from near to far, until `limit`. */
+typedef struct walk {
+    const dry_broadphase *broadphase;
+    float limit;
+    /* Visits a user. Returns the limit from now on. */
+    float (*visit)(const struct walk *w, uint32_t user);
+} walk;
+
+/* Finds the keys of a node's children. Returns true in the lanes of those within the limit. */
+typedef simde__m128 node_test(const walk *w, const dry_tree_node *node, simde__m128 *keys);
+
+static void visit_proxy(walk *w, int proxy)
+{
+    w->limit = w->visit(w, w->broadphase->proxies.user[proxy]);
+}
+
+/* Visits the proxies within the limit, those of all trees with the nearest one first. */
+static inline void walk_trees(walk *w, node_test *test)
+{
+    const dry_broadphase *b = w->broadphase;
+    entry stack[DRY_TREE_STACK];
+    simde__m128 keys;
+    int top = 0;
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        if (b->trees.tree[kind].root != DRY_TREE_NONE) {
+            const dry_tree_node *root = &b->trees.nodes[b->trees.tree[kind].root];
+            const simde__m128 hits = test(w, root, &keys);
+            top = push_children(stack, top, root, keys, hits);
+        }
+    for (int i = 1; i < top; i++)
+        for (int k = i; k > 0 && stack[k - 1].key < stack[k].key; k--) {
+            const entry farther = stack[k];
+            stack[k] = stack[k - 1];
+            stack[k - 1] = farther;
+        }
+    while (top > 0) {
+        const entry e = stack[--top];
+        if (entry_key(e) > w->limit)
+            continue;
+        if (e.child >= 0) {
+            const dry_tree_node *node = &b->trees.nodes[e.child];
+            const simde__m128 hits = test(w, node, &keys);
+            top = push_children(stack, top, node, keys, hits);
+        } else if (!(b->proxies.flags[~e.child] & DRY_PROXY_STALE)) {
+            visit_proxy(w, ~e.child);
+        }
+    }
+    for (int p = first_stale(b); p < b->proxies.used; p = next_stale(b, p)) {
+        dry_tree_node node = {.count = 1};
+        dry_node_set_box(&node, 0, &b->proxies.box[p]);
+        if (simde_mm_movemask_ps(test(w, &node, &keys)) & 1)
+            visit_proxy(w, p);
+    }
+    for (int u = dry_unbounded_first(b); u >= 0 && w->limit >= 0.0f; u = dry_unbounded_next(b, u))
+        visit_proxy(w, u);
+}
+
+/* Segments. */
 
 typedef struct ray_query {
-    double origin[3], translation[3], inverse[3]; /* inverse 0: runs along the slab */
-    double half[3];                               /* of a box about the moving point, m; 0: a ray */
-    double fraction;
+    walk walk;
+    simde__m128 in[3], out[3]; /* corners of the box that moves: those that enter and leave a box; of a ray
+                                  its origin */
+    simde__m128 inverse[3];    /* of the way */
+    int in_at[3], out_at[3];   /* where nodes have the faces at which the way enters and leaves boxes */
     float (*visit)(void *context, uint32_t user);
     void *context;
 } ray_query;
 
-/* Finds the fraction at which the segment enters each child's box, by the slabs of [Kay, Kajiya 86]; a
- * negative number where it misses the box or enters it only beyond the query's fraction. */
-static void enter(const ray_query *ray, const dry_tree_node *node, double fraction[DRY_TREE_WIDTH])
+/* Finds the fraction at which the segment enters each child's box, by the slabs of [Kay, Kajiya 86]. */
+static inline simde__m128 enter(const walk *w, const dry_tree_node *node, simde__m128 *fractions)
 {
-    const simde__m128d zero = simde_mm_setzero_pd(), none = simde_mm_set1_pd(-1.0);
-    for (int slot = 0; slot < DRY_TREE_WIDTH; slot += 2) {
-        simde__m128d near = zero, far = simde_mm_set1_pd(ray->fraction);
-        for (int k = 0; k < 3; k++) {
-            const simde__m128d origin = simde_mm_set1_pd(ray->origin[k]),
-                               half = simde_mm_set1_pd(ray->half[k]),
-                               inverse = simde_mm_set1_pd(ray->inverse[k]);
-            simde__m128d low = simde_mm_sub_pd(simde_mm_sub_pd(two_of(&node->min[k][slot]), origin), half);
-            simde__m128d high = simde_mm_add_pd(simde_mm_sub_pd(two_of(&node->max[k][slot]), origin), half);
-            if (ray->inverse[k] == 0.0) {
-                const simde__m128d in =
-                    simde_mm_and_pd(simde_mm_cmple_pd(low, zero), simde_mm_cmpge_pd(high, zero));
-                far = either(in, far, none);
-                continue;
-            }
-            low = simde_mm_mul_pd(low, inverse);
-            high = simde_mm_mul_pd(high, inverse);
-            near = simde_mm_max_pd(simde_mm_min_pd(low, high), near);
-            far = simde_mm_min_pd(simde_mm_max_pd(high, low), far);
-        }
-        simde_mm_storeu_pd(&fraction[slot], either(simde_mm_cmple_pd(near, far), near, none));
+    const ray_query *ray = (const ray_query *)w;
+    simde__m128 near = simde_mm_setzero_ps(), far = simde_mm_set1_ps(INFINITY);
+    for (int k = 0; k < 3; k++) {
+        const simde__m128 in = simde_mm_load_ps((const float *)node + ray->in_at[k]),
+                          out = simde_mm_load_ps((const float *)node + ray->out_at[k]);
+        /* Of two zeros the maximum is the second, which is positive: keys are of at least 0. */
+        near = simde_mm_max_ps(simde_mm_mul_ps(simde_mm_sub_ps(in, ray->in[k]), ray->inverse[k]), near);
+        far = simde_mm_min_ps(far, simde_mm_mul_ps(simde_mm_sub_ps(out, ray->out[k]), ray->inverse[k]));
     }
+    *fractions = simde_mm_mul_ps(near, simde_mm_set1_ps(FEWER));
+    far = simde_mm_min_ps(simde_mm_mul_ps(far, simde_mm_set1_ps(MORE)), simde_mm_set1_ps(w->limit));
+    return simde_mm_cmple_ps(*fractions, far);
 }
 
-static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int proxy)
+static float hit(const walk *w, uint32_t user)
 {
-    ray->fraction = (double)ray->visit(ray->context, broadphase->proxies.user[proxy]);
-}
-
-static void cast_stale(const dry_broadphase *broadphase, int proxy, void *context)
-{
-    ray_query *ray = context;
-    const dry_tree_node node = node_of(broadphase, proxy);
-    double fraction[DRY_TREE_WIDTH];
-    enter(ray, &node, fraction);
-    if (fraction[0] >= 0.0)
-        hit_proxy(broadphase, ray, proxy);
-}
-
-typedef struct ray_entry {
-    double enter;
-    int32_t child;
-} ray_entry;
-
-static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree_kind kind)
-{
-    ray_entry stack[DRY_TREE_STACK];
-    int top = 0;
-    if (broadphase->trees.tree[kind].root != DRY_TREE_NONE)
-        stack[top++] = (ray_entry){0.0, broadphase->trees.tree[kind].root};
-    while (top > 0) {
-        ray_entry entry = stack[--top];
-        if (entry.enter > ray->fraction)
-            continue;
-        if (entry.child < 0) {
-            if (!(broadphase->proxies.flags[~entry.child] & DRY_PROXY_STALE))
-                hit_proxy(broadphase, ray, ~entry.child);
-            continue;
-        }
-        /* Farther children are pushed first, so that nearer ones are taken first. */
-        const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
-        int bottom = top;
-        double fraction[DRY_TREE_WIDTH];
-        enter(ray, node, fraction);
-        for (int slot = 0; slot < node->count; slot++) {
-            ray_entry child = {fraction[slot], node->child[slot]};
-            if (child.enter < 0.0)
-                continue;
-            int i = top++;
-            for (; i > bottom && stack[i - 1].enter < child.enter; i--)
-                stack[i] = stack[i - 1];
-            stack[i] = child;
-        }
-    }
+    const ray_query *ray = (const ray_query *)w;
+    return ray->visit(ray->context, user);
 }
 
 void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position center, dry_vec3 half,
                              dry_vec3 translation, float (*visit)(void *context, uint32_t user),
                              void *context)
 {
-    dry_position o = broadphase->proxies.origin;
-    ray_query ray = {.origin = {center.x - o.x, center.y - o.y, center.z - o.z},
-                     .half = {(double)half.x, (double)half.y, (double)half.z},
-                     .translation = {(double)translation.x, (double)translation.y, (double)translation.z},
-                     .fraction = 1.0,
-                     .visit = visit,
-                     .context = context};
+    const dry_position o = broadphase->proxies.origin;
+    const double at[3] = {center.x - o.x, center.y - o.y, center.z - o.z};
+    ray_query ray = {.walk = {broadphase, 1.0f, hit}, .visit = visit, .context = context};
     for (int k = 0; k < 3; k++) {
-        double d = ray.translation[k];
+        const double h = (double)vec3_get(half, k), d = (double)vec3_get(translation, k);
         /* A way this short leaves or enters no box, and its inverse would overflow. */
-        ray.inverse[k] = d > -1e-30 && d < 1e-30 ? 0.0 : 1.0 / d;
+        const bool back = d <= -1e-30, flat = !back && d < 1e-30;
+        round_outward(at[k] - h, at[k] + h, back ? &ray.in[k] : &ray.out[k], back ? &ray.out[k] : &ray.in[k]);
+        ray.inverse[k] = simde_mm_set1_ps((float)(flat ? 1e30 : 1.0 / d));
+        ray.in_at[k] = DRY_TREE_WIDTH * (back ? k + 3 : k);
+        ray.out_at[k] = DRY_TREE_WIDTH * (back ? k : k + 3);
     }
-    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
-        cast_tree(broadphase, &ray, (dry_tree_kind)kind);
-    if (dry_proxy_flag_is_up(&broadphase->any_stale))
-        visit_stale(broadphase, cast_stale, &ray);
-    for (int u = dry_unbounded_first(broadphase); u >= 0 && ray.fraction >= 0.0;
-         u = dry_unbounded_next(broadphase, u))
-        hit_proxy(broadphase, &ray, u);
+    walk_trees(&ray.walk, enter);
 }
 
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
@@ -226,98 +253,49 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
     dry_broadphase_cast_box(broadphase, origin, (dry_vec3){0.0f, 0.0f, 0.0f}, translation, visit, context);
 }
 
-/* Nearest boxes, in doubles as segments. */
+/* Nearest boxes. */
 
 typedef struct near_query {
-    double min[3], max[3];
-    double limit; /* m */
+    walk walk;
+    simde__m128 low[3], high[3];
     double (*visit)(void *context, uint32_t user);
     void *context;
 } near_query;
 
-/* Finds the distance of each child's box from the query's, m; 0 if they overlap. */
-static void find_distances(const near_query *query, const dry_tree_node *node,
-                           double distance[DRY_TREE_WIDTH])
+/* Finds the distance of each child's box from the query's, m, or less; 0 if they overlap. */
+static inline simde__m128 find_distances(const walk *w, const dry_tree_node *node, simde__m128 *distances)
 {
-    for (int slot = 0; slot < DRY_TREE_WIDTH; slot += 2) {
-        simde__m128d sum = simde_mm_setzero_pd();
-        for (int k = 0; k < 3; k++) {
-            const simde__m128d over =
-                simde_mm_sub_pd(two_of(&node->min[k][slot]), simde_mm_set1_pd(query->max[k]));
-            const simde__m128d under =
-                simde_mm_sub_pd(simde_mm_set1_pd(query->min[k]), two_of(&node->max[k][slot]));
-            const simde__m128d gap = simde_mm_max_pd(simde_mm_max_pd(over, under), simde_mm_setzero_pd());
-            sum = simde_mm_add_pd(sum, simde_mm_mul_pd(gap, gap));
-        }
-        simde_mm_storeu_pd(&distance[slot], simde_mm_sqrt_pd(sum));
+    const near_query *query = (const near_query *)w;
+    simde__m128 sum = simde_mm_setzero_ps();
+    for (int k = 0; k < 3; k++) {
+        const simde__m128 over = simde_mm_sub_ps(simde_mm_load_ps(node->min[k]), query->high[k]),
+                          under = simde_mm_sub_ps(query->low[k], simde_mm_load_ps(node->max[k])),
+                          gap = simde_mm_max_ps(simde_mm_max_ps(over, under), simde_mm_setzero_ps());
+        sum = simde_mm_add_ps(sum, simde_mm_mul_ps(gap, gap));
     }
+    *distances = simde_mm_mul_ps(simde_mm_sqrt_ps(sum), simde_mm_set1_ps(FEWER));
+    return simde_mm_cmple_ps(*distances, simde_mm_set1_ps(w->limit));
 }
 
-static void near_proxy(const dry_broadphase *broadphase, near_query *query, int proxy)
+/* Returns a float that is not below a distance. */
+static float limit_of(double limit)
 {
-    query->limit = query->visit(query->context, broadphase->proxies.user[proxy]);
+    return (float)(limit + PAD * fabs(limit));
 }
 
-static void near_stale(const dry_broadphase *broadphase, int proxy, void *context)
+static float approach(const walk *w, uint32_t user)
 {
-    near_query *query = context;
-    const dry_tree_node node = node_of(broadphase, proxy);
-    double distance[DRY_TREE_WIDTH];
-    find_distances(query, &node, distance);
-    if (distance[0] <= query->limit)
-        near_proxy(broadphase, query, proxy);
-}
-
-typedef struct near_entry {
-    double distance;
-    int32_t child;
-} near_entry;
-
-/* Takes nearer children first. */
-static void near_tree(const dry_broadphase *broadphase, near_query *query, dry_tree_kind kind)
-{
-    near_entry stack[DRY_TREE_STACK];
-    int top = 0;
-    if (broadphase->trees.tree[kind].root != DRY_TREE_NONE)
-        stack[top++] = (near_entry){0.0, broadphase->trees.tree[kind].root};
-    while (top > 0) {
-        const near_entry entry = stack[--top];
-        if (entry.distance > query->limit)
-            continue;
-        if (entry.child < 0) {
-            if (!(broadphase->proxies.flags[~entry.child] & DRY_PROXY_STALE))
-                near_proxy(broadphase, query, ~entry.child);
-            continue;
-        }
-        const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
-        const int bottom = top;
-        double distance[DRY_TREE_WIDTH];
-        find_distances(query, node, distance);
-        for (int slot = 0; slot < node->count; slot++) {
-            const near_entry child = {distance[slot], node->child[slot]};
-            if (child.distance > query->limit)
-                continue;
-            int i = top++;
-            for (; i > bottom && stack[i - 1].distance < child.distance; i--)
-                stack[i] = stack[i - 1];
-            stack[i] = child;
-        }
-    }
+    const near_query *query = (const near_query *)w;
+    return limit_of(query->visit(query->context, user));
 }
 
 void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bounds *bounds, double limit,
                                double (*visit)(void *context, uint32_t user), void *context)
 {
     const dry_position o = broadphase->proxies.origin;
-    near_query query = {{bounds->min.x - o.x, bounds->min.y - o.y, bounds->min.z - o.z},
-                        {bounds->max.x - o.x, bounds->max.y - o.y, bounds->max.z - o.z},
-                        limit,
-                        visit,
-                        context};
-    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
-        near_tree(broadphase, &query, (dry_tree_kind)kind);
-    if (dry_proxy_flag_is_up(&broadphase->any_stale))
-        visit_stale(broadphase, near_stale, &query);
-    for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u))
-        near_proxy(broadphase, &query, u);
+    near_query query = {.walk = {broadphase, limit_of(limit), approach}, .visit = visit, .context = context};
+    round_outward(bounds->min.x - o.x, bounds->max.x - o.x, &query.low[0], &query.high[0]);
+    round_outward(bounds->min.y - o.y, bounds->max.y - o.y, &query.low[1], &query.high[1]);
+    round_outward(bounds->min.z - o.z, bounds->max.z - o.z, &query.low[2], &query.high[2]);
+    walk_trees(&query.walk, find_distances);
 }

@@ -16,16 +16,16 @@
  * Only contrived sequences reach this height; such a tree is built anew. */
 #define DRY_TREE_HEIGHT_MAX 40
 
-/* The entries of a depth-first traversal: it keeps at most three siblings a level, and pushes four entries
- * before it counts. */
-#define DRY_TREE_STACK (3 * DRY_TREE_HEIGHT_MAX + 8)
-
 typedef enum dry_tree_kind {
     DRY_TREE_FIXED,
     DRY_TREE_MOVABLE,
     DRY_TREE_SLEEPING, /* movable ones that sleep */
     DRY_TREE_KINDS
 } dry_tree_kind;
+
+/* The entries of a depth-first traversal: it keeps at most three siblings a level, with the roots of all
+ * trees, and pushes four entries before it counts. */
+#define DRY_TREE_STACK (3 * DRY_TREE_HEIGHT_MAX + 4 * DRY_TREE_KINDS + 4)
 
 typedef struct dry_tree {
     int32_t root; /* DRY_TREE_NONE: no leaves */
