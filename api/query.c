@@ -96,7 +96,7 @@ dry_target dry_target_of(const dry_world *world, int shape, dry_position origin,
         {pose->position.x - origin.x, pose->position.y - origin.y, pose->position.z - origin.z},
         pose->orientation};
     return (dry_target){dry_shapes_geometry(&world->shapes, shape), dry_placed_pose_mul(&body, &form->pose),
-                        sides};
+                        sides, 0};
 }
 
 dry_query_part dry_query_whole(const dry_world *world, int shape, int material)

@@ -111,7 +111,7 @@ static void pass_to_child(void *context, int child)
     ray_passage *p = context;
     const dry_piece piece = dry_compound_piece(&p->target->geometry, child);
     const dry_target target = {piece.geometry, dry_placed_pose_mul(&p->target->pose, &piece.pose),
-                               p->target->sides};
+                               p->target->sides, child + 1};
     const dry_quat orientation = quat_mul(orientation_of(p->world, p->shape), piece.pose.orientation);
     dry_ray_place place;
     const bool met = dry_type_has_triangles(piece.geometry.type)

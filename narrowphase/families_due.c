@@ -101,9 +101,12 @@ static bool patches_are_due(const dry_contact_update *u, int parent, const dry_m
     const dry_keeping keeping =
         dry_contact_keeping(u, parent, touching, moved, lane, turning_of(u, parent), &closing);
     if (keeping == DRY_ANCHORS_KEPT) {
-        if (!dry_family_has_pieces(u, parent) || !pieces_are_due(u, parent))
+        /* A body at rest that is given a velocity may meet another part of the surface in this step. */
+        const float way = dry_family_closing(u, link);
+        if (!(touching && way > 0.1f * dry_manifold_radius_b(&u->contacts->manifold[parent])) &&
+            (!dry_family_has_pieces(u, parent) || !pieces_are_due(u, parent)))
             return false;
-        closing = dry_family_closing(u, link) + turning_of(u, parent);
+        closing = way + turning_of(u, parent);
     }
     u->contacts->manifold[parent].height = (double)dry_contact_margin(u->settings, closing);
     link->flags &= (uint16_t)~DRY_CONTACT_RENEWED;

@@ -203,8 +203,8 @@ static void tell_triangles(dry_world *world, const pair_room *room)
 /* Tells whether a shape comes first in its contact: anchors lie on the second, which is near. */
 static bool comes_first(const dry_world *world, int shape)
 {
-    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
-    return dry_type_properties(geometry.type) & DRY_TYPE_UNBOUNDED || dry_geometry_has_triangles(&geometry);
+    const int32_t type = world->shapes.form[shape].geometry.type;
+    return dry_type_properties(type) & DRY_TYPE_UNBOUNDED || has_triangles(world, shape);
 }
 
 /* Tells whether the bodies of both shapes are held in this step: others than named ones find no pair. */
@@ -303,8 +303,8 @@ static bool add_pairs_ahead(dry_world *world, float dt)
     return true;
 }
 
-/* Lets the fat boxes of round shapes hold their ways over this step. Those that a step leaves do, unless a
- * call has changed a body since or this step is longer. */
+/* Lets the fat boxes of shapes hold their ways over this step. Those that a step leaves do, unless a call has
+ * changed a body since or this step is longer. */
 static void hold_ways(dry_world *world, float dt)
 {
     const dry_bodies *bodies = &world->bodies;
@@ -313,7 +313,7 @@ static void hold_ways(dry_world *world, float dt)
     world->ways_dt = dt;
     for (int row = 0; row < bodies->awake_count; row++)
         for (dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]); dry_next_shape(&it);)
-            if (dry_type_is_curved(world->shapes.form[it.shape].geometry.type))
+            if (world->contacts.family || dry_type_is_curved(world->shapes.form[it.shape].geometry.type))
                 dry_shape_update_bounds(world, it.shape, vec3_scale(bodies->velocity[row].linear, dt));
 }
 

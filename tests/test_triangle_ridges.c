@@ -363,58 +363,122 @@ static void a_box_rests_on_bumps(void **state)
     }
 }
 
-/* Adds a floor of 16 x 16 cells of 0.5 m, up to `bumps` m high and low: it has tips, valleys
- * and ridges. Writes the heights of its vertices. */
-static void add_bumps(dry_world *world, uint64_t *random, double bumps, double height[17][17])
+/* Ground of 16 x 16 cells: bumps, a ridge, a valley, a tip, a pit, or a slope up to a border. */
+enum { GROUND = 17, BORDER = 5, KINDS = 4 };
+typedef struct ground {
+    int form;
+    double cell;
+    float height[GROUND * GROUND];
+} ground;
+
+/* Adds drawn ground: a field, a mesh, or one with two sides. */
+static ground add_ground(dry_world *world, int kind, uint64_t *random)
 {
+    ground g = {random_below(random, BORDER + 1), random_in(random, 0.05, 0.5), {0}};
+    const double slope = 0.05 * pow(40, random_in(random, 0, 1));
+    dry_shape_def shape = dry_default_shape_def();
     surface s = {0};
-    for (int i = 0; i < 17; i++)
-        for (int k = 0; k < 17; k++)
-            height[i][k] = random_in(random, -bumps, bumps);
-    for (int i = 0; i < 16; i++)
-        for (int k = 0; k < 16; k++) {
-            const double x = 0.5 * (i - 8), z = 0.5 * (k - 8);
-            surface_quad(&s, (d3){x, height[i][k], z}, (d3){x, height[i][k + 1], z + 0.5},
-                         (d3){x + 0.5, height[i + 1][k + 1], z + 0.5}, (d3){x + 0.5, height[i + 1][k], z});
+    for (int i = 0; i < GROUND * GROUND; i++) {
+        const double x = i % GROUND - 8, z = i / GROUND - 8, far = fmax(fabs(x), fabs(z));
+        const double rises[] = {random_in(random, -0.5, 0.5), -fabs(x), fabs(x), -far, far, x};
+        g.height[i] = (float)(rises[g.form] * slope * g.cell);
+        surface_vertex(&s, (d3){x * g.cell, (double)g.height[i], z * g.cell});
+    }
+    for (int i = 0; i < GROUND * (GROUND - 1); i++)
+        if (i % GROUND < GROUND - 1) {
+            surface_triangle(&s, i, i + GROUND, i + 1);
+            surface_triangle(&s, i + 1, i + GROUND, i + GROUND + 1);
         }
-    add_surface(world, &s, 0.6);
+    const float cell = (float)g.cell;
+    dry_height_field_def field = {.rows = GROUND, .columns = GROUND, .spacing = {cell, cell}};
+    field.heights = g.height;
+    field.diagonal = DRY_DIAGONAL_BACKWARD;
+    shape.type = kind == 0 ? DRY_SHAPE_HEIGHT_FIELD : DRY_SHAPE_MESH;
+    shape.data = kind > 0 ? mesh_data(&s, kind > 1) : NULL;
+    if (kind == 0)
+        assert_ok(dry_height_field_create(&field, NULL, &shape.data, NULL));
+    const double corner = kind == 0 ? -8 * g.cell : 0;
+    add_body(world, DRY_BODY_STATIC, pose_at(corner, 0, corner), shape);
+    dry_shape_data_release(shape.data);
+    surface_free(&s);
+    return g;
 }
 
-/* A ball of 1 to 4 cm falls on a vertex, on an edge or anywhere, at up to 0.5 m a step. Far above a ridge it
- * lies beyond the edges of both triangles. Of 1,000 balls 124 passed when such contacts were refused; 4 still
- * do, at 25 m/s and more. */
-static void small_balls_do_not_pass(void **state)
+/* Returns the height of the ground at a place; far below beyond the border. */
+static double ground_at(const ground *g, double x, double z)
+{
+    const double u = x / g->cell + 8, v = z / g->cell + 8, a = u - floor(u), b = v - floor(v);
+    if (u < 0 || v < 0 || u >= GROUND - 1 || v >= GROUND - 1)
+        return -INFINITY;
+    const float *h = g->height + (int)v * GROUND + (int)u;
+    const double p = (double)h[1], q = (double)h[GROUND], low = (double)h[0], high = (double)h[GROUND + 1];
+    return a + b <= 1 ? low + a * (p - low) + b * (q - low)
+                      : high + (1 - a) * (q - high) + (1 - b) * (p - high);
+}
+
+/* Draws a ball, a capsule, a box, a cylinder or a hull of 1 to 20 cm. */
+static dry_shape_def draw_body(uint64_t *random)
+{
+    static const dry_shape_type types[] = {DRY_SHAPE_SPHERE, DRY_SHAPE_CAPSULE, DRY_SHAPE_BOX,
+                                           DRY_SHAPE_CYLINDER, DRY_SHAPE_HULL};
+    const double half = 0.005 * pow(20, random_in(random, 0, 1)), thin = half * random_in(random, 0.15, 1);
+    dry_shape_def def = capsule_shape(thin, half);
+    def.half_extents = v3(half, thin, random_in(random, thin, half));
+    def.type = types[random_below(random, COUNT_OF(types))];
+    while (def.type == DRY_SHAPE_HULL && !def.data) {
+        dry_vec3 points[8];
+        for (int i = 0; i < 8; i++) {
+            points[i] = v3_of(d3_turn(random_quat(random), (d3){half, 0, 0}));
+            points[i].y *= (float)(thin / half);
+        }
+        (void)dry_hull_create(points, 8, 0, NULL, &def.data, NULL);
+    }
+    return def;
+}
+
+/* Throws a body at a vertex, an edge or a face, by up to 1 m a step. Returns whether it passes the ground. */
+static bool passes(uint64_t random)
+{
+    const int kind = random_below(&random, KINDS), place = random_below(&random, 3);
+    const double side = kind == KINDS - 1 ? -1 : 1; /* -1: from below */
+    dry_settings settings = test_settings();
+    settings.gravity.y *= (float)side;
+    dry_world *world = world_with(settings);
+    const ground g = add_ground(world, kind, &random);
+    const dry_shape_def shape = draw_body(&random);
+    const double reach = 2 * (double)shape.half_length, way = 0.05 * pow(20, random_in(&random, 0, 1));
+    const double x = g.form == BORDER ? 7.99 * g.cell
+                     : place > 1      ? g.cell * random_in(&random, -1, 1)
+                                      : 0,
+                 z = g.cell * (random_below(&random, 9) - 4 + (place > 0 ? random_in(&random, 0, 1) : 0));
+    dry_pose pose = pose_at(x, ground_at(&g, x, z) + side * (reach + way * random_in(&random, 0.1, 2)), z);
+    pose.orientation = random_quat(&random);
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose, &shape);
+    def.velocity.linear = v3(0, -side * way / TEST_DT, 0);
+    def.velocity.angular.x = (float)(random_below(&random, 2) * random_in(&random, -20, 20));
+    const dry_body_id body = add_def(world, &def);
+    dry_shape_data_release(shape.data);
+    double height = 0;
+    for (int step = 0; step < 40 && isfinite(height) && height >= -reach; step++) {
+        run_steps(world, 1, TEST_DT);
+        const d3 at = position_of(world, body);
+        height = side * (at.y - ground_at(&g, at.x, at.z));
+    }
+    dry_world_destroy(world);
+    return isfinite(height) && height < -reach;
+}
+
+/* Of 3,000 bodies 448 passed when contacts saw only what is near as the step begins, and fat boxes of most
+ * shapes did not hold their ways. 13 still do: most of them bounce, or spin, from one face to another. */
+static void fast_bodies_do_not_pass(void **state)
 {
     (void)state;
-    uint64_t random = 671;
-    const int balls = test_pick(1000, 200);
+    const int bodies = test_pick(3000, 400);
     int passed = 0;
-    for (int i = 0; i < balls; i++) {
-        dry_settings settings = test_settings();
-        dry_world *world = world_with(settings);
-        double height[17][17];
-        add_bumps(world, &random, random_in(&random, 0.02, 0.3), height);
-        const double r = random_in(&random, 0.005, 0.02),
-                     speed = exp(random_in(&random, log(2.0), log(30.0)));
-        const int a = 2 + random_below(&random, 13), b = 2 + random_below(&random, 13), place = i % 3;
-        const double x = 0.5 * (a - 8) + (place > 1 ? random_in(&random, 0, 0.5) : 0),
-                     z = 0.5 * (b - 8) + (place > 0 ? random_in(&random, 0, 0.5) : 0);
-        const dry_shape_def shape = sphere_shape(r);
-        dry_pose pose = pose_at(x, height[a][b] + 1 + random_in(&random, 0, 1), z);
-        pose.orientation = random_quat(&random);
-        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose, &shape);
-        def.velocity.linear = v3(0, -speed, 0);
-        const dry_body_id body = add_def(world, &def);
-        for (int step = 0; step < 40 && position_of(world, body).y > -1; step++)
-            run_steps(world, 1, TEST_DT);
-        if (position_of(world, body).y < -0.5 && fabs(position_of(world, body).x) < 4 &&
-            fabs(position_of(world, body).z) < 4) {
-            print_message("case %d: a ball of %.4f m at %.2f m/s passed at %.4f, %.4f\n", i, r, speed, x, z);
-            passed++;
-        }
-        dry_world_destroy(world);
-    }
-    assert_in_range(passed * 200, 0, balls);
+    for (int i = 0; i < bodies; i++)
+        passed += passes(671 + (uint64_t)i);
+    print_message("%d of %d bodies passed\n", passed, bodies);
+    assert_in_range(passed * 200, 0, bodies);
 }
 
 int main(void)
@@ -427,7 +491,7 @@ int main(void)
         cmocka_unit_test(a_ball_comes_down_stairs),
         cmocka_unit_test(basins_hold),
         cmocka_unit_test(a_box_rests_on_bumps),
-        cmocka_unit_test(small_balls_do_not_pass),
+        cmocka_unit_test(fast_bodies_do_not_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

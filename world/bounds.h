@@ -11,16 +11,19 @@
 dry_bounds dry_shape_bounds(const dry_world *world, int shape);
 /* The same for a shape of tables that are not a world's. */
 dry_bounds dry_shape_bounds_in(const dry_bodies *bodies, const dry_shapes *shapes, int shape);
-/* Returns what the fat box of a shape has to hold: its bounds, and of a round shape its way over the next
- * step, `displacement`, m. A ball that left its box within a step would meet what is there a step late, at
- * the wrong point of its surface. Contacts look ahead by as much. */
-static inline dry_bounds dry_bounds_to_hold(int32_t type, dry_bounds tight, dry_vec3 displacement)
+/* Returns what the fat box of a shape has to hold: its bounds, and of a round or a fast shape its way over
+ * the next step, m. A ball that left its box within a step would meet what is there a step late, at the wrong
+ * point of its surface. A shape whose center leaves its bounds would be behind a surface of triangles;
+ * `has_pieces`: there may be one. Contacts look ahead by as much. */
+static inline dry_bounds dry_bounds_to_hold(int32_t type, bool has_pieces, dry_bounds tight, dry_vec3 way)
 {
-    if (!dry_type_is_curved(type))
+    const dry_vec3 size = position_sub(tight.max, tight.min), twice = vec3_scale(vec3_abs(way), 2.0f);
+    const bool is_fast = twice.x > size.x || twice.y > size.y || twice.z > size.z;
+    if (!dry_type_is_curved(type) && !(has_pieces && is_fast))
         return tight;
-    const float length = vec3_length(displacement);
+    const float length = vec3_length(way);
     const float share = length > DRY_CLOSING_MAX ? DRY_CLOSING_MAX / length : 1.0f;
-    return dry_bounds_swept(tight, vec3_scale(displacement, share));
+    return dry_bounds_swept(tight, vec3_scale(way, share));
 }
 
 /* Updates the proxy of a shape, if it has one. */

@@ -22,10 +22,6 @@ enum { STEPS_STEEP = 4 };
  */
 #define FOLD_STEEPEST 0.25f
 
-/* The same of a ridge that is not steep: the tangent of 56 degrees, STEPS_STEEP and the rounding of a step.
- */
-#define WEDGE_STEEPEST 1.5f
-
 /* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
@@ -73,10 +69,26 @@ static void turn_over(dry_near_triangle *t)
     t->offset = -t->offset;
 }
 
+/* Returns how far the middle of a piece may be behind a triangle's plane before it is at the back, m. A piece
+ * that has been held on one side alone stays there until it is out of it on the other. */
+static float most_behind(const dry_patch_pair *pair, dry_vec3 normal, float extent)
+{
+    bool front = false, back = false;
+    for (int i = 0; i < pair->held_count; i++) {
+        front |= vec3_dot(pair->held[i], normal) > 0.5f;
+        back |= vec3_dot(pair->held[i], normal) < -0.5f;
+    }
+    return front == back ? 0.5f * BEHIND * extent : front ? extent : -extent;
+}
+
 /* Turns triangles over that have two sides if the piece is at their back. */
 static void find_back(const collection *c, dry_near_triangle *t)
 {
-    if (!c->has_backs || t->offset <= 0.0f || t->offset <= BEHIND * dry_reach_along(&c->reach, t->normal))
+    if (!c->has_backs)
+        return;
+    const float most = dry_reach_along(&c->reach, t->normal),
+                least = -dry_reach_along(&c->reach, vec3_neg(t->normal));
+    if (t->offset - 0.5f * (most + least) <= most_behind(c->pair, t->normal, most - least))
         return;
     turn_over(t);
     t->is_back = true;
@@ -101,17 +113,12 @@ static void find_edges(const collection *c, dry_near_triangle *t)
     }
 }
 
-/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. A piece that may
- * pass by within the step is seen from afar. Between the normals of two triangles it is beyond both, and only
- * their edge meets it. */
-static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i, bool may_pass)
+/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. */
+static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i)
 {
-    const float top = may_pass ? dry_max(0.0f, sides->most[i] - t->offset) : 0.0f;
-    for (int k = 0; k < 3; k++) {
-        const float steepest = t->ridges >> k & 1 ? WEDGE_STEEPEST : FOLD_STEEPEST;
-        if (sides->beyond[k][i] > steepest * top && !(t->steep >> k & 1))
+    for (int k = 0; k < 3; k++)
+        if (sides->beyond[k][i] > 0.0f && !(t->steep >> k & 1))
             return true;
-    }
     return false;
 }
 
@@ -142,7 +149,9 @@ static bool is_within_margin(const collection *c, dry_near_triangle *t, const dr
     const float margin = c->pair->margin;
     for (int k = 0; k < 3; k++)
         t->outward[k] = vec3(sides->outward[k][0][i], sides->outward[k][1][i], sides->outward[k][2][i]);
-    const bool is_behind = t->offset > 0.0f && t->offset > BEHIND * sides->most[i];
+    const float extent = sides->most[i] - sides->height[i] - t->offset;
+    const float deepest = dry_max(0.5f * BEHIND * extent, most_behind(c->pair, t->normal, extent));
+    const bool is_behind = t->offset - sides->most[i] + 0.5f * extent > deepest;
     return !is_behind && sides->height[i] <= margin && sides->beyond[0][i] <= margin &&
            sides->beyond[1][i] <= margin && sides->beyond[2][i] <= margin;
 }
@@ -163,7 +172,7 @@ static void judge(const collection *c, dry_near_triangle *list, int count)
         if (t->is_left_out)
             continue;
         find_edges(c, t);
-        t->is_left_out = is_stood_for(t, &sides, i, c->pair->closing > c->pair->radius);
+        t->is_left_out = is_stood_for(t, &sides, i);
         if (t->is_left_out)
             continue;
         sides.height[left_count] = sides.height[i];

@@ -13,6 +13,8 @@
  */
 #define DRY_FAR_FACTOR 8.0f
 
+enum { DRY_HELD_MOST = 8 };
+
 /* Tells whether a unit vector is a normal of all other surfaces near a point, as dry_triangles_admit. */
 typedef bool dry_admit_beside(const void *context, dry_vec3 point, dry_vec3 normal, float distance,
                               float slope);
@@ -25,8 +27,12 @@ typedef struct dry_patch_pair {
     dry_quat orientation; /* of the piece */
     float margin;         /* of points, m */
     float closing;        /* the part of it by which the two may approach in the step, m */
+    dry_vec3 way;         /* of the piece's center in the step, if nothing stops it, m */
     dry_vec3 lean;        /* gravity, m/s^2 */
-    dry_level level;      /* whose kernels to run */
+    dry_vec3
+        held[DRY_HELD_MOST]; /* normals of the piece's contacts with the surface in the step before, unit */
+    int held_count;
+    dry_level level; /* whose kernels to run */
     dry_admit_beside *admit_beside;
     const void *beside; /* its context */
 } dry_patch_pair;

@@ -10,6 +10,7 @@
 #include "geometry/triangles.h"
 #include "narrowphase/family_prefetch.h"
 #include "narrowphase/piece.h"
+#include "narrowphase/surface/move_alike.h"
 #include "narrowphase/surface/neighbors.h"
 
 /* A child goes on as a patch whose normal has this cosine to its own: 18 degrees. */
@@ -143,6 +144,29 @@ static void add_patch(const patch_walk *walk, const dry_patch *patch, const dry_
     s->count++;
 }
 
+/* Returns the way of a piece's center in the step, seen from the surface of the walk, m. */
+static dry_vec3 way_of(const dry_contact_update *u, const dry_neighbors *n)
+{
+    const dry_body_velocity b = dry_bodies_motion(u->bodies, dry_bodies_row(u->bodies, n->moving));
+    const dry_position *center = &dry_body_pose_of(u->bodies, n->moving)->position;
+    const dry_vec3 surface = dry_fixed_velocity(u->bodies, n->fixed, center, n->origin);
+    const dry_vec3 piece = vec3_add(b.linear, vec3_cross(b.angular, n->origin));
+    return quat_rotate_inverse(n->axes, vec3_scale(vec3_sub(piece, surface), u->settings->dt));
+}
+
+/* Lists the normals of the contacts that a piece has had with the surface of the walk. */
+static void list_held(const patch_walk *walk, uint32_t number, dry_patch_pair *pair)
+{
+    const dry_contacts *contacts = walk->update->contacts;
+    for (int c = contacts->family[walk->search->parent].first; c >= 0; c = contacts->family[c].next) {
+        const dry_contact_family *family = &contacts->family[c];
+        if (pair->held_count < DRY_HELD_MOST && contacts->link[c].points > 0 && family->piece[1] == number &&
+            family->piece[0] >= walk->begin && family->piece[0] < walk->end)
+            pair->held[pair->held_count++] =
+                quat_rotate_inverse(walk->a.pose.orientation, contacts->manifold[c].normal);
+    }
+}
+
 /* Searches for a piece on the surface of the walk. */
 static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t number)
 {
@@ -164,6 +188,8 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
     walk->beside.axes = quat_mul(dry_body_pose_of(u->bodies, walk->beside.fixed)->orientation, axes);
     walk->beside.origin =
         quat_rotate(dry_body_pose_of(u->bodies, walk->beside.moving)->orientation, piece->pose.position);
+    pair.way = way_of(u, &walk->beside);
+    list_held(walk, number, &pair);
     const dry_patches_found found = dry_patches_find(&pair, walk->room);
     s->clearance = dry_min(s->clearance, found.separation_min);
     s->near_count = dry_max_int(s->near_count, found.near);

@@ -35,10 +35,8 @@ typedef struct search {
     const dry_patch_pair *pair;
     dry_patch_room room;
     int triangle_count, plane_count, candidate_count;
-    dry_hull_search *hulls;     /* of prisms with the piece, if it is a box or a hull */
-    bool has_piece;             /* hulls has taken the piece */
-    dry_local_manifold refused; /* the nearest contact of a triangle that others at its place refused */
-    const dry_near_triangle *refused_of;
+    dry_hull_search *hulls; /* of prisms with the piece, if it is a box or a hull */
+    bool has_piece;         /* hulls has taken the piece */
 } search;
 
 /* Returns the patch of a plane; a new one, if there is none yet. */
@@ -251,14 +249,6 @@ static bool is_polytope(const dry_patch_pair *pair)
     return pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL;
 }
 
-/* Sets the axes of the plane of a ridge, as meet_plane does. */
-static void set_axes(dry_patch_plane *patch)
-{
-    const dry_mat3 axes = mat3_from_quat(dry_halfspace_frame(patch->patch.found.normal, 0.0f).orientation);
-    patch->x = axes.x;
-    patch->z = axes.z;
-}
-
 /* Collides the piece with the prism of a triangle. */
 static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold *m)
 {
@@ -274,26 +264,6 @@ static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold 
     dry_collide_next(s->hulls, prism, m);
 }
 
-/* Adds a contact with a normal that is not the triangle's. */
-static void add_ridge(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
-{
-    const float offset = vec3_dot(m->normal, on_surface(m, deepest_of(m)));
-    const int known = s->plane_count, number = patch_of(s, m->normal, offset, t->material, t->slot);
-    dry_patch_plane *ridge = &s->room.planes[number];
-    if (number == known)
-        set_axes(ridge);
-    add_points(s, ridge, m, t->slot);
-}
-
-/* Keeps the nearest contact that is refused. */
-static void refuse(search *s, const dry_near_triangle *t, const dry_local_manifold *m)
-{
-    if (s->refused_of && deepest_of(m)->separation >= deepest_of(&s->refused)->separation)
-        return;
-    s->refused = *m;
-    s->refused_of = t;
-}
-
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -307,13 +277,18 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_face_points(s, t, &m);
     } else if (is_admitted(s, t, &m)) {
-        add_ridge(s, t, &m);
+        const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
+        const int known = s->plane_count, number = patch_of(s, m.normal, offset, t->material, t->slot);
+        dry_patch_plane *ridge = &s->room.planes[number];
+        if (number == known) {
+            const dry_mat3 axes = mat3_from_quat(dry_halfspace_frame(m.normal, 0.0f).orientation);
+            ridge->x = axes.x, ridge->z = axes.z;
+        }
+        add_points(s, ridge, &m, t->slot);
     } else if (is_polytope(s->pair)) {
-        refuse(s, t, &m);
         dry_hull_face_contact(s->hulls, false, DRY_PRISM_TRIANGLE, &m);
         add_face_points(s, t, &m);
     } else {
-        refuse(s, t, &m);
         take_points_over(s, t);
     }
 }
@@ -340,21 +315,6 @@ static void drop_empty(search *s)
         if (s->room.planes[i].patch.found.count > 0)
             s->room.planes[kept++] = s->room.planes[i];
     s->plane_count = kept;
-}
-
-/* Takes the nearest contact that was refused, where nothing else bears the piece, and its center may pass by
- * within the step. The nearest point of a surface always has a normal, but triangles a hair away may rise
- * above it. */
-static void take_refused(search *s)
-{
-    const dry_local_manifold *m = &s->refused;
-    if (!s->refused_of || s->pair->closing < deepest_of(m)->separation + s->pair->radius ||
-        !s->pair->admit_beside(s->pair->beside, on_surface(m, deepest_of(m)), m->normal, SAME_SURFACE,
-                               LEAN_BESIDE))
-        return;
-    s->plane_count = 0;
-    add_ridge(s, s->refused_of, m);
-    choose_points(s, &s->room.planes[0]);
 }
 
 /* Pushes a piece whose center is in the solid out along the normal of the nearest triangle. */
@@ -408,9 +368,9 @@ dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_r
     for (int i = 0; i < s.plane_count; i++)
         if (i >= planes || room->planes[i].is_cut)
             choose_points(&s, &room->planes[i]);
+    s.plane_count += dry_way_find(pair, room->planes + s.plane_count,
+                                  DRY_PLANES_PER_TRIANGLE * s.triangle_count + 1 - s.plane_count);
     drop_empty(&s);
-    if (s.plane_count == 0)
-        take_refused(&s);
     float separation = 0.0f;
     if (s.plane_count == 0 && dry_triangles_contain(&pair->surface, pair->at))
         push_out(&s);

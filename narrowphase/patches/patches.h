@@ -52,6 +52,10 @@ typedef struct dry_patches_found {
 /* Finds the contacts and writes them to the front of room->planes. */
 dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room);
 
+/* Finds planes that stop a piece whose center would pass the surface within the step, three or `most` at
+ * most. Returns their number. */
+int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most);
+
 /* The patches of all parents, by number: the first parts are those of parents with few. */
 typedef struct dry_patch_lists {
     dry_patch *few, *many;

@@ -16,23 +16,23 @@ static bool is_single(const dry_target *target)
 static dry_target child_of(const dry_target *target, int child)
 {
     const dry_piece piece = dry_compound_piece(&target->geometry, child);
-    return (dry_target){piece.geometry, dry_placed_pose_mul(&target->pose, &piece.pose), target->sides};
+    return (dry_target){piece.geometry, dry_placed_pose_mul(&target->pose, &piece.pose), target->sides,
+                        child + 1};
 }
 
-/* A question that is passed on. */
+/* A question that is passed on, and where its answers go. */
 typedef struct passage {
     const dry_target *target;
     const dry_placed *solid;
     double limit;
     dry_triple way;
-    int child; /* that is asked */
+    bool found;
+    dry_gap *gap;
+    dry_placed_hit *hit;
+    dry_query_piece *piece;
     dry_visit_gap *visit_gap;
     dry_visit_piece *visit_piece;
     void *context;
-    bool found;
-    dry_gap gap;
-    dry_placed_hit hit;
-    dry_query_piece piece;
 } passage;
 
 static void cast_at_child(void *context, int child)
@@ -42,13 +42,12 @@ static void cast_at_child(void *context, int child)
     dry_placed_hit hit;
     dry_query_piece piece;
     if (!dry_single_cast(&target, p->solid, p->way, p->limit, &hit, &piece) ||
-        (p->found && hit.fraction == p->hit.fraction && hit.depth <= p->hit.depth))
+        (p->found && hit.fraction == p->hit->fraction && hit.depth <= p->hit->depth))
         return;
     p->found = true;
     p->limit = hit.fraction;
-    p->hit = hit;
-    p->piece = piece;
-    p->piece.child = child;
+    *p->hit = hit;
+    *p->piece = piece;
 }
 
 bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
@@ -56,13 +55,9 @@ bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_trip
 {
     if (is_single(target))
         return dry_single_cast(target, solid, way, limit, hit, piece);
-    passage p = {.target = target, .solid = solid, .limit = limit, .way = way};
+    passage p = {.target = target, .solid = solid, .limit = limit, .way = way, .hit = hit, .piece = piece};
     const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, way, 0.0, limit);
     dry_compound_query(&target->geometry, &box, cast_at_child, &p);
-    if (p.found) {
-        *hit = p.hit;
-        *piece = p.piece;
-    }
     return p.found;
 }
 
@@ -73,13 +68,12 @@ static void find_nearest_of_child(void *context, int child)
     dry_gap gap;
     dry_query_piece piece;
     if (!dry_single_nearest(&target, p->solid, p->limit, &gap, &piece) ||
-        (p->found && gap.separation >= p->gap.separation))
+        (p->found && gap.separation >= p->gap->separation))
         return;
     p->found = true;
     p->limit = gap.separation;
-    p->gap = gap;
-    p->piece = piece;
-    p->piece.child = child;
+    *p->gap = gap;
+    *p->piece = piece;
 }
 
 bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
@@ -88,37 +82,23 @@ bool dry_target_nearest(const dry_target *target, const dry_placed *solid, doubl
     if (is_single(target))
         return dry_single_nearest(target, solid, limit, gap, piece);
     double growth = double_min(double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH), limit);
-    passage p = {.target = target, .solid = solid};
+    passage p = {.target = target, .solid = solid, .gap = gap, .piece = piece};
     for (;;) {
         p.limit = growth;
         const dry_extents box =
             dry_solid_bounds(&target->pose, solid, double_max(growth, 0.0), still, 0.0, 0.0);
         dry_compound_query(&target->geometry, &box, find_nearest_of_child, &p);
         if (p.found || growth >= limit)
-            break;
+            return p.found;
         growth = double_min(4.0 * growth, limit);
     }
-    if (p.found) {
-        *gap = p.gap;
-        *piece = p.piece;
-    }
-    return p.found;
-}
-
-static void pass_gap(void *context, const dry_query_piece *piece, const dry_gap *gap)
-{
-    const passage *p = context;
-    dry_query_piece own = *piece;
-    own.child = p->child;
-    p->visit_gap(p->context, &own, gap);
 }
 
 static void visit_near_child(void *context, int child)
 {
-    passage *p = context;
+    const passage *p = context;
     const dry_target target = child_of(p->target, child);
-    p->child = child;
-    dry_single_visit_near(&target, p->solid, p->limit, pass_gap, p);
+    dry_single_visit_near(&target, p->solid, p->limit, p->visit_gap, p->context);
 }
 
 void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
@@ -133,20 +113,11 @@ void dry_target_visit_near(const dry_target *target, const dry_placed *solid, do
     dry_compound_query(&target->geometry, &box, visit_near_child, &p);
 }
 
-static void pass_piece(void *context, const dry_query_piece *piece)
-{
-    const passage *p = context;
-    dry_query_piece own = *piece;
-    own.child = p->child;
-    p->visit_piece(p->context, &own);
-}
-
 static void visit_pieces_of_child(void *context, int child)
 {
-    passage *p = context;
+    const passage *p = context;
     const dry_target target = child_of(p->target, child);
-    p->child = child;
-    dry_single_visit_pieces(&target, p->solid, pass_piece, p);
+    dry_single_visit_pieces(&target, p->solid, p->visit_piece, p->context);
 }
 
 void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,

@@ -44,7 +44,7 @@ static bool visit_face(void *context, uint32_t slot)
         return true;
     const uint32_t number = dry_triangles_number(&walk->target->geometry, slot);
     const dry_query_piece found = {.solid = dry_placed_triangle(corner),
-                                   .child = -1,
+                                   .child = walk->target->as_child - 1,
                                    .triangle = is_triangle ? (int)number : -1,
                                    .face = number,
                                    .material = dry_triangles_material(&walk->target->geometry, slot),
@@ -70,7 +70,7 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
         dry_triangles_visit_faces(&target->geometry, low, high, visit_face, &walk);
     } else {
         const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),
-                                       .child = -1,
+                                       .child = target->as_child - 1,
                                        .triangle = -1,
                                        .face = UINT32_MAX};
         visit(context, &whole);

@@ -26,6 +26,7 @@ typedef struct dry_target {
     dry_geometry geometry;
     dry_placed_pose pose;
     dry_triangle_sides sides; /* from which triangles are met */
+    int as_child;             /* its number as the child of a compound, plus 1; 0: it is none */
 } dry_target;
 
 /* Visits the pieces of a shape whose bounds overlap a box of the shape's frame. A shape without pieces is

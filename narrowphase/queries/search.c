@@ -82,8 +82,8 @@ typedef struct near_search {
     dry_visit_gap *visit;
     void *context;
     bool found;
-    dry_gap gap;
-    dry_query_piece piece;
+    dry_gap *gap;
+    dry_query_piece *piece;
 } near_search;
 
 static void visit_piece(void *context, const dry_query_piece *piece)
@@ -102,13 +102,13 @@ static void keep_nearest(void *context, const dry_query_piece *piece, const dry_
 {
     near_search *search = context;
     if (search->found &&
-        (gap->separation > search->gap.separation ||
-         (gap->separation == search->gap.separation && !dry_query_piece_is_lower(piece, &search->piece))))
+        (gap->separation > search->gap->separation ||
+         (gap->separation == search->gap->separation && !dry_query_piece_is_lower(piece, search->piece))))
         return;
     search->found = true;
     search->limit = gap->separation;
-    search->gap = *gap;
-    search->piece = *piece;
+    *search->gap = *gap;
+    *search->piece = *piece;
 }
 
 /* Finds the nearest piece. Among triangles, boxes grow until one holds it: most of them are farther away. */
@@ -144,19 +144,17 @@ static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_
     const dry_placed center = dry_placed_point(solid->center);
     dry_target all = *target;
     all.sides = DRY_SIDES_BOTH;
-    near_search search = {.solid = &center};
+    near_search search = {.solid = &center, .gap = gap, .piece = piece};
     search_nearest(&all, &search, 4e6);
     if (!search.found)
         return false;
-    *piece = search.piece;
-    const dry_triple out = triple_sub(search.gap.on_a, solid->center);
+    const dry_triple out = triple_sub(gap->on_a, solid->center);
     const double length = triple_length(out);
     const dry_triple normal =
         length > 1e-9 * (1.0 + solid->reach) ? triple_scale(out, 1.0 / length) : piece->front;
     int number;
     const dry_triple lowest = dry_placed_support(solid, triple_neg(normal), &number);
     gap->normal = normal;
-    gap->on_a = search.gap.on_a;
     gap->separation = triple_dot(normal, triple_sub(lowest, gap->on_a)) - solid->radius;
     gap->on_b = triple_add_scaled(gap->on_a, gap->separation, normal);
     return true;
@@ -167,8 +165,10 @@ void dry_single_visit_near(const dry_target *target, const dry_placed *solid, do
 {
     near_search search = {
         .solid = solid, .limit = limit, .leaves_behind = true, .visit = visit, .context = context};
-    if (find_way_out(target, solid, &search.gap, &search.piece)) {
-        visit(context, &search.piece, &search.gap);
+    dry_gap gap;
+    dry_query_piece piece;
+    if (find_way_out(target, solid, &gap, &piece)) {
+        visit(context, &piece, &gap);
         return;
     }
     const dry_extents box = dry_solid_bounds(&target->pose, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
@@ -184,12 +184,8 @@ bool dry_single_nearest(const dry_target *target, const dry_placed *solid, doubl
     dry_target seen = *target;
     if (seen.sides == DRY_SIDES_OF_SHAPE)
         seen.sides = DRY_SIDES_BOTH;
-    near_search search = {.solid = solid, .leaves_behind = true};
+    near_search search = {.solid = solid, .leaves_behind = true, .gap = gap, .piece = piece};
     search_nearest(&seen, &search, limit);
-    if (search.found) {
-        *gap = search.gap;
-        *piece = search.piece;
-    }
     return search.found;
 }
 
@@ -198,8 +194,8 @@ typedef struct cast_search {
     dry_triple way;
     double limit;
     bool found;
-    dry_placed_hit hit;
-    dry_query_piece piece;
+    dry_placed_hit *hit;
+    dry_query_piece *piece;
 } cast_search;
 
 /* Tells whether the ball about a moving solid meets the ball about a piece. */
@@ -221,10 +217,10 @@ static bool is_later(const cast_search *search, const dry_placed_hit *hit, const
 {
     if (!search->found)
         return false;
-    if (hit->fraction != search->hit.fraction)
-        return hit->fraction > search->hit.fraction;
-    return hit->depth != search->hit.depth ? hit->depth < search->hit.depth
-                                           : !dry_query_piece_is_lower(piece, &search->piece);
+    if (hit->fraction != search->hit->fraction)
+        return hit->fraction > search->hit->fraction;
+    return hit->depth != search->hit->depth ? hit->depth < search->hit->depth
+                                            : !dry_query_piece_is_lower(piece, search->piece);
 }
 
 static void cast_at_piece(void *context, const dry_query_piece *piece)
@@ -245,8 +241,8 @@ static void cast_at_piece(void *context, const dry_query_piece *piece)
         return;
     search->found = true;
     search->limit = hit.fraction;
-    search->hit = hit;
-    search->piece = *piece;
+    *search->hit = hit;
+    *search->piece = *piece;
 }
 
 /* Returns into how many parts a way is cut, so that the box of each holds few triangles that are not met. */
@@ -267,16 +263,12 @@ bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_trip
         *hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
         return true;
     }
-    cast_search search = {.solid = solid, .way = way, .limit = limit};
+    cast_search search = {.solid = solid, .way = way, .limit = limit, .hit = hit, .piece = piece};
     const int slices = slices_of(target, solid, way);
     for (int i = 0; i < slices && (double)i / slices <= search.limit; i++) {
         const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, way, (double)i / slices,
                                                  double_min((double)(i + 1) / slices, search.limit));
         dry_visit_pieces(target, &box, cast_at_piece, &search);
-    }
-    if (search.found) {
-        *hit = search.hit;
-        *piece = search.piece;
     }
     return search.found;
 }
