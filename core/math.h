@@ -150,6 +150,17 @@ static inline dry_vec3 vec3_max(dry_vec3 a, dry_vec3 b)
     return vec3(dry_max(a.x, b.x), dry_max(a.y, b.y), dry_max(a.z, b.z));
 }
 
+/* Return the least and the largest component. */
+static inline float vec3_least(dry_vec3 a)
+{
+    return dry_min(a.x, dry_min(a.y, a.z));
+}
+
+static inline float vec3_largest(dry_vec3 a)
+{
+    return dry_max(a.x, dry_max(a.y, a.z));
+}
+
 static inline bool vec3_is_finite(dry_vec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

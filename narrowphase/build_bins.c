@@ -193,11 +193,6 @@ static void build_curved(const dry_contact_update *u, int contact, const dry_pie
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
-static bool is_polytope(const dry_piece *piece)
-{
-    return piece->geometry.type == DRY_SHAPE_BOX || piece->geometry.type == DRY_SHAPE_HULL;
-}
-
 /* Collides a pair that is not two boxes, and builds its manifold. */
 static void build_single(const dry_contact_update *u, int contact, const dry_piece *a, const dry_piece *b,
                          dry_relative_pose *relative, float margin)
@@ -208,7 +203,8 @@ static void build_single(const dry_contact_update *u, int contact, const dry_pie
     }
     const dry_pair_frame frame = dry_pair_frame_of(a, b, relative);
     dry_local_manifold found;
-    if (a->geometry.type == DRY_SHAPE_HULL && is_polytope(b)) /* with the kernels of the world's level */
+    if (a->geometry.type == DRY_SHAPE_HULL &&
+        dry_type_is_polytope(b->geometry.type)) /* with the kernels of the world's level */
         dry_collide_polytopes(u->settings->level, &frame.a, &frame.b, &frame.b_in_a, margin, &found);
     else
         dry_collide(&frame.a, &frame.b, &frame.b_in_a, margin, &found);

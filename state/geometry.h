@@ -85,6 +85,12 @@ static inline bool dry_type_has_triangles(int32_t type)
     return dry_type_properties(type) & DRY_TYPE_TRIANGLES;
 }
 
+/* Tells whether a shape has flat faces that meet at edges. */
+static inline bool dry_type_is_polytope(int32_t type)
+{
+    return type == DRY_SHAPE_BOX || type == DRY_SHAPE_HULL;
+}
+
 /* Tells whether a shape has a curved surface, of radius size.x. */
 static inline bool dry_type_is_curved(int32_t type)
 {

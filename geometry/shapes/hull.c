@@ -10,15 +10,9 @@ static const dry_hull *hull_of(const dry_geometry *geometry)
     return geometry->data->form;
 }
 
-static float largest_of(dry_vec3 scale)
-{
-    const dry_vec3 s = vec3_abs(scale);
-    return dry_max(s.x, dry_max(s.y, s.z));
-}
-
 static float hull_radius(const dry_geometry *geometry)
 {
-    return hull_of(geometry)->measures.radius * largest_of(geometry->size) * (1.0f + 4e-7f);
+    return hull_of(geometry)->measures.radius * vec3_largest(vec3_abs(geometry->size)) * (1.0f + 4e-7f);
 }
 
 static dry_extents hull_bounds(const dry_geometry *geometry, dry_quat q)

@@ -121,11 +121,6 @@ static bool lies_on_face(const core *c, int k, float low, float high)
     return dry_abs(c->half[k]) <= along && (high - low) * along > 0.1f * c->radius;
 }
 
-static uint32_t end_feature(float t)
-{
-    return t <= -1.0f ? DRY_CAPSULE_LOW : t >= 1.0f ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
-}
-
 /* Adds the core's point at t against the face across k, with the separation measured along the normal. */
 static void add_face_point(const core *c, int k, float t, float margin, uint32_t end,
                            dry_local_manifold *manifold)
@@ -166,7 +161,8 @@ static void add_outside(const core *c, float t, dry_vec3 nearest, float distance
             region = region * 3 + (vec3_get(n, i) == 0.0f ? 0u : vec3_get(n, i) < 0.0f ? 1u : 2u);
         part = FIRST_REGION + region;
     }
-    dry_add_core_point(manifold, nearest, 0.0f, distance, c->radius, margin, 4 * part + end_feature(t));
+    dry_add_core_point(manifold, nearest, 0.0f, distance, c->radius, margin,
+                       4 * part + dry_capsule_part(t, 1.0f));
 }
 
 /* Adds the points of a core that crosses the box. The separating axis test of a segment finds the shortest

@@ -71,6 +71,5 @@ void dry_collide_capsule_capsule(const dry_geometry *a, const dry_geometry *b, c
                 return;
         }
     }
-    uint32_t feature = s <= -half_a ? DRY_CAPSULE_LOW : s >= half_a ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
-    dry_add_core_point(manifold, core, a->size.x, distance, b->size.x, margin, feature);
+    dry_add_core_point(manifold, core, a->size.x, distance, b->size.x, margin, dry_capsule_part(s, half_a));
 }

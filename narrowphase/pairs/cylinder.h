@@ -62,6 +62,9 @@ static inline double dry_cylinder_reach(const dry_cylinder *c, dry_triple n)
     return c->half_length * double_abs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
 }
 
+/* Returns the point that is farthest along a direction of a cylinder about a center, with its axis turned. */
+dry_triple dry_turned_cylinder_support(dry_triple center, dry_triple axis, double radius, double half_length,
+                                       dry_triple direction);
 /* Returns the point of the partner's core that is farthest along a direction. */
 dry_triple dry_partner_support(const dry_partner *partner, dry_triple direction);
 

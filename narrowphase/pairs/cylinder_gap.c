@@ -45,10 +45,8 @@ typedef struct search {
 
 static double size_of(const dry_partner *p)
 {
-    if (p->kind == DRY_CORE_HULL) {
-        const dry_vec3 s = vec3_abs(p->scale);
-        return (double)p->hull->measures.radius * (double)dry_max(s.x, dry_max(s.y, s.z));
-    }
+    if (p->kind == DRY_CORE_HULL)
+        return (double)p->hull->measures.radius * (double)vec3_largest(vec3_abs(p->scale));
     return p->half[0] + p->half[1] + p->half[2];
 }
 

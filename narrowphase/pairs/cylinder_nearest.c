@@ -21,6 +21,22 @@ typedef struct nearest {
     double square;      /* of the distance */
 } nearest;
 
+dry_triple dry_turned_cylinder_support(dry_triple center, dry_triple axis, double radius, double half_length,
+                                       dry_triple d)
+{
+    const double along = triple_dot(d, axis);
+    dry_triple across = triple_add_scaled(d, -along, axis);
+    const double length = triple_length(across);
+    const dry_triple end = triple_add_scaled(center, along < 0.0 ? -half_length : half_length, axis);
+    /* Across a direction along the axis there is only rounding error. */
+    if (!(length > 1e-12 * double_abs(along)))
+        return end;
+    /* The little that is left of a direction almost along the axis needs its error along it taken off. */
+    across = triple_scale(across, 1.0 / length);
+    across = triple_add_scaled(across, -triple_dot(across, axis), axis);
+    return triple_add_scaled(end, radius, across);
+}
+
 dry_triple dry_partner_support(const dry_partner *p, dry_triple d)
 {
     dry_triple at = p->center;
@@ -34,19 +50,8 @@ dry_triple dry_partner_support(const dry_partner *p, dry_triple d)
                 triple_add_scaled(at, triple_dot(d, p->axis[i]) < 0.0 ? -p->half[i] : p->half[i], p->axis[i]);
         return at;
     }
-    if (p->kind == DRY_CORE_CYLINDER) {
-        const double along = triple_dot(d, p->axis[1]);
-        dry_triple across = triple_add_scaled(d, -along, p->axis[1]);
-        const double length = triple_length(across);
-        at = triple_add_scaled(at, along < 0.0 ? -p->half[1] : p->half[1], p->axis[1]);
-        /* Across a direction along the axis there is only rounding error. */
-        if (!(length > 1e-12 * double_abs(along)))
-            return at;
-        /* The little that is left of a direction almost along the axis needs its error along it taken off. */
-        across = triple_scale(across, 1.0 / length);
-        across = triple_add_scaled(across, -triple_dot(across, p->axis[1]), p->axis[1]);
-        return triple_add_scaled(at, p->half[0], across);
-    }
+    if (p->kind == DRY_CORE_CYLINDER)
+        return dry_turned_cylinder_support(at, p->axis[1], p->half[0], p->half[1], d);
     const dry_vec3 local =
         triple_round(triple(triple_dot(d, p->axis[0]), triple_dot(d, p->axis[1]), triple_dot(d, p->axis[2])));
     const dry_vec3 v = dry_hull_vertex(p->hull, dry_hull_support(p->hull, p->scale, local));

@@ -36,11 +36,6 @@ static void add(const meeting *m, dry_vec3 on_hull, float separation, uint32_t p
     dry_add_core_point(manifold, on_hull, 0.0f, separation, m->radius, m->margin, 4 * part + end);
 }
 
-static uint32_t end_of(float t)
-{
-    return t <= -1.0f ? DRY_CAPSULE_LOW : t >= 1.0f ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
-}
-
 /* Finds the stretch of the core that lies over a face, seen along the normal n. Returns false if there is
  * none. */
 static bool stretch_over_face(const meeting *m, int face, dry_vec3 n, float *low, float *high)
@@ -133,7 +128,7 @@ static void add_outside(const meeting *m, const dry_closest_points *found, dry_l
                 return;
         }
     }
-    add(m, on_hull, distance, part, end_of(t), manifold);
+    add(m, on_hull, distance, part, dry_capsule_part(t, 1.0f), manifold);
 }
 
 /* Finds the edge whose common normal with the core keeps them farthest apart, if farther than `best`. */

@@ -25,16 +25,6 @@ static const uint16_t cube_next[24] = {2,  19, 4, 22, 6,  21, 0, 16, 10, 17, 12,
                                        14, 23, 8, 18, 15, 5,  7, 13, 3,  9,  11, 1};
 static const uint16_t cube_first[6] = {0, 8, 7, 11, 19, 21};
 
-static float least_of(dry_vec3 v)
-{
-    return dry_min(v.x, dry_min(v.y, v.z));
-}
-
-static float most_of(dry_vec3 v)
-{
-    return dry_max(v.x, dry_max(v.y, v.z));
-}
-
 static void take_cube(dry_polytope *p)
 {
     p->vertex_room = p->face_room = CUBE_ROOM;
@@ -43,7 +33,7 @@ static void take_cube(dry_polytope *p)
     p->own_vertices = cube_vertices, p->own_planes = cube_planes;
     p->own_center = vec3(0.0f, 0.0f, 0.0f);
     p->radius = vec3_length(p->scale);
-    p->thickness = 2.0f * least_of(p->scale);
+    p->thickness = 2.0f * vec3_least(p->scale);
 }
 
 static void take_hull(dry_polytope *p, const dry_hull *hull)
@@ -57,8 +47,8 @@ static void take_hull(dry_polytope *p, const dry_hull *hull)
     p->next = dry_hull_nexts(hull), p->first = dry_hull_firsts(hull);
     p->own_vertices = dry_hull_vertices(hull, 0), p->own_planes = dry_hull_planes(hull, 0);
     p->own_center = vec3(center[0], center[1], center[2]);
-    p->radius = hull->measures.radius_about_center * most_of(size);
-    p->thickness = hull->measures.thickness * least_of(size);
+    p->radius = hull->measures.radius_about_center * vec3_largest(size);
+    p->thickness = hull->measures.thickness * vec3_least(size);
 }
 
 /* A rotation's columns in double: a center far from the origin keeps its digits. */

@@ -9,6 +9,12 @@
 /* The part of a capsule that touches: an end of the stretch in contact, or a point between the ends. */
 enum { DRY_CAPSULE_LOW = 1, DRY_CAPSULE_HIGH = 2, DRY_CAPSULE_BETWEEN = 3 };
 
+/* Returns the part at a place along a core, from -end to end. */
+static inline uint32_t dry_capsule_part(float along, float end)
+{
+    return along <= -end ? DRY_CAPSULE_LOW : along >= end ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
+}
+
 /* Appends the point between two round surfaces if it is within the margin. core_a is the nearest point of a's
  * core; b's core lies core_separation, m, from it along the manifold's normal. */
 static inline void dry_add_core_point(dry_local_manifold *manifold, dry_vec3 core_a, float radius_a,

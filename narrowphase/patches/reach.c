@@ -1,11 +1,6 @@
 /* Pieces as points. Next: near_triangles.c. */
 #include "narrowphase/patches/reach.h"
 
-static bool is_polytope(const dry_geometry *piece)
-{
-    return piece->type == DRY_SHAPE_HULL || piece->type == DRY_SHAPE_BOX;
-}
-
 /* Places the vertices of a box or a hull about the piece's center. */
 static void place_vertices(dry_reach *reach, dry_quat orientation, const dry_polytope_kernels *kernels)
 {
@@ -51,7 +46,7 @@ void dry_reach_begin(dry_reach *reach, const dry_geometry *piece, dry_quat orien
     reach->axes = mat3_from_quat(orientation);
     reach->rounding = 0.0f;
     reach->count = reach->room = 0;
-    if (is_polytope(piece)) {
+    if (dry_type_is_polytope(piece->type)) {
         place_vertices(reach, orientation, kernels);
         reach->bounds = bounds_of_vertices(reach, kernels);
         return;

@@ -4,6 +4,7 @@
 #include "narrowphase/queries/placed.h"
 
 #include "geometry/shape_data.h"
+#include "narrowphase/pairs/cylinder.h"
 
 static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
 {
@@ -115,22 +116,6 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
     return s;
 }
 
-/* Returns the farthest point of a cylinder along a direction, about its center. */
-static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
-{
-    const double along = triple_dot(d, s->axis[1]);
-    dry_triple across = triple_add_scaled(d, -along, s->axis[1]);
-    const double length = triple_length(across);
-    const dry_triple end = triple_scale(s->axis[1], along < 0.0 ? -s->half[1] : s->half[1]);
-    /* Across a direction along the axis there is only rounding error. */
-    if (!(length > 1e-12 * double_abs(along)))
-        return end;
-    /* The little that is left of a direction almost along the axis needs its error along it taken off. */
-    across = triple_scale(across, 1.0 / length);
-    across = triple_add_scaled(across, -triple_dot(across, s->axis[1]), s->axis[1]);
-    return triple_add_scaled(end, s->half[0], across);
-}
-
 dry_triple dry_placed_direction(const dry_placed *s, dry_triple local)
 {
     return from_axes(s->axis, local);
@@ -180,7 +165,7 @@ dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
         break;
     case DRY_PLACED_CYLINDER:
         *number = -1;
-        at = cylinder_support(s, d);
+        at = dry_turned_cylinder_support(at, s->axis[1], s->half[0], s->half[1], d);
         break;
     case DRY_PLACED_HULL:
         *number = hull_support(s, d);
