@@ -131,4 +131,34 @@ dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_
 dry_result dry_query_answer_any(const dry_world *world, const char *name, const dry_query_kind *kind,
                                 const void *query, bool *met);
 
+/* Define the public calls of a kind: for the first hit, all hits, whether there are any, and batches. */
+#define DRY_QUERY_FIRST(call, kind, query_type, hit_type)                                                    \
+    dry_result call(const dry_world *world, const query_type *query, hit_type *hit)                          \
+    {                                                                                                        \
+        return dry_query_answer(world, #call, &(kind), DRY_WANT_FIRST, query, hit, 1, NULL);                 \
+    }
+#define DRY_QUERY_ALL(call, kind, query_type, hit_type)                                                      \
+    dry_result call(const dry_world *world, const query_type *query, hit_type *hits, int capacity,           \
+                    int *count)                                                                              \
+    {                                                                                                        \
+        return dry_query_answer(world, #call, &(kind), DRY_WANT_ALL, query, hits, capacity, count);          \
+    }
+#define DRY_QUERY_ANY(call, kind, query_type)                                                                \
+    dry_result call(const dry_world *world, const query_type *query, bool *met)                              \
+    {                                                                                                        \
+        return dry_query_answer_any(world, #call, &(kind), query, met);                                      \
+    }
+#define DRY_QUERY_FIRSTS(call, kind, query_type, hit_type)                                                   \
+    dry_result call(dry_world *world, int count, const query_type *queries, hit_type *hits)                  \
+    {                                                                                                        \
+        return dry_query_answer_batch(world, #call, &(kind), DRY_WANT_FIRST, count, queries, hits, 1, NULL); \
+    }
+#define DRY_QUERY_ALLS(call, kind, query_type, hit_type)                                                     \
+    dry_result call(dry_world *world, int count, const query_type *queries, hit_type *hits,                  \
+                    int capacity_each, int *counts)                                                          \
+    {                                                                                                        \
+        return dry_query_answer_batch(world, #call, &(kind), DRY_WANT_ALL, count, queries, hits,             \
+                                      capacity_each, counts);                                                \
+    }
+
 #endif

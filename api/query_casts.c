@@ -115,26 +115,7 @@ static int find(const dry_world *world, const void *question, dry_wanted wanted,
 static const dry_query_kind kind = {"queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), fault_of, find,
                                     NULL};
 
-dry_result dry_world_cast_shape(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hit)
-{
-    return dry_query_answer(world, "dry_world_cast_shape", &kind, DRY_WANT_FIRST, query, hit, 1, NULL);
-}
-
-dry_result dry_world_cast_shape_all(const dry_world *world, const dry_cast_query *query, dry_cast_hit *hits,
-                                    int capacity, int *count)
-{
-    return dry_query_answer(world, "dry_world_cast_shape_all", &kind, DRY_WANT_ALL, query, hits, capacity,
-                            count);
-}
-
-dry_result dry_world_cast_shape_any(const dry_world *world, const dry_cast_query *query, bool *met)
-{
-    return dry_query_answer_any(world, "dry_world_cast_shape_any", &kind, query, met);
-}
-
-dry_result dry_world_cast_shapes(dry_world *world, int count, const dry_cast_query *queries,
-                                 dry_cast_hit *hits)
-{
-    return dry_query_answer_batch(world, "dry_world_cast_shapes", &kind, DRY_WANT_FIRST, count, queries, hits,
-                                  1, NULL);
-}
+DRY_QUERY_FIRST(dry_world_cast_shape, kind, dry_cast_query, dry_cast_hit)
+DRY_QUERY_ALL(dry_world_cast_shape_all, kind, dry_cast_query, dry_cast_hit)
+DRY_QUERY_ANY(dry_world_cast_shape_any, kind, dry_cast_query)
+DRY_QUERY_FIRSTS(dry_world_cast_shapes, kind, dry_cast_query, dry_cast_hit)

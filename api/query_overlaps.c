@@ -99,21 +99,6 @@ static int find_overlaps(const dry_world *world, const void *question, dry_wante
 static const dry_query_kind kind = {"overlaps",    sizeof(dry_overlap), sizeof(dry_shape_id),
                                     overlap_fault, find_overlaps,       NULL};
 
-dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
-                             int capacity, int *count)
-{
-    return dry_query_answer(world, "dry_world_overlap", &kind, DRY_WANT_ALL, overlap, shapes, capacity,
-                            count);
-}
-
-dry_result dry_world_overlap_any(const dry_world *world, const dry_overlap *overlap, bool *met)
-{
-    return dry_query_answer_any(world, "dry_world_overlap_any", &kind, overlap, met);
-}
-
-dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *overlaps, dry_shape_id *shapes,
-                              int capacity_each, int *counts)
-{
-    return dry_query_answer_batch(world, "dry_world_overlaps", &kind, DRY_WANT_ALL, count, overlaps, shapes,
-                                  capacity_each, counts);
-}
+DRY_QUERY_ALL(dry_world_overlap, kind, dry_overlap, dry_shape_id)
+DRY_QUERY_ANY(dry_world_overlap_any, kind, dry_overlap)
+DRY_QUERY_ALLS(dry_world_overlaps, kind, dry_overlap, dry_shape_id)

@@ -114,19 +114,8 @@ static int find_contacts(const dry_world *world, const void *question, dry_wante
 static const dry_query_kind contacts = {
     "queries", sizeof(dry_collide_query), sizeof(dry_collide_hit), fault_of_collide, find_contacts, NULL};
 
-dry_result dry_world_collide(const dry_world *world, const dry_collide_query *query, dry_collide_hit *hits,
-                             int capacity, int *count)
-{
-    return dry_query_answer(world, "dry_world_collide", &contacts, DRY_WANT_ALL, query, hits, capacity,
-                            count);
-}
-
-dry_result dry_world_collides(dry_world *world, int count, const dry_collide_query *queries,
-                              dry_collide_hit *hits, int capacity_each, int *counts)
-{
-    return dry_query_answer_batch(world, "dry_world_collides", &contacts, DRY_WANT_ALL, count, queries, hits,
-                                  capacity_each, counts);
-}
+DRY_QUERY_ALL(dry_world_collide, contacts, dry_collide_query, dry_collide_hit)
+DRY_QUERY_ALLS(dry_world_collides, contacts, dry_collide_query, dry_collide_hit)
 
 /* Closest points. */
 
@@ -186,21 +175,6 @@ static int find_closest(const dry_world *world, const void *question, dry_wanted
 static const dry_query_kind closest = {
     "queries", sizeof(dry_closest_query), sizeof(dry_closest_hit), fault_of_closest, find_closest, NULL};
 
-dry_result dry_world_closest(const dry_world *world, const dry_closest_query *query, dry_closest_hit *hit)
-{
-    return dry_query_answer(world, "dry_world_closest", &closest, DRY_WANT_FIRST, query, hit, 1, NULL);
-}
-
-dry_result dry_world_closest_all(const dry_world *world, const dry_closest_query *query,
-                                 dry_closest_hit *hits, int capacity, int *count)
-{
-    return dry_query_answer(world, "dry_world_closest_all", &closest, DRY_WANT_ALL, query, hits, capacity,
-                            count);
-}
-
-dry_result dry_world_closests(dry_world *world, int count, const dry_closest_query *queries,
-                              dry_closest_hit *hits)
-{
-    return dry_query_answer_batch(world, "dry_world_closests", &closest, DRY_WANT_FIRST, count, queries, hits,
-                                  1, NULL);
-}
+DRY_QUERY_FIRST(dry_world_closest, closest, dry_closest_query, dry_closest_hit)
+DRY_QUERY_ALL(dry_world_closest_all, closest, dry_closest_query, dry_closest_hit)
+DRY_QUERY_FIRSTS(dry_world_closests, closest, dry_closest_query, dry_closest_hit)

@@ -66,16 +66,5 @@ static int find_holders(const dry_world *world, const void *question, dry_wanted
 static const dry_query_kind holders = {
     "queries", sizeof(dry_contains_query), sizeof(dry_contains_hit), fault_of, find_holders, NULL};
 
-dry_result dry_world_contains(const dry_world *world, const dry_contains_query *query, dry_contains_hit *hits,
-                              int capacity, int *count)
-{
-    return dry_query_answer(world, "dry_world_contains", &holders, DRY_WANT_ALL, query, hits, capacity,
-                            count);
-}
-
-dry_result dry_world_contains_points(dry_world *world, int count, const dry_contains_query *queries,
-                                     dry_contains_hit *hits, int capacity_each, int *counts)
-{
-    return dry_query_answer_batch(world, "dry_world_contains_points", &holders, DRY_WANT_ALL, count, queries,
-                                  hits, capacity_each, counts);
-}
+DRY_QUERY_ALL(dry_world_contains, holders, dry_contains_query, dry_contains_hit)
+DRY_QUERY_ALLS(dry_world_contains_points, holders, dry_contains_query, dry_contains_hit)

@@ -181,24 +181,7 @@ static void find_first_of_each(const dry_world *world, const void *queries, int 
 static const dry_query_kind kind = {"rays", sizeof(dry_ray),   sizeof(dry_ray_hit), ray_fault,
                                     find,   find_first_of_each};
 
-dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
-{
-    return dry_query_answer(world, "dry_world_cast_ray", &kind, DRY_WANT_FIRST, ray, hit, 1, NULL);
-}
-
-dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
-                                  int *count)
-{
-    return dry_query_answer(world, "dry_world_cast_ray_all", &kind, DRY_WANT_ALL, ray, hits, capacity, count);
-}
-
-dry_result dry_world_cast_ray_any(const dry_world *world, const dry_ray *ray, bool *met)
-{
-    return dry_query_answer_any(world, "dry_world_cast_ray_any", &kind, ray, met);
-}
-
-dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
-{
-    return dry_query_answer_batch(world, "dry_world_cast_rays", &kind, DRY_WANT_FIRST, count, rays, hits, 1,
-                                  NULL);
-}
+DRY_QUERY_FIRST(dry_world_cast_ray, kind, dry_ray, dry_ray_hit)
+DRY_QUERY_ALL(dry_world_cast_ray_all, kind, dry_ray, dry_ray_hit)
+DRY_QUERY_ANY(dry_world_cast_ray_any, kind, dry_ray)
+DRY_QUERY_FIRSTS(dry_world_cast_rays, kind, dry_ray, dry_ray_hit)
