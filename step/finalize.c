@@ -6,7 +6,7 @@
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/start.h"
-#include "solver/constraint/spook.h"
+#include "solver/laws/statics.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/rest.h"
@@ -192,45 +192,20 @@ static inline bool is_valid(const finalize_job *job, int row, float linear_squar
     return !*invalid;
 }
 
-/* Returns the speed at which the mass of a body has the kinetic energy of a motion, m/s. */
-static float energy_speed(const dry_body_mass *mass, dry_quat orientation, dry_vec3 linear, dry_vec3 angular)
-{
-    const dry_vec3 w = quat_rotate_inverse(orientation, angular),
-                   i = vec3_max(mass->inverse_inertia, vec3(FLT_MIN, FLT_MIN, FLT_MIN));
-    const float turning = w.x * w.x / i.x + w.y * w.y / i.y + w.z * w.z / i.z;
-    return sqrtf(vec3_length_squared(linear) + mass->inverse_mass * turning);
-}
-
-/* Tells whether a body touches static bodies, and nothing that does work on it. */
-static bool only_static_holds(const dry_world *world, int row)
-{
-    const int index = world->bodies.sleep[row].island;
-    const dry_island *island = index < 0 ? NULL : &world->islands.island[index];
-    return island && island->bodies == 1 && island->manifolds > 0 && island->joints == 0 &&
-           !island->kinematic && !(world->bodies.state[row].flags & DRY_BODY_FORCED) &&
-           !world->shapes.spring && !dry_spook_given_as_k(&world->settings);
-}
-
-/* Returns the share of its motion that a body keeps. Where static bodies overlap and squeeze a body, one lets
- * go, and the impulses that its contacts with the others keep shoot it out. Static bodies do no work, and
- * gravity speeds up by |g| dt at most: a body that gained more gets the energy that it had, or that of the
- * speed at which overlaps separate. */
-static float motion_share(const finalize_job *job, const dry_body_motion *m, int row, int i)
+/* Returns the share of its motion that a body keeps. Who is slow, or no faster than gravity makes it in a
+ * step, is not asked about its energy. */
+static float kept_share(const finalize_job *job, const dry_body_motion *m, int row, int i,
+                        const dry_body_velocity *end, dry_quat orientation)
 {
     const dry_bodies *bodies = &job->world->bodies;
     const dry_body_velocity *v = &bodies->velocity[row];
     const float linear = m->linear_speed[i], radius = bodies->state[row].radius,
-                angular = radius * m->angular_speed[i], push = job->world->settings.push_out_speed_max,
+                angular = radius * m->angular_speed[i],
                 fall = job->step->dt * job->gravity * dry_abs(bodies->properties[row].gravity_scale);
-    if (!(dry_max(linear, angular) > push) ||
-        !(linear > vec3_length(v->linear) + fall || angular > radius * vec3_length(v->angular) + fall) ||
-        !only_static_holds(job->world, row))
+    if (!(dry_max(linear, angular) > job->world->settings.push_out_speed_max) ||
+        !(linear > vec3_length(v->linear) + fall || angular > radius * vec3_length(v->angular) + fall))
         return 1.0f;
-    const dry_quat q = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
-                        m->orientation[3][i]};
-    const float had = energy_speed(&bodies->mass[row], bodies->pose[row].orientation, v->linear, v->angular),
-                has = energy_speed(&bodies->mass[row], q, lane_of(m->linear, i), lane_of(m->angular, i));
-    return has > dry_max(push, had + fall) ? dry_max(push, had) / has : 1.0f;
+    return dry_statics_share(job->step, row, end, orientation, fall);
 }
 
 /* Returns by what the spin of a dynamic body is scaled, given its angular speed: down to spin_max. */
@@ -286,11 +261,13 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     if (bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED))
         return end_move(job, row, velocity);
     const bool stays = dry_stays(job->step, row);
-    const float kept = motion_share(job, m, row, i);
+    const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
+                                  m->orientation[3][i]};
+    const float kept = kept_share(job, m, row, i, &velocity, orientation);
     dry_vec3 displacement = vec3_scale(lane_of(m->displacement, i), kept);
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
-        {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
+        orientation};
     if (!is_valid(job, row, kept * kept * m->linear_squared[i], kept * kept * m->angular_squared[i],
                   m->orientation_squared[i], pose.position))
         return INVALID;

@@ -330,7 +330,6 @@ static double unseen_work(const dry_linkage *l)
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
     bool finer;        /* joints stay open that a fine factor closes */
-    double allowed;    /* kinetic energy, J */
     double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
 
@@ -380,45 +379,7 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     const double gain = last.kinetic - allowed,
                  most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){
-        .closed = closed, .kept = kept || last.driven, .allowed = allowed, .change = fabs(gain) / most};
-}
-
-/* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
- * one that something holds. */
-static dry_double3 common_motion(const dry_linkage *l, double *kinetic)
-{
-    dry_double3 momentum = {0};
-    double mass = 0.0;
-    *kinetic = 0.0;
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        const dry_articulated_body *body = &l->body[b];
-        if (!body->moves || l->step->state->bodies.invalid[body->row] || !(body->inverse_mass > 0.0))
-            continue;
-        mass += 1.0 / body->inverse_mass;
-        momentum = double3_add_scaled(momentum, 1.0 / body->inverse_mass, body->end.velocity);
-    }
-    const dry_double3 none = {0};
-    if (!l->step->islands->island[l->articulation->island].floating || !(mass > 0.0))
-        return none;
-    *kinetic = 0.5 * double3_dot(momentum, momentum) / mass;
-    return double3_add_scaled(none, 1.0 / mass, momentum);
-}
-
-/* Takes back what velocities gained: a linkage that is jammed. */
-static void limit_energy(const dry_linkage *l, double allowed)
-{
-    double common;
-    const dry_double3 center = common_motion(l, &common);
-    const double kinetic = find_energies(l).kinetic - common;
-    allowed -= common;
-    const double share = kinetic > allowed ? sqrt(fmax(allowed, 0.0) / kinetic) : 1.0;
-    const dry_double3 none = {0};
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end && share < 1.0; b++) {
-        dry_precise_motion *m = &l->body[b].end;
-        m->velocity = double3_add_scaled(center, share, double3_add_scaled(m->velocity, -1.0, center));
-        m->spin = double3_add_scaled(none, share, m->spin);
-    }
+    return (outcome){.closed = closed, .kept = kept || last.driven, .change = fabs(gain) / most};
 }
 
 /* Returns how many times as many substeps a step takes that is made anew. */
@@ -455,8 +416,6 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
             fine = false;
             substeps = first;
         } else if (substeps >= most) {
-            if (!o.kept)
-                limit_energy(&l, o.allowed);
             return far ? substeps : 1;
         } else {
             substeps = dry_min_int(find_more(&l, &o) * substeps, most);
