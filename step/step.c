@@ -27,8 +27,10 @@ static int active_contacts(const dry_world *world)
 
 static int bundles(const dry_world *world)
 {
-    const dry_solver_state *solver = &world->solver;
-    return dry_solver_bundle_count(solver);
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += world->solver.sweeps.bundles[k].count;
+    return count;
 }
 
 /* A line of the table of stages. `run` returns false if memory fails; stages that cannot fail and see no more

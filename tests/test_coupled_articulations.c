@@ -422,6 +422,90 @@ static void test_pressed_ragdolls_stay_whole(void **state)
         let_ragdolls_fall(fall[i].size, fall[i].gravity, fall[i].steps);
 }
 
+/* Builds a chain of capsules along a slope, each of which overlaps the next one, beside which it collides. */
+static void make_overlapping_chain(rig *r, uint64_t *seed, double height)
+{
+    static const dry_joint_type types[] = {DRY_JOINT_BALL, DRY_JOINT_HINGE, DRY_JOINT_UNIVERSAL,
+                                           DRY_JOINT_FIXED};
+    const dry_joint_type type = types[random_below(seed, COUNT_OF(types))];
+    const int count = 3 + random_below(seed, 8);
+    const double radius = random_in(seed, 0.08, 0.25), half = random_in(seed, 0.05, 0.35);
+    const double pitch = fmax(0.3 * radius, 2 * (half + radius) - random_in(seed, 0, 2) * radius);
+    const double slope = random_in(seed, -0.4, 0.4);
+    const d3 along = {cos(slope), sin(slope), 0};
+    const double lowest = radius + 0.5 * count * pitch * fabs(along.y);
+    for (int i = 0; i < count; ++i) {
+        const d3 at = d3_add((d3){0, lowest + height, 0}, d3_scale(along, (i - 0.5 * (count - 1)) * pitch));
+        const dry_shape_def shape = capsule_shape((float)radius, (float)half);
+        const dry_pose pose = {{at.x, at.y, at.z}, quat_about((d3){0, 0, 1}, slope + 0.5 * TEST_PI)};
+        const dry_body_def body = body_def(DRY_BODY_DYNAMIC, pose, &shape);
+        rig_add(r, &body);
+        if (i == 0)
+            continue;
+        dry_joint_def joint = joint_at(r, type, r->body[i - 1], r->body[i],
+                                       d3_sub(at, d3_scale(along, 0.5 * pitch)), frame_z());
+        joint.collide = true;
+        rig_join(r, joint);
+    }
+}
+
+/* Joints forbid such neighbors to part, and alpha left contacts 1e-12 of their mobility: pushing 1e12 N s,
+ * they lost bodies of 28 of 30 chains that fell, and of 13 of 30 that were at rest in flight. */
+static void test_overlapping_chains_stay_whole(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (uint64_t)test_pick(24, 6); ++seed)
+        for (int falls = 0; falls < 2; ++falls) {
+            dry_settings settings = direct_settings();
+            if (seed % 3 == 0)
+                settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
+            if (!falls)
+                settings.gravity = v3(0, 0, 0);
+            const bool direct = settings.joint_solver == DRY_JOINT_SOLVER_DIRECT;
+            uint64_t random = seed;
+            rig r;
+            rig_make(&r, settings);
+            add_floor(r.world, 0.6, 0);
+            make_overlapping_chain(&r, &random, falls ? random_in(&random, 0.5, 2) : 5);
+            const double energy = energy_of(&r);
+            for (int step = 0; step < 150; ++step) {
+                run_steps(r.world, 1, TEST_DT);
+                assert_at_most(energy_of(&r), energy + 1e-3 * fabs(energy) + 1e-6);
+                assert_at_most(worst_error(&r), direct ? 1e-6 : 1e-2);
+            }
+            assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 0);
+            for (int b = 0; b < r.bodies && !falls; ++b)
+                assert_at_most(d3_length(velocity_of(r.world, r.body[b])), 1e-3);
+            rig_free(&r);
+        }
+}
+
+/* An arm on a hinge of a block swings down onto the block's side, which holds it: joints forbid neither's
+ * motion along that contact. */
+static void test_an_arm_rests_on_its_body(void **state)
+{
+    (void)state;
+    rig r;
+    rig_make(&r, direct_settings());
+    r.touching = true;
+    add_floor(r.world, 0.6, 0);
+    const dry_body_id block = rig_box(&r, (d3){0, 0.5, 0}, QUAT_IDENTITY, (d3){0.5, 0.5, 0.5}, 1000);
+    const dry_body_id arm = rig_box(&r, (d3){1.02, 1.0, 0}, QUAT_IDENTITY, (d3){0.4, 0.05, 0.05}, 5);
+    dry_joint_def joint = joint_at(&r, DRY_JOINT_HINGE, block, arm, (d3){0.57, 1.0, 0}, frame_z());
+    joint.collide = true;
+    rig_join(&r, joint);
+    /* Thrown at the block, it would go into it by its whole length in a tenth of a second. */
+    set_velocity(r.world, arm, (d3){0, -4.5, 0}, (d3){0, 0, -10});
+    for (int step = 0; step < 240; ++step) {
+        run_steps(r.world, 1, TEST_DT);
+        const dry_pose pose = pose_of(r.world, arm), of_block = pose_of(r.world, block);
+        assert_true(pose.position.x - of_block.position.x > 0.5);
+        assert_at_most(worst_error(&r), 1e-6);
+    }
+    assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 0);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +522,8 @@ int main(void)
         cmocka_unit_test(test_spinning_rods_gain_nothing),
         cmocka_unit_test(test_ragdolls_keep_their_limits),
         cmocka_unit_test(test_pressed_ragdolls_stay_whole),
+        cmocka_unit_test(test_overlapping_chains_stay_whole),
+        cmocka_unit_test(test_an_arm_rests_on_its_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,10 @@ enum { MIDPOINT_STEPS = 4 };
 /* Takes a whitened velocity to another frame, with the same angular momentum. */
 static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
 {
-    dry_row_whiten_momentum(r, rotation_apply(to_frame, dry_row_momentum(r, ua)), ua);
+    const dry_double3 l = rotation_apply(to_frame, dry_row_momentum(r, ua));
+    ua[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
+    ua[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
+    ua[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
 }
 
 /* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */

@@ -41,14 +41,6 @@ static inline dry_double3 dry_row_momentum(const dry_solver_row *r, const float 
                          (double)whitened[2] / (double)r->inv_sqrt_inertia[2]};
 }
 
-/* Whitens an angular momentum. */
-static inline void dry_row_whiten_momentum(const dry_solver_row *r, dry_double3 l, float whitened[3])
-{
-    whitened[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
-    whitened[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
-    whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
-}
-
 /* Returns the moments of inertia of a row's body. */
 static inline dry_rotor dry_row_rotor(const dry_solver_row *r)
 {

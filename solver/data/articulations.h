@@ -30,6 +30,7 @@ typedef struct dry_coupled_item {
     int32_t body[2]; /* coupled bodies; -1: a body of no articulation, or none */
     dry_coupled_rows rows;
     dry_coupled_block block;
+    double apart[DRY_COUPLED_NORMALS]; /* dry_coupled_motion.apart */
 } dry_coupled_item;
 
 /* A hard stop of a joint where the step ends, as an item of positions. Or a coordinate that something holds,

@@ -154,15 +154,6 @@ typedef struct dry_solver_step {
     float ahead;  /* and so long after the place of their rows, s: where positions are solved for */
 } dry_solver_step;
 
-/* Returns how many bundles of all kinds this step has. */
-static inline int dry_solver_bundle_count(const dry_solver_state *state)
-{
-    int count = 0;
-    for (int k = 0; k < DRY_KIND_COUNT; k++)
-        count += state->sweeps.bundles[k].count;
-    return count;
-}
-
 /* Returns the bundles of a kind in the phases of a tier; those of articulations are not among them. */
 static inline dry_bundle_range dry_swept_bundles(const dry_solver_state *state, const dry_tier_range *range,
                                                  int kind)

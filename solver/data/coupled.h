@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-enum { DRY_COUPLED_ROWS = 9 };
+/* The first rows of a contact are along its normal. */
+enum { DRY_COUPLED_ROWS = 9, DRY_COUPLED_NORMALS = 4 };
 
 /* Passes over the rows of a constraint in one visit. Joints couple rows that are nearly apart on a free body,
  * and a pass costs little beside the visit. */
@@ -26,6 +27,7 @@ typedef double dry_coupled_block[DRY_COUPLED_ROWS][DRY_COUPLED_ROWS];
 
 typedef struct dry_coupled_motion {
     const double (*block)[DRY_COUPLED_ROWS];
+    const double *apart; /* of a contact's normal rows: S_ii, did its impulse act on one body alone */
     int count;
     double speed[DRY_COUPLED_ROWS];  /* now, m/s or rad/s */
     double begin[DRY_COUPLED_ROWS];  /* when the substep began */

@@ -120,12 +120,8 @@ static dry_articulation *articulation_of(const dry_solver_step *step, const dry_
 
 static bool is_fine(const dry_solver_step *step, const dry_coupled_item *item, bool all)
 {
-    bool fine[2];
-    for (int side = 0; side < 2; side++) {
-        const dry_articulation *a = articulation_of(step, item, side);
-        fine[side] = a ? a->fine : all;
-    }
-    return all ? fine[0] && fine[1] : fine[0] || fine[1];
+    const dry_articulation *a = articulation_of(step, item, 0), *b = articulation_of(step, item, 1);
+    return all ? (!a || a->fine) && (!b || b->fine) : (a && a->fine) || (b && b->fine);
 }
 
 /* Tells whether an item's rows and block stay: its articulations keep their rows, on which nothing but
@@ -141,16 +137,22 @@ static bool is_kept(const dry_solver_step *step, const dry_coupled_item *item)
     return kept;
 }
 
-/* Takes the rows out of a block along which nothing moves, and marks the articulations of heavy ones. */
+/* Takes the rows out of a block along which nothing moves, and marks the articulations of heavy ones. A
+ * contact of two bodies of one articulation is forbidden by its joints if they leave less than HEAVY of what
+ * its impulses would move, did each act on one body alone: bodies would turn about joints at 1 / HEAVY of its
+ * speeds. */
 static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
                             const double free[DRY_COUPLED_ROWS])
 {
     const double least = (is_fine(step, item, true) ? DRY_FINE : 1.0) * DRY_LEAST_MOBILITY;
     for (int i = 0; i < item->rows.count; i++) {
-        for (int side = 0; side < 2 && item->block[i][i] < HEAVY * free[i]; side++)
+        const double left = item->block[i][i];
+        const bool normal = item->kind == DRY_KIND_CONTACT && i < DRY_COUPLED_NORMALS;
+        const bool forbidden = normal && left < item->apart[i] && left < HEAVY * item->apart[i];
+        for (int side = 0; side < 2 && left < HEAVY * free[i] && !forbidden; side++)
             if (item->body[side] >= 0)
                 articulation_of(step, item, side)->heavy = true;
-        if (item->block[i][i] > least * free[i])
+        if (left > least * free[i] && !forbidden)
             continue;
         for (int j = 0; j < DRY_COUPLED_ROWS; j++)
             item->block[i][j] = item->block[j][i] = 0.0;
@@ -177,6 +179,8 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
                 free[i] += parts * item->rows.g[i][k] * item->rows.g[i][k];
         add_block(item, side, side, body[side] ? body[side]->mobility : one);
     }
+    for (int i = 0; i < DRY_COUPLED_NORMALS; i++)
+        item->apart[i] = item->block[i][i];
     if (body[0] && body[1] && body[0]->articulation == body[1]->articulation) {
         double transfer[6][6], back[6][6];
         find_transfer(step, body[0], body[1], transfer);
@@ -260,31 +264,23 @@ void dry_coupling_push(const dry_solver_step *step, dry_coupled_body *body, cons
                                     c->y + c->y_first[body->articulation]);
 }
 
-/* Finds the velocity of one side of an item, with the joints' impulses. */
-static void find_velocity(const dry_solver_step *step, const dry_coupled_item *item, int side, double v[6])
-{
-    const dry_coupling *c = coupling_of(step);
-    if (item->body[side] >= 0) {
-        dry_coupling_velocity(step, &c->body[item->body[side]], v);
-        return;
-    }
-    for (int k = 0; k < 6; k++)
-        v[k] = (double)step->state->bodies.rows[item->rows.row[side]].u[k];
-}
-
-/* Fills an item's motion. */
+/* Fills an item's motion, with the joints' impulses. */
 static void find_motion(const dry_solver_step *step, const dry_coupled_item *item, dry_coupled_motion *m)
 {
     const dry_solver_state *s = step->state;
     memset(m, 0, sizeof *m);
     m->block = (const double(*)[DRY_COUPLED_ROWS])item->block;
+    m->apart = item->apart;
     m->count = item->rows.count;
     for (int side = 0; side < 2; side++) {
         const int row = item->rows.row[side];
         if (row == 0)
             continue;
         double v[6];
-        find_velocity(step, item, side, v);
+        if (item->body[side] >= 0)
+            dry_coupling_velocity(step, &coupling_of(step)->body[item->body[side]], v);
+        for (int k = 0; k < 6 && item->body[side] < 0; k++)
+            v[k] = (double)s->bodies.rows[row].u[k];
         for (int i = 0; i < m->count; i++)
             for (int k = 0; k < 6; k++) {
                 const double g = item->rows.g[i][6 * side + k];

@@ -84,6 +84,16 @@ static void bounce(contact_row *row, const contact_point *p, dry_contact_impact 
     row->residual = mass * friction_relaxed(p->v + (double)*back, s, mode);
 }
 
+/* Bounds the impulse that parts two bodies of one articulation by the one that would part them by themselves:
+ * where joints leave a hundredth of the motion, its whole speed would throw what turns about them. */
+static void bound_push(contact_row *row, const contact_point *p, const dry_sweep *s, contact_mode mode,
+                       double mass, double apart)
+{
+    if (mode.position && mass * apart > 1.0 + DRY_FLOAT_ROUNDING)
+        row->residual =
+            fmax(row->residual, friction_relaxed(mass * p->v - (double)s->bias_speed_max / apart, s, mode));
+}
+
 LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                      contact_pair *m, const contact_softness *soft, contact_mode mode,
                                      contact_lanes lanes, int at)
@@ -99,6 +109,7 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
             const contact_point point = contact_with_kinematic(
                 (contact_point){rows->speed[k + i], rows->begin[k + i], q}, cold, s, mode, k + i, at);
             row[i] = contact_row_of(c, s, point, mass[i], coupling, soft, mode, k + i, at);
+            bound_push(&row[i], &point, s, mode, mass[i], rows->apart[k + i]);
             bounce(&row[i], &point, soft->impact, s, mode, mass[i], k + i, at);
         }
         double total[2];
