@@ -4,7 +4,7 @@
 #define TESTS_LINKAGES_H
 
 #include "tests/scene_files.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 #include "scenes/linkages.h"
 
@@ -22,9 +22,7 @@ static inline built build_scene_with(dry_scene scene, dry_vec3 gravity, dry_join
     settings.gravity = gravity;
     settings.joint_solver = solver;
     b.world = world_with(settings);
-    b.ids = calloc((size_t)scene.body_count, sizeof *b.ids);
-    assert_non_null(b.ids);
-    assert_ok(dry_scene_build(&b.scene, b.world, b.ids));
+    b.ids = built_in(b.world, &b.scene);
     return b;
 }
 

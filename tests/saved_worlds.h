@@ -2,25 +2,9 @@
 #ifndef TESTS_SAVED_WORLDS_H
 #define TESTS_SAVED_WORLDS_H
 
-#include "scenes/scenes.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 #include "world/world.h"
-
-static inline dry_world *scene_world(dry_scene *made, const dry_settings *settings, int threads)
-{
-    dry_world_def def = test_world_def();
-    def.tag = 5;
-    def.threads = threads;
-    def.settings = *settings;
-    def.settings.gravity = made->gravity;
-    dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc(((size_t)made->body_count + 1) * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(made, world, ids));
-    free(ids);
-    return world;
-}
 
 /* Bytes that grow. */
 typedef struct bytes {

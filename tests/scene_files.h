@@ -1,27 +1,12 @@
-/* Declares what the tests of scenes share: a built-in scene by its name, a file to write, and those in
- * tests/data. */
+/* Declares what the tests of scenes share: a file to write, and those in tests/data. */
 #ifndef TESTS_SCENE_FILES_H
 #define TESTS_SCENE_FILES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "scenes/scenes.h"
+#include "tests/scene_worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline void make(const char *name, int size, dry_scene *scene)
-{
-    char error[256];
-    if (!dry_scene_make(name, size, scene, error, sizeof error))
-        fail_msg("%s", error);
-}
 
 #define FILE_NAME_BYTES 512
 

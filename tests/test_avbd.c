@@ -1,10 +1,10 @@
 /* Block descent (AVBD): motion against closed forms, heavy on light, what it refuses, and the same bits for
  * all threads and instruction sets. */
 #include "tests/quick.h"
+#include "tests/scene_worlds.h"
 #include "tests/slopes.h"
 #include "tests/test_joint.h"
 
-#include "scenes/scenes.h"
 #include "simd/processor.h"
 #include "solver/methods/blocks/blocks.h"
 #include "solver/methods/blocks/kernel_list.h"
@@ -549,19 +549,14 @@ static void test_bridge_lift_and_crane_hold(void **state)
                  {"scissor", 10, 0, 300, 0}, {"crane", 6, 64, 200, 0},  {"crane", 3, 0, 300, 10},
                  {"crane", 2, 32, 400, 30},  {"crane", 10, 16, 300, 1}};
     for (int i = 0; i < test_pick(COUNT_OF(cases), 4); i++) {
-        dry_scene scene;
-        char error[256] = "";
-        if (!dry_scene_make(cases[i].name, cases[i].size, &scene, error, sizeof error))
-            fail_msg("%s", error);
+        dry_scene scene = scene_of(cases[i].name, cases[i].size);
         if (cases[i].load > 0)
             scene.bodies[scene.body_count - 1].def.mass = cases[i].load;
         dry_settings settings = avbd_settings();
         settings.substeps = cases[i].substeps;
         dry_world *world = world_with(settings);
-        dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+        dry_body_id *ids = built_in(world, &scene);
         dry_joint_id joints[16];
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&scene, world, ids));
         double worst = 0;
         for (int step = 0; step < cases[i].steps; step += 10) {
             run_steps(world, 10, scene.dt);

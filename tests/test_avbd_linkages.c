@@ -1,9 +1,8 @@
 /* Linkages under block descent (AVBD): slender bodies, lifts and thrown chains hold, and gain no energy; what
  * hits them acts on the inertia that they have there. */
 #include "tests/quick.h"
+#include "tests/scene_worlds.h"
 #include "tests/test_joint.h"
-
-#include "scenes/scenes.h"
 
 enum { BODIES_MAX = 8 };
 
@@ -163,15 +162,10 @@ static void test_thrown_chains_gain_nothing(void **state)
  * largest of any joint, m. */
 static double run_scene(const char *name, int size, int substeps, int steps, double *gap)
 {
-    dry_scene scene;
-    char error[256] = "";
-    if (!dry_scene_make(name, size, &scene, error, sizeof error))
-        fail_msg("%s", error);
+    dry_scene scene = scene_of(name, size);
     dry_world *world = avbd_world(substeps, 9.81f);
-    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+    dry_body_id *ids = built_in(world, &scene);
     dry_joint_id joints[16];
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&scene, world, ids));
     const dry_energy before = dry_world_energy(world);
     double gain = 0;
     *gap = 0;

@@ -1,7 +1,7 @@
 /* Contacts and motors of bodies that hang on direct joints: what one visit leaves, closed forms of
  * motion, friction and restitution, momentum, and energy near poses from which no motion leads on. */
-#include "scenes/scenes.h"
 #include "tests/articulated.h"
+#include "tests/scene_worlds.h"
 
 #include "world/world.h"
 
@@ -265,9 +265,7 @@ static float worst_gap(const rig *r)
  * open by `gap` m at most. */
 static void step_bridge(const char *name, int size, int steps, double more, double gap, rig *r)
 {
-    dry_scene scene = {0};
-    char error[200];
-    assert_true(dry_scene_make(name, size, &scene, error, sizeof error));
+    dry_scene scene = scene_of(name, size);
     dry_settings settings = direct_settings();
     settings.gravity = scene.gravity;
     settings.gravity.y *= (float)(1 + more);
@@ -351,9 +349,7 @@ static void test_rows_last_as_long_as_their_turning_is_unseen(void **state)
 static void test_scissor_lift_rises(void **state)
 {
     (void)state;
-    dry_scene scene = {0};
-    char error[200];
-    assert_true(dry_scene_make("scissor", 10, &scene, error, sizeof error));
+    dry_scene scene = scene_of("scissor", 10);
     rig r;
     rig_make(&r, direct_settings());
     assert_ok(dry_scene_build(&scene, r.world, r.body));
@@ -372,9 +368,7 @@ static void test_scissor_lift_rises(void **state)
  * 0.01 rad after every step, and all bodies are left. */
 static void let_ragdolls_fall(int size, float gravity, int steps)
 {
-    dry_scene scene = {0};
-    char error[200];
-    assert_true(dry_scene_make("ragdolls", size, &scene, error, sizeof error));
+    dry_scene scene = scene_of("ragdolls", size);
     dry_settings settings = direct_settings();
     settings.gravity = (dry_vec3){0.0f, gravity * scene.gravity.y, 0.0f};
     rig r;

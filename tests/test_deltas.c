@@ -1,5 +1,6 @@
 /* Deltas: a mirror that gets some of them has the bits of the world that they were written of. */
 #include "tests/golden_scenes.h"
+#include "tests/scene_worlds.h"
 #include "tests/stirred_world.h"
 
 #include "tests/saved_worlds.h"
@@ -70,9 +71,7 @@ static dry_world *pyramid(int size, bool sleeps)
     assert_true(golden_make("pyramid", size, &made));
     def.settings.sleep = sleeps;
     dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)made.body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&made, world, ids));
+    dry_body_id *ids = built_in(world, &made);
     free(ids);
     dry_scene_free(&made);
     return world;

@@ -4,7 +4,7 @@
  * golden_hashes.txt holds the hashes that every machine must find; DRYSTONE_RENEW_GOLDEN=path writes it. */
 #include "tests/golden_scenes.h"
 #include "tests/sanitizers.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 #include "world/world.h"
 
@@ -39,10 +39,7 @@ static int trace_steps(void)
 
 static dry_scene make_scene(const dry_scene_builtin *builtin)
 {
-    dry_scene scene;
-    char error[256] = "";
-    if (!dry_scene_make(builtin->name, golden_length_of(builtin).size, &scene, error, sizeof error))
-        fail_msg("%s: %s", builtin->name, error);
+    dry_scene scene = scene_of(builtin->name, golden_length_of(builtin).size);
     return scene;
 }
 
@@ -87,9 +84,7 @@ static void run_trace(const dry_scene *scene, const dry_world_def *base, trace *
     dry_world_def def = *base;
     def.settings.gravity = scene->gravity;
     dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)scene->body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(scene, world, ids));
+    dry_body_id *ids = built_in(world, scene);
     for (int i = 0; i < trace_steps(); ++i) {
         disturb(world, scene, ids, i);
         run_steps(world, 1, scene->dt);
@@ -205,9 +200,7 @@ static void test_kept_layouts(void **state)
         for (int w = 0; w < 2; ++w) {
             dry_world_def def = trace_def(DRY_ISA_AUTO, team_rows[0]);
             worlds[w] = world_from(&def);
-            ids[w] = malloc((size_t)scene.body_count * sizeof *ids[w]);
-            assert_non_null(ids[w]);
-            assert_ok(dry_scene_build(&scene, worlds[w], ids[w]));
+            ids[w] = built_in(worlds[w], &scene);
         }
         for (int step = 0; step < trace_steps(); ++step) {
             worlds[1]->islands.stale = true;

@@ -2,7 +2,7 @@
  * record that the tool keeps of it, and the law that a world left to itself gains none. */
 #include "scenes/generated.h"
 #include "scenes/measure/energy.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 /* Sums over bodies from the public calls alone: -m s g . x and 1/2 m v^2 + 1/2 w . I w. */
 static double body_energy(const dry_world *world, dry_body_id id)
@@ -164,12 +164,8 @@ static void test_energy_is_the_same_for_every_team(void **state)
         def.threads = threads;
         def.isa = threads == 1 ? DRY_ISA_SCALAR : DRY_ISA_AUTO;
         dry_world *world = world_from(&def);
-        dry_scene scene;
-        char error[200];
-        assert_true(dry_scene_make("pile", 300, &scene, error, sizeof error));
-        dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&scene, world, ids));
+        dry_scene scene = scene_of("pile", 300);
+        dry_body_id *ids = built_in(world, &scene);
         run_steps(world, 60, TEST_DT);
         const dry_energy energy = dry_world_energy(world);
         if (threads == 1)
@@ -320,9 +316,7 @@ static void test_no_scene_gains_energy(void **state)
         settings.gravity = scene.gravity;
         settings.joint_solver = scenes[i].direct ? DRY_JOINT_SOLVER_DIRECT : DRY_JOINT_SOLVER_ITERATIVE;
         dry_world *world = world_with(settings);
-        dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&scene, world, ids));
+        dry_body_id *ids = built_in(world, &scene);
         double stored = 0.0;
         dry_energy_record record;
         dry_energy_begin(&record, world);
@@ -444,9 +438,7 @@ static void test_a_moving_kinematic_body_brings_energy(void **state)
         bool keeps;
     } expected[] = {{"mixed", false}, {"tower", true}, {"bridge", true}};
     for (int i = 0; i < COUNT_OF(expected); i++) {
-        dry_scene scene;
-        char error[300];
-        assert_true(dry_scene_make(expected[i].name, 0, &scene, error, sizeof error));
+        dry_scene scene = scene_of(expected[i].name, 0);
         assert_int_equal(dry_scene_keeps_energy(&scene), expected[i].keeps);
         dry_scene_free(&scene);
     }

@@ -1,6 +1,6 @@
 /* The factors that worlds make of scenes' articulations, against dense ones, and CHOLMOD where installed. */
 #include "tests/scene_files.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 #include "solver/data/context.h"
 #include "solver/direct/linkage.h"
@@ -263,15 +263,12 @@ static void test_scenes_against_dense(void **state)
                   {"crane", 10}};
     variety had = {0};
     for (int n = 0; n < COUNT_OF(scenes); n++) {
-        dry_scene scene;
-        make(scenes[n].name, scenes[n].size, &scene);
+        dry_scene scene = scene_of(scenes[n].name, scenes[n].size);
         dry_settings settings = test_settings();
         settings.gravity = scene.gravity;
         settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
         dry_world *world = world_with(settings);
-        dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&scene, world, ids));
+        dry_body_id *ids = built_in(world, &scene);
         run_steps(world, 10, scene.dt);
         dry_solver_step step = dry_solver_step_of(world, scene.dt);
         for (int i = 0; i < world->solver.articulations.count; i++) {

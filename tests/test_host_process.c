@@ -4,7 +4,7 @@
 #include "tests/golden_scenes.h"
 #include "tests/log_lines.h"
 #include "tests/sanitizers.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 #include "tests/thread_starts.h"
 
 #include <dlfcn.h>
@@ -26,16 +26,12 @@ typedef struct heap {
 static heap make_heap(const char *name, int size, const dry_world_def *base)
 {
     heap h;
-    char error[256] = "";
-    if (!dry_scene_make(name, size, &h.scene, error, sizeof error))
-        fail_msg("%s: %s", name, error);
+    h.scene = scene_of(name, size);
     dry_world_def def = *base;
     def.settings.gravity = h.scene.gravity;
     def.settings.sleep = false;
     h.world = world_from(&def);
-    h.ids = malloc((size_t)h.scene.body_count * sizeof *h.ids);
-    assert_non_null(h.ids);
-    assert_ok(dry_scene_build(&h.scene, h.world, h.ids));
+    h.ids = built_in(h.world, &h.scene);
     return h;
 }
 

@@ -3,6 +3,7 @@
 #include "geometry/shape_data.h"
 #include "scenes/measure/quality.h"
 #include "tests/polytope_oracle.h"
+#include "tests/scene_worlds.h"
 
 #include <drystone/shape_data.h>
 
@@ -46,10 +47,7 @@ typedef struct limits {
 
 static void check_stands(const limits *want)
 {
-    dry_scene scene;
-    char error[256] = "";
-    if (!dry_scene_make(want->name, want->size, &scene, error, sizeof error))
-        fail_msg("%s", error);
+    dry_scene scene = scene_of(want->name, want->size);
     dry_shape_data *cube = cube_data();
     dry_settings settings = dry_default_settings();
     settings.gravity = scene.gravity;

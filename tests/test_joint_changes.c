@@ -25,7 +25,7 @@ static dry_joint_def joint_of(const jointed *j, int k)
 static void open_jointed(jointed *j, const char *name, int size)
 {
     memset(j, 0, sizeof *j);
-    make(name, size, &j->scene);
+    j->scene = scene_of(name, size);
     j->ids = calloc((size_t)j->scene.body_count, sizeof *j->ids);
     j->joints = calloc((size_t)j->scene.joint_count, sizeof *j->joints);
     assert_true(j->ids && j->joints);

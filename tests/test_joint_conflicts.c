@@ -242,8 +242,7 @@ static void make_neighbors(rig *r, first_linkage first, int threads)
     memset(r, 0, sizeof *r);
     r->world = world_from(&def);
     r->touching = true;
-    dry_scene scene;
-    make("four-bar", 3, &scene);
+    dry_scene scene = scene_of("four-bar", 3);
     for (int i = 0; i < scene.body_count; ++i)
         scene.bodies[i].def.pose.position.y += 4;
     for (int i = 0; i < scene.joint_count; ++i) {

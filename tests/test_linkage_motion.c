@@ -39,8 +39,7 @@ static void pose_peaucellier(double arm, double side_length, double crank, doubl
 static void test_peaucellier_pen(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("peaucellier", 1, &scene);
+    dry_scene scene = scene_of("peaucellier", 1);
     double lengths[DRY_PEAUCELLIER_BARS];
     for (int i = 0; i < DRY_PEAUCELLIER_BARS; i++)
         lengths[i] = bar_length(&scene, i);
@@ -66,8 +65,7 @@ static void test_peaucellier_pen(void **state)
 static void test_peaucellier_swings_near_the_singular_pose(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("peaucellier", 1, &scene);
+    dry_scene scene = scene_of("peaucellier", 1);
     built b = build_scene(scene, scene.gravity);
     double kinetic = 0, lift[2];
     for (int i = 0; i < DRY_PEAUCELLIER_BARS; i++)
@@ -100,8 +98,7 @@ static void test_iterations_do_not_follow_eps(void **state)
     const int steps = test_pick(2000, 400);
     double mean[EPSILONS], all = 0;
     for (int k = 0; k < EPSILONS; k++) {
-        dry_scene scene;
-        make("peaucellier", 1, &scene);
+        dry_scene scene = scene_of("peaucellier", 1);
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         dry_settings settings = dry_world_get_settings(b.world);
         settings.joint_regularization = pow(10, -10 - k);
@@ -130,8 +127,7 @@ static void test_four_bar_tells_its_conflict(void **state)
 {
     (void)state;
     for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver <= DRY_JOINT_SOLVER_DIRECT; solver++) {
-        dry_scene scene;
-        make("four-bar", 3, &scene);
+        dry_scene scene = scene_of("four-bar", 3);
         built b = build_scene_with(scene, v3(0, -TEST_G, 0), (dry_joint_solver)solver);
         const double start = dry_world_energy(b.world).total_J;
         int told = 0;
@@ -161,8 +157,7 @@ static void test_other_scenes_have_no_conflict(void **state)
     static const char *const names[] = {"ball-hinge", "peaucellier", "chain", "tree",   "spider",
                                         "lattice",    "strandbeest", "crane", "bridge", "door"};
     for (int n = 0; n < COUNT_OF(names); n++) {
-        dry_scene scene;
-        make(names[n], 0, &scene);
+        dry_scene scene = scene_of(names[n], 0);
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         for (int step = 0; step < test_pick(120, 20); step++) {
             run_steps(b.world, 1, scene.dt);
@@ -182,8 +177,7 @@ static void test_flaps_keep_their_energy(void **state)
     (void)state;
     const int sizes[] = {3, 5, 10};
     for (int i = 0; i < 8 * COUNT_OF(sizes); i++) {
-        dry_scene scene;
-        make("ball-hinge", sizes[i / 8], &scene);
+        dry_scene scene = scene_of("ball-hinge", sizes[i / 8]);
         dry_vec3 gravity = scene.gravity;
         gravity.y *= 1 + 1e-4f * (float)(i % 8);
         built b = build_scene_with(scene, gravity, DRY_JOINT_SOLVER_DIRECT);
@@ -208,8 +202,7 @@ static void test_rigid_structures_take_one_substep(void **state)
 {
     (void)state;
     for (int n = 0; n < 2; n++) {
-        dry_scene scene;
-        make("tube", n == 0 ? 8 : 20, &scene);
+        dry_scene scene = scene_of("tube", n == 0 ? 8 : 20);
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         for (int step = 0; step < test_pick(30, 4); step++) {
             run_steps(b.world, 1, scene.dt);
@@ -294,8 +287,7 @@ static void test_long_lifts_hold(void **state)
         int segments, steps, few;
     } lifts[] = {{10, 30, 10}, {30, 20, 6}, {70, 10, 4}, {120, 6, 3}, {220, 4, 2}};
     for (int n = 0; n < COUNT_OF(lifts); n++) {
-        dry_scene scene;
-        make("scissor", lifts[n].segments, &scene);
+        dry_scene scene = scene_of("scissor", lifts[n].segments);
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         double energy = dry_world_energy(b.world).total_J;
         for (int step = 1; step <= test_pick(lifts[n].steps, lifts[n].few); step++) {

@@ -65,8 +65,7 @@ static void test_counts(void **state)
     (void)state;
     for (int i = 0; i < COUNT_OF(expected_scenes); i++) {
         const expected_scene *e = &expected_scenes[i];
-        dry_scene scene;
-        make(e->name, e->size, &scene);
+        dry_scene scene = scene_of(e->name, e->size);
         int dynamic = 0, rows = 0;
         for (int k = 0; k < scene.body_count; k++)
             dynamic += scene.bodies[k].def.type == DRY_BODY_DYNAMIC;
@@ -100,8 +99,7 @@ static void test_starts_closed_and_steps(void **state)
         const expected_scene *e = &expected_scenes[i];
         if (test_quick() && e->dynamic > 300)
             continue;
-        dry_scene scene;
-        make(e->name, e->size, &scene);
+        dry_scene scene = scene_of(e->name, e->size);
         const bool wrong = strcmp(e->name, "four-bar") == 0;
         double gap = 0, fastest = 0;
         for (int k = 0; k < scene.joint_count; k++) {
@@ -254,8 +252,7 @@ static void test_redundant_rows(void **state)
         {"excavator", 1, 9, 10},
     };
     for (int i = 0; i < COUNT_OF(expected); i++) {
-        dry_scene scene;
-        make(expected[i].name, expected[i].size, &scene);
+        dry_scene scene = scene_of(expected[i].name, expected[i].size);
         const int columns = 6 * scene.body_count;
         double *rows = calloc((size_t)(6 * scene.joint_count) * (size_t)columns, sizeof *rows);
         assert_non_null(rows);

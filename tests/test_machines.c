@@ -12,8 +12,7 @@ static void test_machines_hold_together(void **state)
     const int steps = test_pick(600, 90);
     for (int i = 0; i < COUNT_OF(machines); i++)
         for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; solver++) {
-            dry_scene scene;
-            make(machines[i], 0, &scene);
+            dry_scene scene = scene_of(machines[i], 0);
             built b = build_scene_with(scene, scene.gravity, (dry_joint_solver)solver);
             for (int step = 0; step < steps; step++) {
                 run_steps(b.world, 1, scene.dt);
@@ -65,8 +64,7 @@ static void test_machines_come_to_rest(void **state)
         for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; solver++) {
             if (strcmp(machines[i], "crane") == 0)
                 continue;
-            dry_scene scene;
-            make(machines[i], 0, &scene);
+            dry_scene scene = scene_of(machines[i], 0);
             built b = build_scene_with(scene, scene.gravity, (dry_joint_solver)solver);
             dry_settings settings = dry_world_get_settings(b.world);
             settings.sleep = true;

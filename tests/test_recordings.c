@@ -3,6 +3,7 @@
 #include "tests/counting_allocator.h"
 #include "tests/golden_scenes.h"
 #include "tests/recordings.h"
+#include "tests/scene_worlds.h"
 
 static void test_scenes(void **state)
 {
@@ -18,9 +19,7 @@ static void test_scenes(void **state)
         def.hash_stages = turn % 4 == 0;
         def.recording.saves_every = 4;
         dry_world *world = world_from(&def);
-        dry_body_id *ids = malloc((size_t)made.body_count * sizeof *ids);
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&made, world, ids));
+        dry_body_id *ids = built_in(world, &made);
         run_steps(world, test_pick(24, 6), made.dt);
         check_replay(&b, world, turn, turn % 2 ? 5 : 0);
         dry_world_destroy(world);

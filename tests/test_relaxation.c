@@ -1,8 +1,8 @@
 /* Relaxation of sweeps [Waterson 4.9] and their order: against the closed form for one constraint, iterations
  * in double precision for chains, and the radii of [Waterson 8.2]. */
 #include "tests/method_limits.h"
+#include "tests/scene_worlds.h"
 
-#include "scenes/scenes.h"
 #include "tests/world_checker.h"
 
 /* A rigid joint, which sweeps soften by a share of its own mass's inverse. */
@@ -448,17 +448,13 @@ static void test_refused(void **state)
 
 static uint64_t scene_hash(const char *name, int size, const dry_settings *settings, int threads, dry_isa isa)
 {
-    char error[256];
-    dry_scene scene;
-    assert_true(dry_scene_make(name, size, &scene, error, sizeof error));
+    dry_scene scene = scene_of(name, size);
     dry_world_def def = test_world_def();
     def.settings = *settings;
     def.threads = threads;
     def.isa = isa;
     dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&scene, world, ids));
+    dry_body_id *ids = built_in(world, &scene);
     run_steps(world, 6, scene.dt);
     const uint64_t hash = dry_world_hash(world);
     dry_world_destroy(world);
@@ -522,9 +518,7 @@ static void test_layers(void **state)
             settings.colors_max = colors;
             dry_world *world = world_with(settings);
             assert_true(dry_scene_make("pyramid", BASE, &scene, error, sizeof error));
-            dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
-            assert_non_null(ids);
-            assert_ok(dry_scene_build(&scene, world, ids));
+            dry_body_id *ids = built_in(world, &scene);
             for (int i = 0; i < 30; i++) {
                 run_steps(world, 1, scene.dt);
                 assert_int_equal(check_layout(world), 2 * BASE + 1);

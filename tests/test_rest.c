@@ -1,7 +1,6 @@
 /* Islands at rest: contacts bear their loads where bodies were placed, in the fewest substeps, until a load
  * changes. */
-#include "scenes/scenes.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 #include "world/world.h"
 
 enum { STACK_MAX = 2000 };
@@ -16,9 +15,7 @@ typedef struct stack {
 static stack make_stack(const char *name, int size, bool sleep)
 {
     stack s = {0};
-    char error[256];
-    if (!dry_scene_make(name, size, &s.scene, error, sizeof error))
-        fail_msg("%s", error);
+    s.scene = scene_of(name, size);
     assert_true(s.scene.body_count <= STACK_MAX);
     dry_settings settings = test_settings();
     settings.gravity = s.scene.gravity;
@@ -215,8 +212,7 @@ static void test_what_falls_has_few_substeps(void **state)
 static double lifts_of_disorder(uint64_t seed)
 {
     stack s = {0};
-    char error[256];
-    assert_true(dry_scene_make("pyramid", 60, &s.scene, error, sizeof error));
+    s.scene = scene_of("pyramid", 60);
     dry_scene_disorder(&s.scene, 1e-3, seed);
     dry_settings settings = test_settings();
     settings.gravity = s.scene.gravity;

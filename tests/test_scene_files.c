@@ -131,8 +131,7 @@ static void test_builtins_round_trip(void **state)
 {
     (void)state;
     for (const dry_scene_builtin *b = dry_scene_builtins(); b->name; b++) {
-        dry_scene scene;
-        make(b->name, b->size_default > 3000 ? 3000 : 0, &scene);
+        dry_scene scene = scene_of(b->name, b->size_default > 3000 ? 3000 : 0);
         assert_round_trip(&scene);
         dry_scene_free(&scene);
     }
@@ -142,8 +141,7 @@ static void test_builtins_round_trip(void **state)
 static void test_numbers_read_back_exactly(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("tower", 20, &scene);
+    dry_scene scene = scene_of("tower", 20);
     uint64_t random = 3;
     for (int i = 1; i <= 20; i++) {
         dry_body_def *def = &scene.bodies[i].def;
@@ -509,8 +507,7 @@ static void test_solvers_of_joints_read_back(void **state)
 {
     (void)state;
     char error[512];
-    dry_scene scene;
-    make("tower", 2, &scene);
+    dry_scene scene = scene_of("tower", 2);
     add_joint_of_each_type(&scene);
     for (int i = 0; i < scene.joint_count; i++)
         scene.joints[i].def.solver = (dry_joint_solver)(i % DRY_JOINT_SOLVER_COUNT);
@@ -536,8 +533,7 @@ static void test_numbers_of_joints_read_back_exactly(void **state)
 {
     (void)state;
     char error[512];
-    dry_scene scene;
-    make("tower", 2, &scene);
+    dry_scene scene = scene_of("tower", 2);
     add_joint_of_each_type(&scene);
     assert_round_trip(&scene);
     int tried = 0;
@@ -612,7 +608,7 @@ static void test_write_refuses(void **state)
     char error[512];
     dry_scene scene;
     write_scratch("before", 6);
-    make("tower", 2, &scene);
+    scene = scene_of("tower", 2);
     scene.bodies[1].def.gravity_scale = 2.0f;
     assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
     assert_non_null(strstr(error, "bodies[1]"));

@@ -17,9 +17,9 @@ static void test_disorder(void **state)
     (void)state;
     const double bound = 0.001;
     dry_scene plain, scenes[3];
-    make("pile", 400, &plain);
+    plain = scene_of("pile", 400);
     for (int i = 0; i < 3; i++) {
-        make("pile", 400, &scenes[i]);
+        scenes[i] = scene_of("pile", 400);
         dry_scene_disorder(&scenes[i], bound, i == 2 ? 8 : 7);
     }
     double widest[2] = {0.0, 0.0}, sum[2] = {0.0, 0.0};
@@ -172,8 +172,7 @@ static void test_builtin_counts(void **state)
         {"spheres-elastic", 2, 8, 1, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        dry_scene scene;
-        make(expected[i].name, expected[i].size, &scene);
+        dry_scene scene = scene_of(expected[i].name, expected[i].size);
         assert_string_equal(scene.name, expected[i].name);
         assert_int_equal(count_type(&scene, DRY_BODY_DYNAMIC), expected[i].dynamic);
         assert_int_equal(scene.body_count, expected[i].dynamic + expected[i].other);
@@ -212,8 +211,7 @@ static void assert_floor_top_is_zero(const dry_scene *scene)
 static void test_tower_cubes_touch_exactly(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("tower", 100, &scene);
+    dry_scene scene = scene_of("tower", 100);
     assert_floor_top_is_zero(&scene);
     for (int i = 0; i < 100; i++) {
         assert_stands_on(&scene.bodies[1 + i], i);
@@ -229,8 +227,7 @@ static void test_pyramid_cubes_touch_exactly(void **state)
     (void)state;
     const int bases[] = {1, 2, 9, 100};
     for (int b = 0; b < 4; b++) {
-        dry_scene scene;
-        make("pyramid", bases[b], &scene);
+        dry_scene scene = scene_of("pyramid", bases[b]);
         assert_floor_top_is_zero(&scene);
         int body = 1;
         for (int row = 0; row < bases[b]; row++) {
@@ -285,7 +282,7 @@ static void test_touching_pairs_at_start(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         dry_scene scene;
         dry_quality quality;
-        make(expected[i].name, expected[i].size, &scene);
+        scene = scene_of(expected[i].name, expected[i].size);
         assert_true(measure_start(&scene, &quality));
         if (quality.touching_pairs != expected[i].pairs)
             fail_msg("%s: %d pairs touch, not %d", expected[i].name, quality.touching_pairs,
@@ -302,8 +299,7 @@ static void test_pile_orientations_are_fixed(void **state)
     (void)state;
     const uint32_t first[4] = {0x3e266d7c, 0xbe30087a, 0x3ee6202a, 0xbf5c84e5};
     const uint32_t last[4] = {0x3e5a1ba1, 0x3f69c801, 0xbda15838, 0x3ead3b87};
-    dry_scene scene;
-    make("pile", 1000, &scene);
+    dry_scene scene = scene_of("pile", 1000);
     assert_memory_equal(&scene.bodies[5].def.pose.orientation, first, sizeof first);
     assert_memory_equal(&scene.bodies[5 + 999].def.pose.orientation, last, sizeof last);
     dry_scene_free(&scene);
@@ -315,8 +311,7 @@ static void test_pile_starts_inside_its_walls(void **state)
     const double reach = 0.8660254037844386; /* sqrt(3) / 2 */
     const int sizes[] = {1, 10, 1000, 10000};
     for (int s = 0; s < 4; s++) {
-        dry_scene scene;
-        make("pile", sizes[s], &scene);
+        dry_scene scene = scene_of("pile", sizes[s]);
         const dry_body_def *wall = &scene.bodies[1].def;
         double inner = wall->pose.position.x - (double)wall->shapes->half_extents.x;
         double top = wall->pose.position.y + (double)wall->shapes->half_extents.y;
@@ -337,7 +332,7 @@ static void test_kapla_blocks_touch(void **state)
     const int floors = 4;
     dry_scene scene;
     dry_quality quality;
-    make("kapla", floors, &scene);
+    scene = scene_of("kapla", floors);
     assert_floor_top_is_zero(&scene);
     for (int i = 1; i < scene.body_count; i++)
         assert_true(scene.bodies[i].has_mass && scene.bodies[i].def.mass == 10.0f);
@@ -356,8 +351,7 @@ static void test_spheres_hang_in_a_grid(void **state)
     (void)state;
     static const char *const names[2] = {"spheres", "spheres-elastic"};
     for (int s = 0; s < 2; s++) {
-        dry_scene scene;
-        make(names[s], 5, &scene);
+        dry_scene scene = scene_of(names[s], 5);
         for (int i = 1; i < scene.body_count; i++) {
             const int n = i - 1, place[3] = {n / 25, n % 5, n / 5 % 5};
             const dry_position *p = &scene.bodies[i].def.pose.position;
@@ -373,8 +367,7 @@ static void test_spheres_hang_in_a_grid(void **state)
 static void test_mass_ratio_densities(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("mass-ratio", 250, &scene);
+    dry_scene scene = scene_of("mass-ratio", 250);
     assert_true(scene.bodies[1].def.shapes->density == 1.0f);
     assert_true(scene.bodies[2].def.shapes->density == 250.0f);
     assert_stands_on(&scene.bodies[2], 1.0);

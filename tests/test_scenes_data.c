@@ -1,6 +1,5 @@
 /* Scenes that others made: stones that stand until a ball arrives, dominoes that fall one after another. */
-#include "scenes/scenes.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 #ifndef DRYSTONE_TEST_DATA
 #define DRYSTONE_TEST_DATA "tests/data"
@@ -23,9 +22,7 @@ static loaded load(const char *name, bool sleep)
     settings.gravity = l.scene.gravity;
     settings.sleep = sleep;
     l.world = world_with(settings);
-    l.ids = calloc((size_t)l.scene.body_count, sizeof *l.ids);
-    assert_non_null(l.ids);
-    assert_ok(dry_scene_build(&l.scene, l.world, l.ids));
+    l.ids = built_in(l.world, &l.scene);
     return l;
 }
 

@@ -1,7 +1,6 @@
 /* Scenes of SimBenchmark (leggedrobotics/SimBenchmark), built from its yaml files, with the errors that it
  * defines. docs/quality.md has the figures of other engines beside ours. */
-#include "scenes/scenes.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 /* benchmark/res/yaml/rolling.yaml: a force draws a box over the ground, and 25 balls roll on the box. Errors
  * are those of benchmark/include/RollingBenchmark.hpp. */
@@ -184,14 +183,11 @@ typedef struct built {
 static built build(const char *name)
 {
     built b;
-    char error[256];
-    assert_true(dry_scene_make(name, 0, &b.scene, error, sizeof error));
+    b.scene = scene_of(name, 0);
     dry_settings settings = test_settings();
     settings.restitution_speed_min = 0;
     b.world = world_with(settings);
-    b.ids = malloc((size_t)b.scene.body_count * sizeof *b.ids);
-    assert_non_null(b.ids);
-    assert_ok(dry_scene_build(&b.scene, b.world, b.ids));
+    b.ids = built_in(b.world, &b.scene);
     return b;
 }
 

@@ -6,6 +6,7 @@
 #include "tests/golden_scenes.h"
 #include "tests/sanitizers.h"
 #include "tests/saved_worlds.h"
+#include "tests/scene_worlds.h"
 
 #include <drystone/history.h>
 #include <drystone/recording.h>
@@ -89,9 +90,7 @@ typedef struct subject {
 static subject make(const char *name, int size, dry_world_def *def, int steps)
 {
     subject s = {.steps = steps};
-    char error[256] = "";
-    if (!dry_scene_make(name, size, &s.scene, error, sizeof error))
-        fail_msg("%s: %s", name, error);
+    s.scene = scene_of(name, size);
     def->settings.gravity = s.scene.gravity;
     def->settings.sleep = false;
     s.world = world_from(def);

@@ -2,7 +2,7 @@
  * fall asleep and stay so; a stack ten thousand kilometers from the origin. Slow. */
 #include "scenes/measure/quality.h"
 #include "scenes/measure/standing.h"
-#include "tests/test_world.h"
+#include "tests/scene_worlds.h"
 
 typedef struct stand {
     dry_scene scene;
@@ -16,9 +16,7 @@ typedef struct stand {
 static stand stand_make_turned(const char *name, int size, bool sleep, d3 shift, double turn)
 {
     stand s = {0};
-    char error[256] = "";
-    if (!dry_scene_make(name, size, &s.scene, error, sizeof error))
-        fail_msg("%s", error);
+    s.scene = scene_of(name, size);
     for (int i = 0; i < s.scene.body_count; ++i) {
         dry_position *p = &s.scene.bodies[i].def.pose.position;
         *p = (dry_position){p->x + shift.x, p->y + shift.y, p->z + shift.z};
@@ -33,9 +31,7 @@ static stand stand_make_turned(const char *name, int size, bool sleep, d3 shift,
     def.settings = settings;
     def.threads = 0; /* the states are the same for every number */
     s.world = world_from(&def);
-    s.ids = calloc((size_t)s.scene.body_count, sizeof *s.ids);
-    assert_non_null(s.ids);
-    assert_ok(dry_scene_build(&s.scene, s.world, s.ids));
+    s.ids = built_in(s.world, &s.scene);
     return s;
 }
 
@@ -333,9 +329,7 @@ static void test_sway_decays(void **state)
     (void)state;
     static const int sizes[] = {30, 60};
     for (int i = 0; i < COUNT_OF(sizes); ++i) {
-        dry_scene scene;
-        char error[256];
-        assert_true(dry_scene_make("tower", sizes[i], &scene, error, sizeof error));
+        dry_scene scene = scene_of("tower", sizes[i]);
         dry_scene_disorder(&scene, 1e-3, (uint64_t)i + 1);
         dry_quality last;
         double aside_m;

@@ -32,8 +32,7 @@ static void test_strandbeest_feet(void **state)
 {
     (void)state;
     const int legs = 24;
-    dry_scene scene;
-    make("strandbeest", legs, &scene);
+    dry_scene scene = scene_of("strandbeest", legs);
     const d3 axis = d3_at(scene.bodies[1].def.pose.position);
     double lowest = INFINITY, highest = 0;
     for (int i = 0; i < legs; i++) {
@@ -61,8 +60,7 @@ static void test_strandbeest_feet(void **state)
 static void test_strandbeest_foot_path(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("strandbeest", 2, &scene);
+    dry_scene scene = scene_of("strandbeest", 2);
     scene.bodies[1].def.type = DRY_BODY_STATIC; /* the frame */
     dry_joint_axis *crank = &scene.joints[0].def.axes[DRY_AXIS_RX];
     crank->motor = DRY_MOTOR_VELOCITY;
@@ -100,8 +98,7 @@ static void test_load_of_a_frame(void **state)
     (void)state;
     double masses[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
-        dry_scene scene;
-        make("strandbeest", 4, &scene);
+        dry_scene scene = scene_of("strandbeest", 4);
         if (k == 1)
             assert_true(dry_scene_add_load(&scene, "frame", 10));
         assert_false(dry_scene_add_load(&scene, "floor", 1));
@@ -129,8 +126,7 @@ static void test_load_of_a_frame_raises_no_tier(void **state)
     int tier[STEPS];
     const double loads[] = {0, 1, 10, 100, 1000};
     for (int k = 0; k < COUNT_OF(loads); k++) {
-        dry_scene scene;
-        make("strandbeest", 12, &scene);
+        dry_scene scene = scene_of("strandbeest", 12);
         if (loads[k] > 0)
             assert_true(dry_scene_add_load(&scene, "frame", loads[k]));
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
@@ -177,8 +173,7 @@ static void test_no_leg_changes_its_branch(void **state)
     const double loads[] = {0, 1, 10, 100, 1000};
     const int steps = test_pick(300, 60);
     for (int k = 0; k < COUNT_OF(loads); k++) {
-        dry_scene scene;
-        make("strandbeest", 10, &scene);
+        dry_scene scene = scene_of("strandbeest", 10);
         if (loads[k] > 0)
             assert_true(dry_scene_add_load(&scene, "frame", loads[k]));
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
@@ -199,8 +194,7 @@ static void test_no_leg_changes_its_branch(void **state)
 static void test_four_legs_are_no_stand(void **state)
 {
     (void)state;
-    dry_scene scene;
-    make("strandbeest", 4, &scene);
+    dry_scene scene = scene_of("strandbeest", 4);
     built b = build_scene(scene, scene.gravity);
     d3 foot[4], center = {0, 0, 0};
     double mass = 0;
@@ -235,8 +229,7 @@ static void test_heavy_machines_fall_in_one_piece(void **state)
         double load;
     } cases[] = {{10, 240, 1000}, {10, 240, 3000}, {40, 30, 1000}};
     for (int k = 0; k < COUNT_OF(cases); k++) {
-        dry_scene scene;
-        make("strandbeest", cases[k].legs, &scene);
+        dry_scene scene = scene_of("strandbeest", cases[k].legs);
         assert_true(dry_scene_add_load(&scene, "frame", cases[k].load));
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         const double start = dry_world_energy(b.world).total_J;

@@ -2,8 +2,8 @@
  * ask for workers at all; and how much memory a standing pyramid takes. */
 #include "tests/bad_input_world.h"
 #include "tests/counting_allocator.h"
+#include "tests/scene_worlds.h"
 
-#include "scenes/scenes.h"
 #include "world/world.h"
 
 #include <pthread.h>
@@ -12,12 +12,8 @@ enum { SIZE = 24, WORKERS = 4 };
 
 static void build_pyramid(dry_world *world, int size)
 {
-    dry_scene scene = {0};
-    char error[200];
-    assert_true(dry_scene_make("pyramid", size, &scene, error, sizeof error));
-    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&scene, world, ids));
+    dry_scene scene = scene_of("pyramid", size);
+    dry_body_id *ids = built_in(world, &scene);
     free(ids);
     dry_scene_free(&scene);
 }

@@ -2,6 +2,7 @@
  * sleep off, one minute, measured from true geometry beside a twin. Slow. */
 #include "scenes/measure/quality.h"
 #include "scenes/measure/standing.h"
+#include "tests/scene_worlds.h"
 #include "tests/triangle_floor.h"
 
 /* How a scene stood. */
@@ -93,9 +94,7 @@ typedef struct limits {
 /* Bounds of test_standing, and those of the twin with some room. */
 static void check_stands(const limits *want)
 {
-    dry_scene scene;
-    char error[256];
-    assert_true(dry_scene_make(want->name, want->size, &scene, error, sizeof error));
+    dry_scene scene = scene_of(want->name, want->size);
     dry_scene_disorder(&scene, want->disorder_m, 1);
     const int seconds = test_pick(60, 6);
     int failed = 0;

@@ -6,6 +6,7 @@
 #include "tests/golden_scenes.h"
 #include "tests/memory_scenes.h"
 #include "tests/recordings.h"
+#include "tests/scene_worlds.h"
 #include "tests/world_checker.h"
 
 /* Trims one of two worlds of the same state, and steps both. */
@@ -79,9 +80,7 @@ static void test_scenes(void **state)
         def.threads = 2;
         def.settings.gravity = made.gravity;
         dry_world *world = world_from(&def);
-        dry_body_id *ids = malloc((size_t)made.body_count * sizeof *ids);
-        assert_non_null(ids);
-        assert_ok(dry_scene_build(&made, world, ids));
+        dry_body_id *ids = built_in(world, &made);
         free(ids);
         for (int done = 0; done < test_pick(30, 10); done += 10) {
             run_steps(world, 6, made.dt);
@@ -266,9 +265,7 @@ static void test_memory_of_a_pile(void **state)
     def.settings.gravity = made.gravity;
     def.settings.sleep = false;
     dry_world *world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)made.body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&made, world, ids));
+    dry_body_id *ids = built_in(world, &made);
     free(ids);
     run_steps(world, 300, made.dt);
     assert_in_range(dry_world_statistics(world).memory_bytes, 1, FALLEN_MOST);

@@ -1,6 +1,6 @@
 /* Waking a part: a push wakes what it moves, sleepers hold the rest, and no sleeper stays where an awake body
  * would not. */
-#include "scenes/scenes.h"
+#include "tests/scene_worlds.h"
 #include "tests/test_joint.h"
 
 enum { ROW = 6, TOWER = 6, PILE = 60 };
@@ -291,10 +291,7 @@ static void test_a_swing_tips_a_sleeper(void **state)
 
 static dry_world *sleeping_pile(dry_body_id *id, int *count, int threads)
 {
-    dry_scene scene;
-    char error[256];
-    if (!dry_scene_make("pile", PILE, &scene, error, sizeof error))
-        fail_msg("%s", error);
+    dry_scene scene = scene_of("pile", PILE);
     dry_world_def def = test_world_def();
     def.threads = threads;
     dry_world *world = world_from(&def);

@@ -5,6 +5,7 @@
 #include "tests/jobs_pool.h"
 #include "tests/log_lines.h"
 #include "tests/sanitizers.h"
+#include "tests/scene_worlds.h"
 #include "tests/thread_starts.h"
 
 typedef struct subject {
@@ -20,9 +21,7 @@ static subject make(const char *name, int size, const dry_world_def *base)
     def.settings.gravity = s.scene.gravity;
     def.settings.sleep = false;
     s.world = world_from(&def);
-    dry_body_id *ids = malloc((size_t)s.scene.body_count * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(dry_scene_build(&s.scene, s.world, ids));
+    dry_body_id *ids = built_in(s.world, &s.scene);
     free(ids);
     return s;
 }
