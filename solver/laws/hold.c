@@ -39,10 +39,10 @@
  * other through what supports it. */
 #define MASS_RATIO_MAX 1.1e4f
 
-/* In half the rounds figures that rain open by 33 mm. A joint opens the next, so that long figures gain
- * little: scanned by 7 seeds, bridges of 302 and 602 joints open as far with 8 rounds as with 128, which take
- * up to 40 times the median step. Beyond 90 joints rounds fall with the square of the number of joints. */
-enum { ROUNDS_MIN = 8, ROUNDS_MAX = 128, ROUNDS_SQUARE = 1 << 20, LOOK_GRAIN = 16 };
+/* In half the rounds figures that rain open by 33 mm. Bridges of 92 joints and more open as far with the
+ * fewest rounds as with the most, which take up to 40 times the median step. So do ropes of 6 to 100 links
+ * under 1,000 times their mass with 11 rounds, so that rounds fall with the ratio of masses. */
+enum { ROUNDS_MIN = 8, ROUNDS_MAX = 128, JOINTS_MANY = 90, LOOK_GRAIN = 16 };
 
 static bool method_holds(const dry_solver_step *step)
 {
@@ -151,16 +151,6 @@ static void look_back(void *context, dry_items items)
         const int i = step->state->laws.held[k];
         step->state->laws.hold[i].begin = error_of(step, step->joints->active[i]);
     }
-}
-
-/* Tells whether a joint leaves its figure to sweeps: it began open, or its masses differ too far. */
-static bool leaves(const dry_solver_step *step, const dry_joint_hold *hold)
-{
-    const bool both = hold->row[0] >= 0 && hold->row[1] >= 0;
-    const float a = both ? step->bodies->mass[hold->row[0]].inverse_mass : 1.0f,
-                b = both ? step->bodies->mass[hold->row[1]].inverse_mass : 1.0f;
-    return hold->begin.gap > DRY_GAP_OPEN || hold->begin.turn > DRY_TURN_OPEN || a > MASS_RATIO_MAX * b ||
-           b > MASS_RATIO_MAX * a;
 }
 
 /* Lists the joints of figures of which some joint is open, one figure after the other. Returns how many there
@@ -313,14 +303,24 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     return true;
 }
 
-/* Goes over the joints of a figure in turns, forward and back, until none is open. */
+/* Goes over the joints of a figure in turns, forward and back, until none is open. Leaves the figure to
+ * sweeps if a joint began open, or masses differ too far. */
 static void close_figure(const dry_solver_step *step, const int32_t *joints, int count)
 {
+    const dry_body_mass *mass = step->bodies->mass;
     int32_t moves = 0;
-    const int rounds = dry_min_int(ROUNDS_MAX, dry_max_int(ROUNDS_MIN, ROUNDS_SQUARE / count / count));
     bool open = true;
-    for (int k = 0; k < count; k++)
-        open = open && !leaves(step, &step->state->laws.hold[joints[k]]);
+    float ratio = 1.0f; /* the largest one of the masses of a joint's bodies */
+    for (int k = 0; k < count && open; k++) {
+        const dry_joint_hold *hold = &step->state->laws.hold[joints[k]];
+        const bool both = hold->row[0] >= 0 && hold->row[1] >= 0;
+        const float b_to_a = both ? mass[hold->row[0]].inverse_mass / mass[hold->row[1]].inverse_mass : 1.0f;
+        ratio = dry_max(ratio, dry_max(b_to_a, 1.0f / b_to_a));
+        open =
+            hold->begin.gap <= DRY_GAP_OPEN && hold->begin.turn <= DRY_TURN_OPEN && ratio <= MASS_RATIO_MAX;
+    }
+    const int most = count > JOINTS_MANY ? ROUNDS_MIN : (int)(MASS_RATIO_MAX / ratio),
+              rounds = dry_min_int(ROUNDS_MAX, dry_max_int(ROUNDS_MIN, most));
     for (int round = 0; round < rounds && open; round++) {
         open = false;
         for (int k = 0; k < count; k++)
