@@ -517,8 +517,7 @@ static inline void dry_contacts_mix(dry_contacts *contacts, const dry_shapes *sh
  * takes as long as a cache miss. */
 DRY_PREFETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
-    __builtin_prefetch(&contacts->link[contact].body_a);
-    __builtin_prefetch(&contacts->link[contact].flags);
+    __builtin_prefetch(&contacts->link[contact]);
     __builtin_prefetch(contacts->manifold[contact].built_position);
 }
 

@@ -141,15 +141,16 @@ enum { DRY_BLOCK_WANTED = -1, DRY_BLOCK_FOR_BOUNCES = -2 };
 
 /* The header of a contact bundle: the properties that prepare finds. */
 typedef struct dry_contact_header {
-    int32_t cold;     /* index of its cold block; 0: the block without flags that ordinary bundles share */
-    int32_t impact;   /* index of its block of impacts; 0: it has none */
-    uint16_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
-    uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
-    int32_t lanes;    /* lanes from here on are empty: kernels go no further */
-    float compliance; /* of all lanes, unless they are mixed */
-    bool mixed;       /* lanes differ in compliance */
-    bool falls;       /* some lane is of an island whose impulses fall on */
-    bool stays;       /* all lanes are of islands that stay: the next step need not prepare it again */
+    int32_t cold;       /* index of its cold block; 0: the block without flags that ordinary bundles share */
+    int32_t impact;     /* index of its block of impacts; 0: it has none */
+    uint16_t hits;      /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    uint16_t round;     /* bit l: one shape of lane l is round; only for methods that solve for positions */
+    uint16_t lengthens; /* bit l: lane l takes the lengths of its springs, or changes them */
+    int32_t lanes;      /* lanes from here on are empty: kernels go no further */
+    float compliance;   /* of all lanes, unless they are mixed */
+    bool mixed;         /* lanes differ in compliance */
+    bool falls;         /* some lane is of an island whose impulses fall on */
+    bool stays;         /* all lanes are of islands that stay: the next step need not prepare it again */
 } dry_contact_header;
 
 #endif

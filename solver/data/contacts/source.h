@@ -35,6 +35,7 @@ typedef struct dry_contact_source {
     bool any_kinematic;              /* some velocities are not 0 */
     bool any_held;                   /* some lever arms are held */
     bool any_rest;                   /* some lengths are not 0 */
+    uint16_t lengthens;              /* bit l: lane l takes the lengths of its springs, or changes them */
     dry_lanes load, fall;            /* sustained by its bodies, m/s^2; of the island: plan/islands.h */
     bool any_falls;                  /* some lane has a share of falling on */
     bool all_stay;                   /* the islands of all lanes stay: plan/islands.h */

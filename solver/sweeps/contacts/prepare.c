@@ -209,10 +209,14 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         source->any_falls = true;
     }
     if (step->contacts->rest) {
-        const bool has = island && island->lengthened;
-        source->rest[lane] = has ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
+        const bool may = island && island->lengthened;
+        const float *length = may ? step->contacts->rest[contact].length : dry_contact_default_rest.length;
+        const bool has = length[0] != 0.0f || length[1] != 0.0f || length[2] != 0.0f || length[3] != 0.0f;
+        source->rest[lane] = length;
         source->any_rest |= has;
+        source->lengthens |= (uint16_t)(has && !island->rests) << lane;
     }
+    source->lengthens |= (uint16_t)(island && island->settles) << lane;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
@@ -311,6 +315,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         source->any_rolling = false;
     }
     source->any_held = source->any_stiction = source->any_spring = source->any_rest = false;
+    source->lengthens = 0;
     source->all_stay = true;
     source->any_falls = false;
     const bool splits_masses = step->method->splits_masses;
@@ -399,6 +404,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     header->falls = step->islands->unloads && source->any_falls;
     if (header->falls)
         note_past(source, c, &state->sweeps.past[b], h);
+    header->lengthens = source->lengthens;
     header->stays = source->all_stay && !cold && flags == 0 && !header->mixed && !header->hits;
     if (flags & DRY_BUNDLE_IMPACT && header->impact == 0)
         mark(state, &header->impact,
@@ -424,10 +430,8 @@ DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        if (contact[lane] >= 0) {
-            __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
-            __builtin_prefetch(&step->contacts->link[contact[lane]].points);
-        }
+        if (contact[lane] >= 0)
+            __builtin_prefetch(&step->contacts->link[contact[lane]]);
 }
 
 DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
@@ -438,7 +442,10 @@ DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
             __builtin_prefetch(m->points);
             __builtin_prefetch(m->impulse);
-            __builtin_prefetch(m->built_position);
+            if (step->contacts->link[contact[lane]].flags & DRY_CONTACT_RECYCLED)
+                __builtin_prefetch(m->built_position);
+            if (step->contacts->rest)
+                __builtin_prefetch(&step->contacts->rest[contact[lane]]);
         }
 }
 
@@ -452,6 +459,8 @@ DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
                                 dry_bodies_row(step->bodies, link->body_b)};
             for (int side = 0; side < 2; side++) {
                 __builtin_prefetch(&step->bodies->pose[row[side]]);
+                __builtin_prefetch(&step->bodies->pose[row[side]].orientation.w);
+                __builtin_prefetch(&step->bodies->sleep[row[side]]);
                 if (row[side] < step->bodies->awake_count)
                     __builtin_prefetch(&step->state->bodies.rows[row[side] + 1]);
             }

@@ -26,25 +26,17 @@ static float length_of(const dry_island *island, float separation, float length,
 
 void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
 {
-    const dry_islands *islands = step->islands;
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     for (int b = part.begin; b < part.end; b++) {
         dry_contact_bundle *c = (dry_contact_bundle *)array->bundle + b;
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const int contact = array->members[b].index[lane];
+        for (uint32_t left = step->state->sweeps.headers[b].lengthens; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left), contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
-            const int island = contact >= 0 && row > 0 ? step->bodies->sleep[row - 1].island : -1;
-            if (island < 0)
-                continue;
-            const dry_island *of = &islands->island[island];
-            if (!of->settles && (!of->lengthened || of->rests))
-                continue;
-            float gives = 1.0f; /* two that move */
-            if (!c->row_a[lane] || !c->row_b[lane]) {
-                const dry_contact_link *link = &step->contacts->link[contact];
-                gives = dry_sleeper_gives(step, (int[2]){dry_bodies_row(step->bodies, link->body_a),
-                                                         dry_bodies_row(step->bodies, link->body_b)});
-            }
+            const dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
+            const dry_contact_link *link = &step->contacts->link[contact];
+            const int rows[2] = {dry_bodies_row(step->bodies, link->body_a),
+                                 dry_bodies_row(step->bodies, link->body_b)};
+            const float gives = dry_sleeper_gives(step, rows);
             /* A spring that the user gave keeps the user's length. */
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {
