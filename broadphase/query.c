@@ -82,8 +82,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
  * numbers would hit. A coordinate of the query moves outward by what its conversion may lose, PAD of it. What
  * follows is a difference, products and a sum of numbers of one sign, each off by 2^-24 of itself at most;
  * FEWER and MORE outweigh eight of these. */
-static const double PAD = 0x1p-22;
-static const float FEWER = 1.0f - 0x1p-21f, MORE = 1.0f + 0x1p-21f;
+static const double PAD = 0x1p-22, FEWER = 1.0 - 0x1p-21, MORE = 1.0 + 0x1p-21;
 
 /* Returns coordinates, in all lanes, that are surely not within (low, high). */
 static void round_outward(double low, double high, simde__m128 *low_lanes, simde__m128 *high_lanes)
@@ -92,64 +91,65 @@ static void round_outward(double low, double high, simde__m128 *low_lanes, simde
     *high_lanes = simde_mm_set1_ps((float)(high + PAD * fabs(high)));
 }
 
-/* A child that is still to be visited, and the bits of a float of at least 0, below which it has nothing. */
+/* A child that is still to be visited. The key has the bits of a float of at least 0, a lower bound of what
+ * is to be found there, but for the last two, which name the child's slot. */
 typedef struct entry {
     int32_t key, child;
 } entry;
 
 static float entry_key(entry e)
 {
+    const int32_t bits = e.key & ~3;
     float key;
-    memcpy(&key, &e.key, sizeof key);
+    memcpy(&key, &bits, sizeof key);
     return key;
 }
 
-static inline void order(int32_t *a, int32_t *b)
+static inline void order(int32_t *high, int32_t *low)
 {
-    const int32_t low = *a < *b ? *a : *b;
-    *b = *a < *b ? *b : *a;
-    *a = low;
+    const int32_t a = *high, b = *low;
+    *high = a > b ? a : b;
+    *low = a > b ? b : a;
 }
 
-/* Pushes the children of a node that `hits` has bits of, the one with the lowest key on top. Returns the new
- * height of the stack. No branch depends on the keys, which no processor could predict: their last two bits
- * make way for the slot, and a network sorts all four. */
+/* Pushes the children of a node but those in lanes of `misses`, the one with the lowest key on top. Returns
+ * the new height of the stack. No branch depends on the keys, which no processor could predict: a network
+ * sorts all four, and children that are left out come last and above the top. */
 static inline int push_children(entry *stack, int top, const dry_tree_node *node, simde__m128 keys,
-                                simde__m128 hits)
+                                simde__m128 misses)
 {
-    const simde__m128i slots = simde_mm_setr_epi32(0, 1, 2, 3), last = simde_mm_set1_epi32(3),
-                       none = simde_mm_set1_epi32(INT32_MAX);
+    static const uint8_t counts[1 << DRY_TREE_WIDTH] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
+    const simde__m128i slots = simde_mm_setr_epi32(0, 1, 2, 3), last = simde_mm_set1_epi32(3);
     int32_t key[DRY_TREE_WIDTH];
-    simde_mm_storeu_si128(
-        (void *)key,
-        simde_mm_or_si128(simde_mm_or_si128(simde_mm_andnot_si128(last, simde_mm_castps_si128(keys)), slots),
-                          simde_mm_andnot_si128(simde_mm_castps_si128(hits), none)));
+    keys =
+        simde_mm_or_ps(simde_mm_andnot_ps(simde_mm_castsi128_ps(last), keys), simde_mm_castsi128_ps(slots));
+    simde_mm_storeu_ps((float *)key, simde_mm_or_ps(keys, misses));
     order(&key[0], &key[1]);
     order(&key[2], &key[3]);
     order(&key[0], &key[2]);
     order(&key[1], &key[3]);
     order(&key[1], &key[2]);
-    for (int i = DRY_TREE_WIDTH - 1; i >= 0; i--) {
-        stack[top] = (entry){key[i] & ~3, node->child[key[i] & 3]};
-        top += key[i] != INT32_MAX;
-    }
-    return top;
+    for (int i = 0; i < DRY_TREE_WIDTH; i++)
+        stack[top + i] = (entry){key[i], node->child[key[i] & 3]};
+    return top + counts[simde_mm_movemask_ps(misses)];
 }
 
 /* A search that goes from near to far, until `limit`. */
 typedef struct walk {
     const dry_broadphase *broadphase;
     float limit;
+    simde__m128 limits; /* in all lanes */
     /* Visits a user. Returns the limit from now on. */
     float (*visit)(const struct walk *w, uint32_t user);
 } walk;
 
-/* Finds the keys of a node's children. Returns true in the lanes of those within the limit. */
+/* Finds the keys of a node's children. Returns true in the lanes of those beyond the limit. */
 typedef simde__m128 node_test(const walk *w, const dry_tree_node *node, simde__m128 *keys);
 
 static void visit_proxy(walk *w, int proxy)
 {
     w->limit = w->visit(w, w->broadphase->proxies.user[proxy]);
+    w->limits = simde_mm_set1_ps(w->limit);
 }
 
 /* Visits the proxies within the limit, those of all trees with the nearest one first. */
@@ -162,8 +162,8 @@ static inline void walk_trees(walk *w, node_test *test)
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
         if (b->trees.tree[kind].root != DRY_TREE_NONE) {
             const dry_tree_node *root = &b->trees.nodes[b->trees.tree[kind].root];
-            const simde__m128 hits = test(w, root, &keys);
-            top = push_children(stack, top, root, keys, hits);
+            const simde__m128 misses = test(w, root, &keys);
+            top = push_children(stack, top, root, keys, misses);
         }
     for (int i = 1; i < top; i++)
         for (int k = i; k > 0 && stack[k - 1].key < stack[k].key; k--) {
@@ -177,8 +177,8 @@ static inline void walk_trees(walk *w, node_test *test)
             continue;
         if (e.child >= 0) {
             const dry_tree_node *node = &b->trees.nodes[e.child];
-            const simde__m128 hits = test(w, node, &keys);
-            top = push_children(stack, top, node, keys, hits);
+            const simde__m128 misses = test(w, node, &keys);
+            top = push_children(stack, top, node, keys, misses);
         } else if (!(b->proxies.flags[~e.child] & DRY_PROXY_STALE)) {
             visit_proxy(w, ~e.child);
         }
@@ -186,7 +186,7 @@ static inline void walk_trees(walk *w, node_test *test)
     for (int p = first_stale(b); p < b->proxies.used; p = next_stale(b, p)) {
         dry_tree_node node = {.count = 1};
         dry_node_set_box(&node, 0, &b->proxies.box[p]);
-        if (simde_mm_movemask_ps(test(w, &node, &keys)) & 1)
+        if (!(simde_mm_movemask_ps(test(w, &node, &keys)) & 1))
             visit_proxy(w, p);
     }
     for (int u = dry_unbounded_first(b); u >= 0 && w->limit >= 0.0f; u = dry_unbounded_next(b, u))
@@ -199,8 +199,8 @@ typedef struct ray_query {
     walk walk;
     simde__m128 in[3], out[3]; /* corners of the box that moves: those that enter and leave a box; of a ray
                                   its origin */
-    simde__m128 inverse[3];    /* of the way */
-    int in_at[3], out_at[3];   /* where nodes have the faces at which the way enters and leaves boxes */
+    simde__m128 fewer[3], more[3]; /* inverse of the way, and a little less and more */
+    size_t in_at[3], out_at[3];    /* where nodes have the faces at which the way enters and leaves boxes */
     float (*visit)(void *context, uint32_t user);
     void *context;
 } ray_query;
@@ -209,17 +209,16 @@ typedef struct ray_query {
 static inline simde__m128 enter(const walk *w, const dry_tree_node *node, simde__m128 *fractions)
 {
     const ray_query *ray = (const ray_query *)w;
-    simde__m128 near = simde_mm_setzero_ps(), far = simde_mm_set1_ps(INFINITY);
+    simde__m128 near = simde_mm_setzero_ps(), far = w->limits;
     for (int k = 0; k < 3; k++) {
         const simde__m128 in = simde_mm_load_ps((const float *)node + ray->in_at[k]),
                           out = simde_mm_load_ps((const float *)node + ray->out_at[k]);
         /* Of two zeros the maximum is the second, which is positive: keys are of at least 0. */
-        near = simde_mm_max_ps(simde_mm_mul_ps(simde_mm_sub_ps(in, ray->in[k]), ray->inverse[k]), near);
-        far = simde_mm_min_ps(far, simde_mm_mul_ps(simde_mm_sub_ps(out, ray->out[k]), ray->inverse[k]));
+        near = simde_mm_max_ps(simde_mm_mul_ps(simde_mm_sub_ps(in, ray->in[k]), ray->fewer[k]), near);
+        far = simde_mm_min_ps(simde_mm_mul_ps(simde_mm_sub_ps(out, ray->out[k]), ray->more[k]), far);
     }
-    *fractions = simde_mm_mul_ps(near, simde_mm_set1_ps(FEWER));
-    far = simde_mm_min_ps(simde_mm_mul_ps(far, simde_mm_set1_ps(MORE)), simde_mm_set1_ps(w->limit));
-    return simde_mm_cmple_ps(*fractions, far);
+    *fractions = near;
+    return simde_mm_cmpgt_ps(near, far);
 }
 
 static float hit(const walk *w, uint32_t user)
@@ -234,15 +233,18 @@ void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position cent
 {
     const dry_position o = broadphase->proxies.origin;
     const double at[3] = {center.x - o.x, center.y - o.y, center.z - o.z};
-    ray_query ray = {.walk = {broadphase, 1.0f, hit}, .visit = visit, .context = context};
+    ray_query ray = {
+        .walk = {broadphase, 1.0f, simde_mm_set1_ps(1.0f), hit}, .visit = visit, .context = context};
     for (int k = 0; k < 3; k++) {
         const double h = (double)vec3_get(half, k), d = (double)vec3_get(translation, k);
         /* A way this short leaves or enters no box, and its inverse would overflow. */
         const bool back = d <= -1e-30, flat = !back && d < 1e-30;
         round_outward(at[k] - h, at[k] + h, back ? &ray.in[k] : &ray.out[k], back ? &ray.out[k] : &ray.in[k]);
-        ray.inverse[k] = simde_mm_set1_ps((float)(flat ? 1e30 : 1.0 / d));
-        ray.in_at[k] = DRY_TREE_WIDTH * (back ? k + 3 : k);
-        ray.out_at[k] = DRY_TREE_WIDTH * (back ? k : k + 3);
+        const double inverse = flat ? 1e30 : 1.0 / d;
+        ray.fewer[k] = simde_mm_set1_ps((float)(FEWER * inverse));
+        ray.more[k] = simde_mm_set1_ps((float)(MORE * inverse));
+        ray.in_at[k] = DRY_TREE_WIDTH * (size_t)(back ? k + 3 : k);
+        ray.out_at[k] = DRY_TREE_WIDTH * (size_t)(back ? k : k + 3);
     }
     walk_trees(&ray.walk, enter);
 }
@@ -273,8 +275,8 @@ static inline simde__m128 find_distances(const walk *w, const dry_tree_node *nod
                           gap = simde_mm_max_ps(simde_mm_max_ps(over, under), simde_mm_setzero_ps());
         sum = simde_mm_add_ps(sum, simde_mm_mul_ps(gap, gap));
     }
-    *distances = simde_mm_mul_ps(simde_mm_sqrt_ps(sum), simde_mm_set1_ps(FEWER));
-    return simde_mm_cmple_ps(*distances, simde_mm_set1_ps(w->limit));
+    *distances = simde_mm_mul_ps(simde_mm_sqrt_ps(sum), simde_mm_set1_ps((float)FEWER));
+    return simde_mm_cmpgt_ps(*distances, w->limits);
 }
 
 /* Returns a float that is not below a distance. */
@@ -293,7 +295,9 @@ void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bound
                                double (*visit)(void *context, uint32_t user), void *context)
 {
     const dry_position o = broadphase->proxies.origin;
-    near_query query = {.walk = {broadphase, limit_of(limit), approach}, .visit = visit, .context = context};
+    near_query query = {.walk = {broadphase, limit_of(limit), simde_mm_set1_ps(limit_of(limit)), approach},
+                        .visit = visit,
+                        .context = context};
     round_outward(bounds->min.x - o.x, bounds->max.x - o.x, &query.low[0], &query.high[0]);
     round_outward(bounds->min.y - o.y, bounds->max.y - o.y, &query.low[1], &query.high[1]);
     round_outward(bounds->min.z - o.z, bounds->max.z - o.z, &query.low[2], &query.high[2]);
