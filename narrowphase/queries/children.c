@@ -56,7 +56,7 @@ bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_trip
     if (is_single(target))
         return dry_single_cast(target, solid, way, limit, hit, piece);
     passage p = {.target = target, .solid = solid, .limit = limit, .way = way, .hit = hit, .piece = piece};
-    const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, way, 0.0, limit);
+    const dry_extents box = dry_solid_bounds(target, solid, 0.0, way, 0.0, limit);
     dry_compound_query(&target->geometry, &box, cast_at_child, &p);
     return p.found;
 }
@@ -85,8 +85,7 @@ bool dry_target_nearest(const dry_target *target, const dry_placed *solid, doubl
     passage p = {.target = target, .solid = solid, .gap = gap, .piece = piece};
     for (;;) {
         p.limit = growth;
-        const dry_extents box =
-            dry_solid_bounds(&target->pose, solid, double_max(growth, 0.0), still, 0.0, 0.0);
+        const dry_extents box = dry_solid_bounds(target, solid, double_max(growth, 0.0), still, 0.0, 0.0);
         dry_compound_query(&target->geometry, &box, find_nearest_of_child, &p);
         if (p.found || growth >= limit)
             return p.found;
@@ -109,7 +108,7 @@ void dry_target_visit_near(const dry_target *target, const dry_placed *solid, do
         return;
     }
     passage p = {.target = target, .solid = solid, .limit = limit, .visit_gap = visit, .context = context};
-    const dry_extents box = dry_solid_bounds(&target->pose, solid, double_max(limit, 0.0), still, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(target, solid, double_max(limit, 0.0), still, 0.0, 0.0);
     dry_compound_query(&target->geometry, &box, visit_near_child, &p);
 }
 
@@ -128,6 +127,6 @@ void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, 
         return;
     }
     passage p = {.target = target, .solid = solid, .visit_piece = visit, .context = context};
-    const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, still, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(target, solid, 0.0, still, 0.0, 0.0);
     dry_compound_query(&target->geometry, &box, visit_pieces_of_child, &p);
 }

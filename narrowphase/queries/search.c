@@ -10,11 +10,14 @@ enum { SLICES_MAX = 64 };
 
 static const dry_triple zero = {0.0, 0.0, 0.0};
 
-dry_extents dry_solid_bounds(const dry_placed_pose *pose, const dry_placed *solid, double growth,
-                             dry_triple way, double from, double to)
+dry_extents dry_solid_bounds(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
+                             double from, double to)
 {
+    const dry_placed_pose *pose = &target->pose;
     double low[3], high[3];
     dry_triple axis[3];
+    if (!(dry_type_properties(target->geometry.type) & DRY_TYPE_PIECES))
+        return (dry_extents){0};
     triple_axes(pose->orientation, axis);
     for (int i = 0; i < 3; i++) {
         int number;
@@ -35,7 +38,7 @@ dry_extents dry_solid_bounds(const dry_placed_pose *pose, const dry_placed *soli
 void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context)
 {
-    const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, zero, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(target, solid, 0.0, zero, 0.0, 0.0);
     dry_visit_pieces(target, &box, visit, context);
 }
 
@@ -122,8 +125,7 @@ static void search_nearest(const dry_target *target, near_search *search, double
     search->context = search;
     for (;;) {
         search->limit = growth;
-        const dry_extents box =
-            dry_solid_bounds(&target->pose, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
+        const dry_extents box = dry_solid_bounds(target, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
         dry_visit_pieces(target, &box, visit_piece, search);
         if (search->found || growth >= limit)
             return;
@@ -171,7 +173,7 @@ void dry_single_visit_near(const dry_target *target, const dry_placed *solid, do
         visit(context, &piece, &gap);
         return;
     }
-    const dry_extents box = dry_solid_bounds(&target->pose, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
+    const dry_extents box = dry_solid_bounds(target, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
     dry_visit_pieces(target, &box, visit_piece, &search);
 }
 
@@ -266,7 +268,7 @@ bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_trip
     cast_search search = {.solid = solid, .way = way, .limit = limit, .hit = hit, .piece = piece};
     const int slices = slices_of(target, solid, way);
     for (int i = 0; i < slices && (double)i / slices <= search.limit; i++) {
-        const dry_extents box = dry_solid_bounds(&target->pose, solid, 0.0, way, (double)i / slices,
+        const dry_extents box = dry_solid_bounds(target, solid, 0.0, way, (double)i / slices,
                                                  double_min((double)(i + 1) / slices, search.limit));
         dry_visit_pieces(target, &box, cast_at_piece, &search);
     }

@@ -37,10 +37,10 @@ void dry_single_visit_near(const dry_target *target, const dry_placed *solid, do
 void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context);
 
-/* Returns the bounds of a solid in the frame of a shape, grown by a distance, on the part of a way between
- * two fractions. */
-dry_extents dry_solid_bounds(const dry_placed_pose *pose, const dry_placed *solid, double growth,
-                             dry_triple way, double from, double to);
+/* Returns the bounds of a solid in the frame of a shape of pieces, grown by a distance, on the part of a way
+ * between two fractions. Of any other shape the one piece is visited anyway: bounds of 0. */
+dry_extents dry_solid_bounds(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
+                             double from, double to);
 
 /* Tells whether a piece comes before another one that is as good. */
 bool dry_query_piece_is_lower(const dry_query_piece *a, const dry_query_piece *b);
