@@ -200,6 +200,26 @@ typedef struct cast_search {
     dry_query_piece *piece;
 } cast_search;
 
+/* Tells whether the ball about a moving solid passes a box, as seen along its way: an axis across the way and
+ * an edge parts them by more than the casts round. */
+static bool passes_box(const cast_search *search, const dry_placed *box, dry_triple from)
+{
+    double at[3], way[3];
+    const double ball = search->solid->reach + search->solid->radius +
+                        PAD * (dry_placed_scale(box, search->solid) + 1e-8 * triple_length(from));
+    for (int i = 0; i < 3; i++) {
+        at[i] = triple_dot(box->axis[i], from);
+        way[i] = triple_dot(box->axis[i], search->way);
+    }
+    for (int i = 0, k = 1; i < 3; i++, k = (i + 1) % 3) {
+        const double x = double_abs(way[i]), y = double_abs(way[k]);
+        if (double_abs(at[i] * way[k] - at[k] * way[i]) >
+            box->half[i] * y + box->half[k] * x + ball * sqrt(x * x + y * y))
+            return true;
+    }
+    return false;
+}
+
 /* Tells whether the ball about a moving solid meets the ball about a piece. */
 static bool may_meet(const cast_search *search, const dry_placed *piece)
 {
@@ -211,7 +231,8 @@ static bool may_meet(const cast_search *search, const dry_placed *piece)
         square > 0.0 ? dry_clamp_double(triple_dot(from, search->way) / square, 0.0, 1.0) : 0.0;
     const double reach = dry_placed_scale(piece, search->solid) * (1.0 + PAD);
     const dry_triple rest = triple_add_scaled(from, -share, search->way);
-    return triple_dot(rest, rest) <= reach * reach;
+    return triple_dot(rest, rest) <= reach * reach &&
+           !(piece->kind == DRY_PLACED_BOX && passes_box(search, piece, from));
 }
 
 /* Tells whether a hit is worse than what was found; `piece` is its piece. */
