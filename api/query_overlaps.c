@@ -22,14 +22,6 @@ static dry_query_fault overlap_fault(const dry_world *world, const void *questio
     return dry_asked_fault(world, &asked);
 }
 
-/* Returns the pose of a shape in the world. */
-static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
-{
-    const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
-    return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
-                      quat_mul(body->orientation, form->pose.orientation)};
-}
-
 /* Tells whether a shape was created before another one. */
 static bool is_older(const void *world, const void *a, const void *b)
 {
@@ -54,16 +46,11 @@ static void visit_overlap(void *context, uint32_t user)
     const dry_shape_form *form = &world->shapes.form[user];
     if ((search->wanted == DRY_WANT_ANY && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
         return;
-    dry_pose pose = shape_pose(world, form);
-    dry_transform seen;
-    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        double height = dry_halfspace_height(&world->bodies, form, search->overlap->pose.position);
-        seen.position = vec3(0.0f, (float)height, 0.0f);
-    } else {
-        seen.position = quat_rotate_inverse(pose.orientation,
-                                            position_sub(search->overlap->pose.position, pose.position));
-    }
-    seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
+    const dry_quat orientation =
+        quat_mul(dry_body_pose_of(&world->bodies, form->body)->orientation, form->pose.orientation);
+    const dry_transform seen = {
+        dry_shape_point_in(&world->bodies, form, orientation, search->overlap->pose.position),
+        quat_mul(quat_conjugate(orientation), search->orientation)};
     const dry_geometry geometry = dry_shapes_geometry(&world->shapes, (int)user);
     const bool overlaps = dry_type_has_triangles(geometry.type)
                               ? dry_triangles_overlap(&geometry, &search->geometry, &seen)

@@ -141,17 +141,8 @@ static bool meets_solid(const dry_world *world, const dry_ray *ray, int shape, c
 {
     const dry_shape_form *form = &world->shapes.form[shape];
     const dry_quat orientation = orientation_of(world, shape);
-    dry_vec3 origin, translation = quat_rotate_inverse(orientation, ray->translation);
-    if (geometry->type == DRY_SHAPE_HALFSPACE) {
-        /* Only the height counts. Double precision carries it as far as the world reaches. */
-        const double height = dry_halfspace_height(&world->bodies, form, ray->origin);
-        origin = vec3(0.0f, (float)height, 0.0f);
-    } else {
-        const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
-        const dry_position center =
-            position_add(body->position, quat_rotate(body->orientation, form->pose.position));
-        origin = quat_rotate_inverse(orientation, position_sub(ray->origin, center));
-    }
+    const dry_vec3 origin = dry_shape_point_in(&world->bodies, form, orientation, ray->origin),
+                   translation = quat_rotate_inverse(orientation, ray->translation);
     int child;
     if (!dry_geometry_cast_ray_at_child(geometry, origin, translation, &place->fraction, &place->normal,
                                         &child))

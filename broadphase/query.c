@@ -35,15 +35,8 @@ static int first_stale(const dry_broadphase *broadphase)
 static dry_position cut(dry_position p)
 {
     static const double far = 1e30;
-    return (dry_position){p.x < -far  ? -far
-                          : p.x > far ? far
-                                      : p.x,
-                          p.y < -far  ? -far
-                          : p.y > far ? far
-                                      : p.y,
-                          p.z < -far  ? -far
-                          : p.z > far ? far
-                                      : p.z};
+    return (dry_position){dry_clamp_double(p.x, -far, far), dry_clamp_double(p.y, -far, far),
+                          dry_clamp_double(p.z, -far, far)};
 }
 
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,

@@ -38,6 +38,18 @@ void dry_shape_visit_overlapping(const dry_world *world, int shape,
                                  void (*visit)(void *context, uint32_t shape), void *context);
 /* Returns the height of a point above a half-space, m, in double: planes reach as far as the world does. */
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
+/* Returns a point of the world in the frame of a shape with that orientation. Of a half-space only the height
+ * counts. */
+static inline dry_vec3 dry_shape_point_in(const dry_bodies *bodies, const dry_shape_form *form,
+                                          dry_quat orientation, dry_position point)
+{
+    if (form->geometry.type == DRY_SHAPE_HALFSPACE)
+        return vec3(0.0f, (float)dry_halfspace_height(bodies, form, point), 0.0f);
+    const dry_body_pose *body = dry_body_pose_of(bodies, form->body);
+    const dry_position center =
+        position_add(body->position, quat_rotate(body->orientation, form->pose.position));
+    return quat_rotate_inverse(orientation, position_sub(point, center));
+}
 /* Tells the broadphase whether a half-space reaches a box; `world` is a dry_world. */
 bool dry_halfspace_reaches(const void *world, uint32_t shape, const dry_bounds *box);
 /* Tells the broadphase whether a body sleeps. */
