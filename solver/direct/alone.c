@@ -213,14 +213,6 @@ static bool settle(const dry_linkage *l, double open)
     return true;
 }
 
-/* Tells whether a substep goes straight on where the one before ended: rows and factor are the same, and no
- * joint is open by more than it may close in that time. */
-static bool goes_straight(const dry_linkage *l, double open)
-{
-    return l->springs == 0 && !(open > DRY_JOINTS_OPEN) &&
-           !(open > l->h * (double)l->step->settings->push_out_speed_max);
-}
-
 /* A step that changes the energy by more than a share, beyond the work of forces, is made anew in up to
  * SUBSTEPS_OF_ENERGY; one that leaves joints open that were closed, in up to SUBSTEPS_OF_JOINTS; or in as
  * many as the joints' forces ask for, SUBSTEPS_OF_FORCES at most. A pendulum changes its energy by 1.5e-4 in
@@ -262,13 +254,6 @@ static int substeps_for_forces(const dry_linkage *l, double vibration)
     const double wanted = fmax((double)l->step->dt * sqrt(fastest), substeps_of_hertz(l));
     const int most = substeps_allowed(l);
     return wanted < (double)most ? 1 + (int)wanted : most;
-}
-
-/* Returns how many substeps the forces that a try has found ask for. */
-static int substeps_for_tried(const dry_linkage *l)
-{
-    const double dt = (double)l->step->dt, rate = 1.0 / dt;
-    return substeps_for_forces(l, dry_linkage_vibration(l, dt, rate * rate, rate * rate));
 }
 
 /* The kinetic energy of an articulation, what forces have added since the step began, and what springs
@@ -344,7 +329,9 @@ static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
     double open = l->articulation->error_begin = dry_linkage_largest_error(l);
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
-        const bool straight = s > 0 && !offsets && goes_straight(l, open);
+        /* Rows and factor are the same, and no joint is open by more than it may close in that time. */
+        const bool straight = s > 0 && !offsets && l->springs == 0 && !(open > DRY_JOINTS_OPEN) &&
+                              !(open > l->h * (double)l->step->settings->push_out_speed_max);
         l->articulation->stuck = false;
         if (!straight) {
             if (s > 0)
@@ -396,16 +383,18 @@ int dry_linkage_move_alone(dry_linkage l, int substeps)
     if (l.springs > 0)
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
     const int first = dry_max_int(substeps, substeps_for_forces(&l, dry_linkage_last_vibration(&l)));
-    int asked = 0;
+    const double dt = (double)l.step->dt, rate = 1.0 / dt;
+    int asked = 0; /* by the forces that a try has found */
     l.articulation->coarse = false;
     substeps = first;
     for (bool fine = false;;) {
-        l.h = (double)l.step->dt / (double)substeps;
+        l.h = dt / (double)substeps;
         const outcome o = try_substeps(&l, substeps, fine);
         if (!o.finer && o.kept && o.closed)
             return substeps;
         if (!o.finer)
-            asked = dry_max_int(asked, substeps_for_tried(&l));
+            asked = dry_max_int(
+                asked, substeps_for_forces(&l, dry_linkage_vibration(&l, dt, rate * rate, rate * rate)));
         const int tried = o.closed ? SUBSTEPS_OF_ENERGY : SUBSTEPS_OF_JOINTS;
         const bool far = l.articulation->error_begin > DRY_JOINTS_FAR;
         const int most = far ? first : dry_min_int(dry_max_int(tried, asked), substeps_allowed(&l));

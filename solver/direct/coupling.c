@@ -9,6 +9,7 @@
 #include "solver/direct/linkage.h"
 #include "sparse/factor_path.h"
 #include "sparse/kernel_list.h"
+#include "state/iterators.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +148,8 @@ static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
     const double least = (is_fine(step, item, true) ? DRY_FINE : 1.0) * DRY_LEAST_MOBILITY;
     for (int i = 0; i < item->rows.count; i++) {
         const double left = item->block[i][i];
-        const bool normal = item->kind == DRY_KIND_CONTACT && i < DRY_COUPLED_NORMALS;
+        const bool normal = item->kind == DRY_KIND_CONTACT && i < DRY_COUPLED_NORMALS && item->rows.row[0] &&
+                            item->rows.row[1];
         const bool forbidden = normal && left < item->apart[i] && left < HEAVY * item->apart[i];
         for (int side = 0; side < 2 && left < HEAVY * free[i] && !forbidden; side++)
             if (item->body[side] >= 0)
@@ -157,6 +159,20 @@ static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
         for (int j = 0; j < DRY_COUPLED_ROWS; j++)
             item->block[i][j] = item->block[j][i] = 0.0;
     }
+}
+
+/* Tells whether joints hold a contact's body on its other one, which no impulse moves. Where they leave
+ * little of the motion along the normal, overlaps part as gently as those of one articulation. */
+static bool hangs_on_other(const dry_solver_step *step, const dry_coupled_item *item)
+{
+    const int member = step->state->sweeps.bundles[item->kind].members[item->bundle].index[item->lane];
+    int body[DRY_CONSTRAINT_BODIES], side = item->rows.row[0] == 0;
+    step->kinds[item->kind]->bodies(step, member, body);
+    dry_joint_iterator it = dry_joints_of(step->joints, dry_body_state_of(step->bodies, body[side]));
+    while (item->rows.row[!side] == 0 && dry_next_joint(&it))
+        if (dry_joint_body(step->joints, it.joint, 1 - it.side) == body[!side])
+            return true;
+    return false;
 }
 
 static void find_block(const dry_solver_step *step, dry_coupled_item *item)
@@ -179,8 +195,9 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
                 free[i] += parts * item->rows.g[i][k] * item->rows.g[i][k];
         add_block(item, side, side, body[side] ? body[side]->mobility : one);
     }
+    const bool hangs = item->kind == DRY_KIND_CONTACT && hangs_on_other(step, item);
     for (int i = 0; i < DRY_COUPLED_NORMALS; i++)
-        item->apart[i] = item->block[i][i];
+        item->apart[i] = hangs ? free[i] : item->block[i][i];
     if (body[0] && body[1] && body[0]->articulation == body[1]->articulation) {
         double transfer[6][6], back[6][6];
         find_transfer(step, body[0], body[1], transfer);

@@ -236,16 +236,6 @@ static double inner_energy(const dry_linkage *l)
     return dry_linkage_kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
 }
 
-/* Returns the largest angular velocity of a body, rad/s. */
-static double fastest_turn(const dry_linkage *l)
-{
-    double largest = 0.0;
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
-        if (l->body[b].moves)
-            largest = dry_larger(largest, double3_dot(l->body[b].begin.spin, l->body[b].begin.spin));
-    return sqrt(largest);
-}
-
 /* Tells whether a substep goes on with the rows that it has. By its end their turning opens joints by half of
  * a row's acceleration times the square of the rows' age. Speeds of that acceleration times the age
  * are asked for, too. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do.
@@ -260,8 +250,12 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
 {
     const dry_articulation *articulation = l->articulation;
     const double age = job->time + job->h - articulation->found;
+    double fastest = 0.0; /* the square of the largest angular velocity of a body */
+    for (int b = articulation->body_begin; b < articulation->body_end; b++)
+        if (l->body[b].moves)
+            fastest = dry_larger(fastest, double3_dot(l->body[b].begin.spin, l->body[b].begin.spin));
     const double turned = sqrt(articulation->vibration) * age, unseen = (double)DRY_TURNING_ANGLE_MIN;
-    if (l->springs > 0 || articulation->driven || !(turned <= 1.0) || !(fastest_turn(l) * age <= unseen) ||
+    if (l->springs > 0 || articulation->driven || !(turned <= 1.0) || !(sqrt(fastest) * age <= unseen) ||
         !(0.5 * age * age * dry_linkage_find_accelerations(l) <= DRY_JOINTS_UNSEEN))
         return false;
     return age * age * dry_linkage_energy_asked(l) <= unseen * unseen * inner_energy(l);
@@ -328,19 +322,14 @@ void dry_articulations_answer(dry_solver_step *step, const dry_tier_range *range
     run(job);
 }
 
-/* Returns the scale that the line search has found for the island of an articulation. */
-static double scale_of(const dry_linkage *l)
-{
-    int b = l->articulation->body_begin;
-    while (!l->body[b].moves)
-        b++;
-    return l->step->state->bodies.frames[l->body[b].row].slope;
-}
-
 static void scale(const dry_linkage *l, const articulation_job *job)
 {
     (void)job;
-    const double back = scale_of(l) - 1.0;
+    int b = l->articulation->body_begin;
+    while (!l->body[b].moves)
+        b++;
+    /* The scale that the line search has found for the island. */
+    const double back = l->step->state->bodies.frames[l->body[b].row].slope - 1.0;
     for (int r = 0; r < l->rows; r++) {
         l->impulses[r] *= back;
         l->carried[r] += l->impulses[r];
