@@ -17,8 +17,8 @@ enum { STEPS_MAX = 16 };
 /* A direction this near to an axis, by the sine, is first looked at as along it, and then if it is nearer. */
 #define NEARLY_ALONG 1e-4
 #define ALONG 1e-9
-/* An end whose rim comes out by no more than this gains too little by a turn, rad. */
-#define TURN_LEAST 1e-5
+/* A turn away from an end by less than this gains too little, rad. */
+#define TURN_LEAST 1e-6
 /* The longest step, rad, and the one after which there is no other: its square is left. */
 #define STEP_LONGEST 0.5
 #define STEP_LAST 1e-4
@@ -158,11 +158,7 @@ static bool is_over_end(climbing *c, int i, dry_triple *step)
         slide(c, !i, triple_dot(other->axis, triple_sub(s->at, other->at)));
     const dry_triple w = triple_sub(other->at, s->at), aside = across_axis(s, w);
     const double length = triple_length(aside), out = length - s->radius - (ends ? other->radius : 0.0);
-    double curve = double_abs(triple_dot(c->aim.n, w));
-    if (out > 0.0 && !ends) {
-        const double turn = triple_dot(triple_cross(other->axis, other->out), aside) / length;
-        curve += other->radius * turn * turn / double_max(other->across, 0.1);
-    }
+    const double curve = double_abs(triple_dot(c->aim.n, w)) + (ends ? 0.0 : other->radius);
     s->at = triple_add_scaled(s->at, length > s->radius ? s->radius / length : 1.0, aside);
     if (ends)
         other->at = triple_add_scaled(triple_sub(w, aside), 1.0, s->at);
@@ -196,19 +192,6 @@ static dry_triple step_of(const climbing *c, double separation, bool *is_last)
                  length = triple_length(step);
     *is_last = length < 2.0 * STEP_LAST * most;
     return length > most || !(det > 0.0 && uu > 0.0) ? triple_scale(step, most / (length + DBL_MIN)) : step;
-}
-
-/* Takes a step, up to where n comes across an axis, if that is some way. */
-static void take_step(climbing *c, dry_triple step)
-{
-    double share = 1.0;
-    for (int i = 0; i < 2; i++) {
-        const double before = c->aim.end[i] * along_axis(&c->of[i], c->aim.n),
-                     change = c->aim.end[i] * along_axis(&c->of[i], step);
-        if (before + share * change < 0.0 && before > -0.1 * change)
-            share = before / -change;
-    }
-    turn_to(c, triple_add_scaled(c->aim.n, share * (1.0 + 1e-12), step));
 }
 
 bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_triple start, dry_cylinder_gap *gap)
@@ -252,7 +235,7 @@ bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_triple start, dry_cy
             step = triple_scale(step, 0.25);
             c.aim = best;
         }
-        take_step(&c, step);
+        turn_to(&c, triple_add_scaled(c.aim.n, 1.0, step));
     }
     return false;
 }
