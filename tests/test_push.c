@@ -190,6 +190,8 @@ static double speed_of_wedged(uint64_t *random, dry_solver solver, int fixed)
         add_dynamic(world, pose_at(x, y, hz - random_in(random, 0.05, 0.5)), sphere_shape(r));
     double most = 0;
     for (int i = 0; i < 240; ++i) {
+        if (hx > 2.5)
+            assert_ok(dry_body_apply_force(world, ball, v3(0.1, 0, 0)));
         run_steps(world, 1, TEST_DT);
         most = fmax(most, d3_length(velocity_of(world, ball)));
     }

@@ -20,19 +20,18 @@ static bool only_static_holds(const dry_solver_step *step, int row)
     const int index = step->bodies->sleep[row].island;
     const dry_island *island = index < 0 ? NULL : &step->islands->island[index];
     return island && island->bodies == 1 && island->manifolds > 0 && island->joints == 0 &&
-           !island->kinematic && !(step->bodies->state[row].flags & DRY_BODY_FORCED) &&
-           !step->shapes->spring && !dry_spook_given_as_k(step->settings);
+           !island->kinematic && !step->shapes->spring && !dry_spook_given_as_k(step->settings);
 }
 
 float dry_statics_share(const dry_solver_step *step, int row, const dry_body_velocity *end,
-                        dry_quat orientation, float fall)
+                        dry_quat orientation, float fall, float forced)
 {
     if (!only_static_holds(step, row))
         return 1.0f;
     const dry_body_velocity *v = &step->bodies->velocity[row];
     const dry_body_mass *mass = &step->bodies->mass[row];
     const float push = step->settings->push_out_speed_max,
-                had = energy_speed(mass, step->bodies->pose[row].orientation, v->linear, v->angular),
+                had = energy_speed(mass, step->bodies->pose[row].orientation, v->linear, v->angular) + forced,
                 has = energy_speed(mass, orientation, end->linear, end->angular);
     return has > dry_max(push, had + fall) ? dry_max(push, had) / has : 1.0f;
 }
