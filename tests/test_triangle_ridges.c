@@ -469,7 +469,7 @@ static bool passes(uint64_t random)
 }
 
 /* Of 3,000 bodies 448 passed when contacts saw only what is near as the step begins, and fat boxes of most
- * shapes did not hold their ways. 13 still do: most of them bounce, or spin, from one face to another. */
+ * shapes did not hold their ways. 12 still do: most of them bounce, or spin, from one face to another. */
 static void fast_bodies_do_not_pass(void **state)
 {
     (void)state;

@@ -14,10 +14,18 @@
 /* A shorter way, relative to the piece's radius, takes no center from the front of a surface to its back. */
 #define SHORTEST 0.05f
 
-/* Finds the normal and a point of the plane that a solid meets whose center passes a triangle. */
+/* Finds the normal and a point of the plane that a solid meets whose center passes a triangle, or comes
+ * nearer than 3/4 of the solid's extent: deep in a surface it may be taken to be at the other side. With all
+ * of the extent bodies at rest do so, too. */
 static bool meets(const dry_patch_pair *pair, const dry_placed *solid, dry_triple way, dry_placed_hit *hit,
                   uint32_t *slot)
 {
+    int number;
+    const double length = triple_length(way);
+    const dry_triple ahead = triple_sub(dry_placed_support(solid, way, &number), solid->center);
+    if (!(length > 0.0))
+        return false;
+    way = triple_scale(way, 1.0 + 0.75 * (triple_dot(ahead, way) / length + solid->radius) / length);
     const dry_geometry *surface = &pair->surface;
     const dry_triple at = triple(pair->at[0], pair->at[1], pair->at[2]),
                      from = triple_add_scaled(at, 1.0, solid->center);
