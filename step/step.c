@@ -155,7 +155,8 @@ static void step_body(void *context)
 {
     step_call *call = context;
     dry_world *world = call->world;
-    dry_bodies_aim(world, call->dt);
+    if (world->bodies.target)
+        dry_bodies_aim(world, call->dt);
     dry_solver_step step = dry_solver_step_of(world, call->dt);
     step.stored = world->solver.sweeps.stored_dt == call->dt;
     world->solver.sweeps.stored_dt = 0.0f; /* until this step has stored its bundles, too */

@@ -71,7 +71,7 @@ void dry_body_send(dry_world *world, int slot, const dry_pose *target, const dry
 void dry_bodies_aim(dry_world *world, float dt)
 {
     dry_bodies *bodies = &world->bodies;
-    for (int row = 0; bodies->target && dt > 0.0f && row < bodies->awake_count; row++) {
+    for (int row = 0; dt > 0.0f && row < bodies->awake_count; row++) {
         if (!(bodies->state[row].flags & DRY_BODY_TARGETED))
             continue;
         const dry_pose target = {bodies->target[row].position, bodies->target[row].orientation};

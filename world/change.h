@@ -15,7 +15,8 @@ __attribute__((cold)) dry_velocity dry_body_velocity_to(const dry_bodies *bodies
  * body wakes. The column of targets must be there. */
 __attribute__((cold)) void dry_body_send(dry_world *world, int slot, const dry_pose *target,
                                          const dry_velocity *velocity);
-/* Gives the awake bodies that have targets the velocities that bring them there in a step of dt seconds. */
+/* Gives the awake bodies that have targets the velocities that bring them there in a step of dt seconds. The
+ * column of targets must be there. A call that no branch guards makes its caller cold, too. */
 __attribute__((cold)) void dry_bodies_aim(dry_world *world, float dt);
 /* Enables a disabled body. Room for its proxies must be reserved. */
 void dry_body_enable(dry_world *world, int slot);
