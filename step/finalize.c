@@ -138,11 +138,6 @@ static void stop_body(const finalize_job *job, int row)
     dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
 
-static dry_vec3 lane_of(const dry_lanes v[3], int i)
-{
-    return vec3(v[0][i], v[1][i], v[2][i]);
-}
-
 /* Contacts of a body at rest act along axes and lever arms that are off by up to this share of themselves,
  * and turned by as much, rad: solver/bodies/start.h. With 1e-3 and 1e-5, too, 90 of 96 generated scenes hold.
  */
@@ -273,14 +268,14 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     /* Only beginning a dynamic body sets the flag; a kinematic body has the flag of an earlier step. */
     if (job->world->solver.bodies.invalid[row] && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return INVALID;
-    dry_body_velocity velocity = {lane_of(m->linear, i), lane_of(m->angular, i)};
+    dry_body_velocity velocity = {dry_lanes_get3(m->linear, i), dry_lanes_get3(m->angular, i)};
     if (bodies->state[row].flags & (DRY_BODY_TARGETED | DRY_BODY_ARRIVED))
         return end_move(job, row, velocity);
     const bool stays = dry_stays(job->step, row);
     const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
                                   m->orientation[3][i]};
     const float kept = kept_share(job, m, row, i, &velocity, orientation);
-    dry_vec3 displacement = vec3_scale(lane_of(m->displacement, i), kept);
+    dry_vec3 displacement = vec3_scale(dry_lanes_get3(m->displacement, i), kept);
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
         orientation};
@@ -353,8 +348,8 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
 
 static dry_bounds lane_bounds(const dry_body_motion *m, dry_position center, int i)
 {
-    dry_vec3 extents = lane_of(m->extents, i);
-    center = position_add(center, lane_of(m->offset, i));
+    dry_vec3 extents = dry_lanes_get3(m->extents, i);
+    center = position_add(center, dry_lanes_get3(m->offset, i));
     return (dry_bounds){position_add(center, vec3_neg(extents)), position_add(center, extents)};
 }
 

@@ -506,6 +506,36 @@ static void test_boxes_hang_on_what_they_overlap(void **state)
     }
 }
 
+/* Boxes of which each overlaps several lie on a floor, their joints in sweeps. Friction and joints pressed
+ * their contacts ten times harder within half a second, until bodies of one chain in eight flew off. */
+static void test_overlapping_boxes_in_sweeps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (uint64_t)test_pick(100, 40); ++seed) {
+        uint64_t random = seed;
+        rig r;
+        rig_make(&r, test_settings());
+        r.touching = true;
+        add_floor(r.world, 0.6, 0);
+        dry_body_id last = the_world;
+        const int count = 3 + random_below(&random, 6);
+        const double size = random_in(&random, 0.1, 0.4), pitch = size * random_in(&random, 0.4, 1.2);
+        for (int i = 0; i < count; ++i) {
+            const d3 half = {size, 0.6 * size, 0.6 * size};
+            const dry_body_id body = rig_box(&r, (d3){i * pitch, half.y, 0}, QUAT_IDENTITY, half, 1000);
+            dry_joint_def joint = joint_at(&r, seed % 2 ? DRY_JOINT_BALL : DRY_JOINT_FIXED, last, body,
+                                           (d3){(i - 0.5) * pitch, half.y, 0}, QUAT_IDENTITY);
+            joint.collide = true;
+            if (i > 0)
+                rig_join(&r, joint);
+            last = body;
+        }
+        run_steps(r.world, 240, TEST_DT);
+        assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 0);
+        rig_free(&r);
+    }
+}
+
 /* An arm on a hinge of a block swings down onto the block's side, which holds it: joints forbid neither's
  * motion along that contact. */
 static void test_an_arm_rests_on_its_body(void **state)
@@ -550,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_pressed_ragdolls_stay_whole),
         cmocka_unit_test(test_overlapping_chains_stay_whole),
         cmocka_unit_test(test_boxes_hang_on_what_they_overlap),
+        cmocka_unit_test(test_overlapping_boxes_in_sweeps),
         cmocka_unit_test(test_an_arm_rests_on_its_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

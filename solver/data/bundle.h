@@ -12,12 +12,24 @@
 #ifndef SOLVER_DATA_BUNDLE_H
 #define SOLVER_DATA_BUNDLE_H
 
+#include "core/math.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #define DRY_BUNDLE 16
 
 typedef float dry_lanes[DRY_BUNDLE];
+
+static inline void dry_lanes_put3(dry_lanes *to, int at, dry_vec3 v)
+{
+    to[0][at] = v.x, to[1][at] = v.y, to[2][at] = v.z;
+}
+
+static inline dry_vec3 dry_lanes_get3(const dry_lanes *from, int at)
+{
+    return vec3(from[0][at], from[1][at], from[2][at]);
+}
 
 /* The constraint of each lane of a bundle; -1 for an empty lane. */
 typedef struct dry_bundle_members {

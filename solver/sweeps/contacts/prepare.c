@@ -33,11 +33,8 @@ static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bo
     if (bodies->sleep[row].island >= 0)
         return row + 1;
     const dry_body_velocity *v = &bodies->velocity[row];
-    const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z},
-                                {v->angular.x, v->angular.y, v->angular.z}};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < 3; i++)
-            source->kinematic[2 * side + k][i][lane] = values[k][i];
+    dry_lanes_put3(source->kinematic[2 * side], lane, v->linear);
+    dry_lanes_put3(source->kinematic[2 * side + 1], lane, v->angular);
     source->any_kinematic = true;
     return 0;
 }
@@ -77,9 +74,8 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
     const float length = vec3_length(way), most = vec3_length(arm);
     const float share = length > most ? most / length : 1.0f;
     const dry_vec3 more = vec3_cross(table->angular, vec3_scale(way, share));
-    source->kinematic[2 * side][0][lane] += more.x;
-    source->kinematic[2 * side][1][lane] += more.y;
-    source->kinematic[2 * side][2][lane] += more.z;
+    dry_lanes *moves = source->kinematic[2 * side];
+    dry_lanes_put3(moves, lane, vec3_add(dry_lanes_get3((const dry_lanes *)moves, lane), more));
 }
 
 /* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
@@ -93,9 +89,8 @@ __attribute__((noinline)) static void add_belt(const dry_solver_step *step, dry_
     const dry_quat frame = dry_bodies_user_pose(step->bodies, row).orientation;
     const dry_vec3 velocity = quat_rotate(frame, material.surface_velocity);
     const dry_vec3 along = vec3_add_scaled(velocity, -vec3_dot(velocity, n), n);
-    source->kinematic[2 * side][0][lane] += along.x;
-    source->kinematic[2 * side][1][lane] += along.y;
-    source->kinematic[2 * side][2][lane] += along.z;
+    dry_lanes *moves = source->kinematic[2 * side];
+    dry_lanes_put3(moves, lane, vec3_add(dry_lanes_get3((const dry_lanes *)moves, lane), along));
     source->any_kinematic = true;
 }
 
@@ -135,11 +130,8 @@ static void find_rolling(dry_contact_source *source, const dry_manifold *m, int 
     const float limit = dry_manifold_rolling_limit(m);
     if (limit == 0.0f)
         return;
-    const dry_vec3 impulse = dry_manifold_rolling_impulse(m);
     source->rolling_limit[lane] = limit;
-    source->rolling_impulse[0][lane] = impulse.x;
-    source->rolling_impulse[1][lane] = impulse.y;
-    source->rolling_impulse[2][lane] = impulse.z;
+    dry_lanes_put3(source->rolling_impulse, lane, dry_manifold_rolling_impulse(m));
     source->any_rolling = true;
 }
 
@@ -153,6 +145,21 @@ static float load_of(const dry_bodies *bodies, int32_t row_a, int32_t row_b)
             load = dry_min(load, bodies->sleep[row - 1].load);
     }
     return load;
+}
+
+/* Returns the share of its impulses that a contact of two bodies keeps. Where joints forbid them to part,
+ * friction presses them harder from step to step. So two that joints hold keep no more than what bears their
+ * island, or would part them, through a lever. Of 600 drawn chains of boxes that overlap 73 lost bodies, and
+ * 3 do; with levers of 3 and 30 as many. */
+static float share_kept(const dry_solver_step *step, const dry_island *island, const dry_manifold *m,
+                        const int row[2])
+{
+    enum { LEVER = 16 };
+    const dry_body_state *a = &step->bodies->state[row[0]], *b = &step->bodies->state[row[1]];
+    const float part = (a->mass + b->mass) * step->settings->push_out_speed_max,
+                most = LEVER * (dry_abs(m->substep) * island->support + part),
+                all = m->impulse[0] + m->impulse[1] + m->impulse[2] + m->impulse[3];
+    return a->joints >= 0 && b->joints >= 0 && all > most ? most / all : 1.0f;
 }
 
 /* Fills a lane of the source and the bundle's rows. */
@@ -180,17 +187,13 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
-    source->between[0][lane] = between.x;
-    source->between[1][lane] = between.y;
-    source->between[2][lane] = between.z;
+    dry_lanes_put3(source->between, lane, between);
     if (step->settings->levers == DRY_LEVERS_HELD) {
         const bool held = holds_levers(step, link, c, lane);
         source->held[lane] = held ? 1.0f : 0.0f;
         source->any_held |= held;
     }
-    source->normal[0][lane] = n.x;
-    source->normal[1][lane] = n.y;
-    source->normal[2][lane] = n.z;
+    dry_lanes_put3(source->normal, lane, n);
     source->friction[lane] = m->friction;
     const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
     if (step->shapes->stiction || step->shapes->spring) {
@@ -230,6 +233,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     const float substep = dry_abs(m->substep);
     if (step->settings->warm_start && substep > 0.0f)
         source->impulse_scale[lane] = substep == h ? 1.0f : h / substep;
+    if (island && island->joints > 0 && c->row_a[lane] && c->row_b[lane])
+        source->impulse_scale[lane] *= share_kept(step, island, m, rows);
 }
 
 static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int lane)

@@ -16,18 +16,6 @@ typedef struct dry_joint_placed {
     dry_double3 apart; /* anchor b - anchor a, m */
 } dry_joint_placed;
 
-static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
-{
-    lanes[0][lane] = v.x;
-    lanes[1][lane] = v.y;
-    lanes[2][lane] = v.z;
-}
-
-static inline dry_vec3 dry_lanes_get3(const dry_lanes *lanes, int lane)
-{
-    return vec3(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
-}
-
 /* Adds a body to the others of its joint. Returns its solver row, 0 if no impulse moves it. */
 int32_t dry_joint_add_body(const struct dry_solver_step *step, int row, dry_joint_placed *placed);
 /* Fills a lane of the places of the joint in slot `joint`, of its rows, and of its frames where it has some.
