@@ -78,13 +78,6 @@ int stress_write_scene(stress_run *run)
     return finish_output(run, OUTPUT_SCENE, good ? NULL : error);
 }
 
-bool stress_output_failed(stress_run *run, const char *option, const char *reason)
-{
-    snprintf(run->failure, sizeof run->failure, "%s %s", option, reason);
-    run->report.failure = run->failure;
-    return false;
-}
-
 bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
 {
     output_file *file = &run->outputs[OUTPUT_TRACE];

@@ -87,7 +87,12 @@ bool stress_end_film(stress_run *run, char *error, size_t error_bytes);
 void stress_free_frames(stress_run *run);
 
 /* Keeps a failed output's reason as the run's failure. Returns false. */
-bool stress_output_failed(stress_run *run, const char *option, const char *reason);
+static inline bool stress_output_failed(stress_run *run, const char *option, const char *reason)
+{
+    snprintf(run->failure, sizeof run->failure, "%s %s", option, reason);
+    run->report.failure = run->failure;
+    return false;
+}
 
 /* Completes the file of --record, after the world's end. Returns the exit status. */
 int stress_finish_record(stress_run *run);
