@@ -170,7 +170,7 @@ static bool hangs_on_other(const dry_solver_step *step, const dry_coupled_item *
     step->kinds[item->kind]->bodies(step, member, body);
     dry_joint_iterator it = dry_joints_of(step->joints, dry_body_state_of(step->bodies, body[side]));
     while (item->rows.row[!side] == 0 && dry_next_joint(&it))
-        if (dry_joint_body(step->joints, it.joint, 1 - it.side) == body[!side])
+        if (it.side < 2 && dry_joint_body(step->joints, it.joint, 1 - it.side) == body[!side])
             return true;
     return false;
 }
