@@ -194,6 +194,9 @@ static void pass_other(coder *c, dry_section_header *section)
 {
     uint16_t number = 0;
     if (c->writes) {
+        c->failed = c->size - c->at < sizeof *section; /* no section ended the save */
+        if (c->failed)
+            return;
         memcpy(section, c->save + c->at, sizeof *section);
         number = section->kind == DRY_SECTION_COLUMN ? section->number : 0;
     }
