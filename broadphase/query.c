@@ -206,7 +206,7 @@ static inline simde__m128 enter(const walk *w, const dry_tree_node *node, simde_
     for (int k = 0; k < 3; k++) {
         const simde__m128 in = simde_mm_load_ps((const float *)node + ray->in_at[k]),
                           out = simde_mm_load_ps((const float *)node + ray->out_at[k]);
-        /* Of two zeros the maximum is the second, which is positive: keys are of at least 0. */
+        /* The maximum of two zeros is the second, which is positive: keys are of at least 0. */
         near = simde_mm_max_ps(simde_mm_mul_ps(simde_mm_sub_ps(in, ray->in[k]), ray->fewer[k]), near);
         far = simde_mm_min_ps(simde_mm_mul_ps(simde_mm_sub_ps(out, ray->out[k]), ray->more[k]), far);
     }

@@ -1,4 +1,4 @@
-/* What few bodies need of Euler's equations: compiled once and for size. */
+/* Euler's equations where few bodies need them: compiled once and for size. */
 #include "core/gyroscopic.h"
 
 dry_double3 dry_gyro_give_back(const dry_gyro *g, dry_quat begin, bool fast, float dt, dry_quat *orientation)

@@ -197,24 +197,24 @@ static float forced_speed(const finalize_job *job, int row)
     const dry_body_force *given = &bodies->force[row];
     const float inverse_mass = bodies->mass[row].inverse_mass;
     const dry_vec3 i = bodies->mass[row].inverse_inertia;
-    return job->step->dt *
-           (inverse_mass * vec3_length(given->force) +
-            sqrtf(inverse_mass * dry_max(i.x, dry_max(i.y, i.z))) * vec3_length(given->torque));
+    return job->step->dt * (inverse_mass * vec3_length(given->force) +
+                            sqrtf(inverse_mass * vec3_largest(i)) * vec3_length(given->torque));
 }
 
-/* Returns the share of its motion that a body keeps. Who is slow, or no faster than gravity and forces make
- * it in a step, is not asked about its energy. */
+/* Returns the share of its motion that a body keeps. One that is slow, or no faster than gravity and forces
+ * make it in a step, is not asked about its energy. */
 static float kept_share(const finalize_job *job, const dry_body_motion *m, int row, int i,
                         const dry_body_velocity *end, dry_quat orientation)
 {
     const dry_bodies *bodies = &job->world->bodies;
-    const dry_body_velocity *v = &bodies->velocity[row];
     const float linear = m->linear_speed[i], radius = bodies->state[row].radius,
-                angular = radius * m->angular_speed[i],
-                fall = job->step->dt * job->gravity * dry_abs(bodies->properties[row].gravity_scale),
+                angular = radius * m->angular_speed[i];
+    if (!(dry_max(linear, angular) > job->world->settings.push_out_speed_max))
+        return 1.0f;
+    const dry_body_velocity *v = &bodies->velocity[row];
+    const float fall = job->step->dt * job->gravity * dry_abs(bodies->properties[row].gravity_scale),
                 forced = forced_speed(job, row), given = fall + forced;
-    if (!(dry_max(linear, angular) > job->world->settings.push_out_speed_max) ||
-        !(linear > vec3_length(v->linear) + given || angular > radius * vec3_length(v->angular) + given))
+    if (!(linear > vec3_length(v->linear) + given || angular > radius * vec3_length(v->angular) + given))
         return 1.0f;
     return dry_statics_share(job->step, row, end, orientation, fall, forced);
 }

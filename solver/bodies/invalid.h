@@ -19,12 +19,11 @@ typedef enum dry_motion_fault { DRY_VALID, DRY_TOO_FAST, DRY_TOO_FAR, DRY_NOT_FI
 /* Returns what is wrong with speeds, given by their squares, of a body of a mass. */
 static inline dry_motion_fault dry_speeds_fault(float v2, float w2, const dry_body_mass *mass)
 {
-    const dry_vec3 *inverse = &mass->inverse_inertia; /* is read for fast bodies alone */
     if (v2 <= DRY_SPEED_MAX * DRY_SPEED_MAX &&
         (w2 <= DRY_ANGULAR_SPEED_MAX * DRY_ANGULAR_SPEED_MAX ||
          (w2 <= DRY_SPIN_MAX * DRY_SPIN_MAX &&
-          w2 * mass->inverse_mass <= DRY_SPIN_SPEED_MAX * DRY_SPIN_SPEED_MAX *
-                                         dry_min(inverse->x, dry_min(inverse->y, inverse->z)))))
+          w2 * mass->inverse_mass <=
+              DRY_SPIN_SPEED_MAX * DRY_SPIN_SPEED_MAX * vec3_least(mass->inverse_inertia))))
         return DRY_VALID;
     return isfinite(v2 + w2) ? DRY_TOO_FAST : DRY_NOT_FINITE;
 }
