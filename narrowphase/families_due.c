@@ -8,6 +8,7 @@
  * Reads: poses, shapes, the parents. Writes: built_bits, margins and flags of parents. Next: families.c. */
 #include "geometry/compound.h"
 #include "narrowphase/family_search.h"
+#include "narrowphase/patches/patches.h"
 #include "narrowphase/piece.h"
 
 float dry_family_closing(const dry_contact_update *u, const dry_contact_link *link)
@@ -103,7 +104,7 @@ static bool patches_are_due(const dry_contact_update *u, int parent, const dry_m
     if (keeping == DRY_ANCHORS_KEPT) {
         /* A body at rest that is given a velocity may meet another part of the surface in this step. */
         const float way = dry_family_closing(u, link);
-        if (!(touching && way > 0.1f * dry_manifold_radius_b(&u->contacts->manifold[parent])) &&
+        if (!(touching && way > DRY_WAY_SHORTEST * dry_manifold_radius_b(&u->contacts->manifold[parent])) &&
             (!dry_family_has_pieces(u, parent) || !pieces_are_due(u, parent)))
             return false;
         closing = way + turning_of(u, parent);

@@ -29,8 +29,8 @@ typedef struct dry_patch_pair {
     float closing;        /* the part of it by which the two may approach in the step, m */
     dry_vec3 way;         /* of the piece's center in the step, if nothing stops it, m */
     dry_vec3 lean;        /* gravity, m/s^2 */
-    dry_vec3
-        held[DRY_HELD_MOST]; /* normals of the piece's contacts with the surface in the step before, unit */
+    /* Normals of the piece's contacts with the surface in the step before. */
+    dry_vec3 held[DRY_HELD_MOST];
     int held_count;
     dry_level level; /* whose kernels to run */
     dry_admit_beside *admit_beside;

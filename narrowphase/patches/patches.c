@@ -244,17 +244,12 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     }
 }
 
-static bool is_polytope(const dry_patch_pair *pair)
-{
-    return pair->piece.type == DRY_SHAPE_BOX || pair->piece.type == DRY_SHAPE_HULL;
-}
-
 /* Collides the piece with the prism of a triangle. */
 static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold *m)
 {
     const dry_patch_pair *pair = s->pair;
     const dry_transform piece = {{0.0f, 0.0f, 0.0f}, pair->orientation};
-    if (!is_polytope(pair)) {
+    if (!dry_type_is_polytope(pair->piece.type)) {
         dry_collide_leaning(prism, &pair->piece, &piece, pair->margin, pair->lean, m);
         return;
     }
@@ -285,7 +280,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
             ridge->x = axes.x, ridge->z = axes.z;
         }
         add_points(s, ridge, &m, t->slot);
-    } else if (is_polytope(s->pair)) {
+    } else if (dry_type_is_polytope(s->pair->piece.type)) {
         dry_hull_face_contact(s->hulls, false, DRY_PRISM_TRIANGLE, &m);
         add_face_points(s, t, &m);
     } else {

@@ -52,6 +52,9 @@ typedef struct dry_patches_found {
 /* Finds the contacts and writes them to the front of room->planes. */
 dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_room *room);
 
+/* A shorter way, relative to the piece's radius, takes no center from the front of a surface to its back. */
+#define DRY_WAY_SHORTEST 0.05f
+
 /* Finds planes that stop a piece whose center would pass the surface within the step, three or `most` at
  * most. Returns their number. */
 int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most);

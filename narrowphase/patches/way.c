@@ -11,9 +11,6 @@
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/queries/search.h"
 
-/* A shorter way, relative to the piece's radius, takes no center from the front of a surface to its back. */
-#define SHORTEST 0.05f
-
 /* Finds the normal and a point of the plane that a solid meets whose center passes a triangle, or comes
  * nearer than 3/4 of the solid's extent: deep in a surface it may be taken to be at the other side. With all
  * of the extent bodies at rest do so, too. */
@@ -49,7 +46,7 @@ static bool meets(const dry_patch_pair *pair, const dry_placed *solid, dry_tripl
 
 int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most)
 {
-    if (vec3_length_squared(pair->way) <= SHORTEST * SHORTEST * pair->radius * pair->radius)
+    if (vec3_length_squared(pair->way) <= DRY_WAY_SHORTEST * DRY_WAY_SHORTEST * pair->radius * pair->radius)
         return 0;
     const dry_placed_pose pose = {{0.0, 0.0, 0.0}, pair->orientation};
     const dry_placed begin = dry_placed_of(&pair->piece, &pose);
