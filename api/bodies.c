@@ -1,11 +1,11 @@
 /* Creating, destroying and listing bodies: all of a batch or none. */
+#include "snapshot/numbers.h"
+#include "snapshot/record.h"
 #include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "world/check.h"
 #include "world/create.h"
 #include "world/destroy.h"
-#include "world/numbers.h"
-#include "world/record.h"
 #include "world/shapes.h"
 #include "world/world.h"
 

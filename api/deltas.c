@@ -1,13 +1,14 @@
 /* Deltas: what changed since an earlier step, and bringing a mirror there.
  *
  * Both sides make the save of the earlier step: the sender from its history, the mirror of itself. The new
- * save then follows from the delta, and is checked as any save. Next: snapshot/delta.h, world/history.h. */
+ * save then follows from the delta, and is checked as any save. Next: snapshot/delta.h, snapshot/history.h.
+ */
 #include "api/saves.h"
 #include "core/assert.h"
 #include "snapshot/delta.h"
+#include "snapshot/history.h"
 #include "snapshot/write.h"
 #include "world/check.h"
-#include "world/history.h"
 #include "world/state_view.h"
 #include "world/world.h"
 

@@ -1,6 +1,6 @@
 /* Forces, torques and impulses. */
+#include "snapshot/record.h"
 #include "world/check.h"
-#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 

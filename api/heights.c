@@ -2,8 +2,8 @@
 #include "world/heights.h"
 #include "geometry/height_field.h"
 #include "geometry/shape_data.h"
+#include "snapshot/record.h"
 #include "world/check.h"
-#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/shape_data.h>

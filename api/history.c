@@ -1,7 +1,7 @@
-/* Histories: the calls that begin, end and use them. Next: world/history.h. */
-#include "world/history.h"
+/* Histories: the calls that begin, end and use them. Next: snapshot/history.h. */
+#include "snapshot/history.h"
+#include "snapshot/record.h"
 #include "world/check.h"
-#include "world/record.h"
 #include "world/world.h"
 
 dry_result dry_world_create_history(dry_world *world, int steps, dry_history **history)

@@ -1,12 +1,12 @@
 /* Creating, destroying and reading joints. */
 #include "world/joints.h"
+#include "snapshot/numbers.h"
+#include "snapshot/record.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
-#include "world/numbers.h"
-#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/joint.h>

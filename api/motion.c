@@ -1,8 +1,8 @@
 /* Poses and velocities, read and changed between steps. */
+#include "snapshot/record.h"
 #include "solver/plan/islands.h"
 #include "world/change.h"
 #include "world/check.h"
-#include "world/record.h"
 #include "world/world.h"
 
 #include <drystone/body.h>

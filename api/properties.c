@@ -1,11 +1,11 @@
 /* Properties of bodies, read and changed between steps: all but poses and velocities. */
+#include "snapshot/record.h"
 #include "state/iterators.h"
 #include "world/change.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/mass.h"
-#include "world/record.h"
 #include "world/shapes.h"
 #include "world/sleep.h"
 #include "world/world.h"

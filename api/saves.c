@@ -1,11 +1,11 @@
-/* Saves: the calls that write and read them. Next: snapshot/format.h, world/restore.h. */
+/* Saves: the calls that write and read them. Next: snapshot/format.h, snapshot/restore.h. */
 #include "api/saves.h"
 
 #include "core/fail.h"
+#include "snapshot/record.h"
+#include "snapshot/restore.h"
 #include "snapshot/write.h"
 #include "world/check.h"
-#include "world/record.h"
-#include "world/restore.h"
 #include "world/state_view.h"
 #include "world/world.h"
 

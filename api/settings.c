@@ -1,10 +1,10 @@
 /* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
 #include "state/settings.h"
+#include "snapshot/record.h"
 #include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "world/check.h"
-#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 

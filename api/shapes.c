@@ -2,6 +2,8 @@
 #include "world/shapes.h"
 #include "geometry/geometry.h"
 #include "narrowphase/manifold.h"
+#include "snapshot/numbers.h"
+#include "snapshot/record.h"
 #include "state/iterators.h"
 #include "state/surface.h"
 #include "world/attach.h"
@@ -9,8 +11,6 @@
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/mass.h"
-#include "world/numbers.h"
-#include "world/record.h"
 #include "world/sleep.h"
 #include "world/world.h"
 

@@ -3,18 +3,14 @@
 #include "api/workers.h"
 #include "core/fail.h"
 #include "simd/processor.h"
+#include "snapshot/history.h"
+#include "snapshot/record.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
-#include "world/bounds.h"
 #include "world/check.h"
-#include "world/events.h"
-#include "world/history.h"
-#include "world/record.h"
-#include "world/shapes.h"
 #include "world/trim.h"
 
 #include <drystone/world.h>
-#include <string.h>
 
 dry_world_def dry_default_world_def(void)
 {
@@ -58,16 +54,6 @@ static dry_result def_fail(const dry_world_def *def, dry_result result, const ch
     return dry_fail(&def->log, result, "dry_world_create: %s", why);
 }
 
-/* Gives a world the numbers of its tag, or draws the first. A world's address would not do: the next world is
- * often made where the last one was, and would take the last one's ids for its own. */
-static bool number(dry_world *world, uint16_t tag)
-{
-    if (tag == 0)
-        return dry_leases_draw(&world->leases, 1);
-    dry_leases_of_tag(&world->leases, tag);
-    return true;
-}
-
 dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 {
     if (out)
@@ -83,41 +69,18 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
                         "this build or processor lacks the instruction set asked for");
     if (!dry_team_available(def->team))
         return def_fail(def, DRY_ERROR_UNSUPPORTED, DRY_WORKERS_LACK_OPENMP);
-    dry_memory memory;
-    dry_memory_init(&memory, def->allocator);
-    dry_world *world = dry_memory_allocate(&memory, sizeof *world, DRY_CACHE_LINE);
-    if (!world)
-        return def_fail(def, DRY_ERROR_MEMORY, "out of memory");
-    memset(world, 0, sizeof *world);
-    world->memory = memory;
-    world->log = def->log;
-    world->settings = def->settings;
-    world->hash_stages = def->hash_stages;
-    world->count_stage_times = def->count_stage_times;
-    world->trace_workers = def->trace_workers;
-    world->hook = def->hook;
-    world->solver.sweeps.level = level;
-    dry_slots_init(&world->bodies.slots, &world->leases);
-    dry_slots_init(&world->shapes.slots, &world->leases);
-    dry_slots_init(&world->joints.slots, &world->leases);
-    dry_contacts_init(&world->contacts);
     const dry_workers workers = workers_of(def);
     const dry_jobs_def jobs = dry_workers_jobs(&workers, def->log);
-    world->jobs = dry_jobs_create(&world->memory, &jobs);
-    world->broadphase =
-        world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
-                    : NULL;
-    dry_result result = DRY_OK;
-    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity))
-        result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
-    else if (!number(world, def->tag))
-        result = def_fail(def, DRY_ERROR_NUMBERS, "the process has no world numbers left");
-    else if (def->recording.sink.write && !dry_recorder_begin(world, &def->recording))
-        result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
-    if (result != DRY_OK) {
-        dry_world_destroy(world);
-        return result;
+    dry_world *world;
+    const dry_result result = dry_world_begin(def, level, &jobs, &world);
+    if (result == DRY_ERROR_NUMBERS)
+        return def_fail(def, result, "the process has no world numbers left");
+    if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(world, &def->recording)) {
+        dry_world_end(world);
+        return def_fail(def, DRY_ERROR_MEMORY, "out of memory");
     }
+    if (result != DRY_OK)
+        return def_fail(def, result, "out of memory");
     *out = world;
     return DRY_OK;
 }
@@ -134,11 +97,7 @@ void dry_world_destroy(dry_world *world)
     dry_recorder_end(world);
     if (world->history)
         dry_history_end(world->history);
-    dry_jobs_destroy(&world->memory, world->jobs);
-    for (int shape = 0; world->shapes.asset && shape < world->shapes.slots.used; shape++)
-        dry_shape_release_data(world, shape);
-    dry_memory memory = world->memory;
-    dry_memory_release_all(&memory); /* with the world itself */
+    dry_world_end(world);
 }
 
 uint64_t dry_world_step_count(const dry_world *world)

@@ -1,7 +1,7 @@
 /* Reading the bytes of a save: its sections, then its columns into tables.
  *
  * Reads: bytes, of which nothing is trusted. Writes: tables. Facts that span columns are checked in
- * world/restore.c. Next: snapshot/read.c, snapshot/decode.c. */
+ * snapshot/restore.c. Next: snapshot/read.c, snapshot/decode.c. */
 #ifndef SNAPSHOT_READ_H
 #define SNAPSHOT_READ_H
 

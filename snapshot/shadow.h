@@ -5,7 +5,7 @@
  * them. Columns of one row, which are numbers of a table, are not here (state/tables.h has them).
  *
  * Reads: columns. Writes: the copy, and rows where the copy is put back. Next: snapshot/shadow.c,
- * snapshot/shadow_follow.c, world/history.c. */
+ * snapshot/shadow_follow.c, snapshot/history.c. */
 #ifndef SNAPSHOT_SHADOW_H
 #define SNAPSHOT_SHADOW_H
 

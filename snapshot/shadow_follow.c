@@ -1,6 +1,6 @@
 /* Columns beside their copy: what differs in the rows that may have changed.
  *
- * Reads: columns. Writes: the copy, old bytes. Next: world/history.c. */
+ * Reads: columns. Writes: the copy, old bytes. Next: snapshot/history.c. */
 #include "snapshot/shadow_parts.h"
 
 #include "core/assert.h"

@@ -4,7 +4,7 @@
  * are marked where they change, so that it need not look at the whole world. Tables point to the marks of
  * their world's history, or to none: then nothing is written.
  *
- * Reads: nothing. Writes: the marks. Next: world/history.h, snapshot/shadow.h. */
+ * Reads: nothing. Writes: the marks. Next: snapshot/history.h, snapshot/shadow.h. */
 #ifndef STATE_ROW_MARKS_H
 #define STATE_ROW_MARKS_H
 

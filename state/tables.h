@@ -1,6 +1,6 @@
 /* All tables of a state by themselves, apart from a world: what a save is read into.
  *
- * Reads: nothing. Writes: memory. Next: snapshot/read.h, world/restore.h. */
+ * Reads: nothing. Writes: memory. Next: snapshot/read.h, snapshot/restore.h. */
 #ifndef STATE_TABLES_H
 #define STATE_TABLES_H
 

@@ -1,6 +1,8 @@
 /* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it. */
 #include "core/clock.h"
 #include "core/probes.h"
+#include "snapshot/history.h"
+#include "snapshot/record.h"
 #include "solver/direct/articulations.h"
 #include "solver/stages/stages.h"
 #include "step/stages.h"
@@ -8,9 +10,7 @@
 #include "world/change.h"
 #include "world/check.h"
 #include "world/events.h"
-#include "world/history.h"
 #include "world/hold.h"
-#include "world/record.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "tests/saved_worlds.h"
 #include "tests/world_checker.h"
 
+#include "snapshot/history.h"
 #include "state/column_rows.h"
-#include "world/history.h"
 #include "world/state_view.h"
 
 /* A world that does its steps again, and the hashes that a world had which did not. */

@@ -1,6 +1,7 @@
 /* Tables between a world and what keeps them apart from it.
  *
- * Reads and writes: all tables of the world, and what is told of it. Next: world/restore.c, world/history.c.
+ * Reads and writes: all tables of the world, and what is told of it. Next: snapshot/restore.c,
+ * snapshot/history.c.
  */
 #include "world/state_tables.h"
 

@@ -11,7 +11,7 @@ void dry_world_take_tables(const dry_world *world, dry_tables *tables);
 /* Gives a world other tables, but for the proxies, which the broadphase has. */
 void dry_world_take_over(dry_world *world, const dry_tables *tables);
 /* Does so with the numbers of their state. With `keeps` islands, their layout and bundles stay
- * (world/kept.h); otherwise the next step makes them anew. */
+ * (snapshot/kept.h); otherwise the next step makes them anew. */
 void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps);
 /* Lets the next step build islands, their layout and bundles anew. */
 void dry_world_forget_islands(dry_world *world);

@@ -2,7 +2,7 @@
  * memories change places, and the old one goes as a whole. Whatever steps derive from the state is made anew,
  * as after a load. A copy that is no smaller is dropped.
  *
- * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, world/restore.c. */
+ * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, snapshot/restore.c. */
 #include "world/trim.h"
 
 #include "solver/plan/islands.h"

@@ -1,7 +1,7 @@
 /* The world: the struct that owns all data, the ground under world/, step/ and api/.
  *
- * state/ declares the columns. The other headers of this folder declare what keeps them consistent between
- * calls. */
+ * world.c makes it and ends it. state/ declares the columns. The other headers of this folder declare what
+ * keeps them consistent between calls. */
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
@@ -70,6 +70,13 @@ struct dry_world {
     atomic_bool invalid;          /* stage finalize found a body for quarantine */
     _Atomic(const void *) writer; /* the thread whose call writes to a sink, dry_writes_to_sink; null: none */
 };
+
+/* Makes a world of a definition that was checked, with workers as `jobs` says. Returns DRY_ERROR_MEMORY, or
+ * DRY_ERROR_NUMBERS if the process has no world numbers left: *out is null then. */
+dry_result dry_world_begin(const dry_world_def *def, dry_level level, const dry_jobs_def *jobs,
+                           dry_world **out);
+/* Releases a world with all that it owns. Its recorder and its history must have ended. */
+void dry_world_end(dry_world *world);
 
 static inline dry_body_id dry_body_id_of(const dry_world *world, int slot)
 {

@@ -1,10 +1,10 @@
 /* Numbers of a world, which are input as calls are: recordings hold them.
  *
- * Reads: what the slots want. Writes: leases. Next: world/record.h. */
-#include "world/numbers.h"
+ * Reads: what the slots want. Writes: leases. Next: snapshot/record.h. */
+#include "snapshot/numbers.h"
 
+#include "snapshot/record.h"
 #include "world/check.h"
-#include "world/record.h"
 
 bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result)
 {

@@ -1,8 +1,8 @@
 /* Keeping steps, and going back by some of them. */
-#include "world/history.h"
+#include "snapshot/history.h"
 
+#include "snapshot/kept.h"
 #include "world/check.h"
-#include "world/kept.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"
 #include "world/world.h"

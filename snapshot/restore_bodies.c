@@ -1,7 +1,7 @@
 /* Slots and bodies of a save: rows are a permutation, lists have no cycles, numbers are in the ranges of the
  * calls. Derives the slots' counts, the bodies' slots, their list by age and the counts of types. */
+#include "snapshot/restore_parts.h"
 #include "world/check.h"
-#include "world/restore_parts.h"
 
 #include <float.h>
 #include <string.h>

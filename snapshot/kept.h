@@ -1,7 +1,7 @@
 /* The derived data that a world keeps when it gets another state: islands, the layout and bundles that follow
  * from both states alike. They decide nothing; without them the next step makes them anew. */
-#ifndef WORLD_KEPT_H
-#define WORLD_KEPT_H
+#ifndef SNAPSHOT_KEPT_H
+#define SNAPSHOT_KEPT_H
 
 #include "snapshot/shadow.h"
 #include "state/tables.h"

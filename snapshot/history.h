@@ -5,8 +5,8 @@
  * from columns and is in none (trees, the map of pairs, islands) is built anew when the world goes back.
  *
  * Reads: the world's tables. Writes: them, and all that follows, when it goes back. */
-#ifndef WORLD_HISTORY_H
-#define WORLD_HISTORY_H
+#ifndef SNAPSHOT_HISTORY_H
+#define SNAPSHOT_HISTORY_H
 
 #include "snapshot/shadow.h"
 #include "state/tables.h"

@@ -1,6 +1,6 @@
 /* Putting the state of a save into a world: all or nothing. */
-#ifndef WORLD_RESTORE_H
-#define WORLD_RESTORE_H
+#ifndef SNAPSHOT_RESTORE_H
+#define SNAPSHOT_RESTORE_H
 
 #include "snapshot/read.h"
 

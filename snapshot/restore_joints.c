@@ -1,11 +1,11 @@
 /* Joints of a save: definitions as the calls take them, lists of bodies without cycles, active ones where an
  * awake body is. Derives features, links back, ids of bodies and the list of active joints. */
+#include "snapshot/restore_parts.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "state/joint_list.h"
 #include "world/check.h"
-#include "world/restore_parts.h"
 
 /* Checks the sides of a joint: bodies that differ, of which a may be the world. */
 static bool check_sides(const dry_restoration *r, int joint)

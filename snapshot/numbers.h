@@ -1,8 +1,8 @@
 /* The numbers that a world draws for its ids, and those that it takes over from a recording. Next:
  * core/leases.h.
  */
-#ifndef WORLD_NUMBERS_H
-#define WORLD_NUMBERS_H
+#ifndef SNAPSHOT_NUMBERS_H
+#define SNAPSHOT_NUMBERS_H
 
 #include <drystone/world.h>
 

@@ -2,7 +2,7 @@
  * world's step is spared by data that the last step left: filling all bundles takes half of such a step.
  *
  * Reads: tables of two states. Writes: bundles. Next: solver/sweeps/contacts/reload.c. */
-#include "world/kept.h"
+#include "snapshot/kept.h"
 
 #include "solver/sweeps/contacts/reload.h"
 #include "state/iterators.h"

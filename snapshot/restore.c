@@ -2,16 +2,16 @@
  * checked, part by part; then the world reserves what else it needs; then they change places with the
  * world's.
  *
- * Reads: sections. Writes: the whole world but its services. Next: world/restore_bodies.c. */
-#include "world/restore.h"
+ * Reads: sections. Writes: the whole world but its services. Next: snapshot/restore_bodies.c. */
+#include "snapshot/restore.h"
 
 #include "geometry/shape_bytes.h"
+#include "snapshot/history.h"
+#include "snapshot/kept.h"
+#include "snapshot/restore_parts.h"
 #include "solver/methods/method.h"
 #include "world/ahead.h"
 #include "world/check.h"
-#include "world/history.h"
-#include "world/kept.h"
-#include "world/restore_parts.h"
 #include "world/state_tables.h"
 #include "world/world.h"
 

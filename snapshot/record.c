@@ -1,5 +1,5 @@
 /* Writing a recording. A block is handed to the sink as soon as it is complete. */
-#include "world/record.h"
+#include "snapshot/record.h"
 
 #include "snapshot/call_bytes.h"
 #include "snapshot/recording.h"

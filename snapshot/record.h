@@ -1,9 +1,9 @@
 /* The recorder of a world: what it writes for each call and each step.
  *
  * Reads: the world, the arguments of calls. Writes: blocks (snapshot/recording.h) to a sink, without
- * allocating. Next: world/record.c. */
-#ifndef WORLD_RECORD_H
-#define WORLD_RECORD_H
+ * allocating. Next: snapshot/record.c. */
+#ifndef SNAPSHOT_RECORD_H
+#define SNAPSHOT_RECORD_H
 
 #include "snapshot/calls.h"
 #include "world/world.h"

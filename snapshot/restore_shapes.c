@@ -4,9 +4,9 @@
 #include "core/heap.h"
 #include "geometry/geometry.h"
 #include "geometry/shape_data.h"
+#include "snapshot/restore_parts.h"
 #include "world/bounds.h"
 #include "world/check.h"
-#include "world/restore_parts.h"
 #include "world/shapes.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
  * disjoint at each dynamic body. Derives links back, sets, counts and the map of pairs. */
 #include "geometry/compound.h"
 #include "geometry/triangles.h"
+#include "snapshot/restore_parts.h"
 #include "state/iterators.h"
 #include "world/check.h"
-#include "world/restore_parts.h"
 
 #include <string.h>
 

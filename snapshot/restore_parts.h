@@ -1,7 +1,7 @@
 /* What the files of a restoration share: each checks a part of the tables of a save and derives what is not
- * saved. Nothing in the tables is trusted before its check. Next: world/restore.c. */
-#ifndef WORLD_RESTORE_PARTS_H
-#define WORLD_RESTORE_PARTS_H
+ * saved. Nothing in the tables is trusted before its check. Next: snapshot/restore.c. */
+#ifndef SNAPSHOT_RESTORE_PARTS_H
+#define SNAPSHOT_RESTORE_PARTS_H
 
 #include "jobs/jobs.h"
 #include "snapshot/read.h"

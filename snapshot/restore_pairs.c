@@ -1,7 +1,7 @@
 /* Pairs of a save: shapes whose fat boxes overlap have a contact, if they may touch and neither waits for the
  * next search. A save that lacks a contact would let bodies pass through each other. */
+#include "snapshot/restore_parts.h"
 #include "world/bounds.h"
-#include "world/restore_parts.h"
 #include "world/world.h"
 
 #include <string.h>
