@@ -2,7 +2,7 @@
 #ifndef PERF_ARTICULATION_RUN_H
 #define PERF_ARTICULATION_RUN_H
 
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 /* One world with one of the solvers, and what was seen of it. */
 typedef struct articulation_run {

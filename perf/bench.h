@@ -8,7 +8,7 @@
 #define PERF_BENCH_H
 
 #include "perf/benchmark_shim.h"
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
 /* Measures rooms: the processor time of a tick beside that of a bare step, and of a room that sleeps.
  *
- *   rooms/pool:N/WORKERS  rooms of ten awake towers of ten, as fast as they go: us of processor time a tick.
- *                         `hot_us` is a bare step of one such world again and again, `turn_us` one of as many
- *                         worlds in turn; `surplus` and `turn_surplus` are what a tick and a step in turn
- *                         take more than a hot step, as a share of that; `ticks_s` are ticks a second
- *   rooms/piles:N/WORKERS likewise, rooms of a pile of 100 boxes between walls
- *   rooms/asleep:N        the rooms of towers at 60 Hz once they sleep; `share` is that of a bare
+ *   host/rooms/pool:N/WORKERS  rooms of ten awake towers of ten, as fast as they go: us of processor time a
+ * tick. `hot_us` is a bare step of one such world again and again, `turn_us` one of as many worlds in turn;
+ * `surplus` and `turn_surplus` are what a tick and a step in turn take more than a hot step, as a share of
+ * that; `ticks_s` are ticks a second rooms/piles:N/WORKERS likewise, rooms of a pile of 100 boxes between
+ * walls rooms/asleep:N        the rooms of towers at 60 Hz once they sleep; `share` is that of a bare
  *                         sleeping step
  *   rooms/game:N          rooms of a game (game_room.h): processor time of a step without the functions, the
  *                         least of three runs of the same steps: the median of all rooms' steps, and the

@@ -6,7 +6,7 @@
  * made 1,000 times on bodies chosen at random. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "scenes/random.h"
+#include "tools/scenes/random.h"
 
 #include <drystone/drystone.h>
 

@@ -5,9 +5,9 @@
  * The program knows all arrays of a world. The last line is the rest: the world itself and the workers'
  * queues. A large rest means that an array is missing here. */
 #include "broadphase/internal.h"
-#include "scenes/scenes.h"
 #include "solver/bodies/begin.h"
 #include "solver/plan/islands.h"
+#include "tools/scenes/scenes.h"
 #include "world/world.h"
 
 #include <stdio.h>

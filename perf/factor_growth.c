@@ -15,10 +15,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "perf/factor_fill.h"
-#include "scenes/scenes.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "sparse/factor.h"
 #include "tests/factor_graphs.h"
+#include "tools/scenes/scenes.h"
 #include "world/world.h"
 
 #include <math.h>

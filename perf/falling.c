@@ -6,7 +6,7 @@
  * Every tenth step is followed by 500 queries of each kind. Processor time, one thread. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "scenes/random.h"
+#include "tools/scenes/random.h"
 
 #include <drystone/drystone.h>
 

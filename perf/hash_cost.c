@@ -7,7 +7,7 @@
  * row has the medians of the turns. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 #include <math.h>
 #include <stdio.h>

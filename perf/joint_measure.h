@@ -1,9 +1,9 @@
-/* Declares how perf/joints takes one measurement: a row of scenes/joints/joint_rows.h by one solver, with
- * processor times of its steps. */
+/* Declares how perf/joints takes one measurement: a row of tools/scenes/joints/joint_rows.h by one solver,
+ * with processor times of its steps. */
 #ifndef PERF_JOINT_MEASURE_H
 #define PERF_JOINT_MEASURE_H
 
-#include "scenes/joints/joint_rows.h"
+#include "tools/scenes/joints/joint_rows.h"
 
 enum { JOINT_WHY = 120 };
 

@@ -5,9 +5,9 @@
  *          [--limit S] [--report FILE] [--tiny]
  *
  * A NAME is a regular expression for the names of rows. The rows and their bounds are those of
- * scenes/joints/joint_rows.c; perf/README.md describes the columns. A time is processor time, a step's least
- * over the repeats. Uses the public headers alone, so that it measures
- * any revision of the library that it is built against. */
+ * tools/scenes/joints/joint_rows.c; perf/README.md describes the columns. A time is processor time, a step's
+ * least over the repeats. Uses the public headers alone, so that it measures any revision of the library that
+ * it is built against. */
 #include "perf/joint_measure.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
 #ifndef PERF_PEER_H
 #define PERF_PEER_H
 
-#include "scenes/measure/parts.h"
+#include "tools/scenes/measure/parts.h"
 
 #include <array>
 #include <memory>

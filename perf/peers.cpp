@@ -4,8 +4,8 @@
 //   peers --engine bullet|ode --scene NAME|FILE.json [--size N] [--steps N] [--warmup N] [--dt S]
 //         [--final FILE.csv] [--report FILE|-]
 #include "perf/peer.h"
-#include "scenes/measure/quality.h"
-#include "scenes/measure/resident.h"
+#include "tools/scenes/measure/quality.h"
+#include "tools/scenes/measure/resident.h"
 
 #include <jansson.h>
 #include <sys/resource.h>
@@ -136,7 +136,7 @@ json_t *json_number_of(double value)
 
 struct Memory {
     json_int_t peak_rss_bytes; // of the process; includes reading the scene
-    json_int_t engine_bytes;   // by scenes/measure/resident.h; 0 if not known
+    json_int_t engine_bytes;   // by tools/scenes/measure/resident.h; 0 if not known
 };
 
 json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, double dt,

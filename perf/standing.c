@@ -4,11 +4,11 @@
  *
  * perf/README.md describes the figures. The options of `drystone stress` are the tool's own, so that every
  * setting of the solver can be judged; the judge's defaults differ: --threads 1, --sleep off. */
-#include "scenes/measure/standing.h"
-#include "cli/options.h"
-#include "cli/samples.h"
-#include "scenes/generated.h"
-#include "scenes/measure/energy.h"
+#include "tools/scenes/measure/standing.h"
+#include "tools/cli/options.h"
+#include "tools/cli/samples.h"
+#include "tools/scenes/generated.h"
+#include "tools/scenes/measure/energy.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * Error after k sweeps is the state after one step of one substep with k sweeps, without old or guessed
  * impulses, against that of many sweeps: the root of the sum of all bodies' squared differences in velocity,
  * over that after no sweep. Shuffled orders are those of the first step. */
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 #include <drystone/drystone.h>
 

@@ -8,8 +8,8 @@
  * Two threads and 100 worlds of 5,000 bodies by default. The variables of OpenMP (OMP_WAIT_POLICY) change
  * what is measured. */
 #define _GNU_SOURCE /* CPU_SET */
-#include "scenes/measure/resident.h"
-#include "scenes/scenes.h"
+#include "tools/scenes/measure/resident.h"
+#include "tools/scenes/scenes.h"
 
 #include <drystone/drystone.h>
 

@@ -6,7 +6,7 @@
  * same pushes are given to a pile in which each of them wakes all boxes, and to one that does not sleep. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  *
  * A call that changes a world has a row here, and says DRY_RECORD where it has succeeded (snapshot/record.h).
  * A call that only makes another one of these has none. Numbers that a world draws are input, as calls are:
- * the last row, of a call that is not public, gives them again. tests/test_recorded_calls.c holds the list to
- * the public headers.
+ * the last row, of a call that is not public, gives them again. tests/snapshot/test_recorded_calls.c holds
+ * the list to the public headers.
  *
- * Next: snapshot/call_bytes.h, snapshot/record.h, replay/calls.c. */
+ * Next: snapshot/call_bytes.h, snapshot/record.h, host/replay/calls.c. */
 #ifndef SNAPSHOT_CALLS_H
 #define SNAPSHOT_CALLS_H
 

@@ -15,7 +15,7 @@
  * Sums are those of state/field_sums.h, in the order of block FIELDS: for each 64 of them a word with the set
  * of those that are not 0, and then these. The first blocks are FIELDS, DATA and SAVE.
  *
- * Next: snapshot/record.c, replay/blocks.c. */
+ * Next: snapshot/record.c, host/replay/blocks.c. */
 #ifndef SNAPSHOT_RECORDING_H
 #define SNAPSHOT_RECORDING_H
 

@@ -5,7 +5,7 @@
  * prefetches that memory, some lines for each body. Nothing follows from a note but time: one that is out of
  * date costs a slow step.
  *
- * Reads: the world's arrays and counts, not what they hold. Next: finalize.c, rooms/worker.c. */
+ * Reads: the world's arrays and counts, not what they hold. Next: finalize.c, host/rooms/worker.c. */
 #ifndef STEP_PREFETCH_H
 #define STEP_PREFETCH_H
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenes/scene_parts.h"
-#include "scenes/scenes.h"
+#include "tools/scenes/scene_parts.h"
+#include "tools/scenes/scenes.h"
 
 /* The size and the steps of a scene. */
 typedef struct golden_length {

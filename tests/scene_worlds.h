@@ -2,8 +2,8 @@
 #ifndef TESTS_SCENE_WORLDS_H
 #define TESTS_SCENE_WORLDS_H
 
-#include "scenes/scenes.h"
 #include "tests/test_world.h"
+#include "tools/scenes/scenes.h"
 
 static inline dry_scene scene_of(const char *name, int size)
 {

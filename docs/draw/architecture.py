@@ -85,7 +85,7 @@ def main(file, root):
     uses = {}
     for source, targets in test.includes_of(root).items():
         for target in targets:
-            a, b = source.split("/")[0], target.split("/")[0]
+            a, b = test.folder_of(source), test.folder_of(target)
             if a != b:
                 uses.setdefault(a, set()).add(b)
     floors = [[FACE]] + [list(floor) for floor in reversed(test.FLOORS)]

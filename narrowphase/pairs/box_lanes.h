@@ -1,7 +1,7 @@
 /* A group of box pairs in lanes, and selection by an axis that differs from lane to lane.
  *
- * The arithmetic is that of tests/box_oracle.c, operation by operation: nothing is fused, and sums have the
- * same order. tests/test_collide_boxes.c compares the bits. Kernel files only. */
+ * The arithmetic is that of tests/narrowphase/box_oracle.c, operation by operation: nothing is fused, and
+ * sums have the same order. tests/narrowphase/test_collide_boxes.c compares the bits. Kernel files only. */
 #ifndef NARROWPHASE_PAIRS_BOX_LANES_H
 #define NARROWPHASE_PAIRS_BOX_LANES_H
 

@@ -5,8 +5,8 @@
  * comes back. */
 #include "tests/fuzz/changed_bytes.h"
 
-#include "scenes/scenes.h"
 #include "snapshot/delta.h"
+#include "tools/scenes/scenes.h"
 
 #include <drystone/history.h>
 

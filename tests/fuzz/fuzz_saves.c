@@ -8,9 +8,9 @@
  * another save in. */
 #include "tests/fuzz/changed_bytes.h"
 
-#include "scenes/scenes.h"
 #include "state/columns.h"
 #include "tests/golden_scenes.h"
+#include "tools/scenes/scenes.h"
 #include "world/world.h"
 
 enum { STEPS = 3, REPLAY_STEPS = 6 };

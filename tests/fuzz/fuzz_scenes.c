@@ -6,7 +6,7 @@
  * libFuzzer changes texts by bytes; half of the changes here are of numbers, fields and elements. */
 #include "tests/fuzz/model.h"
 
-#include "scenes/scenes.h"
+#include "tools/scenes/scenes.h"
 
 #include <math.h>
 #include <stdio.h>

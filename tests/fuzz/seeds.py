@@ -72,7 +72,7 @@ def shape(rng, static):
     return made
 
 
-# The joint types that have axes, and these; as in scenes/scene_joints.c.
+# The joint types that have axes, and these; as in tools/scenes/scene_joints.c.
 AXES = {"hinge": ["rx"], "slider": ["x"], "universal": ["ry", "rz"], "cone-twist": ["rx", "ry", "rz"],
         "wheel": ["y", "rx", "ry"], "generic": ["x", "y", "z", "rx", "ry", "rz"], "align": ["rx"]}
 STOPS = [{"min": -0.5, "max": 0.5}, {"max": 0.25}, {"min": -1}, {"min": 0.25, "max": 0.25}, {}, {}]
