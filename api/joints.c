@@ -55,7 +55,7 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
         return "body_a must be a body: nothing touches the world itself";
     if (!to_world && (def->target.x != 0.0 || def->target.y != 0.0 || def->target.z != 0.0))
         return "target must be 0 for a joint of two bodies";
-    if (world->settings.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
+    if (world->settings.method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
         dry_joint_solver_of(&world->settings, dry_joint_features(def)) != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver must be iterative in a world whose integrator is of first order";
     return NULL;

@@ -69,7 +69,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         error = shapes_error(world, settings);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
-    if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))
+    if (settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))
         return dry_world_fail(
             world, DRY_ERROR_ARGUMENT,
             "dry_world_set_settings: integrator must be Runge-Kutta while a joint's own solver "

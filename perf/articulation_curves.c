@@ -1,5 +1,5 @@
 /* Joint errors, times and iterations of joint corrections [Tomcin 3], over the size of scenes and over eps_T,
- * dry_settings.joint_regularization.
+ * dry_settings.method.joint_regularization.
  *
  *   articulation_curves sizes      both solvers, over size
  *   articulation_curves eps        the direct solver, over eps_T

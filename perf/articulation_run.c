@@ -84,7 +84,7 @@ void articulation_begin(articulation_run *r, const dry_scene *scene, dry_joint_s
     def.settings.joint_solver = solver;
     def.settings.sleep = sleep;
     if (regularization > 0.0)
-        def.settings.joint_regularization = regularization;
+        def.settings.method.joint_regularization = regularization;
     def.threads = 1;
     def.log.write = quiet;
     articulation_check(dry_world_create(&def, &r->world), "dry_world_create");

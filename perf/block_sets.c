@@ -40,7 +40,7 @@ block_set *block_set_make(set_size size)
     block_set *set = bench_allocate(sizeof *set);
     set->size = size;
     dry_world_def def = bench_world_def(0);
-    def.settings.solver = DRY_SOLVER_AVBD;
+    def.settings.method.solver = DRY_SOLVER_AVBD;
     def.settings.substeps = 4;
     set->made = bench_world_make("pyramid", sides[size], STEPS, &def);
     dry_world *world = set->made.world;

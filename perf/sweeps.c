@@ -62,7 +62,7 @@ static double distance(const dry_scene *scene, const dry_velocity *a, const dry_
 /* Returns the sweeps until the error is 1 %; 0 if there are not enough. */
 static int sweeps_of(const dry_scene *scene, dry_settings settings, const dry_velocity *solved, double first)
 {
-    for (int sweeps = settings.relaxation_adaptive ? 2 : 1; sweeps < SWEEPS_MAX; sweeps++) {
+    for (int sweeps = settings.method.relaxation_adaptive ? 2 : 1; sweeps < SWEEPS_MAX; sweeps++) {
         settings.sweeps = sweeps;
         dry_velocity *velocity = run(scene, &settings);
         const double error = distance(scene, velocity, solved);
@@ -90,10 +90,10 @@ static void print_scene(const char *name, int size)
     settings.warm_start = false;
     settings.sleep = false;
     settings.sweeps = SWEEPS_MAX;
-    settings.relaxation = 1.3f;
-    settings.order = DRY_ORDER_FORWARD;
+    settings.method.relaxation = 1.3f;
+    settings.method.order = DRY_ORDER_FORWARD;
     dry_velocity *solved = run(&scene, &settings);
-    settings.order = DRY_ORDER_LAYERS_UP;
+    settings.method.order = DRY_ORDER_LAYERS_UP;
     dry_velocity *again = run(&scene, &settings);
     dry_velocity *none = calloc((size_t)scene.body_count, sizeof *none);
     for (int i = 0; none && i < scene.body_count; i++)
@@ -108,14 +108,14 @@ static void print_scene(const char *name, int size)
     printf(" adaptive\n");
     for (int order = 0; order < DRY_ORDER_COUNT; order++) {
         printf("%-16s", orders[order]);
-        settings.order = (dry_order)order;
-        settings.relaxation_adaptive = false;
+        settings.method.order = (dry_order)order;
+        settings.method.relaxation_adaptive = false;
         for (size_t i = 0; i < sizeof relaxations / sizeof *relaxations; i++) {
-            settings.relaxation = relaxations[i];
+            settings.method.relaxation = relaxations[i];
             printf(" %8d", sweeps_of(&scene, settings, solved, first));
         }
-        settings.relaxation = 1.0f;
-        settings.relaxation_adaptive = true;
+        settings.method.relaxation = 1.0f;
+        settings.method.relaxation_adaptive = true;
         printf(" %8d\n", sweeps_of(&scene, settings, solved, first));
     }
     free(solved);

@@ -53,7 +53,7 @@ static bool check_def(const dry_restoration *r, int joint)
         (to_world && !dry_joint_has(def->type, DRY_JOINT_HAS_ROWS)) ||
         (!to_world && def->type == DRY_JOINT_TARGET) || (four && to_world))
         return dry_restore_fail(r, column, NULL, joint, "no definition for these bodies");
-    if (t->settings.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
+    if (t->settings.method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
         dry_joint_solver_of(&t->settings, dry_joint_features(def)) != DRY_JOINT_SOLVER_ITERATIVE)
         return dry_restore_fail(r, column, "solver", joint, "not with this integrator");
     return true;

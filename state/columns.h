@@ -92,13 +92,15 @@ DRY_STRUCT_OF(dry_world_numbers, DRY_WORLD_FIELDS);
     X(SHAPE_SLOT, dry_slot, shape_slot, DRY_SLOT_FIELDS, 26)                                                 \
     X(JOINT_ACTIVE, int32_t, joint_active, DRY_JOINT_ACTIVE_FIELDS, 52)                                      \
     X(JOINT_SLOT, dry_slot, joint_slot, DRY_SLOT_FIELDS, 53)                                                 \
-    X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)                                             \
     X(SLEEP_CHANGE, int32_t, sleep_change, DRY_SLEEP_CHANGE_FIELDS, 61)                                      \
     DRY_PENDING_COLUMNS(X)                                                                                   \
     X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
     X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)                                       \
     X(WORLD, dry_world_numbers, world, DRY_WORLD_FIELDS, 75)                                                 \
     X(LEASE, uint64_t, lease, DRY_LEASE_FIELDS, 81)
+
+/* One row, whose members have members of their own. */
+#define DRY_SETTINGS_COLUMNS(X) X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)
 
 /* The few numbers that a table keeps beside its columns: one row. */
 #define DRY_TABLE_COLUMNS(X)                                                                                 \
@@ -122,6 +124,7 @@ DRY_STRUCT_OF(dry_world_numbers, DRY_WORLD_FIELDS);
     DRY_JOINT_COLUMNS(X)                                                                                     \
     DRY_JOINT_RARE_COLUMNS(X)                                                                                \
     DRY_OTHER_COLUMNS(X)                                                                                     \
+    DRY_SETTINGS_COLUMNS(X)                                                                                  \
     DRY_TABLE_COLUMNS(X)
 
 /* DRY_COLUMN_BODY_POSE, DRY_COLUMN_BODY_VELOCITY, ... */

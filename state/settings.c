@@ -3,7 +3,7 @@
 
 dry_settings dry_settings_default(void)
 {
-    return (dry_settings){DRY_SETTINGS_FIELDS(DRY_FIELD_VALUE, dry_settings)};
+    return (dry_settings){DRY_SETTINGS_FIELDS(DRY_FIELD_DEFAULT, dry_settings)};
 }
 
 static bool is_int_within(int64_t value, int64_t low, int64_t high)

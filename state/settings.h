@@ -20,9 +20,9 @@
 #define DRY_SETTINGS_FIELDS(F, T)                                                                            \
     F(T, 1, dry_vec3, gravity, , DRY_GRAVITY_DEFAULT, "m/s^2", DRY_HASHED, DRY_BY_CALLS,                     \
       "acts on all dynamic bodies", -1e6, 1e6, "gravity must be finite, each component at most 1e6")         \
-    F(T, 2, dry_solver, solver, , DRY_SOLVER_GAUSS_SEIDEL, "", DRY_HASHED, DRY_BY_CALLS,                     \
+    F(T, 2, dry_solver, method.solver, , DRY_SOLVER_GAUSS_SEIDEL, "", DRY_HASHED, DRY_BY_CALLS,              \
       "how the constraint equation is iterated", 0, DRY_SOLVER_COUNT - 1, "solver is unknown")               \
-    F(T, 3, dry_friction, friction, , DRY_FRICTION_CONE, "", DRY_HASHED, DRY_BY_CALLS,                       \
+    F(T, 3, dry_friction, method.friction, , DRY_FRICTION_CONE, "", DRY_HASHED, DRY_BY_CALLS,                \
       "how friction is limited", 0, DRY_FRICTION_COUNT - 1, "friction is unknown")                           \
     F(T, 4, int, substeps, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                                \
       "of all islands; 0: each island its own, by its difficulty", 0, 256, "substeps must be 0 to 256")      \
@@ -38,14 +38,14 @@
       s->sweeps_min, 256, "sweeps_max must be sweeps_min to 256")                                            \
     F(T, 10, int, relax_sweeps, , 1, "", DRY_HASHED, DRY_BY_CALLS, "without the position term in a substep", \
       0, 256, "relax_sweeps must be 0 to 256")                                                               \
-    F(T, 51, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
+    F(T, 51, float, method.relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                 \
       "share of its error that a constraint removes in a sweep with the position term", FLT_MIN, 1.9999999f, \
       "relaxation must be above 0 and below 2")                                                              \
-    F(T, 53, bool, relaxation_adaptive, , false, "", DRY_HASHED, DRY_BY_CALLS,                               \
+    F(T, 53, bool, method.relaxation_adaptive, , false, "", DRY_HASHED, DRY_BY_CALLS,                        \
       "relaxation follows the convergence of each tier's sweeps", 0,                                         \
       s->sweeps >= 2 || (s->sweeps == 0 && s->sweeps_min >= 2),                                              \
       "relaxation_adaptive compares sweeps: sweeps, or sweeps_min if that is 0, must be at least 2")         \
-    F(T, 52, dry_order, order, , DRY_ORDER_COLOR, "", DRY_HASHED, DRY_BY_CALLS,                              \
+    F(T, 52, dry_order, method.order, , DRY_ORDER_COLOR, "", DRY_HASHED, DRY_BY_CALLS,                       \
       "in which a sweep goes through constraints", 0, DRY_ORDER_COUNT - 1, "order is unknown")               \
     F(T, 11, bool, warm_start, , true, "", DRY_HASHED, DRY_BY_CALLS, "start from the last step's impulses",  \
       0, 1, "warm_start must be false or true")                                                              \
@@ -58,7 +58,7 @@
       "if not 0, replaces contact_hertz", 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15")                \
     F(T, 15, float, contact_damping, , 2.0f, "substeps", DRY_HASHED, DRY_BY_CALLS,                           \
       "used with contact_stiffness", 0.0f, 1e3f, "contact_damping must be 0 to 1e3")                         \
-    F(T, 41, float, push_factor, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                       \
+    F(T, 41, float, method.push_factor, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                \
       "share of an overlap that a substep takes back; 0: contacts are springs", 0.0f,                        \
       s->contact_hertz > 0.0f || s->contact_stiffness > 0.0f ? 0.0f : 1.0f,                                  \
       "push_factor must be 0 to 1, and 0 with contact_hertz or contact_stiffness")                           \
@@ -90,22 +90,24 @@
     F(T, 28, int, shape_pairs_max, , 64, "", DRY_HASHED, DRY_BY_CALLS,                                       \
       "pairs for each shape of a body before it gets no more with bodies that have as many", 16, 1 << 24,    \
       "shape_pairs_max must be 16 to 2^24")                                                                  \
-    F(T, 42, dry_integrator, integrator, , DRY_INTEGRATOR_RUNGE_KUTTA, "", DRY_HASHED, DRY_BY_CALLS,         \
+    F(T, 42, dry_integrator, method.integrator, , DRY_INTEGRATOR_RUNGE_KUTTA, "", DRY_HASHED, DRY_BY_CALLS,  \
       "from velocities to motion", 0, DRY_INTEGRATOR_COUNT - 1, "integrator is unknown")                     \
-    F(T, 43, bool, modified_inertia, , false, "", DRY_HASHED, DRY_BY_CALLS,                                  \
-      "impulses turn a body as they turn a spinning top", 0, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA,    \
+    F(T, 43, bool, method.modified_inertia, , false, "", DRY_HASHED, DRY_BY_CALLS,                           \
+      "impulses turn a body as they turn a spinning top", 0,                                                 \
+      s->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA,                                                    \
       "modified_inertia needs an integrator of first order")                                                 \
-    F(T, 61, bool, geometric_stiffness, , false, "", DRY_HASHED, DRY_BY_CALLS,                               \
+    F(T, 61, bool, method.geometric_stiffness, , false, "", DRY_HASHED, DRY_BY_CALLS,                        \
       "inertia has the geometric stiffness of joints while positions are swept", 0, 1,                       \
       "geometric_stiffness must be false or true")                                                           \
     F(T, 29, dry_joint_solver, joint_solver, , DRY_JOINT_SOLVER_ITERATIVE, "", DRY_HASHED, DRY_BY_CALLS,     \
       "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE,                                                \
-      s->integrator == DRY_INTEGRATOR_RUNGE_KUTTA ? DRY_JOINT_SOLVER_COUNT - 1 : DRY_JOINT_SOLVER_ITERATIVE, \
+      s->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA ? DRY_JOINT_SOLVER_COUNT - 1                        \
+                                                         : DRY_JOINT_SOLVER_ITERATIVE,                       \
       "joint_solver must be iterative, direct or auto; iterative with an integrator of first order")         \
-    F(T, 30, double, joint_regularization, , 1e-10, "", DRY_HASHED, DRY_BY_CALLS,                            \
+    F(T, 30, double, method.joint_regularization, , 1e-10, "", DRY_HASHED, DRY_BY_CALLS,                     \
       "of direct joints: added to the diagonal of A, as a share of its norm", 1e-16, 1e-4,                   \
       "joint_regularization must be 1e-16 to 1e-4")                                                          \
-    F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \
+    F(T, 21, int, method.colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                      \
       "colors before constraints overflow; 0: 64", 0, 64, "colors_max must be 0 to 64")                      \
     F(T, 22, bool, sleep, , true, "", DRY_HASHED, DRY_BY_CALLS, "islands at rest fall asleep", 0, 1,         \
       "sleep must be false or true")                                                                         \
@@ -115,7 +117,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 11);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 19);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

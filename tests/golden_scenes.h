@@ -146,19 +146,19 @@ typedef struct golden_variant {
 static inline void golden_relaxation(dry_settings *settings)
 {
     settings->sweeps = 2;
-    settings->relaxation = 1.3f;
+    settings->method.relaxation = 1.3f;
 }
 
 static inline void golden_adaptive(dry_settings *settings)
 {
     golden_relaxation(settings);
-    settings->relaxation_adaptive = true;
+    settings->method.relaxation_adaptive = true;
 }
 
 static inline void golden_adaptive_jacobi(dry_settings *settings)
 {
     golden_adaptive(settings);
-    settings->solver = DRY_SOLVER_JACOBI;
+    settings->method.solver = DRY_SOLVER_JACOBI;
 }
 
 /* Defines a change of one setting. */
@@ -167,18 +167,18 @@ static inline void golden_adaptive_jacobi(dry_settings *settings)
     {                                                                                                        \
         settings->change;                                                                                    \
     }
-GOLDEN_SETTING(forward, order = DRY_ORDER_FORWARD)
-GOLDEN_SETTING(layers_up, order = DRY_ORDER_LAYERS_UP)
-GOLDEN_SETTING(layers_down, order = DRY_ORDER_LAYERS_DOWN)
-GOLDEN_SETTING(layers, order = DRY_ORDER_LAYERS)
-GOLDEN_SETTING(shuffled, order = DRY_ORDER_SHUFFLED)
-GOLDEN_SETTING(shuffled_sweeps, order = DRY_ORDER_SHUFFLED_SWEEPS)
+GOLDEN_SETTING(forward, method.order = DRY_ORDER_FORWARD)
+GOLDEN_SETTING(layers_up, method.order = DRY_ORDER_LAYERS_UP)
+GOLDEN_SETTING(layers_down, method.order = DRY_ORDER_LAYERS_DOWN)
+GOLDEN_SETTING(layers, method.order = DRY_ORDER_LAYERS)
+GOLDEN_SETTING(shuffled, method.order = DRY_ORDER_SHUFFLED)
+GOLDEN_SETTING(shuffled_sweeps, method.order = DRY_ORDER_SHUFFLED_SWEEPS)
 
 static inline void golden_relaxed_direct(dry_settings *settings)
 {
     golden_relaxation(settings);
     settings->joint_solver = DRY_JOINT_SOLVER_DIRECT;
-    settings->order = DRY_ORDER_LAYERS;
+    settings->method.order = DRY_ORDER_LAYERS;
 }
 
 static inline void golden_static_friction(dry_scene *scene)
@@ -198,82 +198,82 @@ static inline void golden_springs(dry_scene *scene)
 
 static inline void golden_springs_summed(dry_settings *settings)
 {
-    settings->solver = DRY_SOLVER_JACOBI;
-    settings->friction = DRY_FRICTION_TWO_PHASE;
+    settings->method.solver = DRY_SOLVER_JACOBI;
+    settings->method.friction = DRY_FRICTION_TWO_PHASE;
     settings->contact_stiffness = 1e6f;
 }
 
-GOLDEN_SETTING(weight_box, friction = DRY_FRICTION_WEIGHT_BOX)
-GOLDEN_SETTING(velocity_friction, friction = DRY_FRICTION_VELOCITY)
-GOLDEN_SETTING(scaled_box, friction = DRY_FRICTION_SCALED_BOX)
-GOLDEN_SETTING(two_phase, friction = DRY_FRICTION_TWO_PHASE)
+GOLDEN_SETTING(weight_box, method.friction = DRY_FRICTION_WEIGHT_BOX)
+GOLDEN_SETTING(velocity_friction, method.friction = DRY_FRICTION_VELOCITY)
+GOLDEN_SETTING(scaled_box, method.friction = DRY_FRICTION_SCALED_BOX)
+GOLDEN_SETTING(two_phase, method.friction = DRY_FRICTION_TWO_PHASE)
 
 static inline void golden_velocity_xpbd(dry_settings *settings)
 {
     golden_velocity_friction(settings);
-    settings->solver = DRY_SOLVER_XPBD;
+    settings->method.solver = DRY_SOLVER_XPBD;
 }
 
 static inline void golden_layers_xpbd(dry_settings *settings)
 {
     golden_layers(settings);
-    settings->solver = DRY_SOLVER_XPBD;
+    settings->method.solver = DRY_SOLVER_XPBD;
 }
 
 static inline void golden_shuffled_pbd(dry_settings *settings)
 {
     golden_shuffled_sweeps(settings);
-    settings->solver = DRY_SOLVER_PBD;
+    settings->method.solver = DRY_SOLVER_PBD;
 }
 
 static inline void golden_relaxed_xpbd(dry_settings *settings)
 {
     golden_relaxation(settings);
-    settings->solver = DRY_SOLVER_XPBD;
-    settings->order = DRY_ORDER_FORWARD;
+    settings->method.solver = DRY_SOLVER_XPBD;
+    settings->method.order = DRY_ORDER_FORWARD;
 }
 
 /* The stiffness k of classical PBD. */
 static inline void golden_soft_pbd(dry_settings *settings)
 {
     golden_relaxation(settings);
-    settings->solver = DRY_SOLVER_PBD;
-    settings->relaxation = 0.7f;
+    settings->method.solver = DRY_SOLVER_PBD;
+    settings->method.relaxation = 0.7f;
 }
 
 /* Every impulse begins anew. */
 static inline void golden_cold_weight_box(dry_settings *settings)
 {
-    settings->solver = DRY_SOLVER_PBD;
-    settings->friction = DRY_FRICTION_WEIGHT_BOX;
+    settings->method.solver = DRY_SOLVER_PBD;
+    settings->method.friction = DRY_FRICTION_WEIGHT_BOX;
     settings->warm_start = false;
 }
 
 static inline void golden_scaled_box_jacobi(dry_settings *settings)
 {
     golden_scaled_box(settings);
-    settings->solver = DRY_SOLVER_JACOBI;
+    settings->method.solver = DRY_SOLVER_JACOBI;
 }
 
-GOLDEN_SETTING(push, push_factor = 0.2f)
+GOLDEN_SETTING(push, method.push_factor = 0.2f)
 GOLDEN_SETTING(levers, levers = DRY_LEVERS_TRUE)
 GOLDEN_SETTING(cold, warm_start = false)
-GOLDEN_SETTING(euler, integrator = DRY_INTEGRATOR_EULER)
+GOLDEN_SETTING(euler, method.integrator = DRY_INTEGRATOR_EULER)
 
 static inline void golden_exponential(dry_settings *settings)
 {
-    settings->integrator = DRY_INTEGRATOR_EXPONENTIAL;
-    settings->modified_inertia = true;
+    settings->method.integrator = DRY_INTEGRATOR_EXPONENTIAL;
+    settings->method.modified_inertia = true;
 }
 
-GOLDEN_SETTING(explicit, integrator = DRY_INTEGRATOR_EXPLICIT)
-GOLDEN_SETTING(implicit, integrator = DRY_INTEGRATOR_IMPLICIT)
-GOLDEN_SETTING(jacobi, solver = DRY_SOLVER_JACOBI)
-GOLDEN_SETTING(pbd, solver = DRY_SOLVER_PBD)
-GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
-GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
-GOLDEN_SETTING(stiff_pbd, solver = DRY_SOLVER_PBD; settings->geometric_stiffness = true)
-GOLDEN_SETTING(stiff_xpbd, solver = DRY_SOLVER_XPBD; settings->geometric_stiffness = true)
+GOLDEN_SETTING(explicit, method.integrator = DRY_INTEGRATOR_EXPLICIT)
+GOLDEN_SETTING(implicit, method.integrator = DRY_INTEGRATOR_IMPLICIT)
+GOLDEN_SETTING(jacobi, method.solver = DRY_SOLVER_JACOBI)
+GOLDEN_SETTING(pbd, method.solver = DRY_SOLVER_PBD)
+GOLDEN_SETTING(xpbd, method.solver = DRY_SOLVER_XPBD)
+GOLDEN_SETTING(avbd, method.solver = DRY_SOLVER_AVBD)
+GOLDEN_SETTING(stiff_pbd, method.solver = DRY_SOLVER_PBD; settings->method.geometric_stiffness = true)
+GOLDEN_SETTING(stiff_xpbd, method.solver = DRY_SOLVER_XPBD; settings->method.geometric_stiffness = true)
 GOLDEN_SETTING(auto, joint_solver = DRY_JOINT_SOLVER_AUTO)
 GOLDEN_SETTING(direct, joint_solver = DRY_JOINT_SOLVER_DIRECT)
 #undef GOLDEN_SETTING

@@ -27,20 +27,20 @@ typedef struct scene_kind {
     {                                                                                                        \
         settings->change;                                                                                    \
     }
-SETTING(gauss_seidel, solver = DRY_SOLVER_GAUSS_SEIDEL)
-SETTING(jacobi, solver = DRY_SOLVER_JACOBI)
-SETTING(pbd, solver = DRY_SOLVER_PBD)
-SETTING(xpbd, solver = DRY_SOLVER_XPBD)
-SETTING(stiff_pbd, solver = DRY_SOLVER_PBD; settings->geometric_stiffness = true)
-SETTING(stiff_xpbd, solver = DRY_SOLVER_XPBD; settings->geometric_stiffness = true)
-SETTING(avbd, solver = DRY_SOLVER_AVBD)
-SETTING(adaptive, sweeps = 2; settings->relaxation = 1.3f; settings->relaxation_adaptive = true)
-SETTING(layers, order = DRY_ORDER_LAYERS)
-SETTING(shuffled, order = DRY_ORDER_SHUFFLED_SWEEPS)
-SETTING(exponential, integrator = DRY_INTEGRATOR_EXPONENTIAL; settings->modified_inertia = true)
-SETTING(push, push_factor = 0.2f; settings->friction = DRY_FRICTION_TWO_PHASE)
+SETTING(gauss_seidel, method.solver = DRY_SOLVER_GAUSS_SEIDEL)
+SETTING(jacobi, method.solver = DRY_SOLVER_JACOBI)
+SETTING(pbd, method.solver = DRY_SOLVER_PBD)
+SETTING(xpbd, method.solver = DRY_SOLVER_XPBD)
+SETTING(stiff_pbd, method.solver = DRY_SOLVER_PBD; settings->method.geometric_stiffness = true)
+SETTING(stiff_xpbd, method.solver = DRY_SOLVER_XPBD; settings->method.geometric_stiffness = true)
+SETTING(avbd, method.solver = DRY_SOLVER_AVBD)
+SETTING(adaptive, sweeps = 2; settings->method.relaxation = 1.3f; settings->method.relaxation_adaptive = true)
+SETTING(layers, method.order = DRY_ORDER_LAYERS)
+SETTING(shuffled, method.order = DRY_ORDER_SHUFFLED_SWEEPS)
+SETTING(exponential, method.integrator = DRY_INTEGRATOR_EXPONENTIAL; settings->method.modified_inertia = true)
+SETTING(push, method.push_factor = 0.2f; settings->method.friction = DRY_FRICTION_TWO_PHASE)
 SETTING(direct, joint_solver = DRY_JOINT_SOLVER_DIRECT)
-SETTING(xpbd_swept, solver = DRY_SOLVER_XPBD; settings->joint_solver = DRY_JOINT_SOLVER_ITERATIVE)
+SETTING(xpbd_swept, method.solver = DRY_SOLVER_XPBD; settings->joint_solver = DRY_JOINT_SOLVER_ITERATIVE)
 #undef SETTING
 
 static const scene_kind kinds[] = {
@@ -119,7 +119,7 @@ static inline dry_volume_def volume_def(const scene *s, int first)
 
 static inline void add_joints(scene *s, const scene_kind *kind)
 {
-    const bool rigid = dry_world_get_settings(s->world).solver == DRY_SOLVER_PBD;
+    const bool rigid = dry_world_get_settings(s->world).method.solver == DRY_SOLVER_PBD;
     for (int i = 1; i < BODIES && kind->place == CHAIN; i++)
         s->joint = join(s->world, s->ids[i - 1], s->ids[i], i % 3 == 0 && !rigid ? 1e4 : 0);
     if (kind->place != CHAIN)

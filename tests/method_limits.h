@@ -21,20 +21,23 @@ typedef struct method_limit {
     {                                                                                                        \
         change;                                                                                              \
     }
-METHOD_LIMIT(two_phase, s->friction == DRY_FRICTION_TWO_PHASE, s->friction = DRY_FRICTION_TWO_PHASE)
+METHOD_LIMIT(two_phase, s->method.friction == DRY_FRICTION_TWO_PHASE,
+             s->method.friction = DRY_FRICTION_TWO_PHASE)
 METHOD_LIMIT(direct, s->joint_solver == DRY_JOINT_SOLVER_DIRECT, s->joint_solver = DRY_JOINT_SOLVER_DIRECT)
 METHOD_LIMIT(relax, s->relax_sweeps == 0, s->relax_sweeps = 0)
-METHOD_LIMIT(relaxation, s->relaxation != 1 || s->relaxation_adaptive, s->relaxation = 0.5f)
-METHOD_LIMIT(adaptive, s->relaxation_adaptive, (s->sweeps = 2, s->relaxation_adaptive = true))
-METHOD_LIMIT(order, s->order != DRY_ORDER_COLOR, s->order = DRY_ORDER_LAYERS)
-METHOD_LIMIT(push, s->push_factor > 0, s->push_factor = 0.2f)
-METHOD_LIMIT(integrator, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA, s->integrator = DRY_INTEGRATOR_EULER)
-METHOD_LIMIT(not_cone, s->friction != DRY_FRICTION_CONE, s->friction = DRY_FRICTION_VELOCITY)
+METHOD_LIMIT(relaxation, s->method.relaxation != 1 || s->method.relaxation_adaptive,
+             s->method.relaxation = 0.5f)
+METHOD_LIMIT(adaptive, s->method.relaxation_adaptive, (s->sweeps = 2, s->method.relaxation_adaptive = true))
+METHOD_LIMIT(order, s->method.order != DRY_ORDER_COLOR, s->method.order = DRY_ORDER_LAYERS)
+METHOD_LIMIT(push, s->method.push_factor > 0, s->method.push_factor = 0.2f)
+METHOD_LIMIT(integrator, s->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA,
+             s->method.integrator = DRY_INTEGRATOR_EULER)
+METHOD_LIMIT(not_cone, s->method.friction != DRY_FRICTION_CONE, s->method.friction = DRY_FRICTION_VELOCITY)
 METHOD_LIMIT(damping, s->contact_damping_ratio != 3, s->contact_damping_ratio = 1)
 METHOD_LIMIT(auto, s->joint_solver == DRY_JOINT_SOLVER_AUTO, s->joint_solver = DRY_JOINT_SOLVER_AUTO)
 METHOD_LIMIT(stiffness, s->contact_stiffness > 0, s->contact_stiffness = 1e6f)
 METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
-METHOD_LIMIT(geometric, s->geometric_stiffness, s->geometric_stiffness = true)
+METHOD_LIMIT(geometric, s->method.geometric_stiffness, s->method.geometric_stiffness = true)
 #undef METHOD_LIMIT
 
 #define LIMIT(solver, name, what, reason)                                                                    \
@@ -74,7 +77,7 @@ static const method_limit method_limits[] = {
 static inline const method_limit *limit_of(const dry_settings *settings)
 {
     for (int i = 0; i < COUNT_OF(method_limits); i++)
-        if (method_limits[i].solver == settings->solver && method_limits[i].is_set(settings))
+        if (method_limits[i].solver == settings->method.solver && method_limits[i].is_set(settings))
             return &method_limits[i];
     return NULL;
 }

@@ -27,7 +27,7 @@ static inline bool is_direct(int way)
 /* Returns settings with a way to solve joints. */
 static inline dry_settings joint_settings(int way, dry_settings settings)
 {
-    settings.solver = joint_ways[way].solver;
+    settings.method.solver = joint_ways[way].solver;
     settings.joint_solver = joint_ways[way].joints;
     return settings;
 }

@@ -11,7 +11,7 @@
 
 static int colors_max(const dry_world *world)
 {
-    return world->settings.colors_max ? world->settings.colors_max : DRY_COLOR_OVERFLOW;
+    return world->settings.method.colors_max ? world->settings.method.colors_max : DRY_COLOR_OVERFLOW;
 }
 
 void dry_contact_take_color(dry_world *world, int contact)

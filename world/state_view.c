@@ -17,7 +17,8 @@ dry_state dry_world_state(const dry_world *world)
     const uint32_t slab_tiers = has_slabs ? solver->plan.slab_tiers : 0;
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
-    const uint32_t shuffle = dry_order_is_shuffled(world->settings.order) ? (uint32_t)world->step_count : 0;
+    const uint32_t shuffle =
+        dry_order_is_shuffled(world->settings.method.order) ? (uint32_t)world->step_count : 0;
 #define FIELD(T, number, type, name, ...) .name = name,
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
 #undef FIELD

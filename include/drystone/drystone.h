@@ -8,6 +8,7 @@
 #include <drystone/history.h>
 #include <drystone/joint.h>
 #include <drystone/mesh.h>
+#include <drystone/methods.h>
 #include <drystone/numbers.h>
 #include <drystone/query.h>
 #include <drystone/recording.h>

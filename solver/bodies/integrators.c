@@ -65,7 +65,7 @@ static void integrate(const dry_solver_step *step, const dry_finish_block *block
     const dry_quat begin = bodies->pose[row].orientation;
     const dry_vec3 inverse = bodies->mass[row].inverse_inertia;
     const double dt = (double)step->dt;
-    rotor_step s = {.integrator = step->settings->integrator};
+    rotor_step s = {.integrator = step->settings->method.integrator};
     s.steps = (int)(dt / (double)block->substep[i] + 0.5);
     s.h = dt / (double)s.steps;
     dry_rotor from = {.q = rotation_from_quat(begin), .inverse = double3_of(inverse)};
@@ -77,7 +77,7 @@ static void integrate(const dry_solver_step *step, const dry_finish_block *block
     const dry_double3 last =
         double3_of(vec3(motion->angular[0][i], motion->angular[1][i], motion->angular[2][i]));
     const dry_double3 mean = {turned.x / dt, turned.y / dt, turned.z / dt};
-    if (step->settings->modified_inertia) {
+    if (step->settings->method.modified_inertia) {
         const float damping = 1.0f / (1.0f + step->dt * bodies->properties[row].angular_damping);
         const dry_double3 first = double3_of(vec3_scale(bodies->velocity[row].angular, damping));
         const dry_double3 free = move(&s, &to, first);

@@ -8,7 +8,7 @@
 /* Tells whether the settings ask for an integrator that dry_integrate_bodies has. */
 static inline bool dry_integrates_apart(const dry_settings *settings)
 {
-    return settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA;
+    return settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA;
 }
 
 /* Replaces the orientations and angular velocities of the first `count` bodies of a block. Bodies with locked

@@ -74,7 +74,7 @@ bool dry_stiffened_prepare(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
     s->bodies.stiffened_count = 0;
-    if (!step->settings->geometric_stiffness || step->joints->active_count == 0)
+    if (!step->settings->method.geometric_stiffness || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->bodies.stiffened, s->bodies.stiffened_capacity, rows))
         return false;

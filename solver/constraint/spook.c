@@ -75,7 +75,7 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
 {
     if (dry_spook_given_as_k(settings))
         return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
-    if (settings->push_factor > 0.0f) /* Baumgarte's term without a spring [Tamis 5.3.1] */
-        return (dry_spook){.rate = settings->push_factor / h};
+    if (settings->method.push_factor > 0.0f) /* Baumgarte's term without a spring [Tamis 5.3.1] */
+        return (dry_spook){.rate = settings->method.push_factor / h};
     return dry_spook_from_hertz(contact_hertz(settings, h, hertz_max), settings->contact_damping_ratio, h);
 }

@@ -36,7 +36,8 @@ static inline bool dry_spook_given_as_k(const dry_settings *settings)
 /* Tells whether the settings say how stiff contacts are, so that the load of islands does not. */
 static inline bool dry_spook_is_given(const dry_settings *settings)
 {
-    return settings->contact_hertz > 0.0f || dry_spook_given_as_k(settings) || settings->push_factor > 0.0f;
+    return settings->contact_hertz > 0.0f || dry_spook_given_as_k(settings) ||
+           settings->method.push_factor > 0.0f;
 }
 /* From k (N/m) and c (N s/m): the force -k q - c v at the substep's end, of an implicit Euler step. It is
  * XPBD's compliant constraint [Waterson 6.4] with alpha = 1/k: eps = alpha / h^2 without a damper. */

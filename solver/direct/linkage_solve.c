@@ -80,7 +80,7 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
 /* Returns eps_T, less of it for a slender articulation, or for a fine factor. */
 static double regularization(const dry_linkage *l)
 {
-    const double eps = fmin(l->step->settings->joint_regularization, l->factor->regularization);
+    const double eps = fmin(l->step->settings->method.joint_regularization, l->factor->regularization);
     return l->articulation->fine ? fmax(DRY_FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
 }
 

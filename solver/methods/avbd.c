@@ -11,20 +11,20 @@
 static const char *avbd_refuses(const dry_settings *s)
 {
     const dry_settings standard = dry_settings_default();
-    if (s->friction != DRY_FRICTION_CONE)
+    if (s->method.friction != DRY_FRICTION_CONE)
         return "solver avbd has no friction but the cone";
     if (s->contact_stiffness != 0.0f)
         return "solver avbd has rigid contacts: contact_stiffness must be 0";
     if (s->contact_hertz != 0.0f || s->contact_damping_ratio != standard.contact_damping_ratio)
         return "solver avbd has rigid contacts: contact_hertz must be 0, and contact_damping_ratio its "
                "default";
-    if (s->push_factor != 0.0f)
+    if (s->method.push_factor != 0.0f)
         return "solver avbd has rigid contacts: push_factor must be 0";
-    if (s->relaxation != 1.0f || s->relaxation_adaptive)
+    if (s->method.relaxation != 1.0f || s->method.relaxation_adaptive)
         return "solver avbd takes the whole step of a body: relaxation must be 1, and not adaptive";
-    if (s->order != DRY_ORDER_COLOR)
+    if (s->method.order != DRY_ORDER_COLOR)
         return "solver avbd goes by colors of bodies: order must be color";
-    if (s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
+    if (s->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
         return "solver avbd minimizes over its own motion: integrator must be Runge-Kutta";
     if (s->joint_solver != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver avbd solves no joints directly: joint_solver must be iterative";

@@ -11,8 +11,8 @@
  * Sweeps of two colors that alternate visit each color twice in a row, and shrink errors by the root of l. */
 static double gauss_seidel_relaxation(const dry_settings *settings, double present, double ratio)
 {
-    if (settings->order == DRY_ORDER_COLOR || settings->order == DRY_ORDER_LAYERS ||
-        settings->order == DRY_ORDER_SHUFFLED)
+    if (settings->method.order == DRY_ORDER_COLOR || settings->method.order == DRY_ORDER_LAYERS ||
+        settings->method.order == DRY_ORDER_SHUFFLED)
         ratio *= ratio;
     if (!(ratio > present - 1.0) || !(ratio > 0.0))
         return present > 1.0 ? 1.0 + 0.9 * (present - 1.0) : present;

@@ -12,8 +12,9 @@ static double jacobi_relaxation(const dry_settings *settings, double present, do
 
 static const char *jacobi_refuses(const dry_settings *settings)
 {
-    return settings->order != DRY_ORDER_COLOR ? "jacobi solves all constraints at once: order must be color"
-                                              : NULL;
+    return settings->method.order != DRY_ORDER_COLOR
+               ? "jacobi solves all constraints at once: order must be color"
+               : NULL;
 }
 
 const dry_method dry_method_jacobi = {

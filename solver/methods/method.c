@@ -13,7 +13,7 @@ static const dry_method *const methods[DRY_SOLVER_COUNT] = {
 
 const dry_method *dry_method_of(const dry_settings *settings)
 {
-    return methods[settings->solver];
+    return methods[settings->method.solver];
 }
 
 const char *dry_settings_error(const dry_settings *settings)
@@ -22,7 +22,7 @@ const char *dry_settings_error(const dry_settings *settings)
     if (error)
         return error;
     const dry_method *method = dry_method_of(settings);
-    if (settings->geometric_stiffness && method->no_geometric_stiffness)
+    if (settings->method.geometric_stiffness && method->no_geometric_stiffness)
         return method->no_geometric_stiffness;
     return method->refuses ? method->refuses(settings) : NULL;
 }

@@ -22,17 +22,17 @@
 /* Returns what no method of positions can honor, in words; null if nothing. */
 static const char *refuses(const dry_settings *settings)
 {
-    if (settings->friction == DRY_FRICTION_TWO_PHASE)
+    if (settings->method.friction == DRY_FRICTION_TWO_PHASE)
         return "solver pbd and xpbd have no phase without friction: friction must not be two-phase";
     if (settings->joint_solver == DRY_JOINT_SOLVER_DIRECT)
         return "solver pbd and xpbd have no velocity that a direct solve could start from: joint_solver must "
                "not be direct";
-    if (settings->relaxation_adaptive)
+    if (settings->method.relaxation_adaptive)
         return "solver pbd and xpbd turn each change of relaxation into motion: relaxation_adaptive must be "
                "false";
-    if (settings->push_factor > 0.0f)
+    if (settings->method.push_factor > 0.0f)
         return "solver pbd and xpbd close overlaps by position: push_factor must be 0";
-    if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
+    if (settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
         return "solver pbd and xpbd end each substep at their own positions: integrator must be Runge-Kutta";
     return settings->relax_sweeps == 0
                ? "solver pbd and xpbd slide in the sweeps over velocities: relax_sweeps must be at least 1"

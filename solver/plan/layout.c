@@ -39,9 +39,9 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
            ((!step->method->splits_masses && !step->method->positions &&
-             !step->settings->relaxation_adaptive) ||
+             !step->settings->method.relaxation_adaptive) ||
             DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
-           (!step->settings->relaxation_adaptive ||
+           (!step->settings->method.relaxation_adaptive ||
             DRY_RESERVE(memory, s->bodies.changes, s->bodies.changes_capacity,
                         rows / DRY_CHANGE_BLOCK + 1)) &&
            (!step->method->splits_masses ||
@@ -439,8 +439,9 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
 bool dry_layout_stays(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
-    return step->islands->scheduled && s->plan.assigned_for == step->settings->solver &&
-           s->plan.assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
+    return step->islands->scheduled && s->plan.assigned_for == step->settings->method.solver &&
+           s->plan.assigned_in == step->settings->method.order &&
+           !dry_order_has_layers(step->settings->method.order);
 }
 
 void dry_layout_find_swept(const dry_solver_step *step)

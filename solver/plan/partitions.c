@@ -75,7 +75,7 @@ static void assign_islands(dry_islands *islands, const tier_measure *m, const in
 bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
-    if (dry_order_has_layers(step->settings->order))
+    if (dry_order_has_layers(step->settings->method.order))
         return dry_layers_update(step, memory, partitions);
     tier_measure m[DRY_RANGE_COUNT];
     measure_tiers(step->islands, m);

@@ -59,7 +59,7 @@ static bool find_state(const dry_solver_step *step, int index, bool allowed)
     island->rests = may && m->resting == island->bodies;
     island->settles = may && !island->rests && (calm || island->placed);
     const bool stays = island->rests && !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
-                       step->settings->integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
+                       step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
     step->islands->staying += stays ? island->bodies : 0;
     step->islands->leaving |= island->stays && !stays;
     island->stays = stays;

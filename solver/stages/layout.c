@@ -31,7 +31,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         !dry_coupling_update(step, memory))
         return false;
     step->islands->scheduled = true;
-    s->plan.assigned_for = step->settings->solver;
-    s->plan.assigned_in = step->settings->order;
+    s->plan.assigned_for = step->settings->method.solver;
+    s->plan.assigned_in = step->settings->method.order;
     return true;
 }

@@ -125,7 +125,8 @@ static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_ba
 static int frictionless_sweeps(const dry_solver_step *step, const dry_tier_range *range, int solve_sweeps)
 {
     const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
-    bool two_phase = step->settings->friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
+    bool two_phase =
+        step->settings->method.friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
     return two_phase ? solve_sweeps : 0;
 }
 
@@ -220,11 +221,11 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
     const int frictionless = frictionless_sweeps(step, range, solves);
     const float h = sweep.substep;
     const bool swept = dry_range_is_swept(range);
-    const int at_once = swept || range->impacts || range->articulated || settings->relaxation_adaptive
+    const int at_once = swept || range->impacts || range->articulated || settings->method.relaxation_adaptive
                             ? 1
                             : dry_passes_at_once(step, range);
     const int carries = carries_less(step, range);
-    dry_relaxation relaxation = {.value = settings->relaxation};
+    dry_relaxation relaxation = {.value = settings->method.relaxation};
     sweep.acceleration_time = 0.5f * h; /* rows are those of the substep's beginning */
     pass_batch batch;
     batch.room = 1;
@@ -260,14 +261,14 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             work = DRY_WORK_NONE;
         }
         if (frictionless > 0) {
-            if (settings->order != DRY_ORDER_COLOR)
+            if (settings->method.order != DRY_ORDER_COLOR)
                 dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves);
             add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
             work = DRY_WORK_NONE;
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
-            if (settings->relaxation_adaptive) {
+            if (settings->method.relaxation_adaptive) {
                 if (i == 0)
                     relaxation.change = -1.0;
                 /* The work on bodies comes before the velocities are kept. */
@@ -280,7 +281,7 @@ static void run_substeps(dry_solver_step *step, const dry_tier_range *range, con
             sweep.tally = relaxes == 0 && i == solves - 1;
             sweep.loads = last && sweep.tally ? step->state->bodies.load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
-            if (settings->relaxation_adaptive)
+            if (settings->method.relaxation_adaptive)
                 dry_relaxation_follow(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update, &relaxation);
         }
         sweep.tally = false;
@@ -337,7 +338,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     if (step->method->positions) {
         dry_substeps_of_positions(step, range, kernels, sweep);
     } else if (dry_range_is_swept(range) && range->partitions_apart && partitions > 1 && !range->impacts &&
-               !step->settings->relaxation_adaptive) {
+               !step->settings->method.relaxation_adaptive) {
         partition_job job = {step, range, kernels, &sweep};
         dry_jobs_for(step->jobs, partitions, 1, solve_partitions, &job);
     } else {
@@ -356,7 +357,7 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
     if (step->islands->unloads)
         choose_kernels(step, DRY_SWEEP_CARRY, &kernels);
-    if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
+    if (step->settings->method.friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];

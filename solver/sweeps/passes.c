@@ -443,7 +443,7 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 
 void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
 {
-    const dry_order order = step->settings->order;
+    const dry_order order = step->settings->method.order;
     sweep->backward = (i % 2 == 0) == (kind == DRY_SWEEP_RELAX);
     if (order == DRY_ORDER_FORWARD || order == DRY_ORDER_LAYERS_UP)
         sweep->backward = false;

@@ -25,11 +25,11 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,
-        .relaxation = settings->relaxation,
+        .relaxation = settings->method.relaxation,
         .joint_speed_max = positions ? DRY_POSITION_SPEED_MAX : settings->push_out_speed_max,
         .bounce_speed = settings->restitution_speed_min,
         .substep = h,
-        .friction = settings->friction,
+        .friction = settings->method.friction,
         .spook = dry_spook_given_as_k(settings),
         .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
     };

@@ -93,10 +93,12 @@ static void make_worlds(twins *t, fuzz_turn *from)
     if (more & 4)
         def.settings.levers = DRY_LEVERS_TRUE;
     if (more & 8)
-        def.settings.solver = !(fail & 4) ? DRY_SOLVER_JACOBI : fail & 8 ? DRY_SOLVER_XPBD : DRY_SOLVER_PBD;
+        def.settings.method.solver = !(fail & 4) ? DRY_SOLVER_JACOBI
+                                     : fail & 8  ? DRY_SOLVER_XPBD
+                                                 : DRY_SOLVER_PBD;
     if (more & 64 && !(fail & 1))
-        def.settings.solver = DRY_SOLVER_AVBD;
-    const bool positions = def.settings.solver >= DRY_SOLVER_PBD;
+        def.settings.method.solver = DRY_SOLVER_AVBD;
+    const bool positions = def.settings.method.solver >= DRY_SOLVER_PBD;
     if (fail & 1)
         def.settings.joint_solver = fail & 2 || positions ? DRY_JOINT_SOLVER_AUTO : DRY_JOINT_SOLVER_DIRECT;
     t->a.counter = t->b.counter = (counting_allocator){.fail_at = -1};

@@ -80,7 +80,7 @@ static const made_delta *delta_of_origin(int which)
     FUZZ_CHECK(dry_scene_make(from->scene, from->size, &scene, error, sizeof error));
     def.tag = 1;
     def.threads = 1;
-    def.settings.solver = from->solver;
+    def.settings.method.solver = from->solver;
     def.settings.joint_solver = from->joints;
     def.settings.gravity = scene.gravity;
     dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);

@@ -87,7 +87,7 @@ static const bytes *bytes_of_origin(int which, bool records)
         from->change(&scene);
     def.tag = 1;
     def.threads = 1;
-    def.settings.solver = from->solver;
+    def.settings.method.solver = from->solver;
     def.settings.joint_solver = from->joints;
     def.settings.gravity = scene.gravity;
     if (records) {

@@ -172,7 +172,7 @@ static void build_twin(const dry_scene *scene, dry_isa isa, dry_solver solver, t
     def.threads = 1;
     def.isa = isa;
     def.settings.gravity = scene->gravity;
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     def.allocator = counting_hooks(&t->counter);
     FUZZ_CHECK(dry_world_create(&def, &t->world) == DRY_OK);
     t->result = dry_scene_build(scene, t->world, t->ids);

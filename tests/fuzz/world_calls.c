@@ -31,16 +31,16 @@ static const setting float_settings[] = {
     SETTING(recycle_distance, 0, 0.01),
     SETTING(lever_distance, 0, 0.01),
     SETTING(lever_angle, 0, 0.01),
-    SETTING(relaxation, 0.1, 1.9),
+    SETTING(method.relaxation, 0.1, 1.9),
     SETTING(sleep_speed_max, 0, 0.5),
     SETTING(sleep_after, 0, 0.1),
-    SETTING(push_factor, 0, 1),
+    SETTING(method.push_factor, 0, 1),
 };
 
 /* Integers and enumerations. */
 static const setting whole_settings[] = {
-    SETTING(solver, 0, DRY_SOLVER_COUNT - 1),
-    SETTING(friction, 0, DRY_FRICTION_COUNT - 1),
+    SETTING(method.solver, 0, DRY_SOLVER_COUNT - 1),
+    SETTING(method.friction, 0, DRY_FRICTION_COUNT - 1),
     SETTING(levers, 0, DRY_LEVERS_COUNT - 1),
     SETTING(joint_solver, DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1),
     SETTING(joint_solver, DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1), /* twice as often */
@@ -51,10 +51,10 @@ static const setting whole_settings[] = {
     SETTING(sweeps_min, 1, 2),
     SETTING(sweeps_max, 2, 6),
     SETTING(relax_sweeps, 0, 3),
-    SETTING(order, 0, DRY_ORDER_COUNT - 1),
-    SETTING(colors_max, 0, 4),
-    SETTING(colors_max, 0, 4), /* twice as often */
-    SETTING(integrator, 0, DRY_INTEGRATOR_COUNT - 1),
+    SETTING(method.order, 0, DRY_ORDER_COUNT - 1),
+    SETTING(method.colors_max, 0, 4),
+    SETTING(method.colors_max, 0, 4), /* twice as often */
+    SETTING(method.integrator, 0, DRY_INTEGRATOR_COUNT - 1),
 };
 #undef SETTING
 _Static_assert(sizeof(dry_solver) == sizeof(int) && sizeof(dry_friction) == sizeof(int) &&
@@ -84,9 +84,9 @@ static void change_setting(fuzz_turn *t, dry_settings *s)
         const setting *w = &whole_settings[which - FLOATS];
         *(int *)(void *)((char *)s + w->offset) = draw_whole(t, (int)w->low, (int)w->high);
     } else if (which == FLOATS + WHOLES + 4) {
-        s->geometric_stiffness = !draw_chance(t, 4);
+        s->method.geometric_stiffness = !draw_chance(t, 4);
     } else if (which == FLOATS + WHOLES + 3) {
-        s->joint_regularization = draw_chance(t, 4) ? 1e-10 : draw_between(t, 1e-16, 1e-4);
+        s->method.joint_regularization = draw_chance(t, 4) ? 1e-10 : draw_between(t, 1e-16, 1e-4);
     } else {
         *(which == FLOATS + WHOLES ? &s->sleep : &s->warm_start) = !draw_chance(t, 2);
     }
@@ -97,12 +97,12 @@ static void change_setting(fuzz_turn *t, dry_settings *s)
     bound_product(s->substeps_max, &s->sweeps_max);
     bound_product(s->substeps_max, &s->relax_sweeps);
     /* Settings that go together only. */
-    s->relaxation_adaptive =
-        s->sweeps >= 2 && (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI);
-    if (s->solver == DRY_SOLVER_JACOBI)
-        s->order = DRY_ORDER_COLOR;
-    if (s->solver != DRY_SOLVER_PBD && s->solver != DRY_SOLVER_XPBD)
-        s->geometric_stiffness = false;
+    s->method.relaxation_adaptive = s->sweeps >= 2 && (s->method.solver == DRY_SOLVER_GAUSS_SEIDEL ||
+                                                       s->method.solver == DRY_SOLVER_JACOBI);
+    if (s->method.solver == DRY_SOLVER_JACOBI)
+        s->method.order = DRY_ORDER_COLOR;
+    if (s->method.solver != DRY_SOLVER_PBD && s->method.solver != DRY_SOLVER_XPBD)
+        s->method.geometric_stiffness = false;
 }
 
 dry_result call_set_settings(fuzz_turn *t)

@@ -371,7 +371,7 @@ static void test_fast_linkages_gain_no_energy(void **state)
     settings.gravity = v3(0, 0, 0);
     for (int i = 0; i < 8 * COUNT_OF(speeds); i += test_pick(1, 5)) {
         const double speed = speeds[i / 4 % COUNT_OF(speeds)];
-        settings.solver = i < 4 * COUNT_OF(speeds) ? DRY_SOLVER_GAUSS_SEIDEL : DRY_SOLVER_AVBD;
+        settings.method.solver = i < 4 * COUNT_OF(speeds) ? DRY_SOLVER_GAUSS_SEIDEL : DRY_SOLVER_AVBD;
         dry_world *world = world_with(settings);
         dry_body_id links[LINKS];
         dry_joint_id joints[LINKS - 1];

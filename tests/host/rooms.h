@@ -25,7 +25,7 @@ static inline dry_world_def one_thread(void)
 static inline dry_world *pile(bool sleeps, dry_solver solver)
 {
     dry_world_def def = one_thread();
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     def.settings.sleep = sleeps;
     dry_world *world = world_from(&def);
     add_floor(world, 0.6, 0);

@@ -99,7 +99,7 @@ static void test_any_regularization_closes_redundant_joints(void **state)
     for (int n = 0; n < COUNT_OF(shares); ++n) {
         rig r;
         dry_settings settings = direct_settings();
-        settings.joint_regularization = shares[n];
+        settings.method.joint_regularization = shares[n];
         rig_make(&r, settings);
         const dry_body_id bob = make_pendulum(&r, 1.0, 0.5, true);
         assert_at_most(watch_steps(&r, 120, TEST_DT).error, 1.1e-9);

@@ -14,7 +14,7 @@
 static dry_settings avbd_settings(void)
 {
     dry_settings settings = test_settings();
-    settings.solver = DRY_SOLVER_AVBD;
+    settings.method.solver = DRY_SOLVER_AVBD;
     return settings;
 }
 
@@ -85,7 +85,7 @@ static void test_free_fall(void **state)
     double v[2], y[2];
     for (int solver = 0; solver < 2; solver++) {
         dry_settings settings = avbd_settings();
-        settings.solver = solver ? DRY_SOLVER_AVBD : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = solver ? DRY_SOLVER_AVBD : DRY_SOLVER_GAUSS_SEIDEL;
         dry_world *world = world_with(settings);
         const dry_body_id id = add_cube(world, 0, 0, 3);
         run_steps(world, 120, TEST_DT);

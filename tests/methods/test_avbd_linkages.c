@@ -9,7 +9,7 @@ enum { BODIES_MAX = 8 };
 static dry_world *avbd_world(int substeps, float gravity)
 {
     dry_settings settings = test_settings();
-    settings.solver = DRY_SOLVER_AVBD;
+    settings.method.solver = DRY_SOLVER_AVBD;
     settings.substeps = substeps;
     settings.gravity = v3(0, -gravity, 0);
     return world_with(settings);

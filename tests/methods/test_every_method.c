@@ -6,7 +6,7 @@
 static dry_world *world_of(dry_solver solver, bool weightless)
 {
     dry_settings settings = weightless ? test_settings_weightless() : test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     return world_with(settings);
 }
 
@@ -42,7 +42,7 @@ static double off_slide(dry_solver solver)
 static double off_stick(dry_solver solver)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     const double slope = atan(0.25);
     settings.gravity = v3(TEST_G * sin(slope), -TEST_G * cos(slope), 0);
     dry_world *world = world_with(settings);
@@ -160,7 +160,7 @@ static double off_mass_ratio(dry_solver solver)
 static double off_sleep(dry_solver solver, int height)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     settings.sleep = true;
     dry_world *world = world_with(settings);
     dry_body_id id[10];
@@ -258,7 +258,7 @@ static double off_load(dry_solver solver, int substeps)
     enum { LINKS = 10 };
     const int half = test_pick(1800, 180);
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     settings.substeps = substeps;
     dry_world *world = world_with(settings);
     dry_body_id id[LINKS + 1];

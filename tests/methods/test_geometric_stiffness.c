@@ -8,8 +8,8 @@ static const dry_solver methods[] = {DRY_SOLVER_PBD, DRY_SOLVER_XPBD};
 static dry_settings settings_of(dry_solver solver, bool stiff, int substeps, int sweeps)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
-    settings.geometric_stiffness = stiff;
+    settings.method.solver = solver;
+    settings.method.geometric_stiffness = stiff;
     settings.substeps = substeps;
     settings.sweeps = sweeps;
     settings.sleep = false;
@@ -62,7 +62,7 @@ static void check_pendulum(dry_settings settings)
     const double r = 0.1;
     for (int k = 0; k < COUNT_OF(dt); k++) {
         const double square = pendulum_square(dt[k], r);
-        const double share = settings.geometric_stiffness ? square / (1 + square) : square;
+        const double share = settings.method.geometric_stiffness ? square / (1 + square) : square;
         double angle[SWINGS];
         swing(settings, dt[k], r, angle);
         for (int i = 2; i < SWINGS; i++) {
@@ -90,7 +90,7 @@ static void check_long_steps(dry_settings settings)
         swing(settings, dt[k], r, angle);
         for (int i = 2; i < SWINGS; i++)
             largest = fmax(largest, fabs(angle[i]));
-        if (settings.geometric_stiffness) {
+        if (settings.method.geometric_stiffness) {
             assert_at_most(largest, 1.16 * PENDULUM_ANGLE);
             assert_true(largest > 0.99 * PENDULUM_ANGLE);
         } else {
@@ -208,11 +208,11 @@ static void check_inertia(dry_settings settings)
     for (int k = 0; k < 3; k++) { /* stiff; with that inertia; neither */
         dry_body_id rod;
         dry_joint_id joint;
-        settings.geometric_stiffness = true;
+        settings.method.geometric_stiffness = true;
         dry_world *world = rod_world(settings, &rod, &joint);
         for (int i = 0; i < ROD_STEPS; i++)
             pull_rod(world, rod, 0);
-        settings.geometric_stiffness = k == 0;
+        settings.method.geometric_stiffness = k == 0;
         assert_ok(dry_world_set_settings(world, &settings));
         if (k == 1)
             stiffen(world, rod, joint);

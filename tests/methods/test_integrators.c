@@ -8,7 +8,7 @@ static const char *const names[DRY_INTEGRATOR_COUNT] = {"runge-kutta", "euler", 
 static dry_settings integrator_settings(dry_integrator integrator)
 {
     dry_settings settings = test_settings_weightless();
-    settings.integrator = integrator;
+    settings.method.integrator = integrator;
     settings.substeps = 1;
     return settings;
 }
@@ -212,7 +212,7 @@ static void test_fall(void **state)
     (void)state;
     for (int k = 0; k < DRY_INTEGRATOR_COUNT; ++k) {
         dry_settings settings = test_settings();
-        settings.integrator = (dry_integrator)k;
+        settings.method.integrator = (dry_integrator)k;
         settings.substeps = 4;
         dry_world *world = world_with(settings);
         const dry_body_id id = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
@@ -248,7 +248,7 @@ static void test_gyroscope_resists(void **state)
     const double dt = (double)TEST_DT, s = 200, hit = 0.2;
     for (int modified = 0; modified < 2; ++modified) {
         dry_settings settings = integrator_settings(DRY_INTEGRATOR_EXPONENTIAL);
-        settings.modified_inertia = modified;
+        settings.method.modified_inertia = modified;
         dry_world *world = world_with(settings);
         const dry_body_id id = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.1, 0.5));
         const double mass = mass_of(world, id).mass, a = mass / 3 * (0.25 + 0.01), c = mass / 3 * 0.5;
@@ -277,11 +277,11 @@ static void test_refusals(void **state)
 {
     (void)state;
     dry_settings settings = test_settings();
-    settings.modified_inertia = true;
+    settings.method.modified_inertia = true;
     dry_world *world = world_with(test_settings());
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
-    settings.modified_inertia = false;
-    settings.integrator = DRY_INTEGRATOR_EULER;
+    settings.method.modified_inertia = false;
+    settings.method.integrator = DRY_INTEGRATOR_EULER;
     settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
     settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
@@ -308,8 +308,8 @@ static void test_stack_rests(void **state)
     for (int k = 0; k < DRY_INTEGRATOR_COUNT; ++k)
         for (int modified = 0; modified < (k > 0 ? 2 : 1); ++modified) {
             dry_settings settings = test_settings();
-            settings.integrator = (dry_integrator)k;
-            settings.modified_inertia = modified;
+            settings.method.integrator = (dry_integrator)k;
+            settings.method.modified_inertia = modified;
             dry_world *world = world_with(settings);
             dry_body_id id[5];
             add_floor(world, 0.6, 0);

@@ -12,8 +12,8 @@ static void test_every_combination_is_honored(void **state)
     for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++)
         for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++) {
             dry_settings settings = test_settings();
-            settings.solver = (dry_solver)solver;
-            settings.friction = (dry_friction)friction;
+            settings.method.solver = (dry_solver)solver;
+            settings.method.friction = (dry_friction)friction;
             settings.contact_stiffness = (float)k;
             if (limit_of(&settings))
                 continue;
@@ -33,8 +33,8 @@ enum { HEAP_BASE = 8, HEAP = HEAP_BASE * (HEAP_BASE + 1) / 2 };
 static void run_heap(int colors_max, dry_position found[HEAP], bool overflows)
 {
     dry_settings settings = test_settings();
-    settings.solver = DRY_SOLVER_JACOBI;
-    settings.colors_max = colors_max;
+    settings.method.solver = DRY_SOLVER_JACOBI;
+    settings.method.colors_max = colors_max;
     dry_world *world = world_with(settings);
     dry_body_id id[HEAP];
     add_floor(world, 0.6, 0);
@@ -93,7 +93,7 @@ static void test_limits(void **state)
             def.settings = test_settings();
             def.log = (dry_log){copy_line, line};
             dry_world *world = world_from(&def);
-            def.settings.solver = (dry_solver)solver;
+            def.settings.method.solver = (dry_solver)solver;
             assert_ok(dry_world_set_settings(world, &def.settings));
             method_limits[i].set(&def.settings);
             const method_limit *limit = limit_of(&def.settings);
@@ -114,7 +114,7 @@ static void test_names(void **state)
         assert_non_null(dry_solver_name((dry_solver)i));
         assert_true(dry_solver_from_name(dry_solver_name((dry_solver)i), &found));
         assert_int_equal(found, i);
-        assert_string_equal(dry_method_of(&(dry_settings){.solver = (dry_solver)i})->name,
+        assert_string_equal(dry_method_of(&(dry_settings){.method.solver = (dry_solver)i})->name,
                             dry_solver_name((dry_solver)i));
     }
     assert_null(dry_solver_name(DRY_SOLVER_COUNT));
@@ -125,7 +125,7 @@ static void test_needs(void **state)
 {
     (void)state;
     for (int i = 0; i < DRY_SOLVER_COUNT; i++) {
-        const dry_method *method = dry_method_of(&(dry_settings){.solver = (dry_solver)i});
+        const dry_method *method = dry_method_of(&(dry_settings){.method.solver = (dry_solver)i});
         bool sums = false;
         for (int sweep = 0; sweep < DRY_SWEEP_COUNT; sweep++)
             sums |= method->update[sweep] == DRY_UPDATE_SUMMED;
@@ -149,8 +149,8 @@ static void test_instruction_set_of_sweeps(void **state)
                 dry_world_def def = dry_default_world_def();
                 def.isa = (dry_isa)isa;
                 def.threads = 1;
-                def.settings.solver = (dry_solver)solver;
-                def.settings.friction = (dry_friction)friction;
+                def.settings.method.solver = (dry_solver)solver;
+                def.settings.method.friction = (dry_friction)friction;
                 if (dry_settings_error(&def.settings))
                     continue;
                 dry_world *world;

@@ -11,7 +11,7 @@ static void over_methods(void (*check)(dry_settings settings))
     for (int m = 0; m < COUNT_OF(methods); m++)
         for (int warm = 0; warm < 2; warm++) {
             dry_settings settings = test_settings();
-            settings.solver = methods[m];
+            settings.method.solver = methods[m];
             settings.warm_start = warm;
             check(settings);
         }
@@ -127,7 +127,7 @@ static void check_stack(dry_settings settings)
     for (int i = 0; i < HEIGHT; i++) {
         const d3 p = position_of(world, box[i]);
         /* Rigid contacts tremble; compliance has a damper, and rests. */
-        const bool rigid = settings.solver == DRY_SOLVER_PBD;
+        const bool rigid = settings.method.solver == DRY_SOLVER_PBD;
         assert_near(p.x, 0.001 * (i % 2), rigid ? 0.05 : 0.001);
         assert_near(p.y, 0.5 + i, 0.01);
         assert_near(p.z, 0, rigid ? 0.05 : 0.001);
@@ -250,7 +250,7 @@ static void test_spring(void **state)
             for (int n = 0; n < COUNT_OF(substeps); n++)
                 for (int warm = 0; warm < 2; warm++) {
                     dry_settings settings = test_settings();
-                    settings.solver = DRY_SOLVER_XPBD;
+                    settings.method.solver = DRY_SOLVER_XPBD;
                     settings.sweeps = sweeps[s];
                     settings.substeps = substeps[n];
                     settings.warm_start = warm;
@@ -291,7 +291,7 @@ static void test_spring_swings(void **state)
     for (int sweeps = 1; sweeps <= 4; sweeps *= 4)
         for (int substeps = 1; substeps <= 16; substeps *= 4) {
             dry_settings settings = test_settings_weightless();
-            settings.solver = DRY_SOLVER_XPBD;
+            settings.method.solver = DRY_SOLVER_XPBD;
             settings.sweeps = sweeps;
             settings.substeps = substeps;
             dry_world *world = world_with(settings);
@@ -325,7 +325,7 @@ static void test_contact_spring(void **state)
     for (int sweeps = 1; sweeps <= 8; sweeps *= 8)
         for (int warm = 0; warm < 2; warm++) {
             dry_settings settings = test_settings();
-            settings.solver = DRY_SOLVER_XPBD;
+            settings.method.solver = DRY_SOLVER_XPBD;
             settings.sweeps = sweeps;
             settings.warm_start = warm;
             settings.contact_stiffness = 1e6f;
@@ -440,7 +440,7 @@ static void test_thrown_chains_keep_angular_momentum(void **state)
     for (int m = 0; m < COUNT_OF(methods); m++)
         for (int k = 0; k < 24; k += test_pick(1, 4)) {
             dry_settings settings = test_settings_weightless();
-            settings.solver = methods[m];
+            settings.method.solver = methods[m];
             assert_at_most(thrown_loses(settings, (uint64_t)k, speeds[k % COUNT_OF(speeds)]), 1e-5);
         }
 }
@@ -452,7 +452,7 @@ static void test_hanging_chains_sleep(void **state)
     for (int m = 0; m < COUNT_OF(methods); m++)
         for (int sweeps = 1; sweeps <= 3; sweeps++) {
             dry_settings settings = dry_default_settings();
-            settings.solver = methods[m];
+            settings.method.solver = methods[m];
             settings.sweeps = sweeps;
             dry_world *world = world_with(settings);
             dry_body_id above = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(0.02));
@@ -495,9 +495,9 @@ static void test_refusals(void **state)
     for (int m = 0; m < COUNT_OF(methods); m++) {
         const bool rigid = methods[m] == DRY_SOLVER_PBD;
         dry_settings plain = test_settings(), s = plain;
-        plain.solver = methods[m];
+        plain.method.solver = methods[m];
         assert_false(is_refused(plain));
-        s = plain, s.friction = DRY_FRICTION_TWO_PHASE;
+        s = plain, s.method.friction = DRY_FRICTION_TWO_PHASE;
         assert_true(is_refused(s));
         s = plain, s.joint_solver = DRY_JOINT_SOLVER_DIRECT;
         assert_true(is_refused(s));
@@ -544,7 +544,7 @@ static void test_a_fast_cube_leaves_the_wall_in_the_world(void **state)
         for (int i = 0; i < COUNT_OF(cases); i++) {
             const double size = cases[i].size;
             dry_settings settings = test_settings();
-            settings.solver = (dry_solver)solver;
+            settings.method.solver = (dry_solver)solver;
             dry_world *world = world_with(settings);
             add_floor(world, 0.5, 0);
             dry_body_id struck = {0};
@@ -566,8 +566,8 @@ static void test_a_fast_cube_leaves_the_wall_in_the_world(void **state)
 static double tower_sinks(dry_order order, bool warm_start)
 {
     dry_settings settings = test_settings();
-    settings.solver = DRY_SOLVER_XPBD;
-    settings.order = order;
+    settings.method.solver = DRY_SOLVER_XPBD;
+    settings.method.order = order;
     settings.warm_start = warm_start;
     settings.substeps = 8;
     settings.sweeps = 1;

@@ -25,7 +25,7 @@ static dry_settings sweeps_only(int sweeps, float relaxation)
     settings.sweeps = sweeps;
     settings.relax_sweeps = 0;
     settings.warm_start = false;
-    settings.relaxation = relaxation;
+    settings.method.relaxation = relaxation;
     settings.push_out_speed_max = 1e6f; /* and so no bound of the softness's term */
     return settings;
 }
@@ -40,7 +40,7 @@ static bool solves_positions(dry_solver solver)
  * as they are. */
 static void set_solver(dry_settings *settings, dry_solver solver)
 {
-    settings->solver = solver;
+    settings->method.solver = solver;
     settings->relax_sweeps = solves_positions(solver) ? 1 : 0;
 }
 
@@ -48,7 +48,7 @@ static void set_solver(dry_settings *settings, dry_solver solver)
 static bool takes_relaxation(const dry_settings *settings)
 {
     dry_settings relaxed = *settings;
-    relaxed.relaxation = 0.5f;
+    relaxed.method.relaxation = 0.5f;
     return !limit_of(&relaxed);
 }
 
@@ -90,10 +90,10 @@ static void test_one_joint(void **state)
             const int times = solver == DRY_SOLVER_JACOBI ? 2 : 1;
             for (int k = 1; k <= 8; k++) {
                 settings.sweeps = k;
-                settings.relaxation = shares[i];
+                settings.method.relaxation = shares[i];
                 const double left = pow(1 - (double)shares[i], times * k) * (1 - solved);
                 assert_near(rod_speed(&settings), solved + left,
-                            speed_tolerance(settings.solver, 2e-6, (double)shares[i]));
+                            speed_tolerance(settings.method.solver, 2e-6, (double)shares[i]));
             }
         }
 }
@@ -123,7 +123,7 @@ static void test_one_contact(void **state)
                 for (int k = 1; k <= 8; k++) {
                     dry_settings settings = sweeps_only(k, shares[i]);
                     set_solver(&settings, solvers[s]);
-                    settings.friction = (dry_friction)friction;
+                    settings.method.friction = (dry_friction)friction;
                     if (limit_of(&settings))
                         continue;
                     const double left = pow(1 - (double)shares[i], k) * (-10 - solved);
@@ -226,7 +226,7 @@ static void test_chain(void **state)
                     const double tolerance = speed_tolerance(solvers[s], 1e-5, (double)shares[i]);
                     dry_settings settings = sweeps_only(sweeps, shares[i]);
                     set_solver(&settings, solvers[s]);
-                    settings.order = (dry_order)order;
+                    settings.method.order = (dry_order)order;
                     chain expected = {.softness = softness};
                     memcpy(expected.v, start, sizeof expected.v);
                     /* Substeps with joints all end backward where positions are swept. */
@@ -307,18 +307,18 @@ static void test_radii(void **state)
     draw_slowest(start);
     dry_settings settings = sweeps_only(1, 1.0f);
     assert_near(chain_rate(&settings, start, 16, 24), mu, 0.01 * mu);
-    settings.order = DRY_ORDER_FORWARD;
+    settings.method.order = DRY_ORDER_FORWARD;
     assert_near(chain_rate(&settings, start, 12, 20), mu * mu, 0.01);
-    settings.order = DRY_ORDER_LAYERS_UP; /* ordered consistently, too */
+    settings.method.order = DRY_ORDER_LAYERS_UP; /* ordered consistently, too */
     assert_near(chain_rate(&settings, start, 12, 20), mu * mu, 0.01);
-    settings.order = DRY_ORDER_FORWARD;
-    settings.relaxation = (float)best;
+    settings.method.order = DRY_ORDER_FORWARD;
+    settings.method.relaxation = (float)best;
     /* k (xi - 1)^k, from sweep 4 to 10. */
     const double rate = chain_rate(&settings, start, 4, 10);
     assert_at_most(rate, (best - 1) * pow(10.0 / 4, 1.0 / 6) * 1.02);
     assert_at_most((best - 1) * 0.9, rate);
     /* Under-relaxation is slower [4.77]: 1 - xi (1 - l) for simultaneous changes, a little more here. */
-    settings.relaxation = 0.5f;
+    settings.method.relaxation = 0.5f;
     assert_true(chain_rate(&settings, start, 12, 20) > 0.5 + 0.5 * mu * mu);
 }
 
@@ -361,7 +361,7 @@ static void test_shuffled(void **state)
             sweep_chain(&expected[k], 1, DRY_ORDER_COLOR, k);
         }
         dry_settings settings = sweeps_only(1, 1.0f);
-        settings.order = DRY_ORDER_SHUFFLED;
+        settings.method.order = DRY_ORDER_SHUFFLED;
         run_chain(&settings, start, found, steps);
         double apart[2] = {0};
         for (int b = 0; b < CHAIN; b++)
@@ -369,7 +369,7 @@ static void test_shuffled(void **state)
                 apart[k] = fmax(apart[k], fabs(found[b] - expected[k].v[b]));
         assert_at_most(fmin(apart[0], apart[1]), 1e-5);
         forward += apart[0] < apart[1];
-        settings.order = DRY_ORDER_SHUFFLED_SWEEPS;
+        settings.method.order = DRY_ORDER_SHUFFLED_SWEEPS;
         run_chain(&settings, start, found, steps);
         sweeps += fabs(found[0] - expected[0].v[0]) < 1e-5;
     }
@@ -386,7 +386,7 @@ static void test_shuffled_hash(void **state)
     const uint64_t before = dry_world_hash(world);
     run_steps(world, 1, TEST_DT);
     assert_true(dry_world_hash(world) == before);
-    settings.order = DRY_ORDER_SHUFFLED;
+    settings.method.order = DRY_ORDER_SHUFFLED;
     assert_ok(dry_world_set_settings(world, &settings));
     const uint64_t shuffled = dry_world_hash(world);
     run_steps(world, 1, TEST_DT);
@@ -405,17 +405,17 @@ static void test_adaptive(void **state)
     for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++)
         for (int i = 0; i < COUNT_OF(shares); i++) {
             dry_settings settings = sweeps_only(256, 1.0f);
-            settings.solver = (dry_solver)solver;
-            settings.relaxation_adaptive = true;
+            settings.method.solver = (dry_solver)solver;
+            settings.method.relaxation_adaptive = true;
             if (limit_of(&settings))
                 continue;
-            settings.relaxation_adaptive = false;
+            settings.method.relaxation_adaptive = false;
             run_chain(&settings, start, solved, 1);
             settings.sweeps = 20;
-            settings.order = solver == DRY_SOLVER_JACOBI ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
+            settings.method.order = solver == DRY_SOLVER_JACOBI ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
             const double plain = chain_error(&settings, start, solved);
-            settings.relaxation = shares[i];
-            settings.relaxation_adaptive = true;
+            settings.method.relaxation = shares[i];
+            settings.method.relaxation_adaptive = true;
             const double adaptive = chain_error(&settings, start, solved);
             assert_at_most(adaptive, (solver == DRY_SOLVER_JACOBI ? 0.2 : 0.02) * plain);
         }
@@ -426,7 +426,7 @@ static void test_refused(void **state)
     (void)state;
     dry_settings settings = test_settings();
     dry_world *world = world_with(settings);
-    settings.relaxation_adaptive = true;
+    settings.method.relaxation_adaptive = true;
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
     settings.sweeps_min = 2;
     assert_ok(dry_world_set_settings(world, &settings));
@@ -434,9 +434,9 @@ static void test_refused(void **state)
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
     settings.sweeps = 2;
     assert_ok(dry_world_set_settings(world, &settings));
-    settings.solver = DRY_SOLVER_JACOBI;
+    settings.method.solver = DRY_SOLVER_JACOBI;
     assert_ok(dry_world_set_settings(world, &settings));
-    settings.order = DRY_ORDER_LAYERS;
+    settings.method.order = DRY_ORDER_LAYERS;
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
     dry_world_def def = test_world_def();
     def.settings = settings;
@@ -480,14 +480,14 @@ static void test_threads_and_instruction_sets(void **state)
         for (int variant = 0; variant < DRY_ORDER_COUNT + COUNT_OF(others); variant++) {
             dry_settings settings = test_settings();
             settings.joint_solver = scenes[i].joints;
-            settings.relaxation = 1.3f;
+            settings.method.relaxation = 1.3f;
             settings.sweeps = 2;
-            settings.relaxation_adaptive = variant % 2;
-            settings.order = (dry_order)(variant % DRY_ORDER_COUNT);
+            settings.method.relaxation_adaptive = variant % 2;
+            settings.method.order = (dry_order)(variant % DRY_ORDER_COUNT);
             if (variant >= DRY_ORDER_COUNT)
-                settings.solver = others[variant - DRY_ORDER_COUNT];
-            if (solves_positions(settings.solver))
-                settings.relaxation_adaptive = false;
+                settings.method.solver = others[variant - DRY_ORDER_COUNT];
+            if (solves_positions(settings.method.solver))
+                settings.method.relaxation_adaptive = false;
             /* The quick form runs each variant in half of the scenes. */
             if (limit_of(&settings) || (test_quick() && (i + variant) % 2))
                 continue;
@@ -514,8 +514,8 @@ static void test_layers(void **state)
             char error[256];
             dry_scene scene;
             dry_settings settings = test_settings();
-            settings.order = (dry_order)order;
-            settings.colors_max = colors;
+            settings.method.order = (dry_order)order;
+            settings.method.colors_max = colors;
             dry_world *world = world_with(settings);
             assert_true(dry_scene_make("pyramid", BASE, &scene, error, sizeof error));
             dry_body_id *ids = built_in(world, &scene);
@@ -538,9 +538,9 @@ static void test_friction(void **state)
         for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++)
             for (int i = 0; i < COUNT_OF(slow); i++) {
                 dry_settings settings = test_settings();
-                settings.solver = (dry_solver)solver;
-                settings.friction = (dry_friction)friction;
-                settings.relaxation = slow[i];
+                settings.method.solver = (dry_solver)solver;
+                settings.method.friction = (dry_friction)friction;
+                settings.method.relaxation = slow[i];
                 settings.sweeps = 4;
                 if (limit_of(&settings))
                     continue;

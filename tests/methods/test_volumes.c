@@ -189,7 +189,7 @@ static void test_other_bodies_hold_their_corners(void **state)
     (void)state;
     for (int m = 0; m < COUNT_OF(methods); m++) {
         dry_settings settings = test_settings_weightless();
-        settings.solver = methods[m];
+        settings.method.solver = methods[m];
         dry_world *world = world_with(settings);
         dry_body_id id[4];
         id[0] = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), sphere_shape(0.1));
@@ -213,7 +213,7 @@ static void test_soft_tetrahedron_falls(void **state)
     (void)state;
     for (int m = 0; m < COUNT_OF(methods); m++) {
         dry_settings settings = test_settings();
-        settings.solver = methods[m];
+        settings.method.solver = methods[m];
         dry_world *world = world_with(settings);
         (void)add_floor(world, 0.5, 0);
         tetrahedron t = add_regular(world, 3, REGULAR_VOLUME, 0);
@@ -260,7 +260,7 @@ static void test_degenerate_points_stay_finite(void **state)
             for (int v = 0; v < COUNT_OF(volumes); v++)
                 for (int k = 0; k < COUNT_OF(stiffnesses); k++) {
                     dry_settings settings = test_settings();
-                    settings.solver = methods[m];
+                    settings.method.solver = methods[m];
                     dry_world *world = world_with(settings);
                     dry_shape_def ball = sphere_shape(0.01);
                     ball.filter.group = -1;
@@ -439,7 +439,7 @@ static void test_bad_definitions_are_refused(void **state)
     joint = add_volume(world, &good);
     assert_int_equal(dry_joint_get_volume(world, joint, &volume, NULL), DRY_ERROR_ARGUMENT);
     dry_settings settings = dry_world_get_settings(world);
-    settings.solver = DRY_SOLVER_AVBD;
+    settings.method.solver = DRY_SOLVER_AVBD;
     assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
     assert_ok(dry_joint_destroy(world, joint));
     assert_int_equal(dry_joint_get_volume_def(world, joint, &read), DRY_ERROR_STALE_ID);
@@ -459,8 +459,8 @@ static dry_world *make_lattice(int threads, int colors, dry_solver solver, int *
                                          {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}};
     dry_world_def def = test_world_def();
     def.threads = threads;
-    def.settings.colors_max = colors;
-    def.settings.solver = solver;
+    def.settings.method.colors_max = colors;
+    def.settings.method.solver = solver;
     dry_world *world = world_from(&def);
     (void)add_floor(world, 0.5, 0);
     *count = 0;
@@ -512,7 +512,7 @@ static void test_it_stands_beside_other_joints(void **state)
     for (int order = 0; order < DRY_ORDER_COUNT; order++)
         for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; solver++) {
             dry_settings settings = test_settings();
-            settings.order = (dry_order)order;
+            settings.method.order = (dry_order)order;
             settings.joint_solver = (dry_joint_solver)solver;
             dry_world *world = world_with(settings);
             (void)add_floor(world, 0.5, 0);

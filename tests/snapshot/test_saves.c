@@ -111,7 +111,7 @@ static void test_bodies_that_stop(void **state)
     (void)state;
     for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         dry_world *world = world_with(settings);
         add_floor(world, 0.6, 0);
         dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);

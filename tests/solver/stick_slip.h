@@ -125,7 +125,7 @@ static inline void check_stick_slip(const stick_slip *s, dry_settings settings, 
     const stick_slip_means exact = stick_slip_exact(s), means = stick_slip_measure(s, settings, slips);
     print_message("solver %d, friction %d, %s by %s, %.2f mm/s: %d slips, period %.4f s (%+.2f %%), way %.3f "
                   "mm (%+.2f %%)\n",
-                  (int)settings.solver, (int)settings.friction, s->ball ? "ball" : "box",
+                  (int)settings.method.solver, (int)settings.method.friction, s->ball ? "ball" : "box",
                   s->by_joint ? "spring" : "force", 1e3 * s->speed, means.slips, means.period,
                   100 * (means.period / exact.period - 1), 1e3 * means.length,
                   100 * (means.length / exact.length - 1));

@@ -50,8 +50,8 @@ static void a_belt_carries_a_box(void **state)
     for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++)
         for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++) {
             dry_settings settings = test_settings();
-            settings.solver = (dry_solver)solver;
-            settings.friction = (dry_friction)friction;
+            settings.method.solver = (dry_solver)solver;
+            settings.method.friction = (dry_friction)friction;
             if (!is_honored(&settings))
                 continue;
             carry_a_box(settings);

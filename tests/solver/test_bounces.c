@@ -150,7 +150,7 @@ static dry_body_type type_of(target under)
 static stage set_stage(const bounce *b)
 {
     dry_settings settings = test_settings_weightless();
-    settings.solver = b->solver;
+    settings.method.solver = b->solver;
     stage s = {.world = world_with(settings), .free = type_of(b->target) == DRY_BODY_DYNAMIC};
     dry_shape_def under = b->under, ball = sphere_shape(b->radius);
     under.friction = ball.friction = (float)b->mu;
@@ -284,7 +284,7 @@ static void test_bounce_by_hand(void **state)
         for (int i = 0; i < COUNT_OF(throws); ++i)
             for (int phase = 0; phase < 16; ++phase) {
                 dry_settings settings = test_settings_weightless();
-                settings.solver = (dry_solver)solver;
+                settings.method.solver = (dry_solver)solver;
                 dry_world *world = world_with(settings);
                 const double r = 0.05, lost = throws[i].x - throws[i].after;
                 add_floor(world, 0.5, 0.8);
@@ -339,7 +339,7 @@ static void test_landing_ball_rolls(void **state)
         uint64_t seed = 61;
         for (int run = 0; run < test_pick(192, 32); ++run) {
             dry_settings settings = test_settings();
-            settings.solver = (dry_solver)solver;
+            settings.method.solver = (dry_solver)solver;
             dry_world *world = world_with(settings);
             const bool box = run % 3 > 0, moving = run % 3 == 2, slow = run % 4 == 0;
             dry_shape_def under = box ? box_shape(150, 1, 150) : halfspace_shape(v3(0, 1, 0), 0);

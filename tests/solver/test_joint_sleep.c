@@ -93,7 +93,7 @@ static void test_far_anchors_close_before_sleep(void **state)
         for (int k = 0; k < COUNT_OF(arms) * COUNT_OF(types) * SCENES; k += test_pick(1, 5)) {
             dry_settings settings = test_settings_weightless();
             settings.sleep = true;
-            settings.solver = solver < DRY_SOLVER_COUNT ? (dry_solver)solver : DRY_SOLVER_GAUSS_SEIDEL;
+            settings.method.solver = solver < DRY_SOLVER_COUNT ? (dry_solver)solver : DRY_SOLVER_GAUSS_SEIDEL;
             const dry_joint_type type = types[k % COUNT_OF(types)];
             if (solver == DRY_SOLVER_COUNT)
                 settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;

@@ -19,7 +19,7 @@ static double gain_on_a_soft_spring(int substeps, dry_solver solver, uint64_t *r
     dry_settings settings = test_settings_weightless();
     settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
     settings.substeps = substeps;
-    settings.solver = solver;
+    settings.method.solver = solver;
     dry_world *world = world_with(settings);
     const dry_shape_def ball = sphere_shape(0.5);
     const dry_body_def def =

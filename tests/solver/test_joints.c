@@ -180,7 +180,7 @@ static void test_undamped_spring_keeps_its_amplitude(void **state)
             if (test_quick() && (k + i) % 6)
                 continue;
             dry_settings settings = test_settings();
-            settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            settings.method.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
             settings.warm_start = k / 2 % 2;
             settings.substeps = substeps[i];
             settings.relax_sweeps = relaxes[k / 4];
@@ -302,7 +302,7 @@ static void test_coupled_springs_gain_nothing(void **state)
             if (test_quick() && (k + 7 * i) % 12 != 11)
                 continue;
             dry_settings settings = test_settings();
-            settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            settings.method.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
             settings.warm_start = k / 2 % 2;
             settings.substeps = k / 4 == 0 ? 1 : k / 4 == 1 ? 4 : 32;
             dry_body_id weight[WEIGHTS];
@@ -552,7 +552,7 @@ static void test_linkages_in_space_keep_angular_momentum(void **state)
     uint64_t seed = 3;
     for (int run = 0; run < test_pick(60, 10); ++run) {
         dry_settings settings = test_settings_weightless();
-        settings.solver = run % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = run % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
         dry_world *world = world_with(settings);
         enum { LINKS = 4, STEPS = 300 };
         dry_body_id links[LINKS];

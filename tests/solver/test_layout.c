@@ -147,7 +147,7 @@ static void test_volumes_across_slabs(void **state)
         for (int threads = 1; threads <= 5; threads += test_pick(2, 4)) {
             dry_world_def def = def_of(threads, DRY_ISA_AUTO);
             def.settings.substeps = 2;
-            def.settings.colors_max = colors;
+            def.settings.method.colors_max = colors;
             dry_world *world = make_world_with_volumes(&def);
             run_steps(world, STEPS, TEST_DT);
             check(check_layout(world) >= 32);
@@ -243,7 +243,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
     (void)state;
     dry_world_def def = def_of(2, DRY_ISA_AUTO);
     const dry_settings defaults = def.settings;
-    def.settings.friction = DRY_FRICTION_TWO_PHASE;
+    def.settings.method.friction = DRY_FRICTION_TWO_PHASE;
     dry_world *world = make_world(&def);
     for (int i = 0; i < 2; ++i) /* an island that floats */
         (void)add_dynamic(world, pose_at(-20, 20 + 0.99 * i, 0), sphere_shape(0.5));
@@ -372,7 +372,7 @@ static void test_another_solver(void **state)
     dry_world *world = make_world(&def);
     for (int i = 0; i < 4; ++i) {
         dry_settings settings = def.settings;
-        settings.solver = i % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = i % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
         assert_ok(dry_world_set_settings(world, &settings));
         run_steps(world, 1, 0);
         check(i % 2 ? check_layout(world) == 1 : check_layout(world) >= 32);
@@ -556,13 +556,13 @@ static void test_islands_in_any_setting(void **state)
         for (int threads = 1; threads <= 5; threads += test_pick(2, 4)) {
             dry_world_def def = def_of(threads, DRY_ISA_AUTO);
             def.settings.substeps = variant == 0 ? 32 : 2;
-            def.settings.colors_max = variant == 1 ? 2 : 0;
+            def.settings.method.colors_max = variant == 1 ? 2 : 0;
             def.settings.relax_sweeps = variant == 2 ? 0 : 1;
             def.settings.warm_start = variant != 3;
-            def.settings.solver = variant == 4 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-            def.settings.friction = variant == 5   ? DRY_FRICTION_TWO_PHASE
-                                    : variant == 6 ? DRY_FRICTION_VELOCITY
-                                                   : DRY_FRICTION_CONE;
+            def.settings.method.solver = variant == 4 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            def.settings.method.friction = variant == 5   ? DRY_FRICTION_TWO_PHASE
+                                           : variant == 6 ? DRY_FRICTION_VELOCITY
+                                                          : DRY_FRICTION_CONE;
             def.settings.contact_stiffness = variant == 6 ? 1e8f : 0;
             dry_world *world = world_from(&def);
             dry_body_id floor =
@@ -593,13 +593,13 @@ static void test_another_solver_without_memory(void **state)
         counting_allocator counter = {.fail_at = -1};
         dry_world_def def = def_of(1, DRY_ISA_AUTO);
         def.allocator = counting_hooks(&counter);
-        def.settings.solver = DRY_SOLVER_JACOBI;
+        def.settings.method.solver = DRY_SOLVER_JACOBI;
         dry_world *world = world_from(&def);
         add_floor(world, 0.6, 0);
         add_heaps(world, 0, 12);
         run_steps(world, 2, TEST_DT);
         dry_settings settings = def.settings;
-        settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = DRY_SOLVER_GAUSS_SEIDEL;
         assert_ok(dry_world_set_settings(world, &settings));
         refused = false;
         if (fail_at >= 0) {
@@ -607,7 +607,7 @@ static void test_another_solver_without_memory(void **state)
             refused = dry_world_step(world, 0) != DRY_OK;
             counter.fail_at = -1;
         }
-        settings.solver = DRY_SOLVER_JACOBI;
+        settings.method.solver = DRY_SOLVER_JACOBI;
         assert_ok(dry_world_set_settings(world, &settings));
         for (int step = 0; step < 3; ++step) {
             run_steps(world, 1, TEST_DT);

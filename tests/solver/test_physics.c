@@ -38,7 +38,7 @@ static void test_free_fall_beside_overflow(void **state)
 {
     (void)state;
     dry_settings settings = test_settings();
-    settings.colors_max = 1;
+    settings.method.colors_max = 1;
     dry_world *worlds[2];
     dry_body_id ball[2];
     for (int i = 0; i < 2; ++i) {

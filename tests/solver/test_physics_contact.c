@@ -216,7 +216,7 @@ static void test_undamped_contacts_bounce_on(void **state)
             if (test_quick() && (k + i) % 8)
                 continue;
             dry_settings settings = test_settings();
-            settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            settings.method.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
             settings.warm_start = k / 2 % 2;
             settings.substeps = substeps[i];
             settings.relax_sweeps = i % 3;
@@ -435,7 +435,7 @@ static void test_cloud_conserves(void **state)
     assert_at_most(single.angular_error, 256 * FLT_EPSILON);
     assert_at_most(single.kept, 1);
 
-    settings.solver = DRY_SOLVER_JACOBI;
+    settings.method.solver = DRY_SOLVER_JACOBI;
     cloud_run jacobi = run_cloud(settings, 0);
     assert_at_most(jacobi.momentum_error, 256 * FLT_EPSILON);
     assert_at_most(jacobi.angular_error, 256 * FLT_EPSILON);

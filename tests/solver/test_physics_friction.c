@@ -11,12 +11,12 @@ enum { VARIANTS = COUNT_OF(coulomb) * DRY_SOLVER_COUNT * 2 };
 static dry_settings variant_settings(int variant)
 {
     dry_settings settings = test_settings();
-    settings.friction = coulomb[variant % COUNT_OF(coulomb)];
-    settings.solver = (dry_solver)(variant / COUNT_OF(coulomb) % DRY_SOLVER_COUNT);
+    settings.method.friction = coulomb[variant % COUNT_OF(coulomb)];
+    settings.method.solver = (dry_solver)(variant / COUNT_OF(coulomb) % DRY_SOLVER_COUNT);
     settings.contact_stiffness = variant / COUNT_OF(coulomb) / DRY_SOLVER_COUNT ? 1e6f : 0;
     /* What a method cannot honor becomes the default: that variant runs twice. */
     if (limit_of(&settings))
-        settings.friction = DRY_FRICTION_CONE;
+        settings.method.friction = DRY_FRICTION_CONE;
     if (limit_of(&settings))
         settings.contact_stiffness = 0;
     return settings;
@@ -141,8 +141,8 @@ static void test_scaled_box_on_a_slope(void **state)
                 angle = asin((steeper ? 1.03 : 0.97) * mu / larger);
             }
             dry_settings settings = test_settings();
-            settings.friction = DRY_FRICTION_SCALED_BOX;
-            settings.solver = (dry_solver)(k / 6);
+            settings.method.friction = DRY_FRICTION_SCALED_BOX;
+            settings.method.solver = (dry_solver)(k / 6);
             if (!is_honored(&settings))
                 continue;
             const slope on = slope_make(angle, heading);
@@ -166,9 +166,9 @@ static void test_weight_box_on_a_slope(void **state)
     (void)state;
     const double mu = 0.5, heading = 0.5 * TEST_PI;
     dry_settings settings = test_settings();
-    settings.friction = DRY_FRICTION_WEIGHT_BOX;
+    settings.method.friction = DRY_FRICTION_WEIGHT_BOX;
     for (int k = 0; k < 2 * DRY_SOLVER_COUNT; ++k) {
-        settings.solver = (dry_solver)(k / 2);
+        settings.method.solver = (dry_solver)(k / 2);
         if (limit_of(&settings))
             continue;
         const slope holds = slope_make(atan(0.98 * mu), heading);
@@ -193,7 +193,7 @@ static void test_weight_box_in_a_stack_and_at_a_wall(void **state)
     (void)state;
     const double mu = 0.4;
     dry_settings settings = test_settings();
-    settings.friction = DRY_FRICTION_WEIGHT_BOX;
+    settings.method.friction = DRY_FRICTION_WEIGHT_BOX;
     dry_world *world = world_with(settings);
     add_floor(world, mu, 0);
     dry_shape_def shape = box_shape(0.5, 0.1, 0.5);
@@ -236,7 +236,7 @@ static double stopping_distance(double speed, double heading, double fa, double 
     assert_at_most(d3_length(velocity_of(world, block)), 1e-3);
     d3 p = position_of(world, block);
     double along = p.x * cos(heading) + p.z * sin(heading);
-    if (settings.friction != DRY_FRICTION_SCALED_BOX)
+    if (settings.method.friction != DRY_FRICTION_SCALED_BOX)
         assert_near(p.z * cos(heading) - p.x * sin(heading), 0, 0.01 * along);
     dry_world_destroy(world);
     return along;
@@ -274,8 +274,8 @@ static void test_scaled_box_stops_between_its_bounds(void **state)
     for (int k = 0; k < 5; ++k) {
         double longest = 16 / (2 * 0.4 * TEST_G);
         dry_settings settings = test_settings();
-        settings.friction = DRY_FRICTION_SCALED_BOX;
-        settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.friction = DRY_FRICTION_SCALED_BOX;
+        settings.method.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
         double d = stopping_distance(4, 0.3 * k, 0.4, 0.4, TEST_DT, settings);
         assert_at_most(d, 1.03 * longest);
         assert_at_most(0.97 * longest / sqrt(2), d);
@@ -320,7 +320,7 @@ static void test_velocity_takes_the_mass_along_the_sliding(void **state)
     for (int k = 0; k <= 6; ++k) {
         const double heading = k * TEST_PI / 12, c = cos(heading), s = sin(heading);
         dry_settings settings = test_settings();
-        settings.friction = DRY_FRICTION_VELOCITY;
+        settings.method.friction = DRY_FRICTION_VELOCITY;
         settings.substeps = settings.sweeps = settings.relax_sweeps = 1;
         settings.warm_start =
             false; /* without a first guess of its weight, solving has no limit for friction */
@@ -419,7 +419,7 @@ static void test_velocity_with_hardly_any_sliding(void **state)
     (void)state;
     for (int exponent = -45; exponent <= -10; exponent++) {
         dry_settings settings = test_settings();
-        settings.friction = DRY_FRICTION_VELOCITY;
+        settings.method.friction = DRY_FRICTION_VELOCITY;
         dry_world *world = world_with(settings);
         add_floor(world, 0.6, 0);
         dry_body_id block = add_dynamic(world, pose_at(0, 0.1, 0), box_shape(0.5, 0.1, 0.3));
@@ -441,8 +441,8 @@ static void test_spin_on_the_spot_stops(void **state)
     for (int k = 0; k < VARIANTS + DRY_SOLVER_COUNT; ++k) {
         dry_settings settings = variant_settings(k % VARIANTS);
         if (k >= VARIANTS) {
-            settings.friction = DRY_FRICTION_SCALED_BOX;
-            settings.solver = (dry_solver)(k - VARIANTS);
+            settings.method.friction = DRY_FRICTION_SCALED_BOX;
+            settings.method.solver = (dry_solver)(k - VARIANTS);
         }
         if (!is_honored(&settings))
             continue;
@@ -493,11 +493,12 @@ static void test_ball_spins_in_a_corner(void **state)
         const double scale = mu / (0.4 * r), brake = (before - spin_of(world, ball).z) * 60 / 30;
         const double present = scale * ((1 + mu) * g[1] + (1 - mu) * g[0]) / (1 + mu * mu);
         const double frictionless = scale * (g[0] + g[1]);
-        if (settings.friction == DRY_FRICTION_TWO_PHASE && settings.contact_stiffness > 0) {
+        if (settings.method.friction == DRY_FRICTION_TWO_PHASE && settings.contact_stiffness > 0) {
             assert_at_most(0.99 * present, brake);
             assert_at_most(brake, 1.01 * frictionless);
         } else {
-            const double expected = settings.friction == DRY_FRICTION_TWO_PHASE ? frictionless : present;
+            const double expected =
+                settings.method.friction == DRY_FRICTION_TWO_PHASE ? frictionless : present;
             assert_near(brake, expected, 0.01 * expected);
         }
         const double sinks = sag(&settings, mu * mass * (g[0] + g[1]), 1);
@@ -562,7 +563,7 @@ static void test_ball_circles_on_turntable(void **state)
     const double r = 0.25, w = 2 * TEST_PI / ROUND * 60 * 7 / 2, speed = 1, at = 0.5;
     for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         dry_world *world = world_with(settings);
         dry_shape_def plate = box_shape(10, 0.5, 10), round = sphere_shape(r);
         plate.friction = round.friction = 2;

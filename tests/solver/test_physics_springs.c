@@ -98,8 +98,8 @@ static void test_depths_beside_each_other(void **state)
     (void)state;
     for (int variant = 0; variant < DRY_SOLVER_COUNT * DRY_FRICTION_COUNT * 2; ++variant) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)(variant % DRY_SOLVER_COUNT);
-        settings.friction = (dry_friction)(variant / DRY_SOLVER_COUNT % DRY_FRICTION_COUNT);
+        settings.method.solver = (dry_solver)(variant % DRY_SOLVER_COUNT);
+        settings.method.friction = (dry_friction)(variant / DRY_SOLVER_COUNT % DRY_FRICTION_COUNT);
         settings.contact_stiffness = variant / DRY_SOLVER_COUNT / DRY_FRICTION_COUNT ? 1e5f : 0;
         if (takes_springs(&settings))
             check_depths(&settings);
@@ -111,7 +111,7 @@ static void test_depths_beside_a_push_factor(void **state)
 {
     (void)state;
     dry_settings settings = test_settings();
-    settings.push_factor = 0.2f;
+    settings.method.push_factor = 0.2f;
     check_depths(&settings);
 }
 
@@ -122,7 +122,7 @@ static void test_depths_in_a_stack(void **state)
     static const double k[] = {0, 2e6, 4e5, 0, 8e5};
     for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         settings.substeps = 8;
         settings.sweeps = 4;
         if (!takes_springs(&settings))
@@ -152,7 +152,7 @@ static void test_world_of_one_material(void **state)
     for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver) {
         d3 position[2][BOXES];
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         settings.substeps = 4;
         if (!takes_springs(&settings))
             continue;
@@ -192,7 +192,7 @@ static void test_ball_follows_the_recurrence(void **state)
     const double of_ball = 3e5, of_floor = 6e5, k = series(of_ball, of_floor);
     for (int i = 0; i < COUNT_OF(dampings) * 2; ++i) {
         dry_settings settings = test_settings();
-        settings.solver = i % 2 ? DRY_SOLVER_XPBD : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = i % 2 ? DRY_SOLVER_XPBD : DRY_SOLVER_GAUSS_SEIDEL;
         settings.substeps = settings.sweeps = 1;
         settings.relax_sweeps = i % 2;
         settings.push_out_speed_max = 1e3f;
@@ -229,7 +229,7 @@ static void test_damped_swings(void **state)
     const double k[2] = {2e5, 8e5}, c[2] = {1.5e3, 6e3};
     for (int solver = DRY_SOLVER_GAUSS_SEIDEL; solver <= DRY_SOLVER_JACOBI; ++solver) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         settings.substeps = 32;
         settings.push_out_speed_max = 1e3f;
         dry_world *world = world_with(settings);
@@ -265,8 +265,8 @@ static void test_others_do_not_notice(void **state)
     enum { PILE = 6 };
     for (int variant = 0; variant < DRY_SOLVER_COUNT * DRY_FRICTION_COUNT; ++variant) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)(variant % DRY_SOLVER_COUNT);
-        settings.friction = (dry_friction)(variant / DRY_SOLVER_COUNT);
+        settings.method.solver = (dry_solver)(variant % DRY_SOLVER_COUNT);
+        settings.method.friction = (dry_friction)(variant / DRY_SOLVER_COUNT);
         if (!takes_springs(&settings))
             continue;
         dry_pose pose[2][PILE];
@@ -325,7 +325,7 @@ static void test_direct_joints(void **state)
     for (int friction = 0; friction < DRY_FRICTION_COUNT; ++friction)
         for (int world_k = 0; world_k < 2; ++world_k) {
             dry_settings settings = test_settings();
-            settings.friction = (dry_friction)friction;
+            settings.method.friction = (dry_friction)friction;
             settings.contact_stiffness = world_k ? 1e5f : 0;
             settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
             dry_world *world = world_with(settings);
@@ -354,7 +354,7 @@ static void test_refusals(void **state)
     static const dry_solver rigid[] = {DRY_SOLVER_PBD, DRY_SOLVER_AVBD};
     for (int i = 0; i < COUNT_OF(rigid); ++i) {
         dry_settings settings = test_settings();
-        settings.solver = rigid[i];
+        settings.method.solver = rigid[i];
         dry_world *world = world_with(settings);
         dry_shape_def soft = block_of(1e6, 0), hard = block_of(0, 0);
         dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 2, 0), &soft);
@@ -366,13 +366,13 @@ static void test_refusals(void **state)
         assert_int_equal(dry_body_create_shape(world, id, &soft, &shape), DRY_ERROR_ARGUMENT);
         assert_ok(dry_body_get_shapes(world, id, &shape, 1, &count));
         assert_int_equal(dry_shape_set_contact_spring(world, shape, 1e6f, 0), DRY_ERROR_ARGUMENT);
-        settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+        settings.method.solver = DRY_SOLVER_GAUSS_SEIDEL;
         assert_ok(dry_world_set_settings(world, &settings));
         assert_int_equal(dry_shape_set_contact_spring(world, shape, 0, 1), DRY_ERROR_ARGUMENT);
         assert_int_equal(dry_shape_set_contact_spring(world, shape, -1, 0), DRY_ERROR_ARGUMENT);
         assert_int_equal(dry_shape_set_contact_spring(world, shape, 1, NAN), DRY_ERROR_ARGUMENT);
         assert_ok(dry_shape_set_contact_spring(world, shape, 1e6f, 1e3f));
-        settings.solver = rigid[i];
+        settings.method.solver = rigid[i];
         assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
         assert_ok(dry_shape_set_contact_spring(world, shape, 0, 0));
         assert_ok(dry_world_set_settings(world, &settings));

@@ -12,8 +12,8 @@ enum { VARIANTS = DRY_FRICTION_COUNT * DRY_SOLVER_COUNT * 2 };
 static dry_settings variant_settings(int variant)
 {
     dry_settings settings = test_settings();
-    settings.friction = (dry_friction)(variant % DRY_FRICTION_COUNT);
-    settings.solver = (dry_solver)(variant / DRY_FRICTION_COUNT % DRY_SOLVER_COUNT);
+    settings.method.friction = (dry_friction)(variant % DRY_FRICTION_COUNT);
+    settings.method.solver = (dry_solver)(variant / DRY_FRICTION_COUNT % DRY_SOLVER_COUNT);
     settings.contact_stiffness = variant / DRY_FRICTION_COUNT / DRY_SOLVER_COUNT ? 1e6f : 0;
     return settings;
 }
@@ -123,7 +123,7 @@ static void test_for_a_minute_and_beyond(void **state)
         run_steps(run.world, test_pick(3600, 600), TEST_DT);
         assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), settled)), 1e-3);
         dry_world_destroy(run.world);
-        if (variant_settings(k).friction == DRY_FRICTION_SCALED_BOX)
+        if (variant_settings(k).method.friction == DRY_FRICTION_SCALED_BOX)
             continue; /* its limits are those of the level */
         run = block_of(k, &beyond);
         run_steps(run.world, 10, TEST_DT);
@@ -143,7 +143,7 @@ static void test_sliding_goes_on_at_any_speed(void **state)
     const slope on = between_angles();
     const double slow = 1e-3, a = -TEST_G * on.down.y;
     for (int k = variant_from(0); k < VARIANTS; k = variant_from(k + 1)) {
-        const dry_solver solver = variant_settings(k).solver;
+        const dry_solver solver = variant_settings(k).method.solver;
         const bool also_cold = solver != DRY_SOLVER_GAUSS_SEIDEL && solver != DRY_SOLVER_JACOBI;
         for (int i = 0; i < (also_cold ? 3 : 2); ++i) {
             const bool slid = i > 0;
@@ -233,7 +233,7 @@ static void test_rising_force(void **state)
 static void check_stack(dry_solver solver, float ratio)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     dry_world *world = world_with(settings);
     const slope on = between_angles();
     dry_shape_def shape = box_shape(5, 0.5, 5);
@@ -335,7 +335,7 @@ static void test_memory_is_in_the_hash(void **state)
 static uint64_t hash_beside(dry_solver solver, float static_friction, float still)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     dry_world *world = world_with(settings);
     dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
     shape.static_friction = still;

@@ -9,7 +9,7 @@ static dry_settings push_settings(double beta, int sweeps, int relax_sweeps)
     settings.substeps = 1;
     settings.sweeps = sweeps;
     settings.relax_sweeps = relax_sweeps;
-    settings.push_factor = (float)beta;
+    settings.method.push_factor = (float)beta;
     settings.push_out_speed_max = 1e6f;
     settings.warm_start = false;
     return settings;
@@ -26,7 +26,7 @@ static void test_one_cube(void **state)
                 const double beta = 0.2 * k, q = 0.01;
                 dry_settings settings = push_settings(beta, 30, relaxes ? 30 : 0);
                 settings.gravity = v3(0, 0, 0);
-                settings.solver = (dry_solver)solver;
+                settings.method.solver = (dry_solver)solver;
                 if (limit_of(&settings))
                     continue;
                 dry_world *world = world_with(settings);
@@ -174,7 +174,7 @@ static void test_relaxing_with_friction(void **state)
 static double speed_of_wedged(uint64_t *random, dry_solver solver, int fixed)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     dry_world *world = world_with(settings);
     const double hx = random_in(random, 1, 4), hz = random_in(random, 1, 4), r = random_in(random, 0.08, 0.3);
     add_body(world, DRY_BODY_STATIC, pose_at(0, -0.5, 0), box_shape(hx, 0.5, hz));

@@ -128,7 +128,7 @@ static void run_painted_scene(painted *p, const char *name, int size, dry_solver
 {
     dry_world_def def = test_world_def();
     def.threads = 1;
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     def.settings.joint_solver = joints;
     if (!is_honored(&def.settings))
         return;
@@ -254,7 +254,7 @@ static void step_with_helpers(painted *helpers, const char *name, dry_isa isa, d
 {
     dry_world_def def = test_world_def();
     def.isa = isa;
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     def.threads = 1 + HELPERS;
     def.tasks = (dry_tasks){start_helper, finish_helper, helpers};
     subject s = make(name, 300, &def, steps);

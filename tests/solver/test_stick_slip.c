@@ -25,7 +25,7 @@ static void test_every_solver_and_speed(void **state)
             for (int by_joint = 0; by_joint <= has_springs((dry_solver)solver); ++by_joint) {
                 const stick_slip s = stick_slip_standard(speeds[i], by_joint);
                 dry_settings settings = test_settings();
-                settings.solver = (dry_solver)solver;
+                settings.method.solver = (dry_solver)solver;
                 check_stick_slip(&s, settings, slips_at(s.speed));
             }
 }
@@ -37,8 +37,8 @@ static void test_every_model(void **state)
         for (int friction = 1; friction < DRY_FRICTION_COUNT; ++friction) {
             const stick_slip s = stick_slip_standard(test_quick() ? 0.01 : 0.002, false);
             dry_settings settings = test_settings();
-            settings.solver = (dry_solver)solver;
-            settings.friction = (dry_friction)friction;
+            settings.method.solver = (dry_solver)solver;
+            settings.method.friction = (dry_friction)friction;
             if (!limit_of(&settings))
                 check_stick_slip(&s, settings, slips_at(s.speed));
         }
@@ -68,17 +68,17 @@ static stick_slip draw(uint64_t *seed, dry_settings *settings)
     s.half[1] = fmin(size * random_in(seed, 0.1, 0.5), 0.6 * size / s.mu_s);
     s.ball = random_below(seed, 3) == 0;
     *settings = test_settings();
-    settings->solver = (dry_solver)random_below(seed, DRY_SOLVER_COUNT);
-    settings->friction = (dry_friction)random_below(seed, DRY_FRICTION_COUNT);
+    settings->method.solver = (dry_solver)random_below(seed, DRY_SOLVER_COUNT);
+    settings->method.friction = (dry_friction)random_below(seed, DRY_FRICTION_COUNT);
     settings->substeps = substeps[random_below(seed, COUNT_OF(substeps))];
     /* Boxes limit friction along each tangent by itself. */
-    const bool box =
-        settings->friction == DRY_FRICTION_SCALED_BOX || settings->friction == DRY_FRICTION_WEIGHT_BOX;
+    const bool box = settings->method.friction == DRY_FRICTION_SCALED_BOX ||
+                     settings->method.friction == DRY_FRICTION_WEIGHT_BOX;
     s.heading = random_in(seed, 0, 2 * TEST_PI) * !box;
     if (random_below(seed, 4) == 0)
         settings->contact_stiffness = (float)(s.mass * TEST_G / 4e-3 * draw_even(seed, 20, 200));
     const bool resolved = turn <= 0.05 * (settings->substeps > 0 ? settings->substeps : 4);
-    s.by_joint = has_springs(settings->solver) && random_below(seed, 2) && resolved;
+    s.by_joint = has_springs(settings->method.solver) && random_below(seed, 2) && resolved;
     return s;
 }
 

@@ -38,7 +38,7 @@ static void a_box_slides_straight_over_tiles(void **state)
     (void)state;
     for (int k = 0; k < 2 * DRY_SOLVER_COUNT; k++) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)(k / 2);
+        settings.method.solver = (dry_solver)(k / 2);
         dry_world *world = world_with(settings);
         for (int i = -2; i < 12; i++)
             for (int j = -3; j < 3; j++) {
@@ -58,7 +58,7 @@ static void a_table_slides_straight(void **state)
     (void)state;
     for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++) {
         dry_settings settings = test_settings();
-        settings.solver = (dry_solver)solver;
+        settings.method.solver = (dry_solver)solver;
         dry_world *world = world_with(settings);
         dry_shape_def floor = box_shape(50, 1, 50);
         floor.friction = (float)mu;

@@ -10,7 +10,7 @@ enum { BODIES_MAX = 600 };
 static dry_settings swept_settings(dry_solver solver)
 {
     dry_settings settings = test_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
     return settings;
 }

@@ -228,16 +228,16 @@ static dry_result set_one_setting(dry_world *world, const dry_field *field)
         *(double *)(void *)at = 1e-12;
     else if (strcmp(field->type, "dry_vec3") == 0)
         *(dry_vec3 *)(void *)at = v3(0, -9.8, 0);
-    else if (strcmp(field->name, "solver") == 0 || strcmp(field->name, "friction") == 0)
+    else if (strcmp(field->name, "method.solver") == 0 || strcmp(field->name, "method.friction") == 0)
         *(int *)(void *)at = 1;
     else
         *(int *)(void *)at += 1;
     if (strcmp(field->name, "levers") == 0)
         settings.levers = settings.levers == DRY_LEVERS_TRUE ? DRY_LEVERS_HELD : DRY_LEVERS_TRUE;
     /* Some go together only. */
-    if (strcmp(field->name, "solver") == 0 || strcmp(field->name, "friction") == 0)
+    if (strcmp(field->name, "method.solver") == 0 || strcmp(field->name, "method.friction") == 0)
         settings.contact_stiffness = 0;
-    if (strcmp(field->name, "relaxation_adaptive") == 0)
+    if (strcmp(field->name, "method.relaxation_adaptive") == 0)
         settings.sweeps_min = 2;
     return dry_world_set_settings(world, &settings);
 }
@@ -255,27 +255,28 @@ static void test_settings_change_it(void **state)
     assert_int_equal(column->field_count, 38);
     for (int i = 0; i < column->field_count; ++i) {
         const dry_field *field = &column->fields[i];
-        if (strcmp(field->name, "integrator") != 0 && strcmp(field->name, "modified_inertia") != 0 &&
-            strcmp(field->name, "geometric_stiffness") != 0)
+        if (strcmp(field->name, "method.integrator") != 0 &&
+            strcmp(field->name, "method.modified_inertia") != 0 &&
+            strcmp(field->name, "method.geometric_stiffness") != 0)
             CHANGES(set_one_setting(f.world, field));
     }
     /* The full world has a direct joint, which other integrators refuse. */
     dry_settings settings = test_settings();
     dry_world *world = world_with(settings);
     const uint64_t plain = dry_world_hash(world);
-    settings.integrator = DRY_INTEGRATOR_EULER;
+    settings.method.integrator = DRY_INTEGRATOR_EULER;
     assert_ok(dry_world_set_settings(world, &settings));
     const uint64_t euler = dry_world_hash(world);
-    settings.modified_inertia = true;
+    settings.method.modified_inertia = true;
     assert_ok(dry_world_set_settings(world, &settings));
     assert_true(euler != plain && dry_world_hash(world) != euler && dry_world_hash(world) != plain);
     dry_world_destroy(world);
     /* The full world is solved for velocities. */
     settings = test_settings();
-    settings.solver = DRY_SOLVER_PBD;
+    settings.method.solver = DRY_SOLVER_PBD;
     world = world_with(settings);
     const uint64_t without = dry_world_hash(world);
-    settings.geometric_stiffness = true;
+    settings.method.geometric_stiffness = true;
     assert_ok(dry_world_set_settings(world, &settings));
     assert_true(dry_world_hash(world) != without);
     dry_world_destroy(world);

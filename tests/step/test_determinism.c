@@ -130,7 +130,7 @@ static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_sol
                         trace *got)
 {
     dry_world_def def = trace_def(reference_isa(), team_rows[0]);
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     def.settings.joint_solver = joints;
     run_trace(scene, &def, expected);
     assert_true(expected->steps[0] != expected->steps[trace_steps() - 1]);
@@ -149,7 +149,7 @@ static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_sol
             if (test_quick() && !widest)
                 continue;
             def = trace_def((dry_isa)isa, team_rows[t]);
-            def.settings.solver = solver;
+            def.settings.method.solver = solver;
             def.settings.joint_solver = joints;
             run_trace(scene, &def, got);
             char what[64];

@@ -101,7 +101,7 @@ static void test_iterations_do_not_follow_eps(void **state)
         dry_scene scene = scene_of("peaucellier", 1);
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         dry_settings settings = dry_world_get_settings(b.world);
-        settings.joint_regularization = pow(10, -10 - k);
+        settings.method.joint_regularization = pow(10, -10 - k);
         assert_ok(dry_world_set_settings(b.world, &settings));
         const double start = dry_world_energy(b.world).kinetic_J;
         const double total = dry_world_energy(b.world).total_J;

@@ -420,7 +420,7 @@ static void springs_are_refused_as_ever(void **state)
     for (int i = 0; i < COUNT_OF(rigid); i++) {
         log_lines lines = {0};
         dry_settings settings = test_settings();
-        settings.solver = rigid[i];
+        settings.method.solver = rigid[i];
         dry_world *world = logging_world(settings, &lines);
         const dry_body_id body = add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), box_shape(1, 1, 1));
         dry_shape_id made;

@@ -46,7 +46,7 @@ static dry_result make_other_call(scene *s, int which)
         return dry_world_create_joints(s->world, 4, joints, joint_ids);
     case 8:
         settings.gravity = v3(0, -3, 0);
-        settings.solver = DRY_SOLVER_JACOBI;
+        settings.method.solver = DRY_SOLVER_JACOBI;
         return dry_world_set_settings(s->world, &settings);
     case 16:
     case 17:
@@ -337,7 +337,7 @@ static void make_pile(scene *s, dry_solver solver)
     dry_world_def def = test_world_def();
     def.allocator = counting_hooks(&s->counter);
     def.threads = 2;
-    def.settings.solver = solver;
+    def.settings.method.solver = solver;
     s->world = world_from(&def);
     s->floor = add_floor(s->world, 0.6, 0);
     dry_body_id last = {0};

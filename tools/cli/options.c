@@ -104,9 +104,9 @@ static const option_row rows[] = {
      "shift each dynamic body along x and z by up to M, m (0)"},
     {"--seed", "N", OPTION_COUNT, OWN(seed), 0, 2147483647, NULL,
      "which of the pseudo-random shifts of --disorder (0)"},
-    {"--solver", "NAME", OPTION_NAME, SETTING(solver), 0, 0, solver_name,
+    {"--solver", "NAME", OPTION_NAME, SETTING(method.solver), 0, 0, solver_name,
      "how constraints are iterated (gauss-seidel)"},
-    {"--friction", "NAME", OPTION_NAME, SETTING(friction), 0, 0, friction_name,
+    {"--friction", "NAME", OPTION_NAME, SETTING(method.friction), 0, 0, friction_name,
      "how friction is limited (cone)"},
     {"--substeps", "N", OPTION_COUNT, SETTING(substeps), 0, 256, NULL,
      "substeps a step; 0 = each island by its difficulty (0)"},
@@ -114,11 +114,11 @@ static const option_row rows[] = {
      "sweeps with the position term a substep; 0 = each island by its difficulty (0)"},
     {"--relax", "N", OPTION_COUNT, SETTING(relax_sweeps), 0, 256, NULL,
      "sweeps without the position term a substep (1)"},
-    {"--relaxation", "X", OPTION_REAL, SETTING(relaxation), 1e-6, 1.999999, NULL,
+    {"--relaxation", "X", OPTION_REAL, SETTING(method.relaxation), 1e-6, 1.999999, NULL,
      "share of its error that a constraint removes in a sweep with the position term (1)"},
-    {"--relaxation-adaptive", "on|off", OPTION_ON_OFF, SETTING(relaxation_adaptive), 0, 0, NULL,
+    {"--relaxation-adaptive", "on|off", OPTION_ON_OFF, SETTING(method.relaxation_adaptive), 0, 0, NULL,
      "follow the convergence of each tier's sweeps, from --relaxation on; needs --sweeps 2 or more (off)"},
-    {"--order", "NAME", OPTION_NAME, SETTING(order), 0, 0, order_name,
+    {"--order", "NAME", OPTION_NAME, SETTING(method.order), 0, 0, order_name,
      "in which a sweep goes through constraints (color)"},
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
      "contact stiffness as a frequency on the pair's mass, Hz; 0 = as the island's load asks (0)"},
@@ -128,7 +128,7 @@ static const option_row rows[] = {
      "contact stiffness, N/m, in place of --hertz; 0 = --hertz (0)"},
     {"--damping", "D", OPTION_REAL, SETTING(contact_damping), 0, 1e3, NULL,
      "damping that goes with --stiffness, in substeps (2)"},
-    {"--push-factor", "BETA", OPTION_REAL, SETTING(push_factor), 0, 1, NULL,
+    {"--push-factor", "BETA", OPTION_REAL, SETTING(method.push_factor), 0, 1, NULL,
      "share of an overlap that a substep takes back, in place of a spring; 0 = --hertz (0)"},
     {"--spin-max", "W", OPTION_REAL, SETTING(spin_max), 1e-3, 1e6, NULL,
      "angular speed that a body keeps at most where a step ends, rad/s (1e5)"},
@@ -140,11 +140,11 @@ static const option_row rows[] = {
      "relative motion at which held lever arms are renewed, m (0.005)"},
     {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
      "rotation of either body at which held lever arms are renewed, rad (0.0044)"},
-    {"--integrator", "NAME", OPTION_NAME, SETTING(integrator), 0, 0, integrator_name,
+    {"--integrator", "NAME", OPTION_NAME, SETTING(method.integrator), 0, 0, integrator_name,
      "how velocities become motion (runge-kutta)"},
-    {"--modified-inertia", "on|off", OPTION_ON_OFF, SETTING(modified_inertia), 0, 0, NULL,
+    {"--modified-inertia", "on|off", OPTION_ON_OFF, SETTING(method.modified_inertia), 0, 0, NULL,
      "impulses turn a body as they turn a spinning top; with an integrator of first order (off)"},
-    {"--geometric-stiffness", "on|off", OPTION_ON_OFF, SETTING(geometric_stiffness), 0, 0, NULL,
+    {"--geometric-stiffness", "on|off", OPTION_ON_OFF, SETTING(method.geometric_stiffness), 0, 0, NULL,
      "pbd, xpbd: inertia with the geometric stiffness of joints (off)"},
     {"--joints", "iterative|direct|auto", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
      joints_name, "how joints are solved that say nothing themselves (iterative)"},
@@ -337,15 +337,15 @@ static bool check_stiffness(const stress_options *options, char *error, size_t e
 static bool check_sweeps(const stress_options *options, char *error, size_t error_bytes)
 {
     const dry_settings *settings = &options->settings;
-    if (settings->relaxation_adaptive && settings->sweeps < 2) {
+    if (settings->method.relaxation_adaptive && settings->sweeps < 2) {
         snprintf(error, error_bytes,
                  "--relaxation-adaptive on: expected --sweeps of at least 2, which it compares");
         return false;
     }
-    if (settings->order != DRY_ORDER_COLOR && settings->solver == DRY_SOLVER_JACOBI) {
+    if (settings->method.order != DRY_ORDER_COLOR && settings->method.solver == DRY_SOLVER_JACOBI) {
         snprintf(error, error_bytes,
                  "--order %s: expected without --solver jacobi, which solves all constraints at once",
-                 order_name((int)settings->order));
+                 order_name((int)settings->method.order));
         return false;
     }
     return true;

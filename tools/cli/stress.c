@@ -296,7 +296,7 @@ static int fill_report(stress_run *run)
     const stress_options *o = &run->options;
     struct rusage usage;
     r->steps_asked = o->steps;
-    r->solver = o->settings.solver;
+    r->solver = o->settings.method.solver;
     r->substeps_set = o->settings.substeps;
     r->sleep = o->settings.sleep;
     r->threads = dry_world_threads(run->world);

@@ -73,11 +73,11 @@ void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_settings setting
     lab_system system;
     const lab_problem p = lab_chain_problem(run, chain, &system);
     double *x = lab_doubles(run, p.n), *r = lab_doubles(run, p.n);
-    const bool adaptive = settings.relaxation_adaptive;
+    const bool adaptive = settings.method.relaxation_adaptive;
     lengths[0] = lab_residual(&p, x, r);
     for (int k = 1; k <= count; k++) {
         settings.sweeps = k;
-        settings.relaxation_adaptive = adaptive && k > 1; /* there are two to compare */
+        settings.method.relaxation_adaptive = adaptive && k > 1; /* there are two to compare */
         dry_world *world = lab_chain_world(run, chain, &settings);
         lab_check(run, dry_world_step(world, (float)chain->step));
         lab_system_impulses(run, &system, world, x);

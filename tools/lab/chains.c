@@ -67,13 +67,13 @@ static void radii(lab_run *run, int count)
     lab_add(run, "8.11, half sweeps", c, lab_sweep_radius(run, &p, &engine),
             lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01, "radius, the engine's Gauss-Seidel, N = %d", count);
     const double once = lab_sweep_radius(run, &p, &split);
-    settings.order = DRY_ORDER_FORWARD;
+    settings.method.order = DRY_ORDER_FORWARD;
     lab_chain_engine(run, &chain, settings, 200, lengths, NULL);
     lab_add(run, "Waterson 8.11", c * c, lab_sweep_radius(run, &p, &colored),
             lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01, "radius, the engine's Gauss-Seidel forward, N = %d",
             count);
-    settings.order = DRY_ORDER_COLOR;
-    settings.solver = DRY_SOLVER_JACOBI;
+    settings.method.order = DRY_ORDER_COLOR;
+    settings.method.solver = DRY_SOLVER_JACOBI;
     lab_chain_engine(run, &chain, settings, 200, lengths, NULL);
     lab_add(run, "-", NAN, once * once, lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01,
             "radius, the engine's Jacobi, N = %d", count);
@@ -155,10 +155,10 @@ static void sweeps(lab_run *run)
     lab_add(run, "8.14, half sweeps", 2 * N * N / (pi * pi) * percent,
             sweeps_to_percent(run, &p, &turning, false), engine_to_percent(run, &settings), 0.0,
             "sweeps to 1 %% of the slowest mode, the engine");
-    settings.order = DRY_ORDER_FORWARD;
+    settings.method.order = DRY_ORDER_FORWARD;
     lab_add(run, "Waterson 8.14", N * N / (pi * pi) * percent, sweeps_to_percent(run, &p, &colored, false),
             engine_to_percent(run, &settings), 0.0, "sweeps to 1 %% of the slowest mode, the engine forward");
-    settings.relaxation = (float)relaxation;
+    settings.method.relaxation = (float)relaxation;
     lab_add(run, "Waterson 8.24", N / (2 * pi) * percent, sweeps_to_percent(run, &p, &over, false),
             engine_to_percent(run, &settings), 0.0,
             "sweeps to 1 %% of the slowest mode, the engine forward, relaxed by %.3f", relaxation);
@@ -217,10 +217,10 @@ static void curves(lab_run *run)
     lab_add(run, "-", NAN, 0.0, largest / size, 1e-10, "%d steps of conjugate gradients against L D L^T",
             steps);
     dry_settings settings = lab_settings(1);
-    settings.solver = DRY_SOLVER_JACOBI;
+    settings.method.solver = DRY_SOLVER_JACOBI;
     lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
     lab_add_sequence(run, "the engine's Jacobi", 0.0, lengths, SWEEPS + 1);
-    settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+    settings.method.solver = DRY_SOLVER_GAUSS_SEIDEL;
     lab_chain_engine(run, &chain, settings, SWEEPS, lengths, of_engine);
     lab_add_sequence(run, "the engine's Gauss-Seidel", 0.0, lengths, SWEEPS + 1);
     record(run, &p, &engine, 7, NULL, x);
@@ -229,10 +229,10 @@ static void curves(lab_run *run)
         largest = fmax(largest, fabs(x[i] - of_engine[7 * p.n + i]) / size);
     lab_add(run, "Spook 17-20", NAN, 0.0, largest, 1e-5,
             "impulses after 7 sweeps, the engine's against double precision, N = 10");
-    settings.order = DRY_ORDER_FORWARD;
+    settings.method.order = DRY_ORDER_FORWARD;
     lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
     lab_add_sequence(run, "the engine's, forward", 0.0, lengths, SWEEPS + 1);
-    settings.relaxation = (float)relaxed.relaxation;
+    settings.method.relaxation = (float)relaxed.relaxation;
     lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
     lab_add_sequence(run, "the engine's, forward, relaxed by 1.528", 0.0, lengths, SWEEPS + 1);
 }

@@ -266,7 +266,7 @@ static void against_engine(lab_run *run, const scene *of, const softness *soft, 
     double apart = 0.0, largest = 0.0;
     for (int k = 1; k <= SWEEPS; k++) {
         dry_settings settings = lab_settings(k);
-        settings.order = how->order;
+        settings.method.order = how->order;
         dry_world *world = of->build(run, of->size, soft, &settings);
         lab_check(run, dry_world_step(world, 0.0f));
         lab_check(run, dry_world_step(world, step_s));

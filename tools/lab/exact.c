@@ -92,7 +92,7 @@ static dry_world *settled(lab_run *run, const dry_scene *scene, dry_solver solve
     dry_settings settings = dry_default_settings();
     settings.gravity = scene->gravity;
     settings.sleep = false;
-    settings.solver = solver;
+    settings.method.solver = solver;
     dry_world *world = lab_world(run, &settings);
     dry_body_id *ids = lab_take(run, (size_t)scene->body_count, sizeof *ids);
     lab_check(run, dry_scene_build(scene, world, ids));
@@ -109,7 +109,7 @@ static void prepare(lab_run *run, dry_world *world, dry_vec3 gravity, const vari
 {
     dry_settings settings = lab_settings(sweeps);
     settings.gravity = gravity;
-    settings.solver = v->solver;
+    settings.method.solver = v->solver;
     settings.warm_start = v->warm;
     settings.push_out_speed_max = 1e-9f; /* overlaps stay */
     if (v->solver != DRY_SOLVER_PBD && v->solver != DRY_SOLVER_AVBD)

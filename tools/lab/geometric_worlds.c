@@ -13,8 +13,8 @@ static dry_settings settings_of(dry_solver solver, bool stiff, int substeps, int
 {
     dry_settings settings = dry_default_settings();
     settings.sleep = false;
-    settings.solver = solver;
-    settings.geometric_stiffness = stiff;
+    settings.method.solver = solver;
+    settings.method.geometric_stiffness = stiff;
     settings.substeps = substeps;
     settings.sweeps = sweeps;
     return settings;

@@ -83,8 +83,8 @@ static way push(lab_run *run, const shape *s, double spin, dry_integrator integr
 {
     const double hit = 0.02; /* rad/s, so that first order counts alone */
     dry_settings settings = lab_settings(1);
-    settings.integrator = integrator;
-    settings.modified_inertia = modified;
+    settings.method.integrator = integrator;
+    settings.method.modified_inertia = modified;
     dry_world *world = lab_world(run, &settings);
     dry_shape_def box = lab_shape(DRY_SHAPE_BOX, 0.5);
     box.half_extents = (dry_vec3){s->half[0], s->half[1], s->half[2]};
@@ -176,8 +176,8 @@ static double precess(lab_run *run, double spin, double rate, dry_integrator int
     settings.gravity = (dry_vec3){0.0f, -9.81f, 0.0f};
     settings.relax_sweeps = 1;
     settings.substeps = substeps;
-    settings.integrator = integrator;
-    settings.modified_inertia = modified;
+    settings.method.integrator = integrator;
+    settings.method.modified_inertia = modified;
     dry_world *world = lab_world(run, &settings);
     dry_shape_def box = lab_shape(DRY_SHAPE_BOX, 0.5);
     box.half_extents.x = 0.1f;

@@ -58,7 +58,7 @@ static void engine_row(lab_run *run, const lab_chain *chain, const lab_problem *
                               .order = lab_chain_colors(run, p->n),
                               .alternate = order == DRY_ORDER_COLOR};
     dry_settings settings = lab_settings(1);
-    settings.order = order;
+    settings.method.order = order;
     double *lengths = lab_doubles(run, SWEEPS + 1), *impulses = lab_doubles(run, (SWEEPS + 1) * p->n);
     double *exact = lab_doubles(run, SWEEPS + 1), *x = lab_doubles(run, p->n), *work = lab_doubles(run, p->n);
     lab_chain_engine(run, chain, settings, SWEEPS, lengths, impulses);

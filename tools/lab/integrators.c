@@ -275,7 +275,7 @@ static drift drift_of(const top *now, const top *start, const top *exact)
 static dry_body_id add_top(lab_run *run, dry_integrator integrator, dry_vec3 spin, top *t)
 {
     dry_settings settings = lab_settings(1);
-    settings.integrator = integrator;
+    settings.method.integrator = integrator;
     dry_world *world = lab_world(run, &settings);
     dry_shape_def box = lab_shape(DRY_SHAPE_BOX, 0.5);
     box.half_extents = (dry_vec3){(float)half[0], (float)half[1], (float)half[2]};
@@ -515,7 +515,7 @@ static void sphere(lab_run *run)
     for (int r = 0; r < 3; r++)
         for (int way = 1; way <= 2; way++) {
             dry_settings settings = lab_settings(1);
-            settings.integrator = ways[way].integrator;
+            settings.method.integrator = ways[way].integrator;
             dry_world *world = lab_world(run, &settings);
             const dry_shape_def ball = lab_shape(DRY_SHAPE_SPHERE, 0.5);
             const dry_vec3 still = {0.0f, 0.0f, 0.0f}, spin = {0.0f, (float)rates[r], 0.0f};

@@ -258,10 +258,10 @@ static pyramid_fate hold_pyramid(lab_run *run, dry_scene *scene, const pyramid_w
 {
     dry_settings settings = dry_default_settings();
     settings.sleep = false;
-    settings.solver = way->solver;
-    settings.order = way->order;
-    settings.relaxation = way->relaxation;
-    settings.relaxation_adaptive = adaptive;
+    settings.method.solver = way->solver;
+    settings.method.order = way->order;
+    settings.method.relaxation = way->relaxation;
+    settings.method.relaxation_adaptive = adaptive;
     settings.sweeps_min = sweeps;
     for (int i = 0; i < scene->shape_count; i++)
         scene->shapes[i].static_friction = way->static_friction;

@@ -198,7 +198,7 @@ static void blocks(lab_run *run)
 static void engine(lab_run *run, const char *name, dry_solver solver, int sweeps)
 {
     dry_settings settings = lab_settings(sweeps);
-    settings.solver = solver;
+    settings.method.solver = solver;
     if (solver == DRY_SOLVER_PBD || solver == DRY_SOLVER_XPBD)
         settings.relax_sweeps = 1; /* they refuse 0 */
     dry_world *world = lab_world(run, &settings);

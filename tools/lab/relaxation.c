@@ -86,8 +86,8 @@ static void fixed_relaxations(lab_run *run)
         if (shares[i] >= 2.0)
             continue;
         dry_settings settings = lab_settings(1);
-        settings.order = DRY_ORDER_FORWARD;
-        settings.relaxation = (float)shares[i];
+        settings.method.order = DRY_ORDER_FORWARD;
+        settings.method.relaxation = (float)shares[i];
         lab_chain_engine(run, &chain, settings, COMPARED, lengths, impulses);
         double x[ROWS] = {0.0}, work[ROWS];
         for (int k = 0; k < COMPARED; k++)
@@ -123,10 +123,10 @@ static void over_positions(lab_run *run)
             const lab_method method = {
                 .kind = LAB_GAUSS_SEIDEL, .relaxation = shares[i], .order = lab_chain_colors(run, p.n)};
             dry_settings settings = lab_settings(COMPARED);
-            settings.solver = methods[m].solver;
+            settings.method.solver = methods[m].solver;
             settings.relax_sweeps = 1; /* of contacts alone */
-            settings.order = DRY_ORDER_FORWARD;
-            settings.relaxation = (float)shares[i];
+            settings.method.order = DRY_ORDER_FORWARD;
+            settings.method.relaxation = (float)shares[i];
             double *found = lab_doubles(run, p.n), *x = lab_doubles(run, p.n), *work = lab_doubles(run, p.n);
             dry_world *world = lab_chain_world(run, &chain, &settings);
             lab_check(run, dry_world_step(world, (float)chain.step));
@@ -177,7 +177,7 @@ static void formulas(lab_run *run)
     for (int i = 0; i < 4; i++) {
         double lengths[2];
         dry_settings settings = lab_settings(1);
-        settings.relaxation = (float)shares[i];
+        settings.method.relaxation = (float)shares[i];
         lab_chain_engine(run, &pair, settings, 1, lengths, NULL);
         const double taken = 1.0 - lengths[1] * lengths[1] / (lengths[0] * lengths[0]),
                      share = 2.0 * shares[i] * (1.0 - 0.5 * shares[i]);
@@ -310,9 +310,9 @@ static void engine_errors(lab_run *run, const lab_chain *chain, double start, bo
 {
     double *lengths = lab_doubles(run, SWEEPS + 1), *impulses = lab_doubles(run, (SWEEPS + 1) * ROWS);
     dry_settings settings = lab_settings(1);
-    settings.order = DRY_ORDER_FORWARD;
-    settings.relaxation = (float)start;
-    settings.relaxation_adaptive = adaptive;
+    settings.method.order = DRY_ORDER_FORWARD;
+    settings.method.relaxation = (float)start;
+    settings.method.relaxation_adaptive = adaptive;
     lab_chain_engine(run, chain, settings, SWEEPS, lengths, impulses);
     for (int k = 0; k <= SWEEPS; k++)
         errors[k] = largest_difference(&impulses[k * ROWS], solution, ROWS);

@@ -150,7 +150,7 @@ static dry_world *slide(lab_run *run, dry_friction model, int plates, dry_vec3 v
 {
     dry_settings settings = dry_default_settings();
     settings.gravity = (dry_vec3){(float)(gravity * sin(angle)), (float)(-gravity * cos(angle)), 0.0f};
-    settings.friction = model;
+    settings.method.friction = model;
     settings.sleep = false;
     settings.substeps = SUBSTEPS;
     dry_world *world = lab_world(run, &settings);

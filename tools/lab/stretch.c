@@ -67,14 +67,15 @@ static bool takes_relaxation(const way *w)
 static dry_world *hang(lab_run *run, const way *w, dry_body_id id[LINKS])
 {
     dry_settings settings = dry_default_settings();
-    settings.solver = w->solver;
+    settings.method.solver = w->solver;
     settings.joint_solver = w->joints;
-    settings.order = w->alternate || w->solver == DRY_SOLVER_AVBD ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
+    settings.method.order =
+        w->alternate || w->solver == DRY_SOLVER_AVBD ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
     settings.substeps = w->substeps;
     settings.sweeps = w->sweeps;
     settings.sleep = false;
     if (takes_relaxation(w))
-        settings.relaxation = (float)w->relaxation;
+        settings.method.relaxation = (float)w->relaxation;
     dry_world *world = lab_world(run, &settings);
     const dry_shape_def ball = lab_shape(DRY_SHAPE_SPHERE, 0.1);
     for (int i = 0; i < w->links; i++) {

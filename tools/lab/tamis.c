@@ -57,7 +57,7 @@ static dry_settings push_settings(double beta, int sweeps, int relax_sweeps, flo
 {
     dry_settings settings = lab_settings(sweeps);
     settings.gravity.y = -gravity;
-    settings.push_factor = (float)beta;
+    settings.method.push_factor = (float)beta;
     settings.relax_sweeps = relax_sweeps;
     settings.push_out_speed_max = 1e6f;
     settings.levers = DRY_LEVERS_TRUE;

@@ -21,10 +21,10 @@ const lab_variant lab_variants[LAB_VARIANTS] = {
 
 void lab_variant_apply(const lab_variant *v, dry_settings *settings)
 {
-    settings->solver = v->solver;
+    settings->method.solver = v->solver;
     settings->joint_solver = v->joints;
-    settings->order = v->order;
-    settings->relaxation = v->relaxation;
+    settings->method.order = v->order;
+    settings->method.relaxation = v->relaxation;
 }
 
 /* Room for what a look reads. */

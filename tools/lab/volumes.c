@@ -161,7 +161,7 @@ static void project(lattice *l, const cell *c)
 static double engine_error(lab_run *run, double scale, double heavy, int sweeps)
 {
     dry_settings settings = lab_settings(sweeps);
-    settings.solver = DRY_SOLVER_PBD;
+    settings.method.solver = DRY_SOLVER_PBD;
     settings.relax_sweeps = 1;
     lattice l = single(scale, heavy);
     dry_world *world = build(run, &l, &settings, 0.0, 0.0);
@@ -314,7 +314,7 @@ static void engine_rows(lab_run *run, const lattice *l, const lab_problem *p, co
 {
     enum { COMPARED = 7 };
     dry_settings settings = lab_settings(1);
-    settings.order = method->alternate ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
+    settings.method.order = method->alternate ? DRY_ORDER_COLOR : DRY_ORDER_FORWARD;
     double lengths[SWEEPS + 1], exact[SWEEPS + 1],
         *impulses = lab_doubles(run, p->n), *x = lab_doubles(run, p->n), *work = lab_doubles(run, p->n);
     engine(run, l, p, settings, lengths, COMPARED, impulses);
@@ -367,7 +367,7 @@ static void drop(lab_run *run, dry_solver solver, int sweeps, double heavy, doub
     for (int i = 0; i < SIDES; i++)
         l.at[i][1] += 3.0;
     dry_settings settings = dry_default_settings();
-    settings.solver = solver;
+    settings.method.solver = solver;
     settings.substeps = 4;
     settings.sweeps = sweeps;
     settings.sleep = false;

@@ -253,7 +253,7 @@ static void cloth_over_sweeps(lab_run *run)
         double sweeps[SAMPLES], stretch[SAMPLES];
         for (int k = 0; k < SAMPLES; k++) {
             dry_settings settings = hanging(1 << k, ways[i].warm);
-            settings.order = ways[i].order;
+            settings.method.order = ways[i].order;
             dry_world *world = lab_world(run, &settings);
             const setup s = cloth(run, world);
             step(run, world, 240);
@@ -284,7 +284,7 @@ static void over_orders(lab_run *run)
         for (int i = 0; i < ORDERS; i++) {
             const char *start = warm ? "warm" : "cold", *order = orders[i].name;
             dry_settings settings = hanging(4, warm);
-            settings.order = orders[i].order;
+            settings.method.order = orders[i].order;
             dry_world *world = lab_world(run, &settings);
             setup s = wire(run, world, 100.0, 0.0, 0.0);
             step(run, world, 240);

@@ -10,8 +10,8 @@
 
 bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
 {
-    return !springs && settings->friction == DRY_FRICTION_CONE && !dry_spook_given_as_k(settings) &&
-           settings->relaxation == 1.0f && !settings->relaxation_adaptive;
+    return !springs && settings->method.friction == DRY_FRICTION_CONE && !dry_spook_given_as_k(settings) &&
+           settings->method.relaxation == 1.0f && !settings->method.relaxation_adaptive;
 }
 
 static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,
@@ -41,8 +41,8 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
 
 bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
 {
-    return update == DRY_UPDATE_SUMMED || contact_friction_is_box(settings->friction) ||
-           settings->friction == DRY_FRICTION_TWO_PHASE || dry_spook_given_as_k(settings);
+    return update == DRY_UPDATE_SUMMED || contact_friction_is_box(settings->method.friction) ||
+           settings->method.friction == DRY_FRICTION_TWO_PHASE || dry_spook_given_as_k(settings);
 }
 
 static int contact_bodies(const dry_solver_step *step, int contact, int body[DRY_CONSTRAINT_BODIES])

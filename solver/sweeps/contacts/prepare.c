@@ -497,7 +497,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         .rows = step->state->bodies.rows,
         .gravity_vector = step->settings->gravity,
         .gravity = vec3_length(step->settings->gravity),
-        .friction = step->settings->friction,
+        .friction = step->settings->method.friction,
         .split_masses = step->method->splits_masses,
     };
 }

@@ -51,7 +51,7 @@ static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, 
     const dry_solver_row *rows = step->state->bodies.rows;
     const float la = rows[c->row_a[lane]].inv_sqrt_mass, lb = rows[c->row_b[lane]].inv_sqrt_mass;
     const float a = la * la, b = lb * lb;
-    if (step->settings->friction == DRY_FRICTION_WEIGHT_BOX) {
+    if (step->settings->method.friction == DRY_FRICTION_WEIGHT_BOX) {
         const dry_vec3 n = vec3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
         const float mass = (a > 0.0f ? 1.0f / a : 0.0f) + (b > 0.0f ? 1.0f / b : 0.0f);
         return mass * dry_abs(vec3_dot(step->settings->gravity, n));
@@ -72,7 +72,7 @@ static float excess_of(const dry_solver_step *step, const dry_contact_bundle *c,
     const dry_vec3 f = friction_before(&step->contacts->manifold[contact]);
     const float x = step->dt * vec3_dot(t.t1, f) - (xx * vx + xy * vy);
     const float y = step->dt * vec3_dot(t.t2, f) - (xy * vx + yy * vy);
-    const bool box = contact_friction_is_box(step->settings->friction);
+    const bool box = contact_friction_is_box(step->settings->method.friction);
     const float size = box ? dry_max(dry_abs(x), dry_abs(y)) : sqrtf(x * x + y * y);
     return size - step->dt * step->contacts->sticking[contact].limit;
 }
@@ -115,11 +115,11 @@ void dry_stiction_prepare(const dry_solver_step *step, const dry_contact_source 
 static float static_limit(const dry_solver_step *step, const dry_contact_bundle *c,
                           const dry_contact_cold *cold, const dry_contact_stiction *s, int lane, float h)
 {
-    const bool phases = step->settings->friction == DRY_FRICTION_TWO_PHASE;
+    const bool phases = step->settings->method.friction == DRY_FRICTION_TWO_PHASE;
     float normal = 0.0f;
     for (int i = 0; i < 4; i++)
         normal += phases ? cold->other_impulse[i][lane] : c->impulse[i][lane];
-    if (contact_friction_is_box(step->settings->friction))
+    if (contact_friction_is_box(step->settings->method.friction))
         return normal > 0.0f ? s->box[lane] : 0.0f;
     return s->friction[lane] * normal / h;
 }

@@ -14,25 +14,25 @@ static void give_up(float *number, float standard)
 static void suit_solver(dry_settings *s)
 {
     const dry_settings standard = dry_default_settings();
-    if (s->solver != DRY_SOLVER_PBD && s->solver != DRY_SOLVER_XPBD)
-        s->geometric_stiffness = standard.geometric_stiffness;
-    if (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI)
+    if (s->method.solver != DRY_SOLVER_PBD && s->method.solver != DRY_SOLVER_XPBD)
+        s->method.geometric_stiffness = standard.method.geometric_stiffness;
+    if (s->method.solver == DRY_SOLVER_GAUSS_SEIDEL || s->method.solver == DRY_SOLVER_JACOBI)
         return;
-    s->relaxation_adaptive = standard.relaxation_adaptive;
-    if (s->solver == DRY_SOLVER_AVBD) {
-        give_up(&s->relaxation, standard.relaxation);
-        s->order = standard.order;
+    s->method.relaxation_adaptive = standard.method.relaxation_adaptive;
+    if (s->method.solver == DRY_SOLVER_AVBD) {
+        give_up(&s->method.relaxation, standard.method.relaxation);
+        s->method.order = standard.method.order;
     }
-    give_up(&s->push_factor, standard.push_factor);
-    s->integrator = standard.integrator;
-    s->modified_inertia = standard.modified_inertia;
+    give_up(&s->method.push_factor, standard.method.push_factor);
+    s->method.integrator = standard.method.integrator;
+    s->method.modified_inertia = standard.method.modified_inertia;
     if (s->relax_sweeps == 0)
         s->relax_sweeps = 1;
-    if (s->joint_solver == DRY_JOINT_SOLVER_DIRECT || s->solver == DRY_SOLVER_AVBD)
+    if (s->joint_solver == DRY_JOINT_SOLVER_DIRECT || s->method.solver == DRY_SOLVER_AVBD)
         s->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
-    if (s->friction == DRY_FRICTION_TWO_PHASE || s->solver == DRY_SOLVER_AVBD)
-        s->friction = standard.friction;
-    if (s->solver != DRY_SOLVER_XPBD) {
+    if (s->method.friction == DRY_FRICTION_TWO_PHASE || s->method.solver == DRY_SOLVER_AVBD)
+        s->method.friction = standard.method.friction;
+    if (s->method.solver != DRY_SOLVER_XPBD) {
         give_up(&s->contact_hertz, 0.0f);
         give_up(&s->contact_stiffness, 0.0f);
     }
@@ -44,14 +44,14 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     dry_settings *s = &call->settings;
     *s = dry_default_settings();
     s->gravity = lots_once_in(lots, 4) ? lots_vector(lots, 20.0) : s->gravity;
-    s->solver =
+    s->method.solver =
         lots_once_in(lots, 2) ? (dry_solver)lots_below(lots, DRY_SOLVER_COUNT) : DRY_SOLVER_GAUSS_SEIDEL;
-    s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
+    s->method.friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
     s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
     s->joint_solver =
         (dry_joint_solver)(DRY_JOINT_SOLVER_ITERATIVE +
                            lots_below(lots, DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE));
-    s->joint_regularization = lots_once_in(lots, 6) ? 1e-13 : 1e-10;
+    s->method.joint_regularization = lots_once_in(lots, 6) ? 1e-13 : 1e-10;
     s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 9) : 0;
     s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 0;
     s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 1;
@@ -59,23 +59,24 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->contact_hertz = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 100.0) : 0.0f;
     s->contact_stiffness = lots_once_in(lots, 10) ? lots_number(lots, 1e4, 1e8) : 0.0f;
     if (s->contact_hertz == 0.0f && s->contact_stiffness == 0.0f && lots_once_in(lots, 8))
-        s->push_factor = lots_number(lots, 0.0, 1.0);
+        s->method.push_factor = lots_number(lots, 0.0, 1.0);
     if (s->joint_solver == DRY_JOINT_SOLVER_ITERATIVE && lots_once_in(lots, 4)) {
-        s->integrator = (dry_integrator)lots_below(lots, DRY_INTEGRATOR_COUNT);
-        s->modified_inertia = s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && lots_once_in(lots, 2);
+        s->method.integrator = (dry_integrator)lots_below(lots, DRY_INTEGRATOR_COUNT);
+        s->method.modified_inertia =
+            s->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA && lots_once_in(lots, 2);
     }
     s->push_out_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.1, 10.0) : s->push_out_speed_max;
     s->speculative_margin = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.2) : s->speculative_margin;
     s->recycle_distance = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.1) : s->recycle_distance;
-    s->colors_max = lots_once_in(lots, 6) ? lots_below(lots, 65) : 0;
+    s->method.colors_max = lots_once_in(lots, 6) ? lots_below(lots, 65) : 0;
     s->sleep = !lots_once_in(lots, 4);
     s->sleep_after = lots_once_in(lots, 3) ? lots_number(lots, 0.0, 0.2) : s->sleep_after;
     s->sleep_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.5) : s->sleep_speed_max;
-    s->relaxation = lots_once_in(lots, 4) ? lots_number(lots, 0.1, 1.9) : 1.0f;
-    s->relaxation_adaptive = s->sweeps >= 2 && lots_once_in(lots, 2);
-    if (s->solver == DRY_SOLVER_GAUSS_SEIDEL && lots_once_in(lots, 4))
-        s->order = (dry_order)lots_below(lots, DRY_ORDER_COUNT);
-    s->geometric_stiffness = lots_once_in(lots, 2);
+    s->method.relaxation = lots_once_in(lots, 4) ? lots_number(lots, 0.1, 1.9) : 1.0f;
+    s->method.relaxation_adaptive = s->sweeps >= 2 && lots_once_in(lots, 2);
+    if (s->method.solver == DRY_SOLVER_GAUSS_SEIDEL && lots_once_in(lots, 4))
+        s->method.order = (dry_order)lots_below(lots, DRY_ORDER_COUNT);
+    s->method.geometric_stiffness = lots_once_in(lots, 2);
     suit_solver(s);
 }
 
