@@ -18,7 +18,6 @@ typedef struct dry_schedule {
 } dry_schedule;
 
 typedef struct dry_method {
-    const char *name;
     /* Sweeps sum their changes in dry_solver_state.bodies.sums, and a body's mass is split among its
      * constraints: prepare counts them. */
     bool splits_masses;

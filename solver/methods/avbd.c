@@ -45,7 +45,6 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
 }
 
 const dry_method dry_method_avbd = {
-    .name = "avbd",
     .each = {6, 1}, /* four substeps of six sweeps bring a load through a tower of ten */
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,

@@ -21,7 +21,6 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
 }
 
 const dry_method dry_method_gauss_seidel = {
-    .name = "gauss-seidel",
     .allows_partitions = true,
     .sweeps_joints = true,
     .rests = true,

@@ -18,7 +18,6 @@ static const char *jacobi_refuses(const dry_settings *settings)
 }
 
 const dry_method dry_method_jacobi = {
-    .name = "jacobi",
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .sweeps_joints = true,

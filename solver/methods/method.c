@@ -10,6 +10,7 @@ static const dry_method *const methods[DRY_SOLVER_COUNT] = {
     DRY_METHODS(X)
 #undef X
 };
+static const char *const names[DRY_SOLVER_COUNT] = {"gauss-seidel", "jacobi", "pbd", "xpbd", "avbd"};
 
 const dry_method *dry_method_of(const dry_settings *settings)
 {
@@ -40,13 +41,13 @@ const char *dry_settings_spring_error(const dry_settings *settings)
 
 const char *dry_solver_name(dry_solver solver)
 {
-    return (unsigned)solver < DRY_SOLVER_COUNT ? methods[solver]->name : NULL;
+    return (unsigned)solver < DRY_SOLVER_COUNT ? names[solver] : NULL;
 }
 
 bool dry_solver_from_name(const char *name, dry_solver *solver)
 {
     for (int i = 0; name && solver && i < DRY_SOLVER_COUNT; i++)
-        if (strcmp(name, methods[i]->name) == 0) {
+        if (strcmp(name, names[i]) == 0) {
             *solver = (dry_solver)i;
             return true;
         }

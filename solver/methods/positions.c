@@ -48,7 +48,6 @@ static const char *refuses_joint(const dry_joint_def *def)
 }
 
 const dry_method dry_method_xpbd = {
-    .name = "xpbd",
     .refuses = refuses,
     .refuses_joint = refuses_joint,
     OF_POSITIONS,
@@ -80,7 +79,6 @@ static const char *pbd_refuses_joint(const dry_joint_def *def)
 }
 
 const dry_method dry_method_pbd = {
-    .name = "pbd",
     .rigid = true,
     .refuses = pbd_refuses,
     .refuses_joint = pbd_refuses_joint,
