@@ -3,7 +3,6 @@
 #include "core/probes.h"
 #include "snapshot/history.h"
 #include "snapshot/record.h"
-#include "solver/direct/articulations.h"
 #include "solver/stages/stages.h"
 #include "step/stages.h"
 #include "step/validate.h"
@@ -162,7 +161,9 @@ static void step_body(void *context)
     world->solver.sweeps.stored_dt = 0.0f; /* until this step has stored its bundles, too */
     call->ok = run_stages(world, &step);
     /* After a step, its events are the last lifetime. */
-    if (!call->ok)
+    if (call->ok)
+        dry_solver_count(&step, &world->statistics);
+    else
         dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
@@ -231,7 +232,6 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
         dry_hold_end(world);
     world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
     if (call.ok) {
-        world->statistics.articulations = dry_articulations_count(&world->solver.articulations);
         dry_events_publish(world);
         world->step_count++;
     }

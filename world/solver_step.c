@@ -6,6 +6,7 @@
 #include "solver/bodies/begin.h"
 #include "solver/data/constraint.h"
 #include "solver/methods/method.h"
+#include "solver/stages/stages.h"
 #include "solver/sweeps/kinds.h"
 #include "world/events.h"
 #include "world/world.h"
@@ -17,6 +18,7 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
         .settings = &world->settings,
         .method = dry_method_of(&world->settings),
         .kinds = dry_constraint_kinds,
+        .parts = dry_solver_parts,
         .jobs = world->jobs,
         .bodies = &world->bodies,
         .shapes = &world->shapes,

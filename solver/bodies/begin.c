@@ -55,6 +55,26 @@ static void gather_block(const dry_solver_step *step, const int32_t *order, int 
         dry_body_locks_gather(bodies, block->row, &block->locks);
 }
 
+typedef struct rows_job {
+    const int32_t *order; /* the tier's rows */
+    dry_row_work *work;
+    const void *context;
+} rows_job;
+
+static void work_on_rows(void *context, dry_items items)
+{
+    const rows_job *job = context;
+    for (int i = items.begin; i < items.end; i++)
+        job->work(job->context, job->order[i]);
+}
+
+void dry_over_rows(const dry_solver_step *step, const dry_tier_range *range, dry_row_work *work,
+                   const void *context)
+{
+    rows_job job = {step->state->plan.order + range->body_begin, work, context};
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, work_on_rows, &job);
+}
+
 void dry_solver_stop_row(dry_solver_state *state, int row)
 {
     dry_solver_row *r = &state->bodies.rows[row + 1];

@@ -23,6 +23,11 @@ void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
 /* Zeroes a row that cannot be integrated, so that no neighbor sees it. */
 void dry_solver_stop_row(dry_solver_state *state, int row);
 
+/* Calls a function for the rows of a tier's bodies. */
+typedef void dry_row_work(const void *context, int row);
+void dry_over_rows(const dry_solver_step *step, const dry_tier_range *range, dry_row_work *work,
+                   const void *context);
+
 /* Notes what is wrong with the motion that a row holds. Returns whether something is, or was noted. The mark
  * makes sure that the body goes: a rotation to another axis could bring its speed below the limit. */
 static inline bool dry_solver_is_invalid(const dry_solver_step *step, int row)

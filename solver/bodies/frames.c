@@ -346,7 +346,8 @@ static void run_bodies(void *context, dry_items items)
 
 static void over_bodies(dry_solver_step *step, const dry_tier_range *range, frame_job job, dry_jobs_run *run)
 {
-    job.step = step, job.order = step->state->plan.order + range->body_begin, job.impacts = range->impacts;
+    job.step = step, job.order = step->state->plan.order + range->body_begin,
+    job.impacts = dry_range_bounces(range);
     if (step->state->bodies.frames_turning > 0 && range->turning)
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
 }

@@ -1,6 +1,7 @@
 /* Geometric stiffness as inertia of rows (stiffened.h). Reads joints and their last impulses, poses, rows;
  * writes rows and their starts in the substeps of methods that solve for positions. */
 #include "solver/bodies/stiffened.h"
+#include "solver/bodies/begin.h"
 
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
@@ -89,8 +90,7 @@ bool dry_stiffened_of(const dry_solver_state *state, int row)
 }
 
 typedef struct whiten_job {
-    dry_solver_state *state;
-    const int32_t *order; /* the tier's rows */
+    const dry_solver_state *state;
     bool begins;
 } whiten_job;
 
@@ -108,21 +108,17 @@ static void whiten(dry_solver_row *r, dry_start_row *start, const float from[3],
     }
 }
 
-static void whiten_rows(void *context, dry_items items)
+static void whiten_row(const void *context, int row)
 {
     const whiten_job *job = context;
-    dry_solver_state *s = job->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = job->order[i];
-        const dry_stiffened_row *of = &s->bodies.stiffened[row];
-        if (of->stiffens)
-            whiten(&s->bodies.rows[row + 1], &s->bodies.start[row], job->begins ? of->own : of->stiff,
-                   job->begins ? of->stiff : of->own);
-    }
+    const dry_body_rows *bodies = &job->state->bodies;
+    const dry_stiffened_row *of = &bodies->stiffened[row];
+    if (of->stiffens)
+        whiten(&bodies->rows[row + 1], &bodies->start[row], job->begins ? of->own : of->stiff,
+               job->begins ? of->stiff : of->own);
 }
 
 void dry_stiffened_whiten(dry_solver_step *step, const dry_tier_range *range, bool begins)
 {
-    whiten_job job = {step->state, step->state->plan.order + range->body_begin, begins};
-    dry_jobs_for(step->jobs, range->body_end - range->body_begin, STIFFENED_GRAIN, whiten_rows, &job);
+    dry_over_rows(step, range, whiten_row, &(whiten_job){step->state, begins});
 }

@@ -220,6 +220,12 @@ typedef struct dry_articulations {
     bool shared; /* workers share the articulation at hand */
 } dry_articulations;
 
+/* Tells whether the hard stops of a joint are held where a step ends. */
+static inline bool dry_articulations_hold_stops(const dry_articulations *a, int joint)
+{
+    return a->coupling.items > 0 && joint / 64 < a->direct_words && (a->held[joint / 64] >> joint % 64 & 1);
+}
+
 /* Returns the body of an awake row; null if it belongs to no articulation. */
 static inline const dry_articulated_body *dry_articulated_body_of(const dry_articulations *a, int row)
 {

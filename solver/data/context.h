@@ -55,8 +55,11 @@ typedef struct dry_body_rows {
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
     dry_solver_row
-        *sums;       /* only for a method that needs them or keeps forces there, or adaptive relaxation */
-    double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
+        *sums; /* only for a method that needs them or keeps forces there, or adaptive relaxation */
+    /* Of each block of a tier's bodies in a sweep, only for adaptive relaxation, as are these: the last
+     * sweep's change, sqrt(J), negative before a substep's first one; and the relaxation that follows. */
+    double *changes, change;
+    float relaxation;
     dry_start_row *start; /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;       /* bits of each body's largest load in this step, m/s^2 */
     /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
@@ -136,8 +139,9 @@ typedef struct dry_solver_state {
 typedef struct dry_solver_step {
     dry_solver_state *state;
     const dry_settings *settings;
-    const struct dry_method *method;         /* that the settings choose */
-    const dry_constraint_kind *const *kinds; /* of each dry_kind */
+    const struct dry_method *method;            /* that the settings choose */
+    const dry_constraint_kind *const *kinds;    /* of each dry_kind */
+    const struct dry_solver_part *const *parts; /* by dry_solver_part_index; null: the part is absent */
     dry_jobs *jobs;
     dry_bodies *bodies;
     const dry_shapes *shapes;

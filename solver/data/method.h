@@ -10,6 +10,7 @@
 #include <drystone/world.h>
 
 struct dry_solver_step;
+struct dry_substeps;
 struct dry_tier_range;
 
 /* The sweeps of one substep. */
@@ -55,6 +56,8 @@ typedef struct dry_method {
     const char *no_geometric_stiffness;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
+    /* Runs the substeps of a tier over bundles (sweeps/passes.h); null: those of substeps.c do. */
+    void (*run_substeps)(struct dry_substeps *run);
     /* A method with a loop of its own instead of substeps.c; null functions: it has none. Prepares it when
      * bundles are filled; false if memory fails. */
     bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);

@@ -3,6 +3,7 @@
 #define SOLVER_DATA_TIERS_H
 
 #include "solver/data/constraint.h"
+#include "solver/data/part.h"
 
 #include <drystone/world.h>
 #include <stdatomic.h>
@@ -44,9 +45,8 @@ typedef struct dry_tier_range {
     int body_begin, body_end;           /* in dry_solver_state.plan.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
-    bool impacts;                       /* something may bounce in this step */
     bool turning;                       /* rows of joints are those of a substep */
-    bool articulated;                   /* articulations take part in its sweeps */
+    uint8_t listed, parts;              /* bit p: part p acts on it in this layout; in this step */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     bool layered;                       /* partitions are layers along gravity: layers.c */
     uint8_t index;                      /* in dry_solver_state.plan.ranges */
@@ -61,6 +61,12 @@ typedef struct dry_tier_range {
 static inline bool dry_range_is_swept(const dry_tier_range *range)
 {
     return range->index >= DRY_TIER_COUNT;
+}
+
+/* Tells whether something may bounce in this step. */
+static inline bool dry_range_bounces(const dry_tier_range *range)
+{
+    return range->parts >> DRY_SOLVER_PART_IMPACTS & 1;
 }
 
 /* Returns one partition of a range whose partitions no constraint joins, as a range. */

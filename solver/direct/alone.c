@@ -7,7 +7,6 @@
 #include "solver/direct/closing.h"
 #include "solver/direct/springs.h"
 #include "solver/direct/stream.h"
-#include "solver/direct/vibration.h"
 #include "solver/plan/islands.h"
 #include "state/settings.h"
 

@@ -1,4 +1,4 @@
-/* Newton's method that closes the joints of a linkage [Tomcin 3]. */
+/* Newton's method that closes the joints of a linkage [Tomcin 3], and what follows where a step ends. */
 #ifndef SOLVER_DIRECT_CLOSING_H
 #define SOLVER_DIRECT_CLOSING_H
 
@@ -58,5 +58,40 @@ bool dry_linkage_needs_fine(const dry_linkage *l);
 /* Lets all parts of a body end where the first one does, which finalize takes. The next step begins with all
  * of them there: its rows are then those of this step's end, and so is its factor. */
 void dry_linkage_unite_parts(const dry_linkage *l);
+
+/* Hard stops where a step ends: stops.c. */
+
+/* Finds the hard stops of a linkage where the step ends; of many, those that its bodies have passed and those
+ * near them. Fills what all joints let them move. Returns how far the worst is beyond where it is to be, m or
+ * rad. */
+double dry_stops_find(const dry_linkage *linkage);
+/* Moves bodies back to these stops, by impulses that act on positions alone and leave the joints closed to
+ * first order. Joints are to be closed afterwards. */
+void dry_stops_move_back(const dry_linkage *linkage);
+/* Stops the bodies that are at their stops where the step ends and still move on: sweeps pass a load from one
+ * stop to the next too slowly for many stops, or a heavy body at their end. That takes energy away, unless a
+ * kinematic side moves. */
+void dry_stops_stop(const dry_linkage *linkage);
+/* The velocity correction [Tomcin 3] of an articulation that nothing but its own motors, friction and stops
+ * acts on: velocities of the last substep's middle become those of the pose where the step ends. Coordinates
+ * that motors and friction hold keep their speeds. Nothing changes where no motor holds a speed, or a stop
+ * presses. The energy of islands without motors is bounded: they would lose some in each step. */
+void dry_stops_arrive(const dry_linkage *linkage);
+
+/* The vibration that a joint's force gives to its bodies: vibration.c. */
+
+/* Velocity-Verlet follows a vibration while w h < 2; w h = 1 keeps its energy. Sweeps follow w h up to this
+ * where contacts alone act on an articulation: contacts take the energy that a vibration gains. Motors hold
+ * it up.
+ */
+#define DRY_VIBRATION_SWEPT 1.5
+
+/* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that the joints' forces give to
+ * the bodies of an articulation where a step ends: the forces are the joints' impulses over `time`. Returns
+ * any value up to `followed` if that is not above it, and a value within some tenths if it is not above
+ * `sure`, which the next step follows whatever else it does. Rows are filled. */
+double dry_linkage_vibration(const dry_linkage *linkage, double time, double followed, double sure);
+/* Returns what the last step has found. */
+double dry_linkage_last_vibration(const dry_linkage *linkage);
 
 #endif

@@ -11,7 +11,6 @@
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
 #include "solver/direct/closing.h"
-#include "solver/direct/vibration.h"
 
 /* Finds the joint with the largest error of the locked rows where the step ends. */
 static void find_gap(const dry_linkage *l)

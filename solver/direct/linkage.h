@@ -68,10 +68,6 @@ static inline dry_articulated_row *dry_linkage_rows_of(const dry_linkage *l,
 {
     return &l->row[joint->row - l->articulation->row_begin];
 }
-/* Returns the kinetic energy of the solver's rows of its bodies, J. */
-double dry_linkage_kinetic_energy(const dry_linkage *l);
-/* Adds the impulses of the last solve to those rows; with those of the visits, if asked to. */
-void dry_linkage_write_rows(const dry_linkage *l, bool visited);
 static inline dry_articulated_swings *dry_linkage_swings_of(const dry_linkage *l,
                                                             const dry_articulated_joint *joint)
 {

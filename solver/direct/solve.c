@@ -9,12 +9,13 @@
 #include "solver/direct/coupling.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
-#include "solver/direct/vibration.h"
 #include "solver/plan/difficulty.h"
+#include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/passes.h"
 
 #include <string.h>
 
-bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
+static bool acts(const dry_solver_step *step, const dry_tier_range *range)
 {
     for (int i = 0; i < step->state->articulations.count; i++)
         if (dry_articulation_is_swept(step, range, i))
@@ -25,11 +26,14 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 /* How far rows may turn in a substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
 
+struct articulation_job;
+typedef void articulation_work(const dry_linkage *l, const struct articulation_job *job);
+
 /* A pass over the articulations that take part in sweeps. */
 typedef struct articulation_job {
     dry_solver_step *step;
     const dry_tier_range *range; /* null: all */
-    void (*each)(const dry_linkage *l, const struct articulation_job *job);
+    articulation_work *each;
     bool with_errors;
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
@@ -45,9 +49,19 @@ static void run_many(void *context, dry_items items)
     }
 }
 
-static void run(articulation_job job)
+static void over_articulations(articulation_job job, articulation_work *each)
 {
+    job.each = each;
     dry_articulations_for(job.step, run_many, &job);
+}
+
+/* Returns the job of a point of a tier's substep. */
+static articulation_job job_of(const dry_substeps *run)
+{
+    return (articulation_job){.step = run->step,
+                              .range = run->range,
+                              .time = (double)run->sweep.time,
+                              .h = (double)run->sweep.substep};
 }
 
 static void read_rows(const dry_linkage *l)
@@ -57,26 +71,25 @@ static void read_rows(const dry_linkage *l)
             dry_articulated_read_row(l->step, &l->body[b]);
 }
 
-void dry_linkage_write_rows(const dry_linkage *l, bool visited)
-{
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
-        if (l->body[b].moves)
-            dry_articulated_write_row(l->step, &l->body[b], visited ? dry_coupling_given(l, b) : NULL);
-}
-
-double dry_linkage_kinetic_energy(const dry_linkage *l)
+/* Returns the kinetic energy of the bodies' rows, J; `inner`: about their center of mass. */
+static double kinetic_energy(const dry_linkage *l, bool inner)
 {
     const dry_articulations *a = &l->step->state->articulations;
-    double sum = 0.0;
+    double sum = 0.0, mass = 0.0, momentum[3] = {0.0, 0.0, 0.0};
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         const int row = l->body[b].row;
         if (row < 0 || a->body_of_row[row] != b)
             continue; /* the world, or another part of a body */
-        const float *u = l->step->state->bodies.rows[row + 1].u;
+        const dry_solver_row *r = &l->step->state->bodies.rows[row + 1];
+        const double root = inner && r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
+        mass += root * root;
         for (int k = 0; k < 6; k++)
-            sum += 0.5 * (double)u[k] * (double)u[k];
+            sum += 0.5 * (double)r->u[k] * (double)r->u[k];
+        for (int k = 0; k < 3; k++)
+            momentum[k] += root * (double)r->u[k];
     }
-    return sum;
+    const double square = momentum[0] * momentum[0] + momentum[1] * momentum[1] + momentum[2] * momentum[2];
+    return sum - (mass > 0.0 ? 0.5 * square / mass : 0.0);
 }
 
 /* Returns by how much the speed of a row grows as it turns in half a substep. */
@@ -114,13 +127,15 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
     return largest;
 }
 
-/* Gives the impulses of the last solve to the solver's rows. */
+/* Gives the impulses of the last solve to the solver's rows; with those of the visits, if asked to. */
 static void keep_impulses(const dry_linkage *l, bool visited)
 {
     dry_linkage_count_impulses(l);
     for (int r = 0; r < l->rows; r++)
         l->carried[r] += l->impulses[r];
-    dry_linkage_write_rows(l, visited);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
+        if (l->body[b].moves)
+            dry_articulated_write_row(l->step, &l->body[b], visited ? dry_coupling_given(l, b) : NULL);
 }
 
 /* Solves the joints for the speeds that they lack. */
@@ -140,7 +155,7 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
  * substep to substep. Forces of springs are no such speeds. */
 static void find_share(const dry_linkage *l, const articulation_job *job)
 {
-    const double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(l);
+    const double energy = 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic_energy(l, false);
     bool any = false;
     l->articulation->share = 0.0;
     if (!(energy > 0.0))
@@ -183,11 +198,11 @@ static void find_blocks(dry_solver_step *step, const dry_tier_range *range)
 {
     if (!dry_coupling_find_blocks(step, range, false))
         return;
-    run((articulation_job){.step = step, .range = range, .each = refine});
+    over_articulations((articulation_job){.step = step, .range = range}, refine);
     dry_coupling_find_blocks(step, range, true);
 }
 
-static void prepare(const dry_linkage *l, const articulation_job *job)
+static void prepare_one(const dry_linkage *l, const articulation_job *job)
 {
     dry_articulation *a = l->articulation;
     const double dt = (double)job->step->dt;
@@ -211,29 +226,12 @@ static void prepare(const dry_linkage *l, const articulation_job *job)
     dry_coupling_find_columns(l);
 }
 
-void dry_articulations_prepare(dry_solver_step *step)
+static bool prepare(dry_solver_step *step, dry_memory *memory)
 {
-    run((articulation_job){.step = step, .each = prepare});
+    (void)memory;
+    over_articulations((articulation_job){.step = step}, prepare_one);
     find_blocks(step, NULL);
-}
-
-/* Returns the kinetic energy of the bodies' rows about their center of mass, J. */
-static double inner_energy(const dry_linkage *l)
-{
-    const dry_articulations *a = &l->step->state->articulations;
-    double mass = 0.0, momentum[3] = {0.0, 0.0, 0.0};
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        const int row = l->body[b].row;
-        if (row < 0 || a->body_of_row[row] != b)
-            continue;
-        const dry_solver_row *r = &l->step->state->bodies.rows[row + 1];
-        const double root = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
-        mass += root * root;
-        for (int k = 0; k < 3; k++)
-            momentum[k] += root * (double)r->u[k];
-    }
-    const double square = momentum[0] * momentum[0] + momentum[1] * momentum[1] + momentum[2] * momentum[2];
-    return dry_linkage_kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
+    return true;
 }
 
 /* Tells whether a substep goes on with the rows that it has. By its end their turning opens joints by half of
@@ -258,10 +256,10 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
     if (l->springs > 0 || articulation->driven || !(turned <= 1.0) || !(sqrt(fastest) * age <= unseen) ||
         !(0.5 * age * age * dry_linkage_find_accelerations(l) <= DRY_JOINTS_UNSEEN))
         return false;
-    return age * age * dry_linkage_energy_asked(l) <= unseen * unseen * inner_energy(l);
+    return age * age * dry_linkage_energy_asked(l) <= unseen * unseen * kinetic_energy(l, true);
 }
 
-static void make(const dry_linkage *l, const articulation_job *job)
+static void begin_one(const dry_linkage *l, const articulation_job *job)
 {
     for (int r = 0; r < l->rows; r++)
         l->carried[r] = 0.0;
@@ -284,19 +282,18 @@ static void make(const dry_linkage *l, const articulation_job *job)
     dry_coupling_find_columns(l);
 }
 
-void dry_articulations_make(dry_solver_step *step, const dry_tier_range *range, float since)
+/* Makes those of a tier anew. Articulations whose rows have turned too little for that keep both. */
+static void begin(dry_substeps *run)
 {
-    run((articulation_job){.step = step,
-                           .range = range,
-                           .each = make,
-                           .with_errors = true,
-                           .time = (double)since,
-                           .h = (double)step->dt / (double)range->substeps});
-    find_blocks(step, range);
+    articulation_job job = job_of(run);
+    job.with_errors = true;
+    job.h = (double)run->step->dt / (double)run->range->substeps;
+    over_articulations(job, begin_one);
+    find_blocks(run->step, run->range);
 }
 
 /* Keeps the change of bodies by what the substep begins with, and lets joints answer it. */
-static void answer(const dry_linkage *l, const articulation_job *job)
+static void answer_one(const dry_linkage *l, const articulation_job *job)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         dry_articulated_body *body = &l->body[b];
@@ -308,21 +305,14 @@ static void answer(const dry_linkage *l, const articulation_job *job)
     solve_speeds(l, job);
 }
 
-/* Returns the job of a sweep over a tier. */
-static articulation_job job_of(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+static void answer(dry_substeps *run)
 {
-    return (articulation_job){
-        .step = step, .range = range, .time = (double)sweep->time, .h = (double)sweep->substep};
+    over_articulations(job_of(run), answer_one);
 }
 
-void dry_articulations_answer(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
-{
-    articulation_job job = job_of(step, range, sweep);
-    job.each = answer;
-    run(job);
-}
-
-static void scale(const dry_linkage *l, const articulation_job *job)
+/* Takes back what joints gave in the last answer beyond the share by which the line search has scaled what
+ * they answered. */
+static void scale_one(const dry_linkage *l, const articulation_job *job)
 {
     (void)job;
     int b = l->articulation->body_begin;
@@ -337,9 +327,10 @@ static void scale(const dry_linkage *l, const articulation_job *job)
     dry_linkage_count_impulses(l);
 }
 
-void dry_articulations_scale(dry_solver_step *step, const dry_tier_range *range)
+static void scale(dry_substeps *run)
 {
-    run((articulation_job){.step = step, .range = range, .each = scale});
+    dry_coupling_scale(run->step, run->range);
+    over_articulations(job_of(run), scale_one);
 }
 
 /* Solves the joints of an articulation. */
@@ -361,30 +352,46 @@ static void sweep_answers(const dry_linkage *l, const articulation_job *job)
     keep_impulses(l, true);
 }
 
-void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                             dry_sweep_kind kind)
+/* After a sweep over all else: solves joints [Tomcin 3], and between the halves the contacts and axes that
+ * act on them [Tomcin 7]. */
+static void sweep(dry_substeps *run, dry_sweep_kind kind)
 {
+    articulation_job job = job_of(run);
     if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
-        dry_coupling_apply(step, range, sweep, kind);
-        return;
+        dry_coupling_apply(run->step, run->range, &run->sweep, kind);
+    } else if (kind != DRY_SWEEP_CARRY) {
+        job.with_errors = kind == DRY_SWEEP_SOLVE;
+        over_articulations(job, sweep_joints);
+        dry_coupling_visit(run->step, run->range, &run->sweep, kind);
+        over_articulations(job, sweep_answers);
     }
-    articulation_job job = job_of(step, range, sweep);
-    job.with_errors = kind == DRY_SWEEP_SOLVE;
-    job.each = sweep_joints;
-    run(job);
-    dry_coupling_visit(step, range, sweep, kind);
-    job.each = sweep_answers;
-    run(job);
+    if (run->sweep.tally)
+        dry_axes_tally(run->step, run->range);
 }
 
-static void add_stored(const dry_linkage *l, const articulation_job *job)
+static void add_stored_one(const dry_linkage *l, const articulation_job *job)
 {
     const double substeps = (double)dry_articulation_range(job->step, l->index)->substeps;
     read_rows(l);
     dry_springs_add_stored(l, false, (double)job->step->dt / substeps);
 }
 
-void dry_articulations_add_stored(dry_solver_step *step)
+static void add_stored(dry_solver_step *step)
 {
-    run((articulation_job){.step = step, .each = add_stored});
+    over_articulations((articulation_job){.step = step}, add_stored_one);
 }
+
+const dry_solver_part dry_part_direct = {
+    .acts = acts,
+    .reserve = dry_articulations_update,
+    .plan = dry_coupling_update,
+    .prepare = prepare,
+    .begin = begin,
+    .answer = answer,
+    .scale = scale,
+    .sweep = sweep,
+    .repair = dry_articulations_correct,
+    .add_stored = add_stored,
+    .store = dry_articulations_store,
+    .count = dry_articulations_count,
+};

@@ -9,7 +9,7 @@
  * Velocities of articulations that motors drive are corrected before (dry_stops_arrive).
  *
  * Reads joints and factors; writes columns, displacements and velocities. */
-#include "solver/direct/stops.h"
+#include "solver/direct/closing.h"
 
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -18,7 +18,6 @@
 #include "solver/data/rounding.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/articulations.h"
-#include "solver/direct/closing.h"
 #include "solver/direct/complementarity.h"
 #include "solver/direct/coupling.h"
 #include "solver/plan/islands.h"

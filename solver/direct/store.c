@@ -7,8 +7,9 @@
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
 
-dry_articulation_statistics dry_articulations_count(const dry_articulations *a)
+void dry_articulations_count(const dry_solver_state *state, dry_statistics *statistics)
 {
+    const dry_articulations *a = &state->articulations;
     dry_articulation_statistics s = {.count = a->count};
     for (int i = 0; i < a->count; i++) {
         const dry_articulation *articulation = &a->articulation[i];
@@ -23,7 +24,7 @@ dry_articulation_statistics dry_articulations_count(const dry_articulations *a)
         s.iterations += (uint64_t)articulation->iterations;
         s.iterations_max = dry_max_int(s.iterations_max, articulation->iterations_max);
     }
-    return s;
+    statistics->articulations = s;
 }
 
 static void store_joint(const dry_solver_step *step, const dry_articulated_joint *joint, float substep)

@@ -7,7 +7,6 @@
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/closing.h"
 #include "solver/direct/springs.h"
-#include "solver/direct/stops.h"
 
 /* Rounds of closing joints and holding stops are so many at most. Rows are made anew after one that gains
  * little, and one that gains nothing is the last. */

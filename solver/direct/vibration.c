@@ -7,7 +7,7 @@
  * but nothing can turn it. So the vibration is that of P K P in whitened coordinates, where P = 1 - Y^T Y
  * takes away what joints do not allow: its largest eigenvalue is the square of the fastest frequency, found
  * by the method of Lanczos. */
-#include "solver/direct/vibration.h"
+#include "solver/direct/closing.h"
 
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"

@@ -43,7 +43,6 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
-#include "solver/direct/articulations.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/laws/rigid_motion.h"
 #include "solver/plan/islands.h"
@@ -391,7 +390,7 @@ static void find_centers(const dry_solver_step *step)
 static void add_springs(dry_solver_step *step)
 {
     dry_joints_add_stored(step);
-    dry_articulations_add_stored(step);
+    DRY_CALL_PARTS(step, DRY_PARTS_ALL, add_stored, step);
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
         dry_island_ledger *m = account_of(step, joint);

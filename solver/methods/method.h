@@ -17,6 +17,10 @@
 DRY_METHODS(X)
 #undef X
 
+/* Solves for positions: forces, sweeps over positions at the substep's end, motion, sweeps over velocities
+ * (position_substeps.c). */
+void dry_substeps_of_positions(struct dry_substeps *run);
+
 /* Returns what is wrong with settings: a value out of its range, or one that the method they choose cannot
  * honor; null if nothing is. */
 const char *dry_settings_error(const dry_settings *settings);

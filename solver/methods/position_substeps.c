@@ -25,16 +25,16 @@
  * alternate, and the last one is the worst guess of the next (methods/DECISIONS.md).
  *
  * Rounds of impacts come before the sweeps, as in all methods. */
-#include "solver/methods/position_substeps.h"
+#include "solver/methods/method.h"
+
 #include "core/integrate.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/stiffened.h"
 #include "solver/bodies/turned.h"
 #include "solver/laws/linkage_energy.h"
-#include "solver/methods/method.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/impacts.h"
+#include "solver/sweeps/passes.h"
 
 static bool has_joints(const dry_solver_state *s, const dry_tier_range *range)
 {
@@ -115,73 +115,65 @@ static void stiffen(dry_solver_step *step, const dry_tier_range *range, bool beg
     dry_solver_turn_contacts(step, range);
 }
 
-/* Divides a sweep into two. Springs and hinges push bodies before contacts hold them: one that came after its
- * contacts would move a body by F h^2 / m in each substep, whatever friction holds. Volumes are swept with
- * contacts: both are closed by what comes last. */
-static void split_sweep(const dry_sweep_kernels *whole, dry_sweep_kernels *first, dry_sweep_kernels *then)
-{
-    *first = *then = *whole;
-    for (int k = 0; k < DRY_KIND_COUNT; k++) {
-        dry_sweep_kernels *without = k == DRY_KIND_CONTACT || k == DRY_KIND_QUAD ? first : then;
-        for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
-            without->kernel[k][fill] = NULL;
-    }
-}
+/* A sweep is divided into two. Springs and hinges push bodies before contacts hold them: one that came after
+ * its contacts would move a body by F h^2 / m in each substep, whatever friction holds. Volumes are swept
+ * with contacts: both are closed by what comes last. */
+#define KINDS_LAST (1u << DRY_KIND_CONTACT | 1u << DRY_KIND_QUAD)
 
-void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *range,
-                               const dry_tier_kernels *kernels, dry_sweep sweep)
+void dry_substeps_of_positions(dry_substeps *run)
 {
-    const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
-    const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
-    const bool warm = settings->warm_start, joints = has_joints(step->state, range);
+    dry_solver_step *step = run->step;
+    const dry_tier_range *range = run->range;
+    const dry_tier_kernels *kernels = run->kernels;
+    dry_sweep *sweep = &run->sweep;
+    const int solves = run->schedule.solve_sweeps, relaxes = run->schedule.relax_sweeps;
+    const bool warm = step->settings->warm_start, joints = has_joints(step->state, range);
     const bool stiff = joints && step->state->bodies.stiffened_count > 0;
     const float h = step->dt / (float)range->substeps;
-    dry_sweep_kernels first, then;
-    split_sweep(&kernels->sweep[DRY_SWEEP_SOLVE], &first, &then);
+    const dry_sweep_kernels *solve = &kernels->sweep[DRY_SWEEP_SOLVE];
+    const dry_sweep_kernels first = dry_kernels_of(solve, ~KINDS_LAST),
+                            then = dry_kernels_of(solve, KINDS_LAST);
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;
-        sweep.time = h * (float)substep;
-        dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep, NULL);
+        sweep->time = h * (float)substep;
+        dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, sweep, NULL);
         dry_linkage_energy_force(step, range);
         if (substep > 0)
             begin_frames(step, range);
         if (warm && !stiff)
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
-        if (range->impacts)
-            dry_impacts_resolve(step, range, sweep.time, h);
+            dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+        DRY_CALL_PARTS(step, range->parts, start, run);
         if (stiff)
             stiffen(step, range, true);
         if (warm && stiff)
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+            dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         for (int i = 0; i < solves; i++) {
             if (joints)
-                turn_joints(step, range, &sweep);
-            sweep.first = i == 0;
-            sweep.afresh = !warm && i == 0;
-            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
+                turn_joints(step, range, sweep);
+            sweep->first = i == 0;
+            sweep->afresh = !warm && i == 0;
+            dry_pass_set_order(step, sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
             if (joints)
-                dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &first);
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &then);
+                dry_run_pass(step, range, DRY_WORK_NONE, sweep, &first);
+            dry_run_pass(step, range, DRY_WORK_NONE, sweep, &then);
             if (!stiff)
                 dry_linkage_energy_bound(step, range);
         }
-        sweep.afresh = false;
+        sweep->afresh = false;
         if (stiff) {
             stiffen(step, range, false);
             if (last) /* the loads of joints, which the step stores, are by their own inertia */
-                turn_joints(step, range, &sweep);
+                turn_joints(step, range, sweep);
             dry_linkage_energy_bound(step, range);
         }
-        sweep.time = h * (float)(substep + 1);
-        dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
+        sweep->time = h * (float)(substep + 1);
+        dry_run_pass(step, range, DRY_WORK_MOVE, sweep, NULL);
         dry_frames_over(step, range, h, rotate);
-        if (range->impacts)
-            dry_impacts_move(step, range, h);
+        DRY_CALL_PARTS(step, range->parts, move, run);
         for (int i = 0; i < relaxes; i++) {
-            dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
-            sweep.loads = last && i == relaxes - 1 ? step->state->bodies.load : NULL;
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
+            dry_pass_set_order(step, sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
+            sweep->loads = last && i == relaxes - 1 ? step->state->bodies.load : NULL;
+            dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }
         dry_linkage_energy_bound(step, range);
     }

@@ -14,7 +14,7 @@
 
 /* The members that both have in common. */
 #define OF_POSITIONS                                                                                         \
-    .positions = true, .each = {1, 1},                                                                       \
+    .positions = true, .run_substeps = dry_substeps_of_positions, .each = {1, 1},                            \
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
                [DRY_SWEEP_RELAX] = DRY_UPDATE_TURNED}

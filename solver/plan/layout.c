@@ -38,12 +38,8 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
-           ((!step->method->splits_masses && !step->method->positions &&
-             !step->settings->method.relaxation_adaptive) ||
+           ((!step->method->splits_masses && !step->method->positions) ||
             DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
-           (!step->settings->method.relaxation_adaptive ||
-            DRY_RESERVE(memory, s->bodies.changes, s->bodies.changes_capacity,
-                        rows / DRY_CHANGE_BLOCK + 1)) &&
            (!step->method->splits_masses ||
             DRY_RESERVE(memory, s->plan.constraints, s->plan.constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->bodies.invalid, s->bodies.invalid_capacity, rows) &&

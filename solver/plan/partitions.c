@@ -85,9 +85,8 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         partitions[tier] = m[tier].work > 0;
         s->plan.ranges[tier].partitions_apart = true;
         s->plan.ranges[tier].layered = false;
-        /* Passes over articulations end one by one: partitions would gain nothing. */
-        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST ||
-            s->plan.ranges[tier].articulated)
+        /* Passes that a part follows end one by one: partitions would gain nothing. */
+        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST || s->plan.ranges[tier].listed)
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;

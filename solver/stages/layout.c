@@ -1,9 +1,7 @@
-/* Stage "prepare", first part: the layout, and what is listed with it: articulations, and the islands whose
+/* Stage "prepare", first part: the layout, and what is listed with it: parts, and the islands whose
  * momentum or energy is bounded. Next: bodies/begin.c, then prepare.c. */
 #include "solver/plan/layout.h"
 #include "solver/data/context.h"
-#include "solver/direct/articulations.h"
-#include "solver/direct/coupling.h"
 #include "solver/laws/ledger.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
@@ -22,13 +20,13 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     step->stored = false;
-    if (!dry_articulations_update(step, memory))
-        return false;
     dry_layout_find_swept(step);
-    for (int t = 0; t < s->plan.range_count; t++)
-        s->plan.ranges[t].articulated = dry_articulations_has_tier(step, &s->plan.ranges[t]);
-    if (!dry_layout_assign(step, memory, scratch) || !dry_ledger_reserve(step, memory) ||
-        !dry_coupling_update(step, memory))
+    bool done = true;
+    DRY_TRY_PARTS(done, step, reserve, step, memory);
+    dry_parts_find(step, true);
+    done = done && dry_layout_assign(step, memory, scratch) && dry_ledger_reserve(step, memory);
+    DRY_TRY_PARTS(done, step, plan, step, memory);
+    if (!done)
         return false;
     step->islands->scheduled = true;
     s->plan.assigned_for = step->settings->method.solver;

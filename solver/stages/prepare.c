@@ -6,7 +6,6 @@
 #include "solver/bodies/stiffened.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
-#include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/methods/method.h"
@@ -14,7 +13,6 @@
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/impacts.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/line_search.h"
 
@@ -113,6 +111,8 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
     }
-    dry_articulations_prepare(step);
-    return dry_impacts_reserve(step, memory);
+    bool done = true;
+    dry_parts_find(step, false);
+    DRY_TRY_PARTS(done, step, prepare, step, memory);
+    return done;
 }

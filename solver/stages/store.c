@@ -3,16 +3,21 @@
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
-#include "solver/direct/articulations.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/fill.h"
+
+void dry_solver_count(const dry_solver_step *step, dry_statistics *statistics)
+{
+    statistics->articulations = (dry_articulation_statistics){0};
+    DRY_CALL_PARTS(step, DRY_PARTS_ALL, count, step->state, statistics);
+}
 
 void dry_solver_store(dry_solver_step *step)
 {
     if (step->bodies->awake_count == 0)
         return;
     step->state->sweeps.stored_dt = step->dt;
-    dry_articulations_store(step);
+    DRY_CALL_PARTS(step, DRY_PARTS_ALL, store, step);
     if (step->method->store)
         step->method->store(step);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {

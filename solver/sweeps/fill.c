@@ -2,6 +2,8 @@
  * bundles. Next: stages/prepare.c. */
 #include "solver/sweeps/fill.h"
 
+#include "solver/bodies/begin.h"
+#include "solver/bodies/frames.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/contacts/prepare.h"
@@ -36,6 +38,12 @@ void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, 
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);
 }
 
+void dry_over_joints(const dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work)
+{
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_over_bundles(step, range, (dry_kind)k, work);
+}
+
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
@@ -43,7 +51,7 @@ void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range
 
 bool dry_solver_begins_in_substeps(const dry_solver_step *step, const dry_tier_range *range)
 {
-    return dry_range_is_swept(range) && !range->articulated && !step->method->positions &&
+    return dry_range_is_swept(range) && !range->listed && !step->method->positions &&
            !step->method->solve_tier;
 }
 
@@ -55,19 +63,20 @@ void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
     step->refresh = false;
 }
 
-void dry_solver_keep_speeds(dry_solver_step *step, const dry_tier_range *range)
-{
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_over_bundles(step, range, (dry_kind)k, dry_joint_keep_speeds);
-}
-
 void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
     step->refresh = true;
     step->since = since + ahead;
     step->ahead = ahead;
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_over_bundles(step, range, (dry_kind)k, dry_joint_make_rows);
+    dry_over_joints(step, range, dry_joint_make_rows);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
+}
+
+void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h)
+{
+    dry_solver_stop_invalid(step, range);
+    dry_over_joints(step, range, dry_joint_keep_speeds); /* before frames turn */
+    dry_frames_follow(step, range, h);
+    dry_solver_make_joints(step, range, since, 0.0f);
 }

@@ -9,17 +9,20 @@ struct dry_solver_step;
 /* Calls a function for all bundles of a kind in a tier. */
 void dry_over_bundles(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
                       dry_bundle_work *work);
+/* The same for all kinds of joints. */
+void dry_over_joints(const struct dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work);
 /* Tells whether substeps begin the joints of a range themselves, each partition in its worker's cache. All
- * other joints, which articulations or other methods read before, are begun in stage "prepare". */
+ * other joints, which parts or other methods read before, are begun in stage "prepare". */
 bool dry_solver_begins_in_substeps(const struct dry_solver_step *step, const dry_tier_range *range);
 /* Fills the bundles of a range's joints where the step begins. */
 void dry_solver_begin_joints(struct dry_solver_step *step, const dry_tier_range *range);
-/* Keeps the speeds along the rows of a range's joints, before its bodies' frames turn. */
-void dry_solver_keep_speeds(struct dry_solver_step *step, const dry_tier_range *range);
 /* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. Errors
  * are measured `ahead` seconds later. */
 void dry_solver_make_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
                             float ahead);
+/* The same once bodies have moved by a substep of length h: first their frames follow. */
+void dry_solver_follow_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
+                              float h);
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
  */
 void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);

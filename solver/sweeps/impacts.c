@@ -13,14 +13,14 @@
  * later substep.
  *
  * Next: passes.c, whose sweeps find contacts that part. */
-#include "solver/sweeps/impacts.h"
-
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/impact.h"
 #include "solver/sweeps/contacts/lane_rows.h"
+#include "solver/sweeps/passes.h"
 
 #include <string.h>
 
@@ -31,8 +31,8 @@ enum { ROUNDS_MAX = 64, SWEEPS_MAX = 32 };
  * island that needs more leaves what still approaches to the sweeps until the step ends. */
 enum { SOLVES_A_CONTACT = 64, SOLVES_MIN = 4096 };
 
-/* Bodies and bundles of a block. */
-enum { BODY_GRAIN = 256, BUNDLE_GRAIN = 8 };
+/* Bundles of a block. */
+enum { BUNDLE_GRAIN = 8 };
 
 /* The impacts of one island. */
 typedef struct dry_island_impacts {
@@ -40,10 +40,17 @@ typedef struct dry_island_impacts {
     int32_t solves_left;   /* of one contact, in this step */
 } dry_island_impacts;
 
-static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
+static bool has_impacts(const dry_solver_step *step)
 {
+    return atomic_load_explicit(&step->state->sweeps.impacts, memory_order_relaxed);
+}
+
+/* Tells whether something may bounce. */
+static bool acts(const dry_solver_step *step, const dry_tier_range *range)
+{
+    const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = dry_swept_bundles(s, range, DRY_KIND_CONTACT);
-    for (int b = contacts.begin; b < contacts.end; b++)
+    for (int b = contacts.begin; b < contacts.end && has_impacts(step); b++)
         if (s->sweeps.headers[b].impact > 0)
             return true;
     return false;
@@ -95,13 +102,10 @@ static void grant_solves(const dry_solver_step *step)
             s->sweeps.island_impacts[i].solves_left = SOLVES_MIN;
 }
 
-bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
+static bool prepare(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
-    for (int tier = 0; tier < s->plan.range_count; tier++)
-        s->plan.ranges[tier].impacts = impacts && any_may_bounce(s, &s->plan.ranges[tier]);
-    if (!impacts)
+    if (!has_impacts(step))
         return true;
     if (!DRY_RESERVE(memory, s->sweeps.impact_rows, s->sweeps.impact_rows_capacity,
                      step->bodies->awake_count + 1) ||
@@ -121,66 +125,49 @@ typedef struct impact_job {
     int offset; /* of the items of the block */
 } impact_job;
 
-static void over_bodies(const impact_job *job, dry_jobs_run *run)
-{
-    dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run,
-                 (void *)job);
-}
-
-static int row_of(const impact_job *job, int i)
-{
-    return job->step->state->plan.order[job->range->body_begin + i];
-}
-
 /* Tells whether a body turns its frame under block descent: its angular displacement is always its row's. */
 static bool turns(const dry_solver_step *step, int row)
 {
     return step->method->solve_tier && dry_frames_turn(step->state, row);
 }
 
-static void begin_bodies(void *context, dry_items items)
+static void begin_body(const void *context, int row)
 {
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = row_of(job, i);
-        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
-        if (job->time.begin <= 0.0f) {
-            memcpy(impact->d, s->bodies.rows[row + 1].d, sizeof impact->d);
-            impact->hit = false;
-        }
-        if (turns(job->step, row))
-            memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
-        memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
-        memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
-        for (int k = 0; k < 6; k++) {
-            impact->carry[k] = impact->free[k] - impact->u[k];
-            impact->lag[k] = impact->d[k] - s->bodies.rows[row + 1].d[k];
-        }
-        impact->inv_sqrt_mass = s->bodies.rows[row + 1].inv_sqrt_mass;
-        impact->round = -1;
+    dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+    if (job->time.begin <= 0.0f) {
+        memcpy(impact->d, s->bodies.rows[row + 1].d, sizeof impact->d);
+        impact->hit = false;
     }
+    if (turns(job->step, row))
+        memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
+    memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
+    memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
+    for (int k = 0; k < 6; k++) {
+        impact->carry[k] = impact->free[k] - impact->u[k];
+        impact->lag[k] = impact->d[k] - s->bodies.rows[row + 1].d[k];
+    }
+    impact->inv_sqrt_mass = s->bodies.rows[row + 1].inv_sqrt_mass;
+    impact->round = -1;
 }
 
 /* Takes the velocities of the bodies that an impact changed back to their rows. The start of the substep
  * changes alike: the next one carries no impact on. */
-static void end_bodies(void *context, dry_items items)
+static void end_body(const void *context, int row)
 {
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = row_of(job, i);
-        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
-        dry_solver_row *r = &s->bodies.rows[row + 1];
-        if (impact->round < 0)
-            continue;
-        impact->hit = true;
-        for (int k = 0; k < 6; k++) {
-            s->bodies.start[row].u[k] = impact->u[k];
-            impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
-        }
-        memcpy(r->d, impact->d, sizeof r->d);
+    dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+    dry_solver_row *r = &s->bodies.rows[row + 1];
+    if (impact->round < 0)
+        return;
+    impact->hit = true;
+    for (int k = 0; k < 6; k++) {
+        s->bodies.start[row].u[k] = impact->u[k];
+        impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
     }
+    memcpy(r->d, impact->d, sizeof r->d);
 }
 
 /* Lets a jointed body pass impacts on to its joints when they act: at their mean time t in its island. An
@@ -212,32 +199,30 @@ static inline bool move_row(dry_impact_row *impact, const float *start, const fl
 }
 
 /* A body that turns its frame has rotated already. */
-static void move_bodies(void *context, dry_items items)
+static void move_body(const void *context, int row)
 {
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = row_of(job, i);
-        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
-        dry_solver_row *r = &s->bodies.rows[row + 1];
-        const float *start = s->bodies.start[row].u;
-        if (turns(job->step, row)) {
-            if (!move_row(impact, start, r->u, job->time.h, 3))
-                move_back(job, row);
-            if (impact->hit)
-                memcpy(r->dl, impact->d, sizeof r->dl);
-        } else {
-            move_row(impact, start, r->u, job->time.h, 6);
-            if (impact->hit)
-                memcpy(r->d, impact->d, sizeof r->d);
-        }
+    dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+    dry_solver_row *r = &s->bodies.rows[row + 1];
+    const float *start = s->bodies.start[row].u;
+    if (turns(job->step, row)) {
+        if (!move_row(impact, start, r->u, job->time.h, 3))
+            move_back(job, row);
+        if (impact->hit)
+            memcpy(r->dl, impact->d, sizeof r->dl);
+    } else {
+        move_row(impact, start, r->u, job->time.h, 6);
+        if (impact->hit)
+            memcpy(r->d, impact->d, sizeof r->d);
     }
 }
 
-void dry_impacts_move(dry_solver_step *step, const dry_tier_range *range, float h)
+/* Moves impact rows by a substep, after the bodies moved. */
+static void move(dry_substeps *run)
 {
-    const impact_job job = {.step = step, .range = range, .time = {.h = h}};
-    over_bodies(&job, move_bodies);
+    const impact_job job = {.step = run->step, .range = run->range, .time = {.h = run->sweep.substep}};
+    dry_over_rows(job.step, job.range, move_body, &job);
 }
 
 /* Rounds. */
@@ -334,12 +319,15 @@ static void count_round(const impact_job *job, int sweeps)
     }
 }
 
-void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
+/* Resolves the impacts of a substep. */
+static void resolve(dry_substeps *run)
 {
-    impact_job job = {.step = step, .range = range, .time = {.begin = begin, .h = h, .step = step}};
+    dry_solver_step *step = run->step;
+    impact_job job = {.step = step, .range = run->range};
+    job.time = (dry_impact_substep){.begin = run->sweep.time, .h = run->sweep.substep, .step = step};
     memset(&step->state->sweeps.impact_rows[0], 0, sizeof step->state->sweeps.impact_rows[0]);
     step->state->sweeps.impact_rows[0].round = -1;
-    over_bodies(&job, begin_bodies);
+    dry_over_rows(job.step, job.range, begin_body, &job);
     for (int i = 0; i < step->islands->count && step->state->bodies.turned_count > 0; i++)
         step->state->sweeps.island_impacts[i].impulse = step->state->sweeps.island_impacts[i].moment = 0.0f;
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
@@ -349,5 +337,7 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
         count_round(&job, sweeps);
     }
     if (job.time.round > 0)
-        over_bodies(&job, end_bodies);
+        dry_over_rows(job.step, job.range, end_body, &job);
 }
+
+const dry_solver_part dry_part_impacts = {.acts = acts, .prepare = prepare, .start = resolve, .move = move};

@@ -17,29 +17,14 @@
 
 #include "solver/plan/islands.h"
 
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/articulations.h"
 #include "solver/data/constraint.h"
 #include "solver/data/joints/axes.h"
-#include "solver/direct/articulations.h"
-#include "solver/direct/coupling.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
-
-/* Bodies of a block. */
-enum { BODY_GRAIN = 256 };
-
-typedef struct search_job {
-    dry_solver_step *step;
-    const int32_t *order; /* the range's rows */
-} search_job;
-
-static void over_bodies(dry_solver_step *step, const dry_tier_range *range, dry_jobs_run *run)
-{
-    search_job job = {.step = step, .order = step->state->plan.order + range->body_begin};
-    dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
-}
 
 /* Goes over the range's joints with the slope kernels, and then with others. */
 static void over_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
@@ -62,31 +47,25 @@ bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, laws->search, laws->search_capacity, 2 * islands);
 }
 
-static void keep_bodies(void *context, dry_items items)
+static void keep_body(const void *context, int row)
 {
-    const search_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = job->order[i];
-        dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
-    }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
 }
 
 void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                            const dry_sweep_kernels *warm)
 {
     const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
-    if (contacts.begin < contacts.end || range->articulated) /* whose impulses came after the forces */
-        over_bodies(step, range, keep_bodies);
+    if (contacts.begin < contacts.end || range->parts) /* whose impulses came after the forces */
+        dry_over_rows(step, range, keep_body, step);
     over_joints(step, range, sweep, warm);
-    if (!range->articulated)
-        return;
     const dry_bundle_range axes = dry_coupled_bundles(step->state, range, DRY_KIND_AXES);
     const dry_bundle_array *bundles = &step->state->sweeps.bundles[DRY_KIND_AXES];
     if (axes.begin < axes.end)
         dry_seldom_joint_kernels_at(step->state->sweeps.level)
             ->slope[DRY_KIND_AXES](bundles->bundle, axes.begin, axes.end, sweep);
-    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM);
 }
 
 /* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.
@@ -102,24 +81,21 @@ static void find_common(const dry_solver_step *step, int row, double common[3])
 }
 
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
-static void find_gains(void *context, dry_items items)
+static void find_gain(const void *context, int row)
 {
-    const search_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = job->order[i];
-        dry_row_frame *frame = &s->bodies.frames[row];
-        const dry_solver_row *r = &s->bodies.rows[row + 1];
-        const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
-        double common[3];
-        find_common(job->step, row, common);
-        for (int k = 0; k < 6; k++) {
-            const double change = (double)r->u[k] - (double)frame->before[k];
-            const double pushed = body ? (double)body->pushed[k] : change;
-            const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
-            frame->slope += pushed * ((double)frame->before[k] - moves);
-            frame->curve += pushed * change;
-        }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_row_frame *frame = &s->bodies.frames[row];
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
+    double common[3];
+    find_common(step, row, common);
+    for (int k = 0; k < 6; k++) {
+        const double change = (double)r->u[k] - (double)frame->before[k];
+        const double pushed = body ? (double)body->pushed[k] : change;
+        const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
+        frame->slope += pushed * ((double)frame->before[k] - moves);
+        frame->curve += pushed * change;
     }
 }
 
@@ -162,18 +138,16 @@ static bool find_scales(const dry_solver_step *step, const dry_tier_range *range
     return found;
 }
 
-static void scale_bodies(void *context, dry_items items)
+static void scale_body(const void *context, int row)
 {
-    const search_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        dry_row_frame *frame = &s->bodies.frames[job->order[i]];
-        float *u = s->bodies.rows[job->order[i] + 1].u;
-        const float scale = scale_of(job->step, job->step->bodies->sleep[job->order[i]].island);
-        frame->slope = (double)scale;
-        for (int k = 0; k < 6 && scale < 1.0f; k++)
-            u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
-    }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_row_frame *frame = &s->bodies.frames[row];
+    float *u = s->bodies.rows[row + 1].u;
+    const float scale = scale_of(step, step->bodies->sleep[row].island);
+    frame->slope = (double)scale;
+    for (int k = 0; k < 6 && scale < 1.0f; k++)
+        u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
 }
 
 /* The most impulses of a bundle's lane: those of axes, and of the friction of a ball joint. */
@@ -198,16 +172,12 @@ static void scale_bundles(const dry_solver_step *step, dry_bundle_part part)
     }
 }
 
-void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range)
+bool dry_line_search_end(dry_solver_step *step, const dry_tier_range *range)
 {
-    over_bodies(step, range, find_gains);
+    dry_over_rows(step, range, find_gain, step);
     if (!find_scales(step, range))
-        return;
-    over_bodies(step, range, scale_bodies);
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_over_bundles(step, range, (dry_kind)k, scale_bundles);
-    if (!range->articulated)
-        return;
-    dry_coupling_scale(step, range);
-    dry_articulations_scale(step, range);
+        return false;
+    dry_over_rows(step, range, scale_body, step);
+    dry_over_joints(step, range, scale_bundles);
+    return true;
 }

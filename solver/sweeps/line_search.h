@@ -10,10 +10,10 @@ struct dry_sweep_kernels;
 /* Makes room for all islands, once frames have begun (solver/bodies/frames.h). False if memory fails. */
 bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory);
 /* Keeps the velocities of a range's bodies without the impulses of joints, and applies these by the kernels
- * `warm`. */
+ * `warm`, but for those of bundles that a part sweeps. */
 void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                            const struct dry_sweep_kernels *warm);
-/* Scales these impulses, in the bodies' velocities and in the bundles. */
-void dry_line_search_end(dry_solver_step *step, const dry_tier_range *range);
+/* Scales these impulses, in the bodies' velocities and in the bundles. Returns whether any changed. */
+bool dry_line_search_end(dry_solver_step *step, const dry_tier_range *range);
 
 #endif

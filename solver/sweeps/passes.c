@@ -187,6 +187,15 @@ dry_level dry_level_of_fill(dry_level level, dry_fill fill)
     return dry_level_narrowed(level, lanes[fill]);
 }
 
+dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds)
+{
+    dry_sweep_kernels some = *kernels;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT && !(kinds >> k & 1u); fill++)
+            some.kernel[k][fill] = NULL;
+    return some;
+}
+
 static void run_kernels(const sweep_job *job, const dry_sweep_kernels *kernels, int begin, int end)
 {
     const dry_constraint_kind *kind = dry_constraint_kinds[job->kind];
@@ -217,23 +226,19 @@ static void run_bundles(void *context, dry_items items)
     sweep_bundles(job, items.begin + job->offset, items.end + job->offset);
 }
 
-static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
-{
-    return kernels->kernel[k][DRY_FILL_WHOLE] != NULL;
-}
-
-static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job)
+/* Sweeps a phase's bundles of a kind; without jobs one after the other, in a pass of several. */
+static void over_phase(dry_jobs *jobs, const dry_phase *phase, dry_kind k, sweep_job *job)
 {
     const dry_bundle_range bundles = dry_phase_bundles(phase, k);
     const int count = bundles.end - bundles.begin;
-    if (count == 0 || !sweeps_kind(job->kernels, k))
+    if (count == 0 || !job->kernels->kernel[k][DRY_FILL_WHOLE])
         return;
     job->kind = k;
     job->offset = bundles.begin;
     /* Constraints of overflow share bodies: one worker sweeps them in order, each way in turns. */
-    if (phase->color != DRY_COLOR_OVERFLOW)
-        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
-    else if (!job->sweep->backward)
+    if (jobs && phase->color != DRY_COLOR_OVERFLOW)
+        dry_jobs_for(jobs, count, BUNDLE_GRAIN, run_bundles, job);
+    else if (!jobs || !job->sweep->backward)
         sweep_bundles(job, bundles.begin, bundles.end);
     else
         for (int b = bundles.end - 1; b >= bundles.begin; b--)
@@ -298,22 +303,28 @@ static const dry_phase *phase_at(const phase_order *order, const dry_sweep *swee
     return &order->first[sweep->shuffled ? order->drawn[at] : at];
 }
 
+static void sweep_partition(const dry_solver_step *step, const dry_tier_range *range, int partition,
+                            const dry_sweep *sweep, const dry_sweep_kernels *kernels, dry_jobs *jobs)
+{
+    sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
+    const phase_order order = phases_of(step->state, &step->state->plan.partitions[partition], sweep);
+    for (int i = 0; i < order.count; i++) {
+        const dry_phase *phase = phase_at(&order, sweep, i);
+        color_begins(step, range, phase);
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            over_phase(jobs, phase, (dry_kind)k, &job);
+        color_ends(step, range, phase);
+    }
+}
+
 static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
-    sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
     for (int i = range->partition_begin; i < range->partition_end; i++) {
         /* A pass is followed by the next one from the first partition on, unless partitions are layers. */
         const bool falling = range->layered && sweep->backward;
         const int at = falling ? range->partition_end - 1 - (i - range->partition_begin) : i;
-        const phase_order order = phases_of(step->state, &step->state->plan.partitions[at], sweep);
-        for (int k = 0; k < order.count; k++) {
-            const dry_phase *phase = phase_at(&order, sweep, k);
-            color_begins(step, range, phase);
-            for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
-                over_phase(step, phase, (dry_kind)kind, &job);
-            color_ends(step, range, phase);
-        }
+        sweep_partition(step, range, at, sweep, kernels, step->jobs);
     }
 }
 
@@ -364,7 +375,7 @@ typedef struct wavefront {
     int count, first, time;
 } wavefront;
 
-static void work_on_partition(const wavefront *w, const dry_pass *pass, int partition)
+static void work_on_bodies(const wavefront *w, const dry_pass *pass, int partition)
 {
     if (partition >= w->range->partition_end || pass->work == DRY_WORK_NONE)
         return;
@@ -373,23 +384,10 @@ static void work_on_partition(const wavefront *w, const dry_pass *pass, int part
     body_work[pass->work](&job, (dry_items){.end = bodies->body_end - bodies->body_begin});
 }
 
-static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_partition *partition)
+static void work_on_constraints(const wavefront *w, const dry_pass *pass, int partition)
 {
-    const dry_solver_state *s = w->step->state;
-    sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
-    const phase_order order = phases_of(s, partition, &pass->sweep);
-    for (int i = 0; i < order.count; i++) {
-        const dry_phase *phase = phase_at(&order, &pass->sweep, i);
-        color_begins(w->step, w->range, phase);
-        for (int k = 0; k < DRY_KIND_COUNT; k++) {
-            const dry_bundle_range bundles = dry_phase_bundles(phase, k);
-            if (bundles.begin < bundles.end && sweeps_kind(pass->kernels, (dry_kind)k)) {
-                job.kind = (dry_kind)k;
-                sweep_bundles(&job, bundles.begin, bundles.end);
-            }
-        }
-        color_ends(w->step, w->range, phase);
-    }
+    if (pass->kernels)
+        sweep_partition(w->step, w->range, partition, &pass->sweep, pass->kernels, NULL);
 }
 
 /* Runs one partition of each pass. Its constraints reach the bodies of the next partition, so that the work
@@ -401,10 +399,9 @@ static void run_wavefront(void *context, dry_items items)
         const int k = w->first + i, partition = w->range->partition_begin + w->time - 2 * k;
         const dry_pass *pass = &w->passes[k];
         if (partition == w->range->partition_begin)
-            work_on_partition(w, pass, partition);
-        work_on_partition(w, pass, partition + 1);
-        if (pass->kernels)
-            sweep_partition(w, pass, &w->step->state->plan.partitions[partition]);
+            work_on_bodies(w, pass, partition);
+        work_on_bodies(w, pass, partition + 1);
+        work_on_constraints(w, pass, partition);
     }
 }
 
@@ -424,9 +421,8 @@ static void run_apart(void *context, dry_items items)
     const wavefront *w = context;
     for (int i = items.begin; i < items.end; i++)
         for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
-            work_on_partition(w, pass, w->range->partition_begin + i);
-            if (pass->kernels)
-                sweep_partition(w, pass, &w->step->state->plan.partitions[w->range->partition_begin + i]);
+            work_on_bodies(w, pass, w->range->partition_begin + i);
+            work_on_constraints(w, pass, w->range->partition_begin + i);
         }
 }
 
@@ -439,6 +435,50 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
         dry_jobs_for(step->jobs, range->partition_end - range->partition_begin, 1, run_apart, &w);
     else
         run_wavefronts(&w);
+}
+
+/* Begins the next batch. Batches are as even as possible, so that no pass comes alone after batches of many.
+ */
+static void begin_batch(dry_substeps *run)
+{
+    run->waiting_count = 0;
+    if (run->batches == 0)
+        return;
+    run->room = (run->left + run->batches - 1) / run->batches;
+    run->left -= run->room;
+    run->batches--;
+}
+
+void dry_substeps_begin(dry_substeps *run, int at_once)
+{
+    run->room = 1;
+    run->batches = at_once > 1 ? (run->left + at_once - 1) / at_once : 0;
+    begin_batch(run);
+}
+
+void dry_substeps_pass(dry_substeps *run, const dry_sweep_kernels *kernels)
+{
+    const dry_body_work work = run->work;
+    run->work = DRY_WORK_NONE;
+    if (run->room == 1) {
+        dry_run_pass(run->step, run->range, work, &run->sweep, kernels);
+        return;
+    }
+    dry_pass *pass = &run->waiting[run->waiting_count++];
+    *pass = (dry_pass){work, kernels, run->sweep};
+    /* The first pass leaves partitions of whole islands in the cache for all others. */
+    if (run->range->partitions_apart && run->waiting_count > 1)
+        pass->sweep.prefetch_end = 0;
+    if (run->waiting_count < run->room)
+        return;
+    dry_run_passes(run->step, run->range, run->waiting, run->waiting_count);
+    begin_batch(run);
+}
+
+void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_kernels *kernels)
+{
+    dry_substeps_pass(run, kernels);
+    DRY_CALL_PARTS(run->step, run->range->parts, sweep, run, kind);
 }
 
 void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)

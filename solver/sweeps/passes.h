@@ -1,6 +1,6 @@
 /* Passes over a tier: some work on its bodies, then one sweep over its constraints.
  *
- * A step of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins.
+ * A substep of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins.
  * Over several partitions, several passes are under way at a time. Each body sees the same operations in the
  * same order, so that the bits are those of one pass after the other, partition after partition. */
 #ifndef SOLVER_SWEEPS_PASSES_H
@@ -8,6 +8,7 @@
 
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/data/method.h"
 #include "solver/data/sweep.h"
 
 typedef enum dry_body_work {
@@ -46,6 +47,33 @@ typedef struct dry_pass {
 
 enum { DRY_PASSES_MAX = 32 };
 
+typedef struct dry_tier_kernels {
+    dry_sweep_kernels sweep[DRY_SWEEP_COUNT];
+} dry_tier_kernels;
+
+/* The substeps of a tier under way, or of one of its partitions. Passes wait until as many as may run at once
+ * have come together: `left` passes and `batches` batches are still to come. Tiers on which parts act, and
+ * those of joints in sweeps, have one pass at a time. */
+typedef struct dry_substeps {
+    dry_solver_step *step;
+    const dry_tier_range *range;
+    const dry_tier_kernels *kernels;
+    dry_schedule schedule;
+    dry_sweep sweep;    /* parameters of the next sweep */
+    dry_body_work work; /* of the next pass, before its sweep */
+    int index;          /* of the substep */
+    int sweeps_left;    /* sweeps with, or without, the position term that follow in the substep */
+    dry_pass *waiting;
+    int waiting_count, room, left, batches;
+} dry_substeps;
+
+/* Begins the substeps of a tier, whose `left` passes go `at_once` at most. `waiting` has room for these. */
+void dry_substeps_begin(dry_substeps *run, int at_once);
+/* Adds a pass; null kernels: without a sweep. */
+void dry_substeps_pass(dry_substeps *run, const dry_sweep_kernels *kernels);
+/* Adds a pass with a sweep over all that acts on the tier. */
+void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_kernels *kernels);
+
 /* Returns whether an order of constraints is drawn for each step. */
 static inline bool dry_order_is_shuffled(dry_order order)
 {
@@ -60,6 +88,10 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
+/* Chooses the kernels of a sweep for the kinds that have bundles in this step. (sweep.c) */
+dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep);
+/* Returns the kernels of a sweep over some kinds alone, by their bits. */
+dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds);
 /* Returns the parameters of sweeps that follow from the method and the settings, for substeps of length h and
  * contacts of at most `hertz_max`. Rows, times and prefetching are the caller's. (sweep.c) */
 dry_sweep dry_sweep_of(const struct dry_method *method, const dry_settings *settings, float h,

@@ -1,4 +1,4 @@
-/* The parameters of sweeps that follow from the settings. */
+/* The parameters and the kernels of sweeps, which follow from the settings. */
 #include "solver/sweeps/passes.h"
 
 #include "core/math.h"
@@ -33,4 +33,16 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
         .spook = dry_spook_given_as_k(settings),
         .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
     };
+}
+
+dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep)
+{
+    const dry_solver_state *state = step->state;
+    dry_sweep_kernels kernels = {.update = step->method->update[sweep]};
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT && state->sweeps.bundles[k].count > 0; fill++)
+            kernels.kernel[k][fill] =
+                step->kinds[k]->kernel(step->kinds[k], dry_level_of_fill(state->sweeps.level, (dry_fill)fill),
+                                       sweep, kernels.update, step->settings, step->shapes->spring != NULL);
+    return kernels;
 }

@@ -12,13 +12,12 @@
 #include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/impacts.h"
 #include "solver/sweeps/passes.h"
 
 #include <string.h>
 
 /* Contacts, groups and bodies of a block of work. */
-enum { CONTACT_GRAIN = 64, GROUP_GRAIN = 4, BODY_GRAIN = 512 };
+enum { CONTACT_GRAIN = 64, GROUP_GRAIN = 4 };
 
 /* The error in a substep, m, that adds a row's mass to its penalty. */
 #define PENALTY_LENGTH 1e-4f
@@ -150,56 +149,41 @@ static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *ker
 
 /* Finds the change by forces in a substep, which is the same in all of them. The start row becomes the
  * velocity before, the row the target. */
-static void first_targets(void *context, dry_items items)
+static void first_target(const void *context, int row)
 {
     const blocks_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[job->range->body_begin + i];
-        float *u = s->bodies.rows[row + 1].u, *start = s->bodies.start[row].u;
-        for (int k = 0; k < 6; k++) {
-            const float before = u[k];
-            job->blocks->force[row].u[k] = start[k] - before;
-            job->blocks->target[row].u[k] = u[k] = start[k];
-            start[k] = before;
-        }
+    const dry_body_rows *bodies = &job->step->state->bodies;
+    float *u = bodies->rows[row + 1].u, *start = bodies->start[row].u;
+    for (int k = 0; k < 6; k++) {
+        const float before = u[k];
+        job->blocks->force[row].u[k] = start[k] - before;
+        job->blocks->target[row].u[k] = u[k] = start[k];
+        start[k] = before;
     }
 }
 
-static void next_targets(void *context, dry_items items)
+static void next_target(const void *context, int row)
 {
     const blocks_job *job = context;
-    dry_solver_state *s = job->step->state;
+    const dry_body_rows *bodies = &job->step->state->bodies;
     if (job->range->floating)
-        dry_momentum_gather(job->step, s->plan.order + job->range->body_begin + items.begin,
-                            items.end - items.begin);
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[job->range->body_begin + i];
-        dry_solver_stop_if_invalid(job->step, row);
-        float *u = s->bodies.rows[row + 1].u, *force = job->blocks->force[row].u;
-        if (dry_frames_turn(s, row))
-            memcpy(force, s->bodies.frames[row].force, sizeof s->bodies.frames[row].force);
-        for (int k = 0; k < 6; k++) {
-            s->bodies.start[row].u[k] = u[k];
-            u[k] += force[k];
-            job->blocks->target[row].u[k] = u[k];
-        }
+        dry_momentum_gather(job->step, &row, 1);
+    dry_solver_stop_if_invalid(job->step, row);
+    float *u = bodies->rows[row + 1].u, *force = job->blocks->force[row].u;
+    if (dry_frames_turn(job->step->state, row))
+        memcpy(force, bodies->frames[row].force, sizeof bodies->frames[row].force);
+    for (int k = 0; k < 6; k++) {
+        bodies->start[row].u[k] = u[k];
+        u[k] += force[k];
+        job->blocks->target[row].u[k] = u[k];
     }
 }
 
-static void keep_targets(void *context, dry_items items)
+static void keep_target(const void *context, int row)
 {
     const blocks_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[job->range->body_begin + i];
-        memcpy(job->blocks->target[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.rows[row + 1].u);
-    }
-}
-
-static void over_bodies(blocks_job *job, dry_jobs_run *run)
-{
-    dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run, job);
+    const dry_solver_row *r = &job->step->state->bodies.rows[row + 1];
+    memcpy(job->blocks->target[row].u, r->u, sizeof r->u);
 }
 
 /* Gives rows of joints the bias of sweeps that correct no position. */
@@ -228,10 +212,7 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
 {
     dry_blocks *b = step->state->blocks;
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
-    dry_solver_stop_invalid(step, range);
-    dry_solver_keep_speeds(step, range);
-    dry_frames_follow(step, range, h);
-    dry_solver_make_joints(step, range, time, 0.0f);
+    dry_solver_follow_joints(step, range, time, h);
     (void)dry_block_rows_copy(step, range, b->row, tier->row_begin, tier->row_end);
     if (step->state->bodies.frames_turning == 0)
         return;
@@ -275,10 +256,11 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
     sweep->sweep.acceleration_time = 0.5f * sweep->sweep.substep;
     if (substep > 0)
         refresh_rows(step, range, tier, sweep->sweep.time, sweep->sweep.substep);
-    over_bodies(job, substep == 0 ? first_targets : next_targets);
-    if (range->impacts) {
-        dry_impacts_resolve(step, range, sweep->sweep.time, sweep->sweep.substep);
-        over_bodies(job, keep_targets);
+    dry_over_rows(step, range, substep == 0 ? first_target : next_target, job);
+    if (dry_range_bounces(range)) {
+        dry_substeps run = {.step = step, .range = range, .sweep = sweep->sweep};
+        DRY_CALL_PARTS(step, range->parts, start, &run);
+        dry_over_rows(step, range, keep_target, job);
     }
     pass_over_bodies(job, passes->warm);
     pass_over_contacts(job, passes->begin);
@@ -299,8 +281,8 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep.sweep, NULL);
-        if (range->impacts)
-            dry_impacts_move(step, range, h);
+        dry_substeps moved = {.step = step, .range = range, .sweep = sweep.sweep};
+        DRY_CALL_PARTS(step, range->parts, move, &moved);
         if (schedule.relax_sweeps > 0) {
             pass_over_contacts(&job, passes.relax);
             relax_rows(&job, tier);

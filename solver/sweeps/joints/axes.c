@@ -5,9 +5,9 @@
 
 #include "core/inertia.h"
 #include "solver/bodies/joint_impulses.h"
+#include "solver/data/articulations.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
-#include "solver/direct/articulations.h"
 #include "solver/plan/motor_masses.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"
