@@ -128,10 +128,6 @@ uint64_t dry_hull_hash(const dry_hull *hull);
 
 /* The calls below take a scale: finite and nonzero components. Places are in the frame of the scaled hull. */
 
-/* Returns the number of the vertex that lies farthest along a direction of any length: the first of several.
- */
-int dry_hull_support(const dry_hull *hull, dry_vec3 scale, dry_vec3 direction);
-
 /* Writes the bounds of the scaled hull with an orientation, relative to its origin: the least and the
  * largest of the rounded coordinates of all vertices. They are not rounded outward. */
 void dry_hull_bounds(const dry_hull *hull, dry_vec3 scale, dry_quat orientation, dry_vec3 *min,

@@ -1,27 +1,11 @@
-/* Questions about a scaled hull: support, bounds, mass, rays and distances to its faces.
+/* Questions about a scaled hull: bounds, mass, rays and distances to its faces.
  *
- * A scale S moves a point p of the hull to S p. A plane with normal n then has the normal S^-1 n, and a
- * direction d has its farthest vertex where S d has it in the hull without scale. */
+ * A scale S moves a point p of the hull to S p. A plane with normal n then has the normal S^-1 n. */
 #include "geometry/hull.h"
 
 #include "state/hash_mix.h"
 
 #include "core/math.h"
-
-int dry_hull_support(const dry_hull *hull, dry_vec3 scale, dry_vec3 direction)
-{
-    const dry_vec3 d = vec3_mul(scale, direction);
-    const float *x = dry_hull_vertices(hull, 0), *y = dry_hull_vertices(hull, 1);
-    const float *z = dry_hull_vertices(hull, 2);
-    float farthest = d.x * x[0] + d.y * y[0] + d.z * z[0];
-    int best = 0;
-    for (int i = 1; i < hull->vertex_count; i++) {
-        const float along = d.x * x[i] + d.y * y[i] + d.z * z[i];
-        best = along > farthest ? i : best;
-        farthest = dry_max(along, farthest);
-    }
-    return best;
-}
 
 /* Finds the least and the largest a . v. Each of the lanes keeps its own: these are the same values in any
  * order, up to the sign of zero, which adding zero takes away. */

@@ -8,28 +8,9 @@
 #ifndef NARROWPHASE_PAIRS_CYLINDER_H
 #define NARROWPHASE_PAIRS_CYLINDER_H
 
-#include "geometry/hull.h"
 #include "narrowphase/local_manifold.h"
-#include "narrowphase/pairs/triple.h"
+#include "narrowphase/placed.h"
 #include "state/geometry.h"
-
-typedef enum dry_core_kind {
-    DRY_CORE_POINT,
-    DRY_CORE_SEGMENT,  /* along axis[1], half[1] to both sides */
-    DRY_CORE_BOX,      /* half extents `half` */
-    DRY_CORE_CYLINDER, /* about axis[1]: half[0] is the radius, half[1] half the length */
-    DRY_CORE_HULL,
-} dry_core_kind;
-
-/* The other shape of a pair, seen from the cylinder. */
-typedef struct dry_partner {
-    dry_core_kind kind;
-    dry_triple center, axis[3];
-    double half[3];
-    double radius;        /* around the core, m */
-    const dry_hull *hull; /* of DRY_CORE_HULL, and its scale */
-    dry_vec3 scale;
-} dry_partner;
 
 typedef struct dry_cylinder {
     double radius, half_length;
@@ -37,8 +18,8 @@ typedef struct dry_cylinder {
 
 typedef struct dry_cylinder_pair {
     dry_cylinder cylinder;
-    dry_partner partner;
-    dry_triple lean; /* the way that the load leans, or zero (collide.h) */
+    dry_placed partner; /* the other shape, seen from the cylinder */
+    dry_triple lean;    /* the way that the load leans, or zero (collide.h) */
 } dry_cylinder_pair;
 
 /* How a pair lies: the normal points from the cylinder to the partner. A negative separation is the least
@@ -62,12 +43,6 @@ static inline double dry_cylinder_reach(const dry_cylinder *c, dry_triple n)
     return c->half_length * double_abs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
 }
 
-/* Returns the point that is farthest along a direction of a cylinder about a center, with its axis turned. */
-dry_triple dry_turned_cylinder_support(dry_triple center, dry_triple axis, double radius, double half_length,
-                                       dry_triple direction);
-/* Returns the point of the partner's core that is farthest along a direction. */
-dry_triple dry_partner_support(const dry_partner *partner, dry_triple direction);
-
 /* An end that is tilted by less than this sine counts as flat: of the points of its rim, one lies to the side
  * to which the load leans. Between two of the points the rim lies deeper by 0.3 times this and the radius, at
  * most. */
@@ -81,13 +56,5 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
 
 /* Fills in a manifold in the cylinder's frame, with the normal from the cylinder to the partner. */
 void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_local_manifold *manifold);
-
-/* Returns a partner with a pose in the cylinder's frame, without its sizes. */
-dry_partner dry_partner_at(dry_core_kind kind, const dry_transform *pose);
-
-/* Collides the shape a, which is `partner_of_a` but for its pose, with the cylinder b. The manifold is in a's
- * frame. */
-void dry_collide_with_cylinder(const dry_partner *partner_of_a, const dry_geometry *b,
-                               const dry_transform *b_in_a, float margin, dry_local_manifold *manifold);
 
 #endif

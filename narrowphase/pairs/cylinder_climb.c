@@ -197,7 +197,7 @@ static dry_triple step_of(const climbing *c, double separation, bool *is_last)
 bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_triple start, dry_cylinder_gap *gap)
 {
     const dry_cylinder *own = &pair->cylinder;
-    const dry_partner *p = &pair->partner;
+    const dry_placed *p = &pair->partner;
     climbing c = {{{.axis = {0.0, 1.0, 0.0}, .radius = own->radius, .half = own->half_length, .toward = 1.0},
                    {p->center, p->axis[1], p->half[0], p->half[1], .toward = -1.0}},
                   {.n = start}};

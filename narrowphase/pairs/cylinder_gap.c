@@ -43,22 +43,29 @@ typedef struct search {
     direction best[STARTS_MAX]; /* the best ones, best first */
 } search;
 
-static double size_of(const dry_partner *p)
+/* Tells whether a partner is no mirror image of itself: it has another depth from behind. */
+static bool has_a_front(const dry_placed *p)
 {
-    if (p->kind == DRY_CORE_HULL)
+    return p->kind == DRY_PLACED_HULL || p->kind == DRY_PLACED_TRIANGLE;
+}
+
+static double size_of(const dry_placed *p)
+{
+    if (p->kind == DRY_PLACED_HULL)
         return (double)p->hull->measures.radius * (double)vec3_largest(vec3_abs(p->scale));
-    return p->half[0] + p->half[1] + p->half[2];
+    return p->kind == DRY_PLACED_TRIANGLE ? p->reach : p->half[0] + p->half[1] + p->half[2];
 }
 
 /* Returns the separation along a unit direction. */
 static double separation_along(const dry_cylinder_pair *pair, dry_triple n)
 {
-    const dry_partner *p = &pair->partner;
+    int number;
+    const dry_placed *p = &pair->partner;
     const double own = dry_cylinder_reach(&pair->cylinder, n), along = triple_dot(n, p->axis[1]);
-    if (p->kind == DRY_CORE_CYLINDER)
+    if (p->kind == DRY_PLACED_CYLINDER)
         return triple_dot(n, p->center) - p->half[1] * double_abs(along) -
                p->half[0] * triple_length(triple_add_scaled(n, -along, p->axis[1])) - own;
-    return triple_dot(n, dry_partner_support(p, triple_neg(n))) - p->radius - own;
+    return triple_dot(n, dry_placed_support(p, triple_neg(n), &number)) - p->radius - own;
 }
 
 static void take_direction(search *s, dry_triple n)
@@ -84,54 +91,51 @@ static void take_across(search *s, dry_triple d)
     const bool away = triple_dot(d, s->pair->partner.center) < 0.0;
     const dry_triple n = triple_scale(d, (away ? -1.0 : 1.0) / length);
     take_direction(s, n);
-    if (s->pair->partner.kind == DRY_CORE_HULL)
+    if (has_a_front(&s->pair->partner))
         take_direction(s, triple_neg(n));
-}
-
-static dry_triple hull_normal(const dry_partner *p, int face)
-{
-    const dry_vec3 n = dry_hull_normal(p->hull, face);
-    dry_triple d = triple_scale(p->axis[0], (double)n.x / (double)p->scale.x);
-    d = triple_add_scaled(d, (double)n.y / (double)p->scale.y, p->axis[1]);
-    d = triple_add_scaled(d, (double)n.z / (double)p->scale.z, p->axis[2]);
-    return triple_scale(d, 1.0 / triple_length(d));
 }
 
 /* Takes the normals of the partner's faces. Those of a hull are many, and only worth it in overlap. */
 static void take_faces(search *s)
 {
-    const dry_partner *p = &s->pair->partner;
-    for (int i = 0; i < 3 && p->kind == DRY_CORE_BOX; i++)
+    const dry_placed *p = &s->pair->partner;
+    for (int i = 0; i < 3 && p->kind == DRY_PLACED_BOX; i++)
         take_across(s, p->axis[i]);
-    if (p->kind == DRY_CORE_CYLINDER)
+    if (p->kind == DRY_PLACED_CYLINDER)
         take_across(s, p->axis[1]);
 }
 
 static void take_ends(search *s)
 {
     take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? -1.0 : 1.0, 0.0));
-    if (s->pair->partner.kind == DRY_CORE_HULL)
+    if (has_a_front(&s->pair->partner))
         take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? 1.0 : -1.0, 0.0));
 }
 
 /* Takes directions that matter where the shapes overlap: across the axis, and across the axis and an edge. */
 static void take_more(search *s)
 {
-    const dry_partner *p = &s->pair->partner;
-    take_across(s, triple(p->center.x, 0.0, p->center.z));
-    if (p->kind == DRY_CORE_BOX || p->kind == DRY_CORE_SEGMENT || p->kind == DRY_CORE_CYLINDER)
+    const dry_placed *p = &s->pair->partner;
+    const bool is_on_axis = p->center.x * p->center.x + p->center.z * p->center.z < 1e-12;
+    take_across(s, is_on_axis ? triple(1.0, 0.0, 0.0) : triple(p->center.x, 0.0, p->center.z));
+    if (p->kind == DRY_PLACED_BOX || p->kind == DRY_PLACED_SEGMENT || p->kind == DRY_PLACED_CYLINDER)
         for (int i = 0; i < 3; i++)
-            if (i == 1 || p->kind == DRY_CORE_BOX)
+            if (i == 1 || p->kind == DRY_PLACED_BOX)
                 take_across(s, triple(-p->axis[i].z, 0.0, p->axis[i].x));
-    if (p->kind == DRY_CORE_SEGMENT || p->kind == DRY_CORE_CYLINDER)
+    if (p->kind == DRY_PLACED_SEGMENT || p->kind == DRY_PLACED_CYLINDER)
         take_across(s, triple_add_scaled(p->center, -triple_dot(p->center, p->axis[1]), p->axis[1]));
-    if (p->kind == DRY_CORE_HULL)
-        for (int i = 0; i < p->hull->face_count; i++)
-            take_direction(s, triple_neg(hull_normal(p, i)));
+    for (int i = 0; p->kind == DRY_PLACED_HULL && i < p->hull->face_count; i++)
+        take_direction(s, triple_neg(dry_placed_hull_normal(p, i, NULL)));
+    for (int i = 0; p->kind == DRY_PLACED_TRIANGLE && i < 3; i++) {
+        const dry_triple edge = triple_sub(p->corner[(i + 1) % 3], p->corner[i]);
+        take_across(s, triple(-edge.z, 0.0, edge.x));
+        if (i == 0)
+            take_across(s, triple_cross(edge, p->corner[2]));
+    }
 }
 
 /* Tells whether a point lies over a box's face across axis k. */
-static bool is_over_face(const dry_partner *p, int k, dry_triple at)
+static bool is_over_face(const dry_placed *p, int k, dry_triple at)
 {
     const dry_triple from = triple_sub(at, p->center);
     const int u = (k + 1) % 3, v = (k + 2) % 3;
@@ -153,9 +157,10 @@ static void fill_gap(dry_cylinder_gap *gap, dry_triple n, double separation, dry
 static bool touches_face(const search *s, dry_triple n, double separation, dry_cylinder_gap *gap)
 {
     const dry_cylinder *c = &s->pair->cylinder;
-    const dry_partner *p = &s->pair->partner;
+    const dry_placed *p = &s->pair->partner;
     if (n.x == 0.0 && n.z == 0.0) {
-        const dry_triple q = dry_partner_support(p, triple_neg(n));
+        int number;
+        const dry_triple q = dry_placed_support(p, triple_neg(n), &number);
         if (q.x * q.x + q.z * q.z <= c->radius * c->radius) {
             fill_gap(gap, n, separation, triple(q.x, n.y * c->half_length, q.z), p->radius);
             return true;
@@ -164,12 +169,12 @@ static bool touches_face(const search *s, dry_triple n, double separation, dry_c
     dry_triple at = dry_cylinder_support(c, n);
     if (n.x * n.x + n.z * n.z < FLAT * FLAT)
         at.x = at.z = 0.0;
-    for (int k = 0; k < 3 && p->kind == DRY_CORE_BOX; k++)
+    for (int k = 0; k < 3 && p->kind == DRY_PLACED_BOX; k++)
         if (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 && is_over_face(p, k, at)) {
             fill_gap(gap, n, separation, at, p->radius);
             return true;
         }
-    if (p->kind == DRY_CORE_CYLINDER && double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
+    if (p->kind == DRY_PLACED_CYLINDER && double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
         const dry_triple from = triple_sub(at, p->center);
         const dry_triple across = triple_add_scaled(from, -triple_dot(from, p->axis[1]), p->axis[1]);
         if (triple_dot(across, across) <= p->half[0] * p->half[0]) {
@@ -180,25 +185,24 @@ static bool touches_face(const search *s, dry_triple n, double separation, dry_c
     return false;
 }
 
-/* Climbs from a direction to one that separates overlapping shapes best near it. */
-static void climb(const search *s, direction d, dry_cylinder_gap *gap)
+void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double scale, dry_cylinder_gap *gap)
 {
-    const dry_cylinder_pair *pair = s->pair;
     const double radius = pair->partner.radius;
-    if (pair->partner.kind == DRY_CORE_CYLINDER && dry_cylinders_climb(pair, d.normal, gap))
+    direction d = {start, separation_along(pair, start)};
+    if (pair->partner.kind == DRY_PLACED_CYLINDER && dry_cylinders_climb(pair, start, gap))
         return;
     fill_gap(gap, d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal), radius);
     for (int i = 0; i < CLIMBS_MAX; i++) {
-        const dry_triple shift = triple_scale(d.normal, APART * s->scale - (d.separation + radius));
+        const dry_triple shift = triple_scale(d.normal, APART * scale - (d.separation + radius));
         dry_cylinder_gap found;
-        if (!dry_cylinder_separate(pair, shift, d.normal, s->scale, &found))
+        if (!dry_cylinder_separate(pair, shift, d.normal, scale, &found))
             break;
         const double separation = separation_along(pair, found.normal), gain = separation - d.separation;
-        if (!(gain >= -GAIN_LEAST * s->scale))
+        if (!(gain >= -GAIN_LEAST * scale))
             break;
         d = (direction){found.normal, separation};
         fill_gap(gap, found.normal, separation, found.on_cylinder, radius);
-        if (gain < GAIN_LEAST * s->scale)
+        if (gain < GAIN_LEAST * scale)
             break;
     }
 }
@@ -206,13 +210,13 @@ static void climb(const search *s, direction d, dry_cylinder_gap *gap)
 /* Returns the smaller of the least sizes of two shapes with faces, else 0. */
 static double least_size(const dry_cylinder_pair *pair)
 {
-    const dry_partner *p = &pair->partner;
+    const dry_placed *p = &pair->partner;
     double least = double_min(pair->cylinder.radius, pair->cylinder.half_length);
-    if (p->kind == DRY_CORE_BOX)
+    if (p->kind == DRY_PLACED_BOX)
         least = double_min(least, double_min(p->half[0], double_min(p->half[1], p->half[2])));
-    if (p->kind == DRY_CORE_CYLINDER)
+    if (p->kind == DRY_PLACED_CYLINDER)
         least = double_min(least, double_min(p->half[0], p->half[1]));
-    return p->kind == DRY_CORE_BOX || p->kind == DRY_CORE_CYLINDER ? least : 0.0;
+    return p->kind == DRY_PLACED_BOX || p->kind == DRY_PLACED_CYLINDER ? least : 0.0;
 }
 
 /* Finds the gap of shapes that overlap. `face` is the best direction among the normals of faces and ends. The
@@ -231,7 +235,7 @@ static void find_overlap(search *s, direction face, int first, dry_cylinder_gap 
         dry_cylinder_gap other;
         if (first > 0 && triple_dot(s->best[i].normal, gap->normal) > NEAR_COSINE)
             continue;
-        climb(s, s->best[i], &other);
+        dry_cylinder_climb(pair, s->best[i].normal, s->scale, &other);
         if (other.separation > gap->separation)
             *gap = other;
     }
@@ -241,7 +245,7 @@ static void find_overlap(search *s, direction face, int first, dry_cylinder_gap 
 
 bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cylinder_gap *gap)
 {
-    const dry_partner *p = &pair->partner;
+    const dry_placed *p = &pair->partner;
     search s = {.pair = pair, .scale = pair->cylinder.radius + pair->cylinder.half_length + size_of(p)};
     take_faces(&s);
     take_ends(&s);
@@ -253,7 +257,7 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
         if (touches_face(&s, s.best[i].normal, s.best[i].separation, gap))
             return gap->separation <= margin;
     const dry_triple none = {0.0, 0.0, 0.0};
-    if (p->kind == DRY_CORE_CYLINDER) {
+    if (p->kind == DRY_PLACED_CYLINDER) {
         take_more(&s);
         if (dry_cylinders_climb(pair, s.best[0].normal, gap)) {
             if (gap->separation <= 0.0)
@@ -267,7 +271,7 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
         return gap->separation <= margin;
     }
     *gap = (dry_cylinder_gap){.separation = -DBL_MAX};
-    if (p->kind != DRY_CORE_CYLINDER)
+    if (p->kind != DRY_PLACED_CYLINDER)
         take_more(&s);
     find_overlap(&s, face, 0, gap);
     return gap->separation <= margin;

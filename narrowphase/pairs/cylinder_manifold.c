@@ -8,6 +8,7 @@
 #include "narrowphase/pairs/cylinder.h"
 
 #include "narrowphase/pairs/cylinder_points.h"
+#include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
 
 /* A normal whose cosine to a face's exceeds this lets the face touch in more than one point. */
@@ -91,7 +92,7 @@ static void keep_deepest(dry_point_list *list, double scale)
 }
 
 /* Writes the corners of a box's face across axis k on its side `sign`, counterclockwise from outside. */
-static dry_facet box_facet(const dry_partner *p, int k, double sign, dry_triple corner[4])
+static dry_facet box_facet(const dry_placed *p, int k, double sign, dry_triple corner[4])
 {
     const int u = (k + 1) % 3, v = (k + 2) % 3;
     const dry_triple middle = triple_add_scaled(p->center, sign * p->half[k], p->axis[k]);
@@ -114,7 +115,7 @@ static void offer_facet(dry_point_list *list, const dry_facet *facet)
 /* Offers an edge of a box, if one nearly faces the cylinder's end or lies along its side. */
 static void offer_box_edge(dry_point_list *list, const double n[3])
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     int k = double_abs(n[1]) < double_abs(n[0]) ? 1 : 0;
     k = double_abs(n[2]) < double_abs(n[k]) ? 2 : k;
     if (double_abs(n[k]) > ON_LINE)
@@ -133,7 +134,7 @@ static void offer_box_edge(dry_point_list *list, const double n[3])
 
 static void offer_box(dry_point_list *list)
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     double n[3];
     uint32_t region = 0;
     for (int i = 2; i >= 0; i--) {
@@ -155,37 +156,30 @@ static void offer_box(dry_point_list *list)
 
 static void offer_hull(dry_point_list *list)
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     const dry_hull *hull = p->hull;
     const dry_triple n = list->gap->normal;
-    const dry_vec3 s = p->scale;
     int best = 0;
     double most = -2.0;
     dry_triple normal = triple(0.0, 1.0, 0.0);
     for (int i = 0; i < hull->face_count; i++) {
-        const dry_vec3 local = dry_hull_normal(hull, i);
-        dry_triple d = triple_scale(p->axis[0], (double)local.x / (double)s.x);
-        d = triple_add_scaled(d, (double)local.y / (double)s.y, p->axis[1]);
-        d = triple_add_scaled(d, (double)local.z / (double)s.z, p->axis[2]);
-        const double length = triple_length(d), cosine = -triple_dot(d, n) / length;
+        const dry_triple own = dry_placed_hull_normal(p, i, NULL);
+        const double cosine = -triple_dot(own, n);
         if (cosine > most) {
             most = cosine;
             best = i;
-            normal = triple_scale(d, 1.0 / length);
+            normal = own;
         }
     }
     list->place = HULL_PLACES * (most > ON_FACE ? (uint32_t)best : DRY_HULL_FACES_MAX);
     if (!(most > ON_FACE))
         return;
     dry_triple corner[DRY_HULL_VERTICES_MAX];
-    const bool mirrored = (s.x < 0.0f) != ((s.y < 0.0f) != (s.z < 0.0f));
+    const bool mirrored = (p->scale.x < 0.0f) != ((p->scale.y < 0.0f) != (p->scale.z < 0.0f));
     const int first = dry_hull_firsts(hull)[best];
     int count = 0, edge = first;
     do {
-        const dry_vec3 v = dry_hull_vertex(hull, dry_hull_origins(hull)[edge]);
-        dry_triple at = triple_add_scaled(p->center, (double)v.x * (double)s.x, p->axis[0]);
-        at = triple_add_scaled(at, (double)v.y * (double)s.y, p->axis[1]);
-        corner[count++] = triple_add_scaled(at, (double)v.z * (double)s.z, p->axis[2]);
+        corner[count++] = dry_placed_hull_vertex(p, dry_hull_origins(hull)[edge]);
         edge = dry_hull_nexts(hull)[edge];
     } while (edge != first && count < DRY_HULL_VERTICES_MAX);
     for (int i = 0; i < count / 2 && mirrored; i++) {
@@ -198,7 +192,7 @@ static void offer_hull(dry_point_list *list)
 
 static void offer_segment(dry_point_list *list)
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     const dry_line line = {p->center, triple_scale(p->axis[1], p->half[1]), p->radius};
     const dry_triple a = p->axis[1];
     if (p->half[1] == 0.0 || double_abs(triple_dot(a, list->gap->normal)) > ON_LINE)
@@ -212,7 +206,7 @@ static void offer_segment(dry_point_list *list)
 /* Offers the points of two cylinders. Returns whether both have flat ends there. */
 static bool offer_cylinder(dry_point_list *list)
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     const dry_triple n = list->gap->normal, a = p->axis[1];
     const double cosine = triple_dot(n, a), sine = sqrt(double_max(0.0, 1.0 - cosine * cosine));
     const double end = cosine > 0.0 ? -1.0 : 1.0, flat = double_abs(cosine);
@@ -252,7 +246,7 @@ static uint32_t part_of(const dry_cylinder *c, dry_triple at, double scale)
 }
 
 /* Returns the part of a capsule's segment on which the gap's point lies. */
-static uint32_t part_of_segment(const dry_partner *p, dry_triple at)
+static uint32_t part_of_segment(const dry_placed *p, dry_triple at)
 {
     const double along = triple_dot(triple_sub(at, p->center), p->axis[1]), near = (1.0 - 1e-9) * p->half[1];
     return along <= -near ? DRY_CAPSULE_LOW : along >= near ? DRY_CAPSULE_HIGH : DRY_CAPSULE_BETWEEN;
@@ -260,15 +254,15 @@ static uint32_t part_of_segment(const dry_partner *p, dry_triple at)
 
 static void add_single(dry_point_list *list, double scale, dry_local_manifold *manifold)
 {
-    const dry_partner *p = &list->pair->partner;
+    const dry_placed *p = &list->pair->partner;
     const dry_cylinder_gap *gap = list->gap;
     const uint32_t part = part_of(&list->pair->cylinder, gap->on_cylinder, scale);
     uint32_t feature = list->place + part;
-    if (p->kind == DRY_CORE_POINT)
+    if (p->kind == DRY_PLACED_POINT)
         feature = 0;
-    else if (p->kind == DRY_CORE_SEGMENT)
+    else if (p->kind == DRY_PLACED_SEGMENT)
         feature = part_of_segment(p, gap->on_core);
-    else if (p->kind == DRY_CORE_CYLINDER)
+    else if (p->kind == DRY_PLACED_CYLINDER)
         feature = 4 * LINES + part;
     else
         manifold->rolls = part != DRY_PART_END && part != DRY_PART_END + DRY_PART_HIGH;
@@ -309,18 +303,18 @@ void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_loca
         return;
     manifold->normal = triple_round(gap.normal);
     dry_point_list list = list_of(pair, &gap, margin);
-    const dry_core_kind kind = pair->partner.kind;
+    const dry_placed_kind kind = pair->partner.kind;
     bool flat = list.across < ROLLS_SINE;
-    if (kind == DRY_CORE_SEGMENT)
+    if (kind == DRY_PLACED_SEGMENT)
         offer_segment(&list);
-    else if (kind == DRY_CORE_BOX)
+    else if (kind == DRY_PLACED_BOX)
         offer_box(&list);
-    else if (kind == DRY_CORE_HULL)
+    else if (kind == DRY_PLACED_HULL)
         offer_hull(&list);
-    else if (kind == DRY_CORE_CYLINDER)
+    else if (kind == DRY_PLACED_CYLINDER)
         flat = offer_cylinder(&list);
     keep_deepest(&list, scale);
-    if (kind != DRY_CORE_POINT && kind != DRY_CORE_SEGMENT)
+    if (kind != DRY_PLACED_POINT && kind != DRY_PLACED_SEGMENT)
         manifold->rolls = !flat;
     if (list.count == 0) {
         add_single(&list, scale, manifold);
@@ -332,32 +326,30 @@ void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_loca
         const dry_offered *p = &list.point[chosen[i]];
         add_point(&list, p->at, p->separation, p->feature, manifold);
     }
-    if (kind == DRY_CORE_BOX || kind == DRY_CORE_HULL)
+    if (kind == DRY_PLACED_BOX || kind == DRY_PLACED_HULL)
         manifold->rolls = manifold->rolls || (count < 3 && list.place < BOX_PLACES * FIRST_REGION);
 }
 
-dry_partner dry_partner_at(dry_core_kind kind, const dry_transform *pose)
+void dry_collide_cylinder(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                          float margin, dry_local_manifold *manifold)
 {
-    dry_partner partner = {.kind = kind, .center = triple_of(pose->position)};
-    triple_axes(pose->orientation, partner.axis);
-    return partner;
-}
-
-void dry_collide_with_cylinder(const dry_partner *a, const dry_geometry *b, const dry_transform *b_in_a,
-                               float margin, dry_local_manifold *manifold)
-{
-    dry_triple axis[3];
-    triple_axes(b_in_a->orientation, axis);
-    const dry_triple at = triple_of(b_in_a->position);
-    dry_cylinder_pair pair = {{(double)b->size.x, (double)b->size.y}, *a, {0.0, 0.0, 0.0}};
-    dry_partner *p = &pair.partner;
-    p->center = triple(-triple_dot(axis[0], at), -triple_dot(axis[1], at), -triple_dot(axis[2], at));
-    p->axis[0] = triple(axis[0].x, axis[1].x, axis[2].x);
-    p->axis[1] = triple(axis[0].y, axis[1].y, axis[2].y);
-    p->axis[2] = triple(axis[0].z, axis[1].z, axis[2].z);
-    const dry_triple lean = triple_of(manifold->lean);
-    pair.lean = triple(triple_dot(axis[0], lean), triple_dot(axis[1], lean), triple_dot(axis[2], lean));
+    const bool is_first = a->type == DRY_SHAPE_CYLINDER;
+    const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    const dry_placed_pose there = {triple_of(b_in_a->position), b_in_a->orientation};
+    const dry_placed placed_b = dry_placed_of(b, &there);
+    const dry_vec3 size = is_first ? a->size : b->size;
+    dry_cylinder_pair pair = {{(double)size.x, (double)size.y}, placed_b, triple_of(manifold->lean)};
+    if (!is_first) {
+        dry_placed placed_a = dry_placed_of(a, &home);
+        /* Vertices of a hull from its origin, as the other pairs see them. */
+        placed_a.center = home.position;
+        placed_a.about = vec3(0.0f, 0.0f, 0.0f);
+        pair.partner = dry_placed_seen_from(&placed_b, &placed_a);
+        pair.lean = dry_placed_local(&placed_b, pair.lean);
+    }
     dry_cylinder_collide(&pair, (double)margin, manifold);
+    if (is_first)
+        return;
     const dry_transform frame = *b_in_a;
     manifold->normal = vec3_neg(quat_rotate(frame.orientation, manifold->normal));
     for (int i = 0; i < manifold->count; i++)

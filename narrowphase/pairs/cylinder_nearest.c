@@ -21,43 +21,11 @@ typedef struct nearest {
     double square;      /* of the distance */
 } nearest;
 
-dry_triple dry_turned_cylinder_support(dry_triple center, dry_triple axis, double radius, double half_length,
-                                       dry_triple d)
+/* Returns the point of the partner's core that is farthest along a direction. */
+static dry_triple support(const dry_placed *partner, dry_triple direction)
 {
-    const double along = triple_dot(d, axis);
-    dry_triple across = triple_add_scaled(d, -along, axis);
-    const double length = triple_length(across);
-    const dry_triple end = triple_add_scaled(center, along < 0.0 ? -half_length : half_length, axis);
-    /* Across a direction along the axis there is only rounding error. */
-    if (!(length > 1e-12 * double_abs(along)))
-        return end;
-    /* The little that is left of a direction almost along the axis needs its error along it taken off. */
-    across = triple_scale(across, 1.0 / length);
-    across = triple_add_scaled(across, -triple_dot(across, axis), axis);
-    return triple_add_scaled(end, radius, across);
-}
-
-dry_triple dry_partner_support(const dry_partner *p, dry_triple d)
-{
-    dry_triple at = p->center;
-    if (p->kind == DRY_CORE_POINT)
-        return at;
-    if (p->kind == DRY_CORE_SEGMENT)
-        return triple_add_scaled(at, triple_dot(d, p->axis[1]) < 0.0 ? -p->half[1] : p->half[1], p->axis[1]);
-    if (p->kind == DRY_CORE_BOX) {
-        for (int i = 0; i < 3; i++)
-            at =
-                triple_add_scaled(at, triple_dot(d, p->axis[i]) < 0.0 ? -p->half[i] : p->half[i], p->axis[i]);
-        return at;
-    }
-    if (p->kind == DRY_CORE_CYLINDER)
-        return dry_turned_cylinder_support(at, p->axis[1], p->half[0], p->half[1], d);
-    const dry_vec3 local =
-        triple_round(triple(triple_dot(d, p->axis[0]), triple_dot(d, p->axis[1]), triple_dot(d, p->axis[2])));
-    const dry_vec3 v = dry_hull_vertex(p->hull, dry_hull_support(p->hull, p->scale, local));
-    at = triple_add_scaled(at, (double)v.x * (double)p->scale.x, p->axis[0]);
-    at = triple_add_scaled(at, (double)v.y * (double)p->scale.y, p->axis[1]);
-    return triple_add_scaled(at, (double)v.z * (double)p->scale.z, p->axis[2]);
+    int number;
+    return dry_placed_support(partner, direction, &number);
 }
 
 /* Returns half the derivative of the squared distance from the cylinder at q along e, and its own derivative.
@@ -189,13 +157,13 @@ bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_
                            dry_cylinder_gap *gap)
 {
     const dry_cylinder *c = &pair->cylinder;
-    dry_partner partner = pair->partner;
+    dry_placed partner = pair->partner;
     partner.center = triple_add_scaled(partner.center, 1.0, shift);
     const double tiny = 1e-9 * scale;
-    nearest found = {.count = 1, .corner = {dry_partner_support(&partner, triple_neg(start))}};
+    nearest found = {.count = 1, .corner = {support(&partner, triple_neg(start))}};
     take_point(c, found.corner[0], &found);
     for (int i = 0; i < CORNERS_MAX && found.square > tiny * tiny; i++) {
-        const dry_triple w = dry_partner_support(&partner, triple_neg(found.way));
+        const dry_triple w = support(&partner, triple_neg(found.way));
         const double nearer = triple_dot(found.way, triple_sub(found.at, w));
         if (nearer <= 1e-11 * scale * sqrt(found.square) || has_corner(&found, w))
             break;

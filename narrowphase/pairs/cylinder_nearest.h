@@ -23,6 +23,9 @@ static inline dry_triple dry_cylinder_nearest(const dry_cylinder *c, dry_triple 
 bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_triple start, double scale,
                            dry_cylinder_gap *gap);
 
+/* Climbs from a direction to one that separates overlapping shapes best near it. (cylinder_gap.c) */
+void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double scale, dry_cylinder_gap *gap);
+
 /* Climbs from a direction to one along which two cylinders are farthest apart, near it: of all, where they
  * are apart. Returns false if that takes too many steps. (cylinder_climb.c) */
 bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_triple start, dry_cylinder_gap *gap);

@@ -2,7 +2,7 @@
 #ifndef NARROWPHASE_QUERIES_DEPTH_H
 #define NARROWPHASE_QUERIES_DEPTH_H
 
-#include "narrowphase/queries/placed.h"
+#include "narrowphase/placed.h"
 
 /* How two solids lie. Where they overlap, the normal is the shortest way for b out of a. */
 typedef struct dry_gap {
@@ -11,15 +11,12 @@ typedef struct dry_gap {
     dry_triple on_a, on_b; /* on the surfaces: b's less a's is the normal times the separation, m */
 } dry_gap;
 
-/* Finds the shortest way for core b out of core a; neither is a half-space. The separation is 0 or negative
- * but for rounding. Radii are left out. `touching` is a point of both where their difference is flat: then it
- * is the point on a. */
+/* Finds the shortest way for core b out of core a; neither is a half-space. That of a cylinder is rough: the
+ * polytope has no curved faces. The separation is 0 or negative but for rounding. Radii are left out.
+ * `touching` is a point of both where their difference is flat: then it is the point on a. */
 void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_triple touching, dry_gap *gap);
 
 /* Returns how far cores lie apart along a unit normal from a to b, m; negative: they overlap along it. */
 double dry_placed_separation(const dry_placed *a, const dry_placed *b, dry_triple normal);
-
-/* Turns the normal of cores that are apart to where it parts them most. */
-void dry_placed_refine_normal(const dry_placed *a, const dry_placed *b, dry_gap *gap);
 
 #endif

@@ -22,11 +22,9 @@ static void consider(face_choice *c, dry_triple normal, double offset)
 static void consider_hull(face_choice *c, const dry_placed *s)
 {
     for (int i = 0; i < s->hull->face_count; i++) {
-        const dry_vec3 n = dry_hull_normal(s->hull, i);
-        const dry_triple scaled = dry_placed_direction(
-            s, triple((double)n.x / s->scale[0], (double)n.y / s->scale[1], (double)n.z / s->scale[2]));
-        const double share = 1.0 / triple_length(scaled);
-        consider(c, triple_scale(scaled, share), share * (double)dry_hull_offset(s->hull, i));
+        double offset;
+        const dry_triple normal = dry_placed_hull_normal(s, i, &offset);
+        consider(c, normal, offset);
     }
 }
 

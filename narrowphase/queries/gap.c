@@ -1,13 +1,14 @@
-/* The signed distance of two solids: by closest.c where their cores are apart, by depth.c where they overlap.
+/* The signed distance of two solids: by closest.c where their cores are apart, by depth.c where they overlap;
+ * that of a cylinder and another solid by pairs/cylinder_gap.c.
  *
  * Radii move both surfaces along the normal, so that a distance or depth of the cores needs only their sum
  * taken off. Reads: solids. Writes: a gap. Next: depth.c. */
 #include "narrowphase/queries/gap.h"
 
+#include "narrowphase/pairs/cylinder_nearest.h"
+
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11
-/* Below this share the direction between points of a curved surface loses digits that the normal needs. */
-#define NEARLY_TOUCHING 1e-3
 
 static dry_triple triple_at(const double v[3])
 {
@@ -27,10 +28,60 @@ static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap
     gap->on_a = triple_add_scaled(lowest, -gap->separation, up);
 }
 
+/* Solids are moved this far apart to see where they touch, of their size. */
+#define JUST_PARTED 1e-6
+/* The shortest way out of an overlap that is deeper than this, of the size, may be far from any face. */
+#define DEEP 0.01
+
+/* Finds the gap of solids that overlap. The polytope of deep ones finds about where the shortest way out is.
+ */
+static void improve_overlap(const dry_placed *own, const dry_placed *other, const dry_cylinder_pair *pair,
+                            dry_cylinder_gap *found)
+{
+    const double scale = dry_placed_scale(own, other);
+    dry_cylinder_gap near;
+    if (found->separation < -DEEP * scale) {
+        dry_gap rough;
+        dry_placed_depth(own, other, own->center, &rough);
+        dry_cylinder_climb(pair, dry_placed_local(own, rough.normal), scale, &near);
+        if (near.separation > found->separation)
+            *found = near;
+    }
+    /* They touch where they are nearest once they have just parted. */
+    const double way = JUST_PARTED * scale - (found->separation + pair->partner.radius);
+    if (dry_cylinder_separate(pair, triple_scale(found->normal, way), found->normal, scale, &near))
+        found->on_cylinder = near.on_cylinder;
+}
+
+/* Finds the gap in the frame of the cylinder, a if both are. */
+static void cylinder_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
+{
+    const bool is_first = a->kind == DRY_PLACED_CYLINDER;
+    const dry_placed *own = is_first ? a : b, *other = is_first ? b : a;
+    const dry_cylinder_pair pair = {
+        {own->half[0], own->half[1]}, dry_placed_seen_from(own, other), {0.0, 0.0, 0.0}};
+    dry_cylinder_gap found;
+    dry_cylinder_find_gap(&pair, DBL_MAX, &found);
+    if (found.separation < 0.0)
+        improve_overlap(own, other, &pair, &found);
+    const dry_triple on_own =
+        triple_add_scaled(own->center, 1.0, dry_placed_direction(own, found.on_cylinder));
+    const dry_triple normal = dry_placed_direction(own, found.normal);
+    const dry_triple on_other = triple_add_scaled(on_own, found.separation, normal);
+    gap->separation = found.separation;
+    gap->normal = is_first ? normal : triple_neg(normal);
+    gap->on_a = is_first ? on_own : on_other;
+    gap->on_b = is_first ? on_other : on_own;
+}
+
 void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 {
     if (a->kind == DRY_PLACED_HALFSPACE) {
         halfspace_gap(a, b, gap);
+        return;
+    }
+    if (a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER) {
+        cylinder_gap(a, b, gap);
         return;
     }
     const dry_triple between = triple_sub(b->center, a->center);
@@ -39,14 +90,11 @@ void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
     dry_closest_points closest;
     dry_find_closest(&first, &second, guess, &closest);
     const double scale = dry_placed_scale(a, b);
-    const bool curved = a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER;
     if (closest.distance > TOUCHING * scale) {
         gap->separation = closest.distance;
         gap->normal = triple_at(closest.normal);
         gap->on_a = triple_at(closest.on_a);
         gap->on_b = triple_at(closest.on_b);
-        if (curved && closest.distance < NEARLY_TOUCHING * scale)
-            dry_placed_refine_normal(a, b, gap);
     } else {
         dry_placed_depth(a, b, closest.count < 4 ? triple_at(closest.on_a) : a->center, gap);
     }

@@ -74,15 +74,10 @@ static void cylinder_side(const dry_placed *s, dry_triple n, polygon *out)
 /* Returns the number of the face whose normal lies nearest to a direction, and the cosine between them. */
 static int hull_face(const dry_placed *s, dry_triple n, double *cosine)
 {
-    const dry_triple local =
-        triple(triple_dot(s->axis[0], n), triple_dot(s->axis[1], n), triple_dot(s->axis[2], n));
     int best = 0;
     *cosine = -2.0;
     for (int i = 0; i < s->hull->face_count; i++) {
-        const dry_vec3 own = dry_hull_normal(s->hull, i);
-        const dry_triple normal =
-            triple((double)own.x / s->scale[0], (double)own.y / s->scale[1], (double)own.z / s->scale[2]);
-        const double along = triple_dot(normal, local) / triple_length(normal);
+        const double along = triple_dot(dry_placed_hull_normal(s, i, NULL), n);
         if (along > *cosine) {
             *cosine = along;
             best = i;
@@ -93,7 +88,6 @@ static int hull_face(const dry_placed *s, dry_triple n, double *cosine)
 
 static void hull_side(const dry_placed *s, dry_triple n, polygon *out)
 {
-    const float *center = s->hull->measures.center;
     double cosine;
     const int first = dry_hull_firsts(s->hull)[hull_face(s, n, &cosine)];
     int count = 0, i = 0;
@@ -103,14 +97,7 @@ static void hull_side(const dry_placed *s, dry_triple n, polygon *out)
     for (int h = first; i < count; h = dry_hull_nexts(s->hull)[h], i++) {
         if (i % step)
             continue;
-        const dry_vec3 v = dry_hull_vertex(s->hull, dry_hull_origins(s->hull)[h]);
-        const double at[3] = {((double)v.x - (double)center[0]) * s->scale[0],
-                              ((double)v.y - (double)center[1]) * s->scale[1],
-                              ((double)v.z - (double)center[2]) * s->scale[2]};
-        dry_triple point = s->center;
-        for (int k = 0; k < 3; k++)
-            point = triple_add_scaled(point, at[k], s->axis[k]);
-        add(out, point);
+        add(out, dry_placed_hull_vertex(s, dry_hull_origins(s->hull)[h]));
     }
     out->flat = cosine >= ACROSS;
 }

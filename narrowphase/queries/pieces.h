@@ -3,7 +3,7 @@
 #ifndef NARROWPHASE_QUERIES_PIECES_H
 #define NARROWPHASE_QUERIES_PIECES_H
 
-#include "narrowphase/queries/placed.h"
+#include "narrowphase/placed.h"
 
 #include <drystone/query.h>
 

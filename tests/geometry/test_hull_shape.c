@@ -1,5 +1,6 @@
 /* Questions about scaled hulls beside closed forms and plain code in double: mass, support, bounds, rays. */
 #include "geometry/hull_build.h"
+#include "narrowphase/placed.h"
 #include "tests/geometry/hull_clouds.h"
 
 #include <drystone/mesh.h>
@@ -177,7 +178,12 @@ static void test_support(void **state)
         for (int i = 0; i < 50; i++) {
             const dry_vec3 scale = i % 2 ? draw_scale(&seed) : one;
             const d3 d = d3_scale(cloud_direction(&seed), random_in(&seed, 0.01, 100));
-            const int best = dry_hull_support(hull, scale, v3_of(d));
+            const dry_placed placed = {.kind = DRY_PLACED_HULL,
+                                       .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                       .hull = hull,
+                                       .scale = scale};
+            int best;
+            dry_placed_support(&placed, triple(d.x, d.y, d.z), &best);
             assert_in_range(best, 0, hull->vertex_count - 1);
             double farthest = -INFINITY, size = 0;
             for (int v = 0; v < hull->vertex_count; v++) {

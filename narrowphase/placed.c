@@ -1,10 +1,10 @@
 /* Convex shapes in double: their places and supports.
  *
- * Reads: geometries. Next: gap.c. */
-#include "narrowphase/queries/placed.h"
+ * Reads: geometries. Next: queries/gap.c, pairs/cylinder_gap.c. */
+#include "narrowphase/placed.h"
 
 #include "geometry/shape_data.h"
-#include "narrowphase/pairs/cylinder.h"
+#include "narrowphase/pairs/polytope.h"
 
 static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
 {
@@ -39,19 +39,16 @@ dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple poin
 
 static void place_hull(dry_placed *s, const dry_geometry *geometry)
 {
-    const dry_vec3 size = geometry->size;
     s->hull = geometry->data->form;
-    const dry_hull_measures *m = &s->hull->measures;
-    double largest = 0.0;
-    for (int i = 0; i < 3; i++) {
-        s->scale[i] = (double)vec3_get(size, i);
-        largest = double_max(largest, double_abs(s->scale[i]));
-    }
+    s->scale = geometry->size;
     /* Vertices are kept about the hull's center: it may be far from the hull's origin. */
-    const dry_triple center = triple((double)m->center[0] * s->scale[0], (double)m->center[1] * s->scale[1],
-                                     (double)m->center[2] * s->scale[2]);
+    const dry_hull_measures *m = &s->hull->measures;
+    s->about = vec3(m->center[0], m->center[1], m->center[2]);
+    const dry_triple center =
+        triple((double)s->about.x * (double)s->scale.x, (double)s->about.y * (double)s->scale.y,
+               (double)s->about.z * (double)s->scale.z);
     s->center = triple_add_scaled(s->center, 1.0, from_axes(s->axis, center));
-    s->reach = (double)m->radius_about_center * largest;
+    s->reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(s->scale));
 }
 
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose)
@@ -116,71 +113,100 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
     return s;
 }
 
+dry_placed dry_placed_seen_from(const dry_placed *place, const dry_placed *solid)
+{
+    dry_placed seen = *solid;
+    seen.center = along_axes(place->axis, triple_sub(solid->center, place->center));
+    for (int i = 0; i < 3; i++) {
+        seen.axis[i] = along_axes(place->axis, solid->axis[i]);
+        if (solid->kind == DRY_PLACED_TRIANGLE)
+            seen.corner[i] = along_axes(place->axis, solid->corner[i]);
+    }
+    return seen;
+}
+
 dry_triple dry_placed_direction(const dry_placed *s, dry_triple local)
 {
     return from_axes(s->axis, local);
 }
 
-static dry_triple hull_point(const dry_placed *s, int vertex)
+dry_triple dry_placed_local(const dry_placed *s, dry_triple direction)
 {
-    const dry_vec3 v = dry_hull_vertex(s->hull, vertex);
-    const float *c = s->hull->measures.center;
-    return from_axes(s->axis, triple(((double)v.x - (double)c[0]) * s->scale[0],
-                                     ((double)v.y - (double)c[1]) * s->scale[1],
-                                     ((double)v.z - (double)c[2]) * s->scale[2]));
+    return along_axes(s->axis, direction);
 }
 
-/* Returns the vertex farthest along a direction: the first of several. */
+dry_triple dry_placed_hull_normal(const dry_placed *s, int face, double *offset)
+{
+    const dry_triple own = triple_of(dry_hull_normal(s->hull, face)), scale = triple_of(s->scale);
+    const dry_triple n = from_axes(s->axis, triple(own.x / scale.x, own.y / scale.y, own.z / scale.z));
+    const double share = 1.0 / triple_length(n);
+    if (offset)
+        *offset = share * (double)dry_hull_offset(s->hull, face);
+    return triple_scale(n, share);
+}
+
+/* Returns the point of a cylinder that lies farthest along a direction. */
+static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
+{
+    const double along = triple_dot(d, s->axis[1]);
+    dry_triple across = triple_add_scaled(d, -along, s->axis[1]);
+    const double length = triple_length(across);
+    const dry_triple end = triple_add_scaled(s->center, along < 0.0 ? -s->half[1] : s->half[1], s->axis[1]);
+    /* Across a direction along the axis there is only rounding error. */
+    if (!(length > 1e-12 * double_abs(along)))
+        return end;
+    /* The little that is left of a direction almost along the axis needs its error along it taken off. */
+    across = triple_scale(across, 1.0 / length);
+    across = triple_add_scaled(across, -triple_dot(across, s->axis[1]), s->axis[1]);
+    return triple_add_scaled(end, s->half[0], across);
+}
+
+dry_triple dry_placed_hull_vertex(const dry_placed *s, int vertex)
+{
+    const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->scale;
+    dry_triple at = triple_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
+    at = triple_add_scaled(at, ((double)v.y - (double)c.y) * (double)size.y, s->axis[1]);
+    return triple_add_scaled(at, ((double)v.z - (double)c.z) * (double)size.z, s->axis[2]);
+}
+
+/* Returns the vertex farthest along a direction: the first of several. In float: of vertices that are equally
+ * far but for rounding any will do. */
 static int hull_support(const dry_placed *s, dry_triple d)
 {
-    const float *x = dry_hull_vertices(s->hull, 0), *y = dry_hull_vertices(s->hull, 1);
-    const float *z = dry_hull_vertices(s->hull, 2);
-    const dry_triple local = along_axes(s->axis, d);
-    const double a = local.x * s->scale[0], b = local.y * s->scale[1], c = local.z * s->scale[2];
-    double farthest = -DBL_MAX;
-    int best = 0;
-    for (int i = 0; i < s->hull->vertex_count; i++) {
-        const double along = a * (double)x[i] + b * (double)y[i] + c * (double)z[i];
-        best = along > farthest ? i : best;
-        farthest = along > farthest ? along : farthest;
-    }
-    return best;
+    const dry_vec3 along = vec3_mul(s->scale, triple_round(along_axes(s->axis, d)));
+    return dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES)
+        ->polytope_support(dry_hull_vertices(s->hull, 0), s->hull->vertex_room, s->about, along);
 }
 
 dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
 {
-    dry_triple at = triple(0.0, 0.0, 0.0);
+    dry_triple at = s->center;
     *number = 0;
     switch (s->kind) {
     case DRY_PLACED_SEGMENT:
         *number = triple_dot(d, s->axis[1]) < 0.0 ? 1 : 0;
-        at = triple_scale(s->axis[1], *number ? -s->half[1] : s->half[1]);
-        break;
+        return triple_add_scaled(at, *number ? -s->half[1] : s->half[1], s->axis[1]);
     case DRY_PLACED_BOX:
         for (int i = 0; i < 3; i++) {
             const bool back = triple_dot(d, s->axis[i]) < 0.0;
             at = triple_add_scaled(at, back ? -s->half[i] : s->half[i], s->axis[i]);
             *number |= back ? 1 << i : 0;
         }
-        break;
+        return at;
     case DRY_PLACED_CYLINDER:
         *number = -1;
-        at = dry_turned_cylinder_support(at, s->axis[1], s->half[0], s->half[1], d);
-        break;
+        return cylinder_support(s, d);
     case DRY_PLACED_HULL:
         *number = hull_support(s, d);
-        at = hull_point(s, *number);
-        break;
+        return dry_placed_hull_vertex(s, *number);
     case DRY_PLACED_TRIANGLE:
         for (int i = 1; i < 3; i++)
             if (triple_dot(d, s->corner[i]) > triple_dot(d, s->corner[*number]))
                 *number = i;
-        at = s->corner[*number];
-        break;
+        return triple_add_scaled(at, 1.0, s->corner[*number]);
     default:
-        break;
+        return at;
     }
-    return triple_add_scaled(s->center, 1.0, at);
 }
 
 int dry_placed_support_at(const void *solid, const double along[3], double point[3])

@@ -1,7 +1,9 @@
-/* A convex shape where a query sees it, in double: a core, and a radius around the core.
+/* A convex shape at a place, in double: a core, and a radius around the core. Queries and pairs with
+ * cylinders see shapes so.
  *
  * The frame of a query has the axes of the world. Its origin is that of the query's own shape, so that digits
- * are lost neither far from the world's origin nor on large shapes. Next: gap.h, cast.h, pieces.h. */
+ * are lost neither far from the world's origin nor on large shapes. The frame of a pair is that of its
+ * cylinder. Next: queries/gap.h, pairs/cylinder.h. */
 #ifndef NARROWPHASE_QUERIES_PLACED_H
 #define NARROWPHASE_QUERIES_PLACED_H
 
@@ -27,7 +29,8 @@ typedef struct dry_placed {
     double radius;              /* around the core, m */
     double reach;               /* of a ball about the center that holds the core, m; a half-space: 0 */
     const dry_hull *hull;
-    double scale[3];      /* of a hull */
+    dry_vec3 scale;       /* of a hull */
+    dry_vec3 about;       /* the point of a hull, before the scale, that is at the center, m */
     dry_triple corner[3]; /* of a triangle, from the center, m */
 } dry_placed;
 
@@ -51,8 +54,19 @@ dry_placed dry_placed_point(dry_triple point);
 dry_placed dry_placed_box(const double half[3]);
 dry_placed dry_placed_triangle(const dry_triple corner[3]);
 
-/* Returns a direction along a core's own axes in the frame of the query. */
+/* Returns a solid as seen from the place of another, along that one's axes. */
+dry_placed dry_placed_seen_from(const dry_placed *place, const dry_placed *solid);
+
+/* Returns a vector along the frame's axes, given along those of a solid; and the other way round. */
 dry_triple dry_placed_direction(const dry_placed *solid, dry_triple local);
+dry_triple dry_placed_local(const dry_placed *solid, dry_triple direction);
+
+/* Returns the outward unit normal of a hull's face. Its vertices reach to `offset` along it, m from the
+ * center, if that is not null. */
+dry_triple dry_placed_hull_normal(const dry_placed *solid, int face, double *offset);
+
+/* Returns the place of a hull's vertex. */
+dry_triple dry_placed_hull_vertex(const dry_placed *solid, int vertex);
 
 /* Returns the point of a core that lies farthest along a direction, and its number: equal numbers above -1
  * mean equal points. A half-space has none. */
