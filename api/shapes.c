@@ -183,8 +183,7 @@ typedef struct material_change {
 } material_change;
 
 /* Not inlined, nor is the end: five calls would hold them. */
-__attribute__((noinline)) static material_change begin_change(dry_world *world, dry_shape_id id,
-                                                              const char *name)
+DRY_NOINLINE static material_change begin_change(dry_world *world, dry_shape_id id, const char *name)
 {
     material_change c = {.world = world, .name = name};
     c.shape = dry_shape_to_change(world, id, name, &c.result);
@@ -201,7 +200,7 @@ __attribute__((noinline)) static material_change begin_change(dry_world *world, 
     return c;
 }
 
-__attribute__((noinline)) static dry_result end_change(const material_change *c, bool wakes)
+DRY_NOINLINE static dry_result end_change(const material_change *c, bool wakes)
 {
     if (c->shape < 0)
         return c->result;

@@ -27,8 +27,7 @@ dry_jobs_def dry_workers_jobs(const dry_workers *workers, dry_log log)
 }
 
 /* Not inlined: the library would have it twice. */
-__attribute__((noinline)) dry_result dry_workers_give(dry_world *world, const char *name,
-                                                      const dry_workers *workers)
+DRY_NOINLINE dry_result dry_workers_give(dry_world *world, const char *name, const dry_workers *workers)
 {
     const char *error = workers ? dry_workers_error(workers) : "workers is null";
     if (error)

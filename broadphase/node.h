@@ -10,9 +10,7 @@
 #define BROADPHASE_NODE_H
 
 #include "core/bounds.h"
-
-#include <simde/x86/sse2.h>
-#include <stdint.h>
+#include "simd/fours.h"
 
 #define DRY_TREE_WIDTH 4
 #define DRY_TREE_EMPTY INT32_MIN
@@ -64,39 +62,33 @@ static inline dry_box dry_node_bounds(const dry_tree_node *node)
 
 /* One box in all four lanes, ready for tests against nodes. */
 typedef struct dry_box4 {
-    simde__m128 min[3], max[3];
+    float4 min[3], max[3];
 } dry_box4;
 
 static inline dry_box4 dry_box4_splat(const dry_box *box)
 {
     dry_box4 b;
     for (int k = 0; k < 3; k++) {
-        b.min[k] = simde_mm_set1_ps(box->min[k]);
-        b.max[k] = simde_mm_set1_ps(box->max[k]);
+        b.min[k] = float4_set(box->min[k]);
+        b.max[k] = float4_set(box->max[k]);
     }
     return b;
 }
 
 static inline dry_box4 dry_box4_splat_child(const dry_tree_node *node, int slot)
 {
-    dry_box4 b;
-    for (int k = 0; k < 3; k++) {
-        b.min[k] = simde_mm_set1_ps(node->min[k][slot]);
-        b.max[k] = simde_mm_set1_ps(node->max[k][slot]);
-    }
-    return b;
+    const dry_box box = dry_node_box(node, slot);
+    return dry_box4_splat(&box);
 }
 
 /* Returns a bit for each child whose box overlaps: bit s for slot s. */
 static inline int dry_node_overlaps(const dry_tree_node *node, const dry_box4 *box)
 {
-    simde__m128 x = simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_load_ps(node->min[0]), box->max[0]),
-                                    simde_mm_cmple_ps(box->min[0], simde_mm_load_ps(node->max[0])));
-    simde__m128 y = simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_load_ps(node->min[1]), box->max[1]),
-                                    simde_mm_cmple_ps(box->min[1], simde_mm_load_ps(node->max[1])));
-    simde__m128 z = simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_load_ps(node->min[2]), box->max[2]),
-                                    simde_mm_cmple_ps(box->min[2], simde_mm_load_ps(node->max[2])));
-    return simde_mm_movemask_ps(simde_mm_and_ps(simde_mm_and_ps(x, y), z));
+    float4 within[3];
+    for (int k = 0; k < 3; k++)
+        within[k] = float4_and(float4_less_equal(float4_load_aligned(node->min[k]), box->max[k]),
+                               float4_less_equal(box->min[k], float4_load_aligned(node->max[k])));
+    return float4_true(float4_and(float4_and(within[0], within[1]), within[2]));
 }
 
 #endif

@@ -108,7 +108,7 @@ static int step_leaf(pair_search *search, dry_pair_writer *writer, int32_t leaf,
     if (!search->single && !(flags[~leaf] & DRY_PROXY_MOVED))
         hits &= node->moved;
     for (; hits; hits &= hits - 1) {
-        int32_t child = node->child[__builtin_ctz((unsigned)hits)];
+        int32_t child = node->child[dry_lowest_bit((unsigned)hits)];
         if (child >= 0)
             next[n++] = (node_pair){leaf, child};
         else if (!search->single || (((flags[~leaf] | flags[~child]) & DRY_PROXY_MOVED) &&
@@ -134,7 +134,7 @@ static int step_nodes(pair_search *search, dry_pair_writer *writer, node_pair pa
         hits |= (dry_node_overlaps(b, &box) & row) << DRY_TREE_WIDTH * i;
     }
     for (; hits; hits &= hits - 1) {
-        int bit = __builtin_ctz((unsigned)hits);
+        int bit = dry_lowest_bit((unsigned)hits);
         int32_t child_a = a->child[bit / DRY_TREE_WIDTH], child_b = b->child[bit % DRY_TREE_WIDTH];
         if ((child_a & child_b) < 0)
             add_found(search, writer, child_a, child_b);

@@ -53,7 +53,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
         while (top > 0) {
             const dry_tree_node *node = &broadphase->trees.nodes[stack[--top]];
             for (int hits = dry_node_overlaps(node, &box); hits; hits &= hits - 1) {
-                int32_t child = node->child[__builtin_ctz((unsigned)hits)];
+                int32_t child = node->child[dry_lowest_bit((unsigned)hits)];
                 if (child >= 0)
                     stack[top++] = child;
                 else if (!(broadphase->proxies.flags[~child] & DRY_PROXY_STALE))
@@ -78,10 +78,10 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
 static const double PAD = 0x1p-22, FEWER = 1.0 - 0x1p-21, MORE = 1.0 + 0x1p-21;
 
 /* Returns coordinates, in all lanes, that are surely not within (low, high). */
-static void round_outward(double low, double high, simde__m128 *low_lanes, simde__m128 *high_lanes)
+static void round_outward(double low, double high, float4 *low_lanes, float4 *high_lanes)
 {
-    *low_lanes = simde_mm_set1_ps((float)(low - PAD * fabs(low)));
-    *high_lanes = simde_mm_set1_ps((float)(high + PAD * fabs(high)));
+    *low_lanes = float4_set((float)(low - PAD * fabs(low)));
+    *high_lanes = float4_set((float)(high + PAD * fabs(high)));
 }
 
 /* A child that is still to be visited. The key has the bits of a float of at least 0, a lower bound of what
@@ -108,15 +108,11 @@ static inline void order(int32_t *high, int32_t *low)
 /* Pushes the children of a node but those in lanes of `misses`, the one with the lowest key on top. Returns
  * the new height of the stack. No branch depends on the keys, which no processor could predict: a network
  * sorts all four, and children that are left out come last and above the top. */
-static inline int push_children(entry *stack, int top, const dry_tree_node *node, simde__m128 keys,
-                                simde__m128 misses)
+static inline int push_children(entry *stack, int top, const dry_tree_node *node, float4 keys, float4 misses)
 {
     static const uint8_t counts[1 << DRY_TREE_WIDTH] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
-    const simde__m128i slots = simde_mm_setr_epi32(0, 1, 2, 3), last = simde_mm_set1_epi32(3);
     int32_t key[DRY_TREE_WIDTH];
-    keys =
-        simde_mm_or_ps(simde_mm_andnot_ps(simde_mm_castsi128_ps(last), keys), simde_mm_castsi128_ps(slots));
-    simde_mm_storeu_ps((float *)key, simde_mm_or_ps(keys, misses));
+    float4_store(key, float4_or(float4_number_lanes(keys), misses));
     order(&key[0], &key[1]);
     order(&key[2], &key[3]);
     order(&key[0], &key[2]);
@@ -124,25 +120,25 @@ static inline int push_children(entry *stack, int top, const dry_tree_node *node
     order(&key[1], &key[2]);
     for (int i = 0; i < DRY_TREE_WIDTH; i++)
         stack[top + i] = (entry){key[i], node->child[key[i] & 3]};
-    return top + counts[simde_mm_movemask_ps(misses)];
+    return top + counts[float4_true(misses)];
 }
 
 /* A search that goes from near to far, until `limit`. */
 typedef struct walk {
     const dry_broadphase *broadphase;
     float limit;
-    simde__m128 limits; /* in all lanes */
+    float4 limits; /* in all lanes */
     /* Visits a user. Returns the limit from now on. */
     float (*visit)(const struct walk *w, uint32_t user);
 } walk;
 
 /* Finds the keys of a node's children. Returns true in the lanes of those beyond the limit. */
-typedef simde__m128 node_test(const walk *w, const dry_tree_node *node, simde__m128 *keys);
+typedef float4 node_test(const walk *w, const dry_tree_node *node, float4 *keys);
 
 static void visit_proxy(walk *w, int proxy)
 {
     w->limit = w->visit(w, w->broadphase->proxies.user[proxy]);
-    w->limits = simde_mm_set1_ps(w->limit);
+    w->limits = float4_set(w->limit);
 }
 
 /* Visits the proxies within the limit, those of all trees with the nearest one first. */
@@ -150,12 +146,12 @@ static inline void walk_trees(walk *w, node_test *test)
 {
     const dry_broadphase *b = w->broadphase;
     entry stack[DRY_TREE_STACK];
-    simde__m128 keys;
+    float4 keys;
     int top = 0;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
         if (b->trees.tree[kind].root != DRY_TREE_NONE) {
             const dry_tree_node *root = &b->trees.nodes[b->trees.tree[kind].root];
-            const simde__m128 misses = test(w, root, &keys);
+            const float4 misses = test(w, root, &keys);
             top = push_children(stack, top, root, keys, misses);
         }
     for (int i = 1; i < top; i++)
@@ -170,7 +166,7 @@ static inline void walk_trees(walk *w, node_test *test)
             continue;
         if (e.child >= 0) {
             const dry_tree_node *node = &b->trees.nodes[e.child];
-            const simde__m128 misses = test(w, node, &keys);
+            const float4 misses = test(w, node, &keys);
             top = push_children(stack, top, node, keys, misses);
         } else if (!(b->proxies.flags[~e.child] & DRY_PROXY_STALE)) {
             visit_proxy(w, ~e.child);
@@ -179,7 +175,7 @@ static inline void walk_trees(walk *w, node_test *test)
     for (int p = first_stale(b); p < b->proxies.used; p = next_stale(b, p)) {
         dry_tree_node node = {.count = 1};
         dry_node_set_box(&node, 0, &b->proxies.box[p]);
-        if (!(simde_mm_movemask_ps(test(w, &node, &keys)) & 1))
+        if (!(float4_true(test(w, &node, &keys)) & 1))
             visit_proxy(w, p);
     }
     for (int u = dry_unbounded_first(b); u >= 0 && w->limit >= 0.0f; u = dry_unbounded_next(b, u))
@@ -190,28 +186,28 @@ static inline void walk_trees(walk *w, node_test *test)
 
 typedef struct ray_query {
     walk walk;
-    simde__m128 in[3], out[3]; /* corners of the box that moves: those that enter and leave a box; of a ray
-                                  its origin */
-    simde__m128 fewer[3], more[3]; /* inverse of the way, and a little less and more */
-    size_t in_at[3], out_at[3];    /* where nodes have the faces at which the way enters and leaves boxes */
+    float4 in[3], out[3];       /* corners of the box that moves: those that enter and leave a box; of a ray
+                                        its origin */
+    float4 fewer[3], more[3];   /* inverse of the way, and a little less and more */
+    size_t in_at[3], out_at[3]; /* where nodes have the faces at which the way enters and leaves boxes */
     float (*visit)(void *context, uint32_t user);
     void *context;
 } ray_query;
 
 /* Finds the fraction at which the segment enters each child's box, by the slabs of [Kay, Kajiya 86]. */
-static inline simde__m128 enter(const walk *w, const dry_tree_node *node, simde__m128 *fractions)
+static inline float4 enter(const walk *w, const dry_tree_node *node, float4 *fractions)
 {
     const ray_query *ray = (const ray_query *)w;
-    simde__m128 near = simde_mm_setzero_ps(), far = w->limits;
+    float4 near = float4_set(0.0f), far = w->limits;
     for (int k = 0; k < 3; k++) {
-        const simde__m128 in = simde_mm_load_ps((const float *)node + ray->in_at[k]),
-                          out = simde_mm_load_ps((const float *)node + ray->out_at[k]);
+        const float4 in = float4_load_aligned((const float *)node + ray->in_at[k]),
+                     out = float4_load_aligned((const float *)node + ray->out_at[k]);
         /* The maximum of two zeros is the second, which is positive: keys are of at least 0. */
-        near = simde_mm_max_ps(simde_mm_mul_ps(simde_mm_sub_ps(in, ray->in[k]), ray->fewer[k]), near);
-        far = simde_mm_min_ps(simde_mm_mul_ps(simde_mm_sub_ps(out, ray->out[k]), ray->more[k]), far);
+        near = float4_max((in - ray->in[k]) * ray->fewer[k], near);
+        far = float4_min((out - ray->out[k]) * ray->more[k], far);
     }
     *fractions = near;
-    return simde_mm_cmpgt_ps(near, far);
+    return float4_greater(near, far);
 }
 
 static float hit(const walk *w, uint32_t user)
@@ -226,16 +222,15 @@ void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position cent
 {
     const dry_position o = broadphase->proxies.origin;
     const double at[3] = {center.x - o.x, center.y - o.y, center.z - o.z};
-    ray_query ray = {
-        .walk = {broadphase, 1.0f, simde_mm_set1_ps(1.0f), hit}, .visit = visit, .context = context};
+    ray_query ray = {.walk = {broadphase, 1.0f, float4_set(1.0f), hit}, .visit = visit, .context = context};
     for (int k = 0; k < 3; k++) {
         const double h = (double)vec3_get(half, k), d = (double)vec3_get(translation, k);
         /* A way this short leaves or enters no box, and its inverse would overflow. */
         const bool back = d <= -1e-30, flat = !back && d < 1e-30;
         round_outward(at[k] - h, at[k] + h, back ? &ray.in[k] : &ray.out[k], back ? &ray.out[k] : &ray.in[k]);
         const double inverse = flat ? 1e30 : 1.0 / d;
-        ray.fewer[k] = simde_mm_set1_ps((float)(FEWER * inverse));
-        ray.more[k] = simde_mm_set1_ps((float)(MORE * inverse));
+        ray.fewer[k] = float4_set((float)(FEWER * inverse));
+        ray.more[k] = float4_set((float)(MORE * inverse));
         ray.in_at[k] = DRY_TREE_WIDTH * (size_t)(back ? k + 3 : k);
         ray.out_at[k] = DRY_TREE_WIDTH * (size_t)(back ? k : k + 3);
     }
@@ -252,24 +247,24 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
 
 typedef struct near_query {
     walk walk;
-    simde__m128 low[3], high[3];
+    float4 low[3], high[3];
     double (*visit)(void *context, uint32_t user);
     void *context;
 } near_query;
 
 /* Finds the distance of each child's box from the query's, m, or less; 0 if they overlap. */
-static inline simde__m128 find_distances(const walk *w, const dry_tree_node *node, simde__m128 *distances)
+static inline float4 find_distances(const walk *w, const dry_tree_node *node, float4 *distances)
 {
     const near_query *query = (const near_query *)w;
-    simde__m128 sum = simde_mm_setzero_ps();
+    float4 sum = float4_set(0.0f);
     for (int k = 0; k < 3; k++) {
-        const simde__m128 over = simde_mm_sub_ps(simde_mm_load_ps(node->min[k]), query->high[k]),
-                          under = simde_mm_sub_ps(query->low[k], simde_mm_load_ps(node->max[k])),
-                          gap = simde_mm_max_ps(simde_mm_max_ps(over, under), simde_mm_setzero_ps());
-        sum = simde_mm_add_ps(sum, simde_mm_mul_ps(gap, gap));
+        const float4 over = float4_load_aligned(node->min[k]) - query->high[k],
+                     under = query->low[k] - float4_load_aligned(node->max[k]),
+                     gap = float4_max(float4_max(over, under), float4_set(0.0f));
+        sum += gap * gap;
     }
-    *distances = simde_mm_mul_ps(simde_mm_sqrt_ps(sum), simde_mm_set1_ps((float)FEWER));
-    return simde_mm_cmpgt_ps(*distances, w->limits);
+    *distances = float4_sqrt(sum) * float4_set((float)FEWER);
+    return float4_greater(*distances, w->limits);
 }
 
 /* Returns a float that is not below a distance. */
@@ -288,7 +283,7 @@ void dry_broadphase_query_near(const dry_broadphase *broadphase, const dry_bound
                                double (*visit)(void *context, uint32_t user), void *context)
 {
     const dry_position o = broadphase->proxies.origin;
-    near_query query = {.walk = {broadphase, limit_of(limit), simde_mm_set1_ps(limit_of(limit)), approach},
+    near_query query = {.walk = {broadphase, limit_of(limit), float4_set(limit_of(limit)), approach},
                         .visit = visit,
                         .context = context};
     round_outward(bounds->min.x - o.x, bounds->max.x - o.x, &query.low[0], &query.high[0]);

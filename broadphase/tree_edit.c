@@ -103,30 +103,28 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
     }
 }
 
-static simde__m128 areas_of(const simde__m128 low[3], const simde__m128 high[3])
+static float4 areas_of(const float4 low[3], const float4 high[3])
 {
-    simde__m128 x = simde_mm_sub_ps(high[0], low[0]), y = simde_mm_sub_ps(high[1], low[1]),
-                z = simde_mm_sub_ps(high[2], low[2]);
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, y), simde_mm_mul_ps(y, z)),
-                           simde_mm_mul_ps(z, x));
+    const float4 x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    return x * y + y * z + z * x;
 }
 
 /* Returns the child whose box grows least by taking `box` in; of equal ones the smaller. */
 static int choose_child(const dry_tree_node *node, const dry_box4 *box)
 {
-    simde__m128 low[3], high[3];
+    float4 low[3], high[3];
     float area[DRY_TREE_WIDTH], growth[DRY_TREE_WIDTH];
     for (int k = 0; k < 3; k++) {
-        low[k] = simde_mm_load_ps(node->min[k]);
-        high[k] = simde_mm_load_ps(node->max[k]);
+        low[k] = float4_load_aligned(node->min[k]);
+        high[k] = float4_load_aligned(node->max[k]);
     }
-    simde__m128 own = areas_of(low, high);
+    float4 own = areas_of(low, high);
     for (int k = 0; k < 3; k++) {
-        low[k] = simde_mm_min_ps(low[k], box->min[k]);
-        high[k] = simde_mm_max_ps(high[k], box->max[k]);
+        low[k] = float4_min(low[k], box->min[k]);
+        high[k] = float4_max(high[k], box->max[k]);
     }
-    simde_mm_storeu_ps(area, own);
-    simde_mm_storeu_ps(growth, simde_mm_sub_ps(areas_of(low, high), own));
+    float4_store(area, own);
+    float4_store(growth, areas_of(low, high) - own);
     int best = 0;
     float best_growth = INFINITY, best_area = INFINITY;
     for (int slot = 0; slot < node->count; slot++)
@@ -342,8 +340,8 @@ static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index)
     int kept = 0, count = node->count;
     for (int slot = 0; slot < count; slot++)
         if (node->child[slot] >= 0) {
-            __builtin_prefetch(&trees->nodes[node->child[slot]]);
-            __builtin_prefetch(trees->nodes[node->child[slot]].child);
+            DRY_PREFETCH(&trees->nodes[node->child[slot]]);
+            DRY_PREFETCH(trees->nodes[node->child[slot]].child);
         }
     for (int slot = 0; slot < count; slot++) {
         int32_t child = node->child[slot];

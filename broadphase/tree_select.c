@@ -2,33 +2,23 @@
  * branches. */
 #include "broadphase/tree_select.h"
 
+#include "simd/fours.h"
+
 #include <math.h>
-#include <simde/x86/sse2.h>
 #include <stdbool.h>
-
-/* Items are read and written whole: a load that spans several stores waits for them. */
-static simde__m128i load_item(const dry_tree_item *item)
-{
-    return simde_mm_loadu_si128((const void *)item);
-}
-
-static void store_item(dry_tree_item *item, simde__m128i value)
-{
-    simde_mm_storeu_si128((void *)item, value);
-}
 
 /* Returns the longest axis of the items' centers. */
 static int longest_axis(const dry_tree_item *items, int count)
 {
-    simde__m128 low = simde_mm_set1_ps(INFINITY), high = simde_mm_set1_ps(-INFINITY);
+    float4 low = float4_set(INFINITY), high = float4_set(-INFINITY);
     for (int i = 0; i < count; i++) {
         /* The fourth lane is the proxy, and nobody reads it. */
-        simde__m128 center = simde_mm_castsi128_ps(load_item(&items[i]));
-        low = simde_mm_min_ps(low, center);
-        high = simde_mm_max_ps(high, center);
+        float4 center = float4_load(&items[i]);
+        low = float4_min(low, center);
+        high = float4_max(high, center);
     }
     float size[4];
-    simde_mm_storeu_ps(size, simde_mm_sub_ps(high, low));
+    float4_store(size, high - low);
     int axis = 0;
     for (int a = 1; a < 3; a++) {
         if (size[a] > size[axis])
@@ -38,15 +28,16 @@ static int longest_axis(const dry_tree_item *items, int count)
 }
 
 /* Moves the items of [begin, end) that are below the pivot (`also_equal`: not above it) to the front. Returns
- * where the others begin. Every item is exchanged, so that no branch is mispredicted. */
+ * where the others begin. Every item is exchanged, so that no branch is mispredicted, and read and
+ * written whole: a load that spans several stores waits for them. */
 static int partition(dry_tree_item *items, int begin, int end, int axis, float pivot, bool also_equal)
 {
     int front = begin;
     for (int i = begin; i < end; i++) {
         float key = items[i].center[axis];
-        simde__m128i item = load_item(&items[i]);
-        store_item(&items[i], load_item(&items[front]));
-        store_item(&items[front], item);
+        bits4 item = bits4_load(&items[i]);
+        bits4_store(&items[i], bits4_load(&items[front]));
+        bits4_store(&items[front], item);
         front += (key < pivot) | (also_equal & (key == pivot));
     }
     return front;
@@ -94,11 +85,11 @@ void dry_tree_select(dry_tree_item *items, int count, int k)
         }
     }
     for (int i = begin + 1; i < end; i++) {
-        simde__m128i item = load_item(&items[i]);
+        bits4 item = bits4_load(&items[i]);
         float key = items[i].center[axis];
         int at = i;
         for (; at > begin && items[at - 1].center[axis] > key; at--)
-            store_item(&items[at], load_item(&items[at - 1]));
-        store_item(&items[at], item);
+            bits4_store(&items[at], bits4_load(&items[at - 1]));
+        bits4_store(&items[at], item);
     }
 }

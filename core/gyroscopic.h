@@ -3,6 +3,7 @@
 #ifndef CORE_GYROSCOPIC_H
 #define CORE_GYROSCOPIC_H
 
+#include "core/compiler.h"
 #include "core/math.h"
 
 #include <stdbool.h>
@@ -220,7 +221,7 @@ static inline dry_double3 gyro_limited_velocity(const dry_gyro *g, dry_quat orie
 
 /* Gives back the energy that a body gained, and returns its angular velocity: at the orientation where it is,
  * or, if it turns fast, at that of gyro_orientation_after. */
-__attribute__((cold)) dry_double3 dry_gyro_give_back(const dry_gyro *g, dry_quat begin, bool fast, float dt,
-                                                     dry_quat *orientation);
+DRY_COLD dry_double3 dry_gyro_give_back(const dry_gyro *g, dry_quat begin, bool fast, float dt,
+                                        dry_quat *orientation);
 
 #endif

@@ -15,18 +15,17 @@ typedef struct dry_half_turns {
     double going[DRY_HALF_TURNS]; /* 1: Newton's method has not ended */
 } dry_half_turns;
 
-static inline __attribute__((always_inline)) dry_double3 half_turns_get(double (*of)[DRY_HALF_TURNS], int i)
+static DRY_ALWAYS_INLINE dry_double3 half_turns_get(double (*of)[DRY_HALF_TURNS], int i)
 {
     return (dry_double3){of[0][i], of[1][i], of[2][i]};
 }
 
-static inline __attribute__((always_inline)) void half_turns_set(double (*of)[DRY_HALF_TURNS], int i,
-                                                                 dry_double3 v)
+static DRY_ALWAYS_INLINE void half_turns_set(double (*of)[DRY_HALF_TURNS], int i, dry_double3 v)
 {
     of[0][i] = v.x, of[1][i] = v.y, of[2][i] = v.z;
 }
 
-static inline __attribute__((always_inline)) dry_rotor half_turns_rotor(dry_half_turns *l, int i)
+static DRY_ALWAYS_INLINE dry_rotor half_turns_rotor(dry_half_turns *l, int i)
 {
     return (dry_rotor){.inertia = half_turns_get(l->inertia, i), .inverse = half_turns_get(l->inverse, i)};
 }

@@ -107,8 +107,8 @@ enum { ROTOR_HALF_TURN_STEPS = 8 };
 
 /* Returns by how much D t - h exp(-t) m changes with the vector t of a rotation, where exp(-t) m is l: D - h
  * [l]x (1 - [t]x / 2 + [t]x^2 / 6), with the series cut off. */
-static inline __attribute__((always_inline)) dry_double33
-rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t, double h)
+static DRY_ALWAYS_INLINE dry_double33 rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t,
+                                                             double h)
 {
     /* [l]x [t]x = t l^T - l.t, and [l]x [t]x^2 = t (l x t)^T - l.t [t]x. */
     const double along = double3_dot(l, t), half = 0.5 * h;
@@ -125,8 +125,8 @@ rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t, double 
 }
 
 /* Takes the first of Newton's steps to the vector t of half the rotation of a body. False if it fails. */
-static inline __attribute__((always_inline)) bool rotor_half_turn_begin(const dry_rotor *r, dry_double3 l,
-                                                                        double h, dry_double3 *t)
+static DRY_ALWAYS_INLINE bool rotor_half_turn_begin(const dry_rotor *r, dry_double3 l, double h,
+                                                    dry_double3 *t)
 {
     const double half = 0.5 * h;
     const dry_double3 none = {0.0, 0.0, 0.0};
@@ -135,9 +135,8 @@ static inline __attribute__((always_inline)) bool rotor_half_turn_begin(const dr
 }
 
 /* Takes another one, which changes t by -change; `turned` is the rotation by t. */
-static inline __attribute__((always_inline)) bool rotor_half_turn_step(const dry_rotor *r, dry_double3 l,
-                                                                       dry_rotation turned, double h,
-                                                                       dry_double3 *t, dry_double3 *change)
+static DRY_ALWAYS_INLINE bool rotor_half_turn_step(const dry_rotor *r, dry_double3 l, dry_rotation turned,
+                                                   double h, dry_double3 *t, dry_double3 *change)
 {
     const double half = 0.5 * h;
     const dry_double3 m = rotation_apply_inverse(turned, l);

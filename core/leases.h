@@ -22,6 +22,7 @@
 #ifndef CORE_LEASES_H
 #define CORE_LEASES_H
 
+#include "core/compiler.h"
 #include "core/numbers.h"
 
 #include <stddef.h>
@@ -43,7 +44,7 @@ typedef struct dry_leases {
 /* Returns the lease of a slot's reuse, the first use being reuse 0. */
 static inline int dry_lease_of(uint32_t reuse)
 {
-    return 31 - __builtin_clz(reuse / DRY_NUMBER_USES + 1);
+    return dry_highest_bit(reuse / DRY_NUMBER_USES + 1);
 }
 
 /* Returns number and use of a reuse whose lease has been drawn, where an id has them. */

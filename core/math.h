@@ -47,7 +47,7 @@ static inline double dry_clamp_double(double x, double low, double high)
 
 static inline float dry_abs(float x)
 {
-    return __builtin_fabsf(x);
+    return fabsf(x);
 }
 
 static inline int dry_min_int(int a, int b)
@@ -222,11 +222,6 @@ static inline dry_vec3 quat_rotate(dry_quat q, dry_vec3 v)
 static inline dry_vec3 quat_rotate_inverse(dry_quat q, dry_vec3 v)
 {
     return quat_rotate(quat_conjugate(q), v);
-}
-
-static inline bool quat_is_finite(dry_quat q)
-{
-    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
 /* Matrices, by columns. */

@@ -1,6 +1,7 @@
 /* The pair map: Fibonacci-style mixing, linear probing, backward-shift deletion [Knuth 6.4, algorithm R].
  * Deletion leaves no tombstones, so a map that lives as long as its world never slows down. */
 #include "core/pair_map.h"
+#include "core/compiler.h"
 
 #include "core/assert.h"
 
@@ -101,7 +102,7 @@ int dry_pair_map_drop_known(const dry_pair_map *map, dry_pair *pairs, int count)
     if (map->count == 0)
         return count;
     for (int i = 0; i < count; i++)
-        __builtin_prefetch(&map->entries[home(pairs[i], (uint32_t)map->capacity)]);
+        DRY_PREFETCH(&map->entries[home(pairs[i], (uint32_t)map->capacity)]);
     int kept = 0;
     for (int i = 0; i < count; i++) {
         dry_pair pair = pairs[i];

@@ -9,6 +9,8 @@
 
 #ifdef DRY_PROBES
 #define _SDT_HAS_SEMAPHORES 1
+#include "core/compiler.h"
+
 #include <sys/sdt.h>
 /* The header's macros leave `...` empty, which C17 forbids; gcc accepts it in a system header. */
 #ifdef __clang__
@@ -16,10 +18,10 @@
 #endif
 /* Declares a probe before its first use; each probe belongs to one file. Tools write the semaphore. */
 #define DRY_PROBE_OF_FILE(name)                                                                              \
-    static volatile unsigned short drystone_##name##_semaphore __attribute__((used, section(".probes")))
+    static volatile unsigned short drystone_##name##_semaphore DRY_IN_SECTION(".probes")
 #define DRY_PROBE(name, count, ...)                                                                          \
     do {                                                                                                     \
-        if (__builtin_expect(drystone_##name##_semaphore, 0))                                                \
+        if (DRY_IS_SELDOM(drystone_##name##_semaphore))                                                      \
             DTRACE_PROBE##count(drystone, name, __VA_ARGS__);                                                \
     } while (0)
 #define DRY_PROBE3(name, a, b, c) DRY_PROBE(name, 3, a, b, c)

@@ -7,8 +7,7 @@
 
 /* Computes sin(x) / x and cos(x) from `terms` terms of their series. Constant factors instead of quotients: a
  * fifth of the cost. */
-static inline __attribute__((always_inline)) void dry_sinc_cos_series(double x2, int terms, double *sinc,
-                                                                      double *cosine)
+static DRY_ALWAYS_INLINE void dry_sinc_cos_series(double x2, int terms, double *sinc, double *cosine)
 {
     double s = 1.0, c = 1.0;
     for (int k = terms; k >= 1; k--) {
@@ -78,12 +77,12 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
 }
 
 /* quat_from_rotation, for callers that seldom need it: not inlined. */
-__attribute__((cold)) dry_quat dry_quat_of_rotation(dry_vec3 v);
+DRY_COLD dry_quat dry_quat_of_rotation(dry_vec3 v);
 /* Returns the vector of a rotation by at most pi, rad. */
-__attribute__((cold)) dry_vec3 dry_rotation_vector(dry_rotation q);
+DRY_COLD dry_vec3 dry_rotation_vector(dry_rotation q);
 
 /* rotation_from_vector of a small rotation, without branches. */
-static inline __attribute__((always_inline)) dry_rotation rotation_from_small_vector(dry_double3 v)
+static DRY_ALWAYS_INLINE dry_rotation rotation_from_small_vector(dry_double3 v)
 {
     double sinc, cosine;
     dry_sinc_cos_series(double3_dot(v, v) * 0.5 * 0.5, 6, &sinc, &cosine);

@@ -18,9 +18,7 @@ typedef struct cast {
     double depth; /* of the solid, if its other faces are asked, m */
     int sides;
     bool is_found;
-    dry_mesh_hit best;         /* its fraction is the limit */
-    dry_mesh_visit_hit *visit; /* null: the nearest is wanted */
-    void *context;
+    dry_mesh_hit best; /* its fraction is the limit */
 } cast;
 
 /* Narrows a span to where the ray is between two coordinates. */
@@ -43,7 +41,7 @@ static void reach(const cast *c, span s, int axis, double *low, double *high)
     *high = (p < q ? q : p) + c->room;
 }
 
-static bool take_face(cast *c, uint32_t face)
+static void take_face(cast *c, uint32_t face)
 {
     double corner[3][3];
     dry_mesh_hit hit = {.slot = face, .triangle = face};
@@ -52,30 +50,21 @@ static bool take_face(cast *c, uint32_t face)
     if (!dry_ray_crosses(&c->sheared, corner, &hit.fraction, hit.barycentric, &hit.back) ||
         !(hit.fraction >= 0.0 && hit.fraction <= 1.0) ||
         !((is_triangle ? c->sides : DRY_MESH_FRONTS) & (hit.back ? DRY_MESH_BACKS : DRY_MESH_FRONTS)))
-        return true;
-    if (c->visit) {
-        c->is_found = true;
-        return c->visit(c->context, &hit);
-    }
+        return;
     if (c->is_found &&
         (hit.fraction > c->best.fraction || (hit.fraction == c->best.fraction && face > c->best.slot)))
-        return true;
+        return;
     c->is_found = true;
     c->best = hit;
-    return true;
 }
 
-/* Takes up a triangle, and the faces of the solid below it. Returns false if the visitor ended the cast. */
-static bool take_triangle(cast *c, uint32_t triangle)
+/* Takes up a triangle, and the faces of the solid below it. */
+static void take_triangle(cast *c, uint32_t triangle)
 {
-    uint32_t faces[DRY_HEIGHT_FACES_MAX];
-    if (c->depth <= 0.0)
-        return take_face(c, triangle);
-    const int count = dry_height_field_faces(c->field, triangle, faces);
+    uint32_t faces[DRY_HEIGHT_FACES_MAX] = {triangle};
+    const int count = c->depth <= 0.0 ? 1 : dry_height_field_faces(c->field, triangle, faces);
     for (int i = 0; i < count; i++)
-        if (!take_face(c, faces[i]))
-            return false;
-    return true;
+        take_face(c, faces[i]);
 }
 
 /* Tells whether a cell, with the solid below it, lies above or below two heights. */
@@ -91,12 +80,12 @@ static bool passes_cell(const cast *c, int row, int column, double low, double h
 }
 
 /* Takes up the cells of a row between two columns that the ray may meet. */
-static bool take_row(cast *c, span s, int row, int column, int end_column)
+static void take_row(cast *c, span s, int row, int column, int end_column)
 {
     double low, high, bottom, top;
     s = narrow(c, s, 2, (double)row * c->spacing[1], (double)(row + 1) * c->spacing[1]);
     if (s.begin > s.end)
-        return true;
+        return;
     reach(c, s, 0, &low, &high);
     reach(c, s, 1, &bottom, &top);
     const double first = low / c->spacing[0], last = high / c->spacing[0];
@@ -106,56 +95,52 @@ static bool take_row(cast *c, span s, int row, int column, int end_column)
         const size_t cell = dry_height_field_cell(c->field, row, i);
         if (dry_height_field_is_hole(c->field, cell))
             continue;
-        if (!take_triangle(c, (uint32_t)(2 * cell)) || !take_triangle(c, (uint32_t)(2 * cell) + 1))
-            return false;
+        take_triangle(c, (uint32_t)(2 * cell));
+        take_triangle(c, (uint32_t)(2 * cell) + 1);
     }
-    return true;
 }
 
-static bool take_cells(cast *c, span s, int row, int column)
+static void take_cells(cast *c, span s, int row, int column)
 {
     const int end_row = dry_min_int(row + DRY_HEIGHT_FIELD_TILE, c->field->rows - 1);
     const int end_column = dry_min_int(column + DRY_HEIGHT_FIELD_TILE, c->field->columns - 1);
     for (int r = row; r < end_row; r++)
-        if (!take_row(c, s, r, column, end_column))
-            return false;
-    return true;
+        take_row(c, s, r, column, end_column);
 }
 
-/* Returns false if the visitor ended the cast. */
-static bool take_tile(cast *c, span s, int level, int row, int column)
+static void take_tile(cast *c, span s, int level, int row, int column)
 {
     const int cells = DRY_HEIGHT_FIELD_TILE << level;
     const dry_height_range *range = dry_height_field_tile(c->field, level, row, column);
     if (!(range->min <= range->max))
-        return true;
+        return;
     s.end = c->best.fraction < s.end ? c->best.fraction : s.end;
     s = narrow(c, s, 0, (double)(column * cells) * c->spacing[0],
                (double)((column + 1) * cells) * c->spacing[0]);
     s = narrow(c, s, 2, (double)(row * cells) * c->spacing[1], (double)((row + 1) * cells) * c->spacing[1]);
     s = narrow(c, s, 1, (double)range->min - c->depth, (double)range->max);
     if (s.begin > s.end)
-        return true;
-    if (level == 0)
-        return take_cells(c, s, row * DRY_HEIGHT_FIELD_TILE, column * DRY_HEIGHT_FIELD_TILE);
+        return;
+    if (level == 0) {
+        take_cells(c, s, row * DRY_HEIGHT_FIELD_TILE, column * DRY_HEIGHT_FIELD_TILE);
+        return;
+    }
     const int rows = dry_height_field_tiles(c->field->rows, level - 1);
     const int columns = dry_height_field_tiles(c->field->columns, level - 1);
     const int row_back = c->way[2] < 0.0, column_back = c->way[0] < 0.0;
     for (int i = 0; i < 4; i++) {
         const int r = 2 * row + ((i >> 1) ^ row_back), q = 2 * column + ((i & 1) ^ column_back);
-        if (r < rows && q < columns && !take_tile(c, s, level - 1, r, q))
-            return false;
+        if (r < rows && q < columns)
+            take_tile(c, s, level - 1, r, q);
     }
-    return true;
 }
 
-/* Returns false if the visitor ended the cast. */
-static bool run(cast *c, const dry_height_field *field, const dry_mesh_ray *ray)
+static void run(cast *c, const dry_height_field *field, const dry_mesh_ray *ray)
 {
     const dry_height_range range = dry_height_field_range(field);
     double most = fmax(fabs((double)range.min), fabs((double)range.max)) + c->depth;
     if (ray->translation[dry_longest_axis(ray->translation)] == 0.0)
-        return true;
+        return;
     c->field = field;
     c->sheared = dry_sheared_ray_of(ray->origin, ray->translation);
     c->sides = ray->sides;
@@ -170,7 +155,7 @@ static bool run(cast *c, const dry_height_field *field, const dry_mesh_ray *ray)
     c->spacing[1] = (double)field->spacing[1];
     most = fmax(most, fmax((double)field->columns * c->spacing[0], (double)field->rows * c->spacing[1]));
     c->room = 1e-12 * most;
-    return take_tile(c, (span){0.0, 1.0}, (int)field->levels - 1, 0, 0);
+    take_tile(c, (span){0.0, 1.0}, (int)field->levels - 1, 0, 0);
 }
 
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit)
@@ -186,11 +171,4 @@ bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray
             hit->barycentric[i] = 0.0;
     }
     return true;
-}
-
-bool dry_height_field_visit_ray(const dry_height_field *field, const dry_mesh_ray *ray,
-                                dry_mesh_visit_hit *visit, void *context)
-{
-    cast c = {.visit = visit, .context = context};
-    return run(&c, field, ray);
 }

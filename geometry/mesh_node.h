@@ -12,9 +12,7 @@
 #define GEOMETRY_MESH_NODE_H
 
 #include "geometry/mesh_tree.h"
-
-#include <simde/x86/sse2.h>
-#include <string.h>
+#include "simd/fours.h"
 
 enum {
     DRY_MESH_WIDTH = 4,
@@ -64,38 +62,29 @@ static inline dry_box dry_mesh_node_box(const dry_mesh_node *node, int slot)
     return box;
 }
 
-/* Returns four bytes as floats. */
-static inline simde__m128 dry_mesh_bytes4(const uint8_t bytes[DRY_MESH_WIDTH])
+/* Returns the sides of the children's boxes along an axis. */
+static inline float4 dry_mesh_sides(const dry_mesh_node *node, int axis, const uint8_t bytes[DRY_MESH_WIDTH])
 {
-    int32_t word;
-    memcpy(&word, bytes, sizeof word);
-    const simde__m128i zero = simde_mm_setzero_si128();
-    const simde__m128i halves = simde_mm_unpacklo_epi8(simde_mm_cvtsi32_si128(word), zero);
-    return simde_mm_cvtepi32_ps(simde_mm_unpacklo_epi16(halves, zero));
+    return float4_set(node->origin[axis]) + float4_set(node->step[axis]) * float4_of_bytes(bytes);
 }
 
 /* Returns a bit for each child that exists. */
 static inline int dry_mesh_node_children(const dry_mesh_node *node)
 {
-    const simde__m128i child = simde_mm_loadu_si128((const simde__m128i *)(const void *)node->child);
-    const simde__m128i empty = simde_mm_cmpeq_epi32(child, simde_mm_setzero_si128());
-    return ~simde_mm_movemask_ps(simde_mm_castsi128_ps(empty)) & 15;
+    return bits4_nonzero(bits4_load(node->child));
 }
 
 /* Returns a bit for each child whose box meets a box. */
 static inline int dry_mesh_node_overlaps(const dry_mesh_node *node, const dry_box *box)
 {
-    simde__m128 meets = simde_mm_castsi128_ps(simde_mm_set1_epi32(-1));
+    float4 meets = float4_less_equal(float4_set(0.0f), float4_set(0.0f));
     for (int k = 0; k < 3; k++) {
-        const simde__m128 origin = simde_mm_set1_ps(node->origin[k]), step = simde_mm_set1_ps(node->step[k]);
-        const simde__m128 low = simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->low[k])));
-        const simde__m128 high =
-            simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->high[k])));
-        meets =
-            simde_mm_and_ps(meets, simde_mm_and_ps(simde_mm_cmple_ps(low, simde_mm_set1_ps(box->max[k])),
-                                                   simde_mm_cmple_ps(simde_mm_set1_ps(box->min[k]), high)));
+        const float4 low = dry_mesh_sides(node, k, node->low[k]),
+                     high = dry_mesh_sides(node, k, node->high[k]);
+        meets = float4_and(meets, float4_and(float4_less_equal(low, float4_set(box->max[k])),
+                                             float4_less_equal(float4_set(box->min[k]), high)));
     }
-    return simde_mm_movemask_ps(meets) & dry_mesh_node_children(node);
+    return float4_true(meets) & dry_mesh_node_children(node);
 }
 
 static inline dry_box dry_mesh_slot_box(const dry_mesh_tree *tree, uint32_t slot)
@@ -109,17 +98,16 @@ static inline dry_box dry_mesh_slot_box(const dry_mesh_tree *tree, uint32_t slot
 /* Tells whether the box of a slot meets a box. */
 static inline bool dry_mesh_slot_overlaps(const dry_mesh_tree *tree, uint32_t slot, const dry_box *box)
 {
-    simde__m128 v[3];
+    float4 v[3];
     for (int i = 0; i < 3; i++) {
         const dry_vec3 at = dry_mesh_tree_vertex(tree, slot, i);
-        v[i] = simde_mm_set_ps(at.z, at.z, at.y, at.x);
+        v[i] = float4_of(at.x, at.y, at.z, at.z);
     }
-    const simde__m128 low = simde_mm_min_ps(simde_mm_min_ps(v[0], v[1]), v[2]),
-                      high = simde_mm_max_ps(simde_mm_max_ps(v[0], v[1]), v[2]);
-    const simde__m128 min = simde_mm_set_ps(box->min[2], box->min[2], box->min[1], box->min[0]),
-                      max = simde_mm_set_ps(box->max[2], box->max[2], box->max[1], box->max[0]);
-    return simde_mm_movemask_ps(simde_mm_and_ps(simde_mm_cmple_ps(low, max), simde_mm_cmple_ps(min, high))) ==
-           15;
+    const float4 low = float4_min(float4_min(v[0], v[1]), v[2]),
+                 high = float4_max(float4_max(v[0], v[1]), v[2]);
+    const float4 min = float4_of(box->min[0], box->min[1], box->min[2], box->min[2]),
+                 max = float4_of(box->max[0], box->max[1], box->max[2], box->max[2]);
+    return float4_true(float4_and(float4_less_equal(low, max), float4_less_equal(min, high))) == 15;
 }
 
 #endif

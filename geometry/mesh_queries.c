@@ -7,7 +7,7 @@ static inline void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
 {
     const void *leaf = dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child),
                *node = dry_mesh_tree_nodes(tree) + (child & DRY_MESH_SLOT_MASK);
-    __builtin_prefetch(child & DRY_MESH_LEAF ? leaf : node);
+    DRY_PREFETCH(child & DRY_MESH_LEAF ? leaf : node);
 }
 
 bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
@@ -73,27 +73,24 @@ static void judge_slot(search *s, uint32_t slot)
 }
 
 /* Returns lower bounds of the squares of the distances to the children's boxes. */
-static simde__m128 squares_to(const search *s, const dry_mesh_node *node)
+static float4 squares_to(const search *s, const dry_mesh_node *node)
 {
-    simde__m128 sum = simde_mm_setzero_ps();
+    const float4 slack = float4_set(s->slack), zero = float4_set(0.0f);
+    float4 sum = zero;
     for (int k = 0; k < 3; k++) {
-        const simde__m128 origin = simde_mm_set1_ps(node->origin[k]), step = simde_mm_set1_ps(node->step[k]);
-        const simde__m128 at = simde_mm_set1_ps(s->at[k]), slack = simde_mm_set1_ps(s->slack);
-        const simde__m128 low = simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->low[k])));
-        const simde__m128 high =
-            simde_mm_add_ps(origin, simde_mm_mul_ps(step, dry_mesh_bytes4(node->high[k])));
-        simde__m128 apart = simde_mm_max_ps(simde_mm_sub_ps(low, at), simde_mm_sub_ps(at, high));
-        apart = simde_mm_max_ps(simde_mm_sub_ps(apart, slack), simde_mm_setzero_ps());
-        sum = simde_mm_add_ps(sum, simde_mm_mul_ps(apart, apart));
+        const float4 at = float4_set(s->at[k]), low = dry_mesh_sides(node, k, node->low[k]),
+                     high = dry_mesh_sides(node, k, node->high[k]);
+        const float4 apart = float4_max(float4_max(low - at, at - high) - slack, zero);
+        sum += apart * apart;
     }
-    return simde_mm_mul_ps(sum, simde_mm_set1_ps(1.0f - 4.0f * FLT_EPSILON));
+    return sum * float4_set(1.0f - 4.0f * FLT_EPSILON);
 }
 
 /* Puts the children of a node on the stack, the nearest on top. Returns their number. */
 static int push_near(const search *s, const dry_mesh_node *node, near_child *stack)
 {
     float square[DRY_MESH_WIDTH];
-    simde_mm_storeu_ps(square, squares_to(s, node));
+    float4_store(square, squares_to(s, node));
     int count = 0;
     for (int i = 0; i < DRY_MESH_WIDTH; i++) {
         if (!node->child[i] || (double)square[i] > s->best)

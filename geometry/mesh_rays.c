@@ -21,8 +21,6 @@ typedef struct cast {
     bool is_found;
     float limit; /* distance for boxes, rounded up */
     dry_mesh_hit best;
-    dry_mesh_visit_hit *visit; /* null: the nearest is wanted */
-    void *context;
 } cast;
 
 typedef struct far_child {
@@ -96,15 +94,12 @@ static bool prepare(cast *c, const dry_mesh_tree *tree, const dry_mesh_ray *ray,
     return true;
 }
 
-/* Copies one lane of four to all. */
-#define EACH(lanes, k) simde_mm_shuffle_ps(lanes, lanes, SIMDE_MM_SHUFFLE(k, k, k, k))
-
 /* Takes up the sides of four boxes along one axis. */
-static inline void cut(const uint8_t *first, const uint8_t *last, simde__m128 step, simde__m128 near,
-                       simde__m128 far, simde__m128 *enter, simde__m128 *leave)
+static inline void cut(const uint8_t *first, const uint8_t *last, float4 step, float4 near, float4 far,
+                       float4 *enter, float4 *leave)
 {
-    *enter = simde_mm_max_ps(*enter, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(first), step), near));
-    *leave = simde_mm_min_ps(*leave, simde_mm_add_ps(simde_mm_mul_ps(dry_mesh_bytes4(last), step), far));
+    *enter = float4_max(*enter, float4_of_bytes(first) * step + near);
+    *leave = float4_min(*leave, float4_of_bytes(last) * step + far);
 }
 
 /* Returns a bit for each child that the ray meets, and the distances there. */
@@ -114,19 +109,21 @@ static int meets(const cast *c, const dry_mesh_node *node, float distance[DRY_ME
     const void *begin = node;
     const uint8_t *bytes = begin;
     const float *floats = begin;
-    const simde__m128 inverse = simde_mm_loadu_ps(l->inverse), room = simde_mm_loadu_ps(l->room);
+    const float4 inverse = float4_load(l->inverse), room = float4_load(l->room);
     /* The steps follow the origin: the first four floats, and the last four. */
-    const simde__m128 origin = simde_mm_loadu_ps(floats), steps = simde_mm_loadu_ps(floats + 2);
-    const simde__m128 base = simde_mm_mul_ps(simde_mm_sub_ps(origin, simde_mm_loadu_ps(l->from)), inverse);
-    const simde__m128 step =
-        simde_mm_mul_ps(simde_mm_shuffle_ps(steps, steps, SIMDE_MM_SHUFFLE(0, 3, 2, 1)), inverse);
-    const simde__m128 near = simde_mm_sub_ps(base, room), far = simde_mm_add_ps(base, room);
-    simde__m128 enter = simde_mm_setzero_ps(), leave = simde_mm_set1_ps(c->limit);
-    cut(bytes + l->first[0], bytes + l->last[0], EACH(step, 0), EACH(near, 0), EACH(far, 0), &enter, &leave);
-    cut(bytes + l->first[1], bytes + l->last[1], EACH(step, 1), EACH(near, 1), EACH(far, 1), &enter, &leave);
-    cut(bytes + l->first[2], bytes + l->last[2], EACH(step, 2), EACH(near, 2), EACH(far, 2), &enter, &leave);
-    simde_mm_storeu_ps(distance, enter);
-    return simde_mm_movemask_ps(simde_mm_cmple_ps(enter, leave)) & dry_mesh_node_children(node);
+    const float4 base = (float4_load(floats) - float4_load(l->from)) * inverse,
+                 step = float4_rotate(float4_load(floats + 2)) * inverse;
+    const float4 near = base - room, far = base + room;
+    float4 enter = float4_set(0.0f), leave = float4_set(c->limit);
+#define CUT(k)                                                                                               \
+    cut(bytes + l->first[k], bytes + l->last[k], FLOAT4_EACH(step, k), FLOAT4_EACH(near, k),                 \
+        FLOAT4_EACH(far, k), &enter, &leave)
+    CUT(0);
+    CUT(1);
+    CUT(2);
+#undef CUT
+    float4_store(distance, enter);
+    return float4_true(float4_less_equal(enter, leave)) & dry_mesh_node_children(node);
 }
 
 /* Tests one triangle. Farther ones than the nearest so far are no hits. */
@@ -140,18 +137,18 @@ static bool hit_slot(const cast *c, uint32_t slot, dry_mesh_hit *hit)
         return false;
     if (!(c->sides & (hit->back ? DRY_MESH_BACKS : DRY_MESH_FRONTS)))
         return false;
-    if (!c->visit && c->is_found && hit->fraction > c->best.fraction)
+    if (c->is_found && hit->fraction > c->best.fraction)
         return false;
     hit->slot = slot;
     hit->triangle = dry_mesh_tree_triangle(c->tree, slot);
     return true;
 }
 
-static simde__m128 load_vertex(const dry_mesh_tree *tree, uint32_t corner)
+static float4 load_vertex(const dry_mesh_tree *tree, uint32_t corner)
 {
     /* Four bytes behind the last vertex are those of a corner. */
     const size_t at = (corner & DRY_MESH_VERTEX_MASK) * sizeof(dry_vec3);
-    return simde_mm_loadu_ps(dry_mesh_tree_at(tree, tree->vertices + at));
+    return float4_load(dry_mesh_tree_at(tree, tree->vertices + at));
 }
 
 /* Returns a bit for each of two slots that dry_ray_crosses lets pass: the same numbers in two lanes, without
@@ -159,74 +156,61 @@ static simde__m128 load_vertex(const dry_mesh_tree *tree, uint32_t corner)
 static int crosses_two(const cast *c, const uint32_t first[3], const uint32_t second[3])
 {
     const dry_sheared_ray *s = &c->sheared;
-    const simde__m128d shear_x = simde_mm_set1_pd(s->shear_x), shear_y = simde_mm_set1_pd(s->shear_y);
-    simde__m128d x[3], y[3];
+    double2 x[3], y[3];
     for (int i = 0; i < 3; i++) {
-        const simde__m128 a = load_vertex(c->tree, first[i]), b = load_vertex(c->tree, second[i]);
-        const simde__m128 xy = simde_mm_unpacklo_ps(a, b);
-        const simde__m128d at[3] = {simde_mm_cvtps_pd(xy), simde_mm_cvtps_pd(simde_mm_movehl_ps(xy, xy)),
-                                    simde_mm_cvtps_pd(simde_mm_unpackhi_ps(a, b))};
-        const simde__m128d z = simde_mm_sub_pd(at[s->z], simde_mm_set1_pd(s->from[s->z]));
-        x[i] = simde_mm_sub_pd(simde_mm_sub_pd(at[s->x], simde_mm_set1_pd(s->from[s->x])),
-                               simde_mm_mul_pd(shear_x, z));
-        y[i] = simde_mm_sub_pd(simde_mm_sub_pd(at[s->y], simde_mm_set1_pd(s->from[s->y])),
-                               simde_mm_mul_pd(shear_y, z));
+        double2 at[3];
+        double2_of_floats(load_vertex(c->tree, first[i]), load_vertex(c->tree, second[i]), at);
+        const double2 z = at[s->z] - s->from[s->z];
+        x[i] = (at[s->x] - s->from[s->x]) - s->shear_x * z;
+        y[i] = (at[s->y] - s->from[s->y]) - s->shear_y * z;
     }
-    simde__m128d least = simde_mm_setzero_pd(), most = least;
+    double2 least = {0}, most = least;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3;
-        const simde__m128d w = simde_mm_sub_pd(simde_mm_mul_pd(x[j], y[i]), simde_mm_mul_pd(y[j], x[i]));
-        least = simde_mm_min_pd(least, w);
-        most = simde_mm_max_pd(most, w);
+        const double2 w = x[j] * y[i] - y[j] * x[i];
+        least = double2_min(least, w);
+        most = double2_max(most, w);
     }
-    const simde__m128d zero = simde_mm_setzero_pd();
-    return simde_mm_movemask_pd(
-        simde_mm_or_pd(simde_mm_cmpeq_pd(least, zero), simde_mm_cmpeq_pd(most, zero)));
+    return double2_any_zero(least, most);
 }
 
-/* Takes up a triangle that the ray crosses. Returns false if the cast has ended. */
-static bool take_slot(cast *c, uint32_t slot)
+/* Takes up a triangle that the ray crosses. */
+static void take_slot(cast *c, uint32_t slot)
 {
     dry_mesh_hit hit;
     if (!hit_slot(c, slot, &hit))
-        return true;
-    if (c->visit) {
-        c->is_found = true;
-        return c->visit(c->context, &hit);
-    }
+        return;
     if (c->is_found && hit.fraction == c->best.fraction && hit.triangle > c->best.triangle)
-        return true;
+        return;
     c->is_found = true;
     c->best = hit;
     const float distance = (float)((hit.fraction - c->lanes.begin) * c->lanes.scale);
     c->limit = dry_max(distance, 0.0f) * (1.0f + 2.0f * FLT_EPSILON);
-    return true;
 }
 
-/* Takes up the triangles of a leaf, two at a time. Returns false if the cast has ended. */
-static bool take_leaf(cast *c, uint32_t leaf)
+/* Takes up the triangles of a leaf, two at a time. */
+static void take_leaf(cast *c, uint32_t leaf)
 {
     const uint32_t end = dry_mesh_leaf_end(leaf), *corners = dry_mesh_tree_corners(c->tree);
-    __builtin_prefetch(&dry_mesh_tree_tags(c->tree)[dry_mesh_leaf_first(leaf)]);
+    DRY_PREFETCH(&dry_mesh_tree_tags(c->tree)[dry_mesh_leaf_first(leaf)]);
     for (uint32_t slot = dry_mesh_leaf_first(leaf); slot < end; slot += 2) {
         const size_t next = slot + 1 < end ? slot + 1 : slot;
         int crossed = crosses_two(c, &corners[3 * (size_t)slot], &corners[3 * next]);
         if (next == slot)
             crossed &= 1;
-        if (crossed & 1 && !take_slot(c, slot))
-            return false;
-        if (crossed & 2 && !take_slot(c, slot + 1))
-            return false;
+        if (crossed & 1)
+            take_slot(c, slot);
+        if (crossed & 2)
+            take_slot(c, slot + 1);
     }
-    return true;
 }
 
 static void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
 {
     if (child & DRY_MESH_LEAF)
-        __builtin_prefetch(&dry_mesh_tree_corners(tree)[3 * (size_t)dry_mesh_leaf_first(child)]);
+        DRY_PREFETCH(&dry_mesh_tree_corners(tree)[3 * (size_t)dry_mesh_leaf_first(child)]);
     else
-        __builtin_prefetch(&dry_mesh_tree_nodes(tree)[child]);
+        DRY_PREFETCH(&dry_mesh_tree_nodes(tree)[child]);
 }
 
 static void prefetch_vertices(const dry_mesh_tree *tree, uint32_t leaf)
@@ -234,8 +218,8 @@ static void prefetch_vertices(const dry_mesh_tree *tree, uint32_t leaf)
     const uint32_t *corners = dry_mesh_tree_corners(tree);
     const size_t end = 3 * (size_t)dry_mesh_leaf_end(leaf);
     for (size_t i = 3 * (size_t)dry_mesh_leaf_first(leaf); i < end; i++)
-        __builtin_prefetch(&dry_mesh_tree_vertices(tree)[corners[i] & DRY_MESH_VERTEX_MASK]);
-    __builtin_prefetch(&dry_mesh_tree_tags(tree)[dry_mesh_leaf_first(leaf)]);
+        DRY_PREFETCH(&dry_mesh_tree_vertices(tree)[corners[i] & DRY_MESH_VERTEX_MASK]);
+    DRY_PREFETCH(&dry_mesh_tree_tags(tree)[dry_mesh_leaf_first(leaf)]);
 }
 
 /* Puts the children that a ray meets on the stack, the nearest on top. Returns their number. */
@@ -244,7 +228,7 @@ static int push_far(const cast *c, const dry_mesh_node *node, far_child *stack)
     float distance[DRY_MESH_WIDTH];
     int count = 0;
     for (int hits = meets(c, node, distance); hits; hits &= hits - 1) {
-        const int i = __builtin_ctz((unsigned)hits);
+        const int i = dry_lowest_bit((unsigned)hits);
         prefetch_child(c->tree, node->child[i]);
         int j = count++;
         for (; j > 0 && stack[j - 1].distance < distance[i]; j--)
@@ -255,7 +239,7 @@ static int push_far(const cast *c, const dry_mesh_node *node, far_child *stack)
 }
 
 /* Returns false if the visitor ended the cast. */
-static bool run(cast *c)
+static void run(cast *c)
 {
     const dry_mesh_node *nodes = dry_mesh_tree_nodes(c->tree);
     far_child stack[DRY_MESH_STACK];
@@ -267,28 +251,20 @@ static bool run(cast *c)
             continue;
         if (!(next.child & DRY_MESH_LEAF))
             top += push_far(c, &nodes[next.child], stack + top);
-        else if (!take_leaf(c, next.child))
-            return false;
+        else
+            take_leaf(c, next.child);
     }
-    return true;
 }
 
 bool dry_mesh_tree_cast_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_hit *hit)
 {
-    cast c = {.visit = NULL};
+    cast c = {.is_found = false};
     if (!prepare(&c, tree, ray, 1.0))
         return false;
     run(&c);
     if (c.is_found)
         *hit = c.best;
     return c.is_found;
-}
-
-bool dry_mesh_tree_visit_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_visit_hit *visit,
-                             void *context)
-{
-    cast c = {.visit = visit, .context = context};
-    return !prepare(&c, tree, ray, 1.0) || run(&c);
 }
 
 /* Batches. Most of a ray's time is spent waiting for memory. Some rays take turns: each asks for the lines
@@ -333,7 +309,7 @@ static bool take_ray(turn *t, dry_mesh_cast **next, const dry_mesh_cast *end)
     while (*next < end) {
         dry_mesh_cast *from = (*next)++;
         from->is_found = false;
-        t->cast = (cast){.visit = NULL};
+        t->cast = (cast){.is_found = false};
         if (!prepare(&t->cast, from->tree, &from->ray, from->bound))
             continue;
         t->stack[0] = (far_child){0, 0.0f};

@@ -13,7 +13,7 @@ enum {
 
 /* A box as two lanes of four; the last lane is not used. */
 typedef struct box4 {
-    simde__m128 min, max;
+    float4 min, max;
 } box4;
 
 /* Items [begin, end), their box, and the box of twice their centers. */
@@ -41,24 +41,24 @@ typedef struct splitter {
 
 static box4 box4_empty(void)
 {
-    return (box4){simde_mm_set1_ps(INFINITY), simde_mm_set1_ps(-INFINITY)};
+    return (box4){float4_set(INFINITY), float4_set(-INFINITY)};
 }
 
 static void box4_add(box4 *box, box4 other)
 {
-    box->min = simde_mm_min_ps(box->min, other.min);
-    box->max = simde_mm_max_ps(box->max, other.max);
+    box->min = float4_min(box->min, other.min);
+    box->max = float4_max(box->max, other.max);
 }
 
 static box4 box_of(const dry_mesh_item *item)
 {
-    return (box4){simde_mm_load_ps(item->min), simde_mm_load_ps(item->max)};
+    return (box4){float4_load_aligned(item->min), float4_load_aligned(item->max)};
 }
 
 static float half_area(box4 box)
 {
     float d[4];
-    simde_mm_storeu_ps(d, simde_mm_sub_ps(box.max, box.min));
+    float4_store(d, box.max - box.min);
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
 }
 
@@ -70,16 +70,16 @@ static void part_clear(part *p, uint32_t at)
 static void part_add(part *p, const dry_mesh_item *item)
 {
     const box4 box = box_of(item);
-    const simde__m128 center = simde_mm_add_ps(box.min, box.max);
+    const float4 center = box.min + box.max;
     box4_add(&p->box, box);
-    p->centers.min = simde_mm_min_ps(p->centers.min, center);
-    p->centers.max = simde_mm_max_ps(p->centers.max, center);
+    p->centers.min = float4_min(p->centers.min, center);
+    p->centers.max = float4_max(p->centers.max, center);
     p->end++;
 }
 
 /* How centers map to bins: bin = (center - base) scale, cut off at the last one. */
 typedef struct grid {
-    simde__m128 base, scale;
+    float4 base, scale;
     int count;
     bool axis[3]; /* divides at all */
 } grid;
@@ -88,24 +88,24 @@ static grid grid_of(const part *p)
 {
     grid g = {.count = p->end - p->begin > FEW ? BINS : FEW_BINS};
     float low[4], high[4], scale[4] = {0};
-    simde_mm_storeu_ps(low, p->centers.min);
-    simde_mm_storeu_ps(high, p->centers.max);
+    float4_store(low, p->centers.min);
+    float4_store(high, p->centers.max);
     for (int k = 0; k < 3; k++) {
         const float extent = high[k] - low[k];
         scale[k] = extent > 1e-30f ? (float)g.count * 0.999999f / extent : 0.0f;
         g.axis[k] = extent > 1e-30f;
     }
     g.base = p->centers.min;
-    g.scale = simde_mm_loadu_ps(scale);
+    g.scale = float4_load(scale);
     return g;
 }
 
 static void bins_of(const grid *g, const dry_mesh_item *item, box4 *box, int32_t bin[4])
 {
     *box = box_of(item);
-    const simde__m128 center = simde_mm_add_ps(box->min, box->max);
-    const simde__m128 place = simde_mm_mul_ps(simde_mm_sub_ps(center, g->base), g->scale);
-    simde_mm_storeu_si128((simde__m128i *)(void *)bin, simde_mm_cvttps_epi32(place));
+    const float4 center = box->min + box->max;
+    const float4 place = (center - g->base) * g->scale;
+    float4_store_whole(bin, place);
 }
 
 static void fill_bins(splitter *s, const part *p, const grid *g)
@@ -266,8 +266,8 @@ static void write_boxes(dry_mesh_node *node, int count, const part *parts)
 {
     float low[DRY_MESH_WIDTH][4], high[DRY_MESH_WIDTH][4];
     for (int i = 0; i < count; i++) {
-        simde_mm_storeu_ps(low[i], parts[i].box.min);
-        simde_mm_storeu_ps(high[i], parts[i].box.max);
+        float4_store(low[i], parts[i].box.min);
+        float4_store(high[i], parts[i].box.max);
     }
     memset(node, 0, sizeof *node);
     for (int k = 0; k < 3; k++)

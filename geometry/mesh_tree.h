@@ -155,12 +155,6 @@ static inline void dry_mesh_tree_edges(const dry_mesh_tree *tree, uint32_t slot,
             (dry_edge_angle){dry_mesh_tree_edge(tree, slot, k), dry_mesh_tree_edge_angle(tree, slot, k)};
 }
 
-/* Tells whether an active edge of any triangle, from either side, ends at a corner. */
-static inline bool dry_mesh_tree_corner_is_active(const dry_mesh_tree *tree, uint32_t slot, int corner)
-{
-    return dry_mesh_tree_tags(tree)[slot] >> (DRY_MESH_ACTIVE_SHIFT + corner) & 1;
-}
-
 /* Building. */
 
 typedef struct dry_mesh_tree_def {
@@ -226,11 +220,6 @@ typedef struct dry_mesh_cast {
 
 /* Casts many rays side by side. */
 void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
-
-/* Receives each triangle on a ray, in no order by distance; false ends the query. */
-typedef bool dry_mesh_visit_hit(void *context, const dry_mesh_hit *hit);
-bool dry_mesh_tree_visit_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_visit_hit *visit,
-                             void *context);
 
 typedef struct dry_mesh_nearest {
     double point[3], distance; /* m */

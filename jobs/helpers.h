@@ -6,6 +6,7 @@
 #ifndef JOBS_HELPERS_H
 #define JOBS_HELPERS_H
 
+#include "core/compiler.h"
 #include "core/math.h"
 #include "jobs/jobs.h"
 #include "jobs/team_size.h"
@@ -115,15 +116,6 @@ const dry_helpers *dry_openmp_helpers(void);
 
 /* Returns the number of places to which OpenMP binds its threads; 0 if it binds none. */
 int dry_openmp_places(void);
-
-static inline void dry_pause_briefly(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb"); /* `yield` is a no-op on most cores, and spins would be too short */
-#endif
-}
 
 /* Waits for one round and counts it in *waited. */
 static inline void dry_wait_a_round(int spins, int *waited)

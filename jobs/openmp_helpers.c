@@ -80,7 +80,7 @@ static size_t parse_size(const char *text)
 }
 
 /* Before main, or in dlopen. The runtime is loaded before, since this library needs it. */
-__attribute__((constructor)) static void note_environment(void)
+DRY_AT_LOAD static void note_environment(void)
 {
     static const char *const stacks[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
     for (int i = 0; i < 2 && loaded.stack_bytes == 0; i++)

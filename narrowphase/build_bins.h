@@ -26,8 +26,8 @@ static inline void dry_bins_add(dry_build_bins *bins, int contact, float margin)
     const dry_contact_update *u = bins->update;
     const dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
-    __builtin_prefetch(&u->shapes->form[m->shape_a]);
-    __builtin_prefetch(&u->shapes->form[m->shape_b]);
+    DRY_PREFETCH(&u->shapes->form[m->shape_a]);
+    DRY_PREFETCH(&u->shapes->form[m->shape_b]);
     bins->contact[bins->count] = contact;
     bins->margin[bins->count] = margin;
     bins->relative[bins->count++] = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),

@@ -22,7 +22,7 @@ static int count_due(const dry_contacts *contacts)
 {
     int count = 0;
     for (int i = 0; i < contacts->active_word_count; i++)
-        count += __builtin_popcountll(contacts->built_bits[contacts->active_words[i]]);
+        count += dry_count_bits(contacts->built_bits[contacts->active_words[i]]);
     return count;
 }
 
@@ -45,7 +45,7 @@ static int list_due(const dry_contact_update *u, dry_family_search *searches)
         const int word = contacts->active_words[i];
         for (uint64_t bits = contacts->built_bits[word]; bits; bits &= bits - 1) {
             dry_family_search *s = &searches[count++];
-            *s = (dry_family_search){.parent = 64 * word + __builtin_ctzll(bits)};
+            *s = (dry_family_search){.parent = 64 * word + dry_lowest_bit(bits)};
             s->has_triangles = dry_family_has_triangles(u, s->parent);
             s->has_pieces = dry_family_has_pieces(u, s->parent);
             with_triangles += s->has_triangles;

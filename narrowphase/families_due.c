@@ -146,7 +146,7 @@ void dry_families_mark_due(void *context, dry_items items)
         int count = 0;
         for (uint64_t bits = contacts->active_bits[word] & contacts->parent_bits[word]; bits;
              bits &= bits - 1) {
-            const int parent = 64 * word + __builtin_ctzll(bits);
+            const int parent = 64 * word + dry_lowest_bit(bits);
             if (!dry_family_has_triangles(u, parent))
                 due |= pieces_are_due(u, parent) ? bits & -bits : 0;
             else if (!is_still(u, parent))

@@ -30,25 +30,25 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
  * was built anew in the last step probably is again. */
-DRY_PREFETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
-                                  const dry_shapes *shapes, int contact)
+static DRY_ALWAYS_INLINE void prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
+                                              const dry_shapes *shapes, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    __builtin_prefetch(&bodies->pose[row_a]);
-    __builtin_prefetch(&bodies->pose[row_b]);
+    DRY_PREFETCH(&bodies->pose[row_a]);
+    DRY_PREFETCH(&bodies->pose[row_b]);
     bool was_built = !(link->flags & DRY_CONTACT_RECYCLED);
     if (link->points == 0 || was_built) {
-        __builtin_prefetch(&bodies->velocity[row_a]);
-        __builtin_prefetch(&bodies->velocity[row_b]);
+        DRY_PREFETCH(&bodies->velocity[row_a]);
+        DRY_PREFETCH(&bodies->velocity[row_b]);
     }
     if (was_built) {
-        __builtin_prefetch(&shapes->form[m->shape_a]);
-        __builtin_prefetch(&shapes->form[m->shape_b]);
+        DRY_PREFETCH(&shapes->form[m->shape_a]);
+        DRY_PREFETCH(&shapes->form[m->shape_b]);
         if (link->points > 0) {
-            __builtin_prefetch(m->points);
-            __builtin_prefetch(m->impulse);
+            DRY_PREFETCH(m->points);
+            DRY_PREFETCH(m->impulse);
         }
     }
 }
@@ -92,33 +92,33 @@ static void update_block(const dry_contact_update *u, dry_build_bins *bins, cons
 /* Returns the contact of the lowest bit of a word, and clears that; -1 if there is none. */
 static inline int next_of(int word, uint64_t *bits)
 {
-    const int contact = *bits ? 64 * word + __builtin_ctzll(*bits) : -1;
+    const int contact = *bits ? 64 * word + dry_lowest_bit(*bits) : -1;
     *bits &= *bits - 1;
     return contact;
 }
 
 /* Prefetches what the update of a patch reads and writes. */
-DRY_PREFETCH void prefetch_patch(const dry_contacts *contacts, int contact)
+static DRY_ALWAYS_INLINE void prefetch_patch(const dry_contacts *contacts, int contact)
 {
     if (contact < 0)
         return;
     const dry_manifold *m = &contacts->manifold[contact];
-    __builtin_prefetch(&contacts->family[contact].found, 1);
-    __builtin_prefetch(&contacts->link[contact], 1);
-    __builtin_prefetch(m->built_position, 1);
-    __builtin_prefetch(m->points, 1);
-    __builtin_prefetch(m->impulse, 1);
+    DRY_PREFETCH_TO_WRITE(&contacts->family[contact].found);
+    DRY_PREFETCH_TO_WRITE(&contacts->link[contact]);
+    DRY_PREFETCH_TO_WRITE(m->built_position);
+    DRY_PREFETCH_TO_WRITE(m->points);
+    DRY_PREFETCH_TO_WRITE(m->impulse);
 }
 
 /* Prefetches what the parent of a patch has found for it. */
-DRY_PREFETCH void prefetch_found(const dry_contact_update *u, int contact)
+static DRY_ALWAYS_INLINE void prefetch_found(const dry_contact_update *u, int contact)
 {
     if (contact < 0 || u->contacts->family[contact].found < 0)
         return;
     const dry_local_manifold *found = &dry_patch_at(&u->patches, u->contacts->family[contact].found)->found;
-    __builtin_prefetch(found);
-    __builtin_prefetch(&found->points[1]);
-    __builtin_prefetch(&found->points[3]);
+    DRY_PREFETCH(found);
+    DRY_PREFETCH(&found->points[1]);
+    DRY_PREFETCH(&found->points[3]);
 }
 
 /* Puts the contacts of a word on the list of those to update. Children of triangles have been looked at by
@@ -129,7 +129,7 @@ static int list_word(const dry_contact_update *u, int word, int32_t *list)
     int count = 0;
     const uint64_t parents = contacts->active_bits[word] & contacts->parent_bits[word];
     for (uint64_t bits = parents; bits; bits &= bits - 1)
-        if (contacts->link[64 * word + __builtin_ctzll(bits)].flags & DRY_CONTACT_LOST)
+        if (contacts->link[64 * word + dry_lowest_bit(bits)].flags & DRY_CONTACT_LOST)
             contacts->lost_bits[word] |= bits & -bits;
     uint64_t ahead = contacts->family ? contacts->active_bits[word] & ~parents : 0, found = ahead;
     for (int i = 0; i < PATCHES_AHEAD; i++)
@@ -137,7 +137,7 @@ static int list_word(const dry_contact_update *u, int word, int32_t *list)
     for (int i = 0; i < FOUND_AHEAD; i++)
         prefetch_found(u, next_of(word, &found));
     for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
-        const int contact = 64 * word + __builtin_ctzll(bits);
+        const int contact = 64 * word + dry_lowest_bit(bits);
         prefetch_patch(contacts, next_of(word, &ahead));
         prefetch_found(u, next_of(word, &found));
         if (contacts->family && contacts->link[contact].flags & DRY_CONTACT_PATCH)

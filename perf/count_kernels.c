@@ -6,6 +6,7 @@
 
 #define DRY_LANES 1
 #define DRY_LEVEL_NAME counted
+#include "core/compiler.h"
 #include "simd/gather.h"
 #include "simd/lanes.h"
 
@@ -24,7 +25,7 @@ static void count_flops(int flops)
 }
 
 /* A function of its own, which compiles in a third of the time. */
-static __attribute__((noinline)) void count_line(const void *address, unsigned use)
+static DRY_NOINLINE void count_line(const void *address, unsigned use)
 {
     uintptr_t line = (uintptr_t)address / 64;
     int i = 0;
@@ -56,7 +57,7 @@ kernel_work count_end(void)
 }
 
 /* Functions that count: as calls the operations compile in half of the time that they take inlined. */
-#define COUNTED static __attribute__((noinline)) lane
+#define COUNTED static DRY_NOINLINE lane
 
 COUNTED counted_load(const float *p)
 {

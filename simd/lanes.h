@@ -12,9 +12,17 @@
 #ifndef SIMD_LANES_H
 #define SIMD_LANES_H
 
+#include "core/compiler.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifdef DRY_LANE_DOUBLE
+#define LANE_INLINE static DRY_MAYBE_UNUSED
+#else
+#define LANE_INLINE static DRY_ALWAYS_INLINE
+#endif
 
 #if DRY_LANES == 1
 
@@ -22,12 +30,10 @@
 typedef double lane;
 #define LANE_FMA(a, b, c) ((a) * (b) + (c))
 #define LANE_SQRT sqrt
-#define LANE_INLINE static __attribute__((unused))
 #else
 typedef float lane;
 #define LANE_FMA fmaf
 #define LANE_SQRT sqrtf
-#define LANE_INLINE static inline __attribute__((always_inline))
 #endif
 typedef uint32_t lane_mask; /* 0 or all ones */
 
@@ -39,7 +45,7 @@ LANE_INLINE void lane_store(float *p, lane a)
 {
     *p = (float)a;
 }
-/* Stores past the caches if the level has such a store. Other threads see it after simde_mm_sfence. */
+/* Stores past the caches if the level has such a store. Other threads see it after stream_end. */
 LANE_INLINE void lane_stream(float *p, lane a)
 {
     *p = (float)a;
@@ -47,22 +53,6 @@ LANE_INLINE void lane_stream(float *p, lane a)
 LANE_INLINE lane lane_set(float a)
 {
     return a;
-}
-LANE_INLINE lane lane_add(lane a, lane b)
-{
-    return a + b;
-}
-LANE_INLINE lane lane_sub(lane a, lane b)
-{
-    return a - b;
-}
-LANE_INLINE lane lane_mul(lane a, lane b)
-{
-    return a * b;
-}
-LANE_INLINE lane lane_div(lane a, lane b)
-{
-    return a / b;
 }
 LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 {
@@ -93,7 +83,7 @@ LANE_INLINE lane lane_sqrt(lane a)
 }
 LANE_INLINE lane lane_abs(lane a)
 {
-    return (lane)__builtin_fabs(a);
+    return (lane)fabs(a);
 }
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
@@ -107,37 +97,23 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
     return m ? yes : no;
 }
-LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
-{
-    return a & b;
-}
-LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
-{
-    return a | b;
-}
-/* a and not b */
-LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
-{
-    return a & ~b;
-}
-LANE_INLINE int lane_any(lane_mask m)
-{
-    return m != 0;
-}
 
 #elif DRY_LANES == 4
 
-#include <simde/x86/sse2.h>
+#include "simd/fours.h"
 
-typedef simde__m128 lane;
-typedef simde__m128 lane_mask;
+typedef float4 lane;
+typedef float4 lane_mask;
 
-#define LANE_INLINE static inline __attribute__((always_inline))
+#define lane_load float4_load_aligned
+#define lane_set float4_set
+#define lane_min float4_min
+#define lane_max float4_max
+#define lane_sqrt float4_sqrt
+#define lane_less_equal float4_less_equal
+#define lane_mask_and float4_and
+#define lane_mask_or float4_or
 
-LANE_INLINE lane lane_load(const float *p)
-{
-    return simde_mm_load_ps(p);
-}
 LANE_INLINE void lane_store(float *p, lane a)
 {
     simde_mm_store_ps(p, a);
@@ -145,26 +121,6 @@ LANE_INLINE void lane_store(float *p, lane a)
 LANE_INLINE void lane_stream(float *p, lane a)
 {
     simde_mm_stream_ps(p, a);
-}
-LANE_INLINE lane lane_set(float a)
-{
-    return simde_mm_set1_ps(a);
-}
-LANE_INLINE lane lane_add(lane a, lane b)
-{
-    return simde_mm_add_ps(a, b);
-}
-LANE_INLINE lane lane_sub(lane a, lane b)
-{
-    return simde_mm_sub_ps(a, b);
-}
-LANE_INLINE lane lane_mul(lane a, lane b)
-{
-    return simde_mm_mul_ps(a, b);
-}
-LANE_INLINE lane lane_div(lane a, lane b)
-{
-    return simde_mm_div_ps(a, b);
 }
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -202,7 +158,7 @@ LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 
 }
 /* Not inline: some forty instructions in thousands of places made the level's code twice as large, and gcc
  * needed 70 s for the kernels of contacts, now 9 s. */
-static __attribute__((noinline, unused)) lane lane_fma(lane a, lane b, lane c)
+static DRY_NOINLINE DRY_MAYBE_UNUSED lane lane_fma(lane a, lane b, lane c)
 {
     simde__m128 low = lane_fma_half(a, b, c);
     simde__m128 high =
@@ -214,18 +170,6 @@ LANE_INLINE lane lane_fnma(lane a, lane b, lane c)
 {
     return lane_fma(simde_mm_xor_ps(a, simde_mm_set1_ps(-0.0f)), b, c);
 }
-LANE_INLINE lane lane_min(lane a, lane b)
-{
-    return simde_mm_min_ps(a, b);
-}
-LANE_INLINE lane lane_max(lane a, lane b)
-{
-    return simde_mm_max_ps(a, b);
-}
-LANE_INLINE lane lane_sqrt(lane a)
-{
-    return simde_mm_sqrt_ps(a);
-}
 LANE_INLINE lane lane_abs(lane a)
 {
     return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), a);
@@ -234,21 +178,9 @@ LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
     return simde_mm_cmplt_ps(a, b);
 }
-LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
-{
-    return simde_mm_cmple_ps(a, b);
-}
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
     return simde_mm_or_ps(simde_mm_and_ps(m, yes), simde_mm_andnot_ps(m, no));
-}
-LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
-{
-    return simde_mm_and_ps(a, b);
-}
-LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
-{
-    return simde_mm_or_ps(a, b);
 }
 LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
 {
@@ -267,8 +199,6 @@ LANE_INLINE int lane_any(lane_mask m)
 typedef simde__m256 lane;
 typedef simde__m256 lane_mask;
 
-#define LANE_INLINE static inline __attribute__((always_inline))
-
 LANE_INLINE lane lane_load(const float *p)
 {
     return simde_mm256_load_ps(p);
@@ -284,22 +214,6 @@ LANE_INLINE void lane_stream(float *p, lane a)
 LANE_INLINE lane lane_set(float a)
 {
     return simde_mm256_set1_ps(a);
-}
-LANE_INLINE lane lane_add(lane a, lane b)
-{
-    return simde_mm256_add_ps(a, b);
-}
-LANE_INLINE lane lane_sub(lane a, lane b)
-{
-    return simde_mm256_sub_ps(a, b);
-}
-LANE_INLINE lane lane_mul(lane a, lane b)
-{
-    return simde_mm256_mul_ps(a, b);
-}
-LANE_INLINE lane lane_div(lane a, lane b)
-{
-    return simde_mm256_div_ps(a, b);
 }
 LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 {
@@ -361,8 +275,6 @@ LANE_INLINE int lane_any(lane_mask m)
 typedef simde__m512 lane;
 typedef simde__mmask16 lane_mask;
 
-#define LANE_INLINE static inline __attribute__((always_inline))
-
 LANE_INLINE lane lane_load(const float *p)
 {
     return simde_mm512_load_ps(p);
@@ -382,22 +294,6 @@ LANE_INLINE void lane_stream(float *p, lane a)
 LANE_INLINE lane lane_set(float a)
 {
     return simde_mm512_set1_ps(a);
-}
-LANE_INLINE lane lane_add(lane a, lane b)
-{
-    return simde_mm512_add_ps(a, b);
-}
-LANE_INLINE lane lane_sub(lane a, lane b)
-{
-    return simde_mm512_sub_ps(a, b);
-}
-LANE_INLINE lane lane_mul(lane a, lane b)
-{
-    return simde_mm512_mul_ps(a, b);
-}
-LANE_INLINE lane lane_div(lane a, lane b)
-{
-    return simde_mm512_div_ps(a, b);
 }
 LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 {
@@ -435,6 +331,12 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
     return simde_mm512_mask_blend_ps(m, no, yes);
 }
+
+#else
+#error "DRY_LANES must be 1, 4, 8 or 16"
+#endif
+
+#if DRY_LANES == 1 || DRY_LANES == 16
 LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
 {
     return (lane_mask)(a & b);
@@ -443,6 +345,7 @@ LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
 {
     return (lane_mask)(a | b);
 }
+/* a and not b */
 LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
 {
     return (lane_mask)(a & ~b);
@@ -451,11 +354,24 @@ LANE_INLINE int lane_any(lane_mask m)
 {
     return m != 0;
 }
-
-#else
-#error "DRY_LANES must be 1, 4, 8 or 16"
 #endif
 
+LANE_INLINE lane lane_add(lane a, lane b)
+{
+    return a + b;
+}
+LANE_INLINE lane lane_sub(lane a, lane b)
+{
+    return a - b;
+}
+LANE_INLINE lane lane_mul(lane a, lane b)
+{
+    return a * b;
+}
+LANE_INLINE lane lane_div(lane a, lane b)
+{
+    return a / b;
+}
 LANE_INLINE lane lane_zero(void)
 {
     return lane_set(0.0f);

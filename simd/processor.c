@@ -1,6 +1,8 @@
 /* Instruction sets: names, what the build has, what the processor has. */
 #include "simd/processor.h"
 
+#include "core/compiler.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,13 +60,12 @@ static dry_level level_of(dry_isa isa)
 static bool processor_has(dry_isa isa)
 {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
+    DRY_PROCESSOR_BEGIN();
     if (isa == DRY_ISA_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        return DRY_PROCESSOR_HAS("avx2") && DRY_PROCESSOR_HAS("fma");
     if (isa == DRY_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("fma");
+        return DRY_PROCESSOR_HAS("avx512f") && DRY_PROCESSOR_HAS("avx512dq") &&
+               DRY_PROCESSOR_HAS("avx512vl") && DRY_PROCESSOR_HAS("avx512bw") && DRY_PROCESSOR_HAS("fma");
 #endif
     (void)isa;
     return true;

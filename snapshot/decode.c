@@ -44,7 +44,7 @@ static int find_row(const column_reader *c, int row, bool counts)
         memcpy(&word, c->set + row / 64 * 8, sizeof word);
         word = (counts ? word : ~word) >> row % 64;
         if (word)
-            return dry_min_int(row + __builtin_ctzll(word), count);
+            return dry_min_int(row + dry_lowest_bit(word), count);
     }
     return count;
 }
@@ -251,7 +251,7 @@ static bool read_set(column_reader *c, const char **at, size_t *size)
     for (size_t i = 0; i < bytes / 8; i++) {
         uint64_t word;
         memcpy(&word, *at + 8 * i, sizeof word);
-        members += (uint32_t)__builtin_popcountll(word);
+        members += (uint32_t)dry_count_bits(word);
         if (i == rows / 64 && rows % 64 != 0 && word >> rows % 64 != 0)
             return fail(c, NULL, -1, "the set has rows beyond the last");
     }

@@ -62,14 +62,14 @@ static void pass_words(coder *c, uint32_t *words, int count)
         mask |= (uint32_t)(words[i] != 0) << i;
     pass(c, &mask, sizeof mask);
     for (uint32_t left = mask; c->writes && left; left &= left - 1, changed++)
-        lengths[changed / 4] |= (uint8_t)((bytes_of(words[__builtin_ctz(left)]) - 1) << 2 * (changed % 4));
-    changed = (uint32_t)__builtin_popcount(mask);
+        lengths[changed / 4] |= (uint8_t)((bytes_of(words[dry_lowest_bit(left)]) - 1) << 2 * (changed % 4));
+    changed = (uint32_t)dry_count_bits(mask);
     pass(c, lengths, (changed + 3) / 4);
     if (count < CHUNK_WORDS && mask >> count != 0)
         c->failed = true;
     changed = 0;
     for (uint32_t left = c->failed ? 0 : mask; left; left &= left - 1, changed++)
-        pass(c, &words[__builtin_ctz(left)], 1 + (size_t)(lengths[changed / 4] >> 2 * (changed % 4) & 3));
+        pass(c, &words[dry_lowest_bit(left)], 1 + (size_t)(lengths[changed / 4] >> 2 * (changed % 4) & 3));
 }
 
 /* Passes a piece of the save, whose size is a multiple of 4. */

@@ -14,8 +14,7 @@ static void visit_undo(const dry_undo *undo,
         dry_undo_header header;
         memcpy(&header, &undo->granule[at++], sizeof header);
         for (uint64_t left = header.granules; left; left &= left - 1)
-            visit(context, &undo->granule[at++], (int)header.column, (int)header.block,
-                  __builtin_ctzll(left));
+            visit(context, &undo->granule[at++], (int)header.column, (int)header.block, dry_lowest_bit(left));
     }
 }
 
@@ -75,7 +74,7 @@ static void put_changed(const dry_shadow_column *shadow, char *live)
     for (size_t begin = 0; begin < bytes; begin += DRY_SHADOW_BLOCK_BYTES) {
         const size_t block = begin / DRY_SHADOW_BLOCK_BYTES;
         for (uint64_t left = shadow->changed[block]; left; left &= left - 1) {
-            const size_t g = (size_t)__builtin_ctzll(left), at = begin + g * DRY_GRANULE_BYTES;
+            const size_t g = (size_t)dry_lowest_bit(left), at = begin + g * DRY_GRANULE_BYTES;
             if (at + DRY_GRANULE_BYTES <= bytes)
                 memcpy(live + at, &shadow->block[block].granule[g], DRY_GRANULE_BYTES);
             else if (at < bytes)
@@ -127,7 +126,7 @@ static int64_t next_granule(const dry_shadow_column *column, int64_t from)
         if (block == from / DRY_BLOCK_GRANULES)
             left &= UINT64_MAX << from % DRY_BLOCK_GRANULES;
         if (left)
-            return block * DRY_BLOCK_GRANULES + __builtin_ctzll(left);
+            return block * DRY_BLOCK_GRANULES + dry_lowest_bit(left);
     }
     return -1;
 }
@@ -161,7 +160,7 @@ void dry_undo_note_columns(const dry_undo *undo, bool changed[DRY_COLUMN_COUNT])
         dry_undo_header header;
         memcpy(&header, &undo->granule[at], sizeof header);
         changed[header.column] = true;
-        at += 1 + __builtin_popcountll(header.granules);
+        at += 1 + dry_count_bits(header.granules);
     }
 }
 
@@ -203,12 +202,6 @@ void dry_undo_clear(dry_undo *undo)
         visit_undo(undo, drop_granule, NULL);
     undo->used = 0;
     undo->holds_data = false;
-}
-
-void dry_undo_release(dry_undo *undo, dry_memory *memory)
-{
-    dry_undo_clear(undo);
-    DRY_RELEASE(memory, undo->granule, undo->capacity);
 }
 
 void dry_shadow_release(dry_shadow *shadow, dry_memory *memory)

@@ -63,9 +63,6 @@ enum { DRY_SHADOW_PROXIES = 512 };
  * if memory fails: then the shadow is of no state and may only be released. */
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
                        const dry_hot_rows *hot, dry_undo *undo);
-/* Returns a column whose rows are others than the shadow's, -1 if there is none. Flags of proxies tell of
- * trees, too, which are made anew: they may differ. */
-int dry_shadow_find_other(const dry_shadow *shadow, const dry_column_rows rows[DRY_COLUMN_COUNT]);
 /* Brings the shadow back to what it was, notes what changes, and empties `undo`. */
 void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
 /* Makes the columns equal to the shadow. They have room for its rows, and their tables have its numbers. Rows
@@ -97,8 +94,7 @@ void dry_shadow_copy_go_back(dry_shadow *copy, const dry_undo *undo);
 
 /* Drops the references that an undo holds, and empties it. */
 void dry_undo_clear(dry_undo *undo);
-/* Releases an undo and a shadow with their references. */
-void dry_undo_release(dry_undo *undo, dry_memory *memory);
+/* Releases a shadow with its references. */
 void dry_shadow_release(dry_shadow *shadow, dry_memory *memory);
 
 #endif

@@ -4,18 +4,15 @@
 #include "snapshot/shadow_parts.h"
 
 #include "core/assert.h"
+#include "simd/fours.h"
 #include "state/iterators.h"
 #include "state/tables.h"
 
-#include <simde/x86/sse2.h>
-
 static inline bool differ(const dry_granule *a, const void *b)
 {
-    const simde__m128i low = simde_mm_xor_si128(simde_mm_loadu_si128(a), simde_mm_loadu_si128(b));
-    const simde__m128i high = simde_mm_xor_si128(simde_mm_loadu_si128((const char *)a + 16),
-                                                 simde_mm_loadu_si128((const char *)b + 16));
-    const simde__m128i same = simde_mm_cmpeq_epi8(simde_mm_or_si128(low, high), simde_mm_setzero_si128());
-    return simde_mm_movemask_epi8(same) != 0xffff;
+    const bits4 low = bits4_load(a) ^ bits4_load(b),
+                high = bits4_load((const char *)a + 16) ^ bits4_load((const char *)b + 16);
+    return !bits4_none(low | high);
 }
 
 /* Returns the granules of a block, of some of them, that differ from other bytes. */
@@ -25,7 +22,7 @@ static uint64_t find_changed(const dry_shadow_block *a, const char *b, uint64_t 
     if (some == UINT64_MAX && memcmp(a, b, sizeof *a) == 0)
         return 0;
     for (uint64_t left = some; left; left &= left - 1) {
-        const int g = __builtin_ctzll(left);
+        const int g = dry_lowest_bit(left);
         changed |= (uint64_t)differ(&a->granule[g], b + (size_t)g * DRY_GRANULE_BYTES) << g;
     }
     return changed;
@@ -50,7 +47,7 @@ static bool write_undo(dry_undo *undo, dry_memory *memory, int column, int block
 {
     const dry_undo_header header = {
         .granules = granules, .block = (uint32_t)block, .column = (uint32_t)column};
-    const int needed = undo->used + 1 + __builtin_popcountll(granules);
+    const int needed = undo->used + 1 + dry_count_bits(granules);
     if (granules == 0)
         return true;
     if (!DRY_RESERVE(memory, undo->granule, undo->capacity, needed))
@@ -58,7 +55,7 @@ static bool write_undo(dry_undo *undo, dry_memory *memory, int column, int block
     undo->holds_data = undo->holds_data || column == DRY_COLUMN_SHAPE_ASSET;
     memcpy(&undo->granule[undo->used++], &header, sizeof header);
     for (uint64_t left = granules; left; left &= left - 1)
-        undo->granule[undo->used++] = old->granule[__builtin_ctzll(left)];
+        undo->granule[undo->used++] = old->granule[dry_lowest_bit(left)];
     return true;
 }
 
@@ -91,7 +88,7 @@ static uint64_t find_new(const column_follower *f, const dry_shadow_block *old, 
     const uint64_t whole = ~granules_from(new_bytes), part = granules_from(new_bytes) & some;
     uint64_t changed = some & whole ? find_changed(old, f->live + begin, some & whole) : 0;
     if (part & granules_before(new_bytes)) {
-        const int g = __builtin_ctzll(part);
+        const int g = dry_lowest_bit(part);
         const dry_granule last = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
         changed |= (uint64_t)differ(&old->granule[g], &last) << g;
     }
@@ -114,7 +111,7 @@ static bool follow_block(const column_follower *f, int block, uint64_t some)
     if (!write_undo(f->undo, f->memory, f->id, block, kept, old))
         return false;
     for (uint64_t left = changed; left; left &= left - 1) {
-        const int g = __builtin_ctzll(left);
+        const int g = dry_lowest_bit(left);
         old->granule[g] = granule_now(f, begin + (int64_t)g * DRY_GRANULE_BYTES);
         if (f->id == DRY_COLUMN_SHAPE_ASSET)
             dry_granule_hold_data(&old->granule[g], true);
@@ -123,7 +120,7 @@ static bool follow_block(const column_follower *f, int block, uint64_t some)
 }
 
 /* Follows rows. Returns false if memory fails. Many call it, and its code is long: it is not inlined. */
-static __attribute__((noinline)) bool follow_rows(const column_follower *f, int64_t first, int64_t end)
+static DRY_NOINLINE bool follow_rows(const column_follower *f, int64_t first, int64_t end)
 {
     const int64_t begin_byte = first * f->stride, end_byte = end * f->stride, size = DRY_SHADOW_BLOCK_BYTES;
     for (int64_t block = begin_byte / size; block * size < end_byte; block++)
@@ -158,38 +155,32 @@ static bool follow_all(const column_follower *f)
     return follow_rows(f, 0, (most + f->stride - 1) / f->stride);
 }
 
-/* Returns the granules of a manifold that a step may write in an active contact, by the writers of its
- * fields. `built`: stage contacts has built it. Rows that stage pairs or calls write are marked. */
-static uint64_t manifold_granules(bool built)
+/* A manifold of which nothing but the impulses has changed since the last step: it was updated, and none of
+ * what makes a step write the rest holds (narrowphase/manifold_update.c). */
+static bool has_old_anchors(const dry_contacts *contacts, int contact)
 {
-    const dry_column *column = &dry_columns[DRY_COLUMN_CONTACT_MANIFOLD];
-    const unsigned contacts = DRY_BY_CONTACTS, marked = DRY_BY_PAIRS | DRY_BY_CALLS;
-    uint64_t granules = 0;
-    for (int i = 0; i < column->field_count; i++) {
-        const dry_field *field = &column->fields[i];
-        const unsigned writers = field->writers & ~marked;
-        if (built || (!(writers & DRY_WHERE_BUILT) && (writers & ~contacts)))
-            granules |= granules_from(field->offset) & granules_before(field->offset + field->size);
-    }
-    return granules;
+    const dry_contact_link *link = &contacts->link[contact];
+    const unsigned other = DRY_CONTACT_RECYCLED | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_VOID |
+                           DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_ROUND | DRY_CONTACT_PARENT |
+                           DRY_CONTACT_PATCH;
+    return link->points > 0 && (link->flags & other) == DRY_CONTACT_RECYCLED && link->parent == -1 &&
+           !(contacts->built_bits[contact / 64] >> contact % 64 & 1);
 }
 
-/* Follows the active manifolds of a word of contacts: `parts` are the granules of one that stage contacts
- * kept, and of one that it built. */
-static bool follow_word(const column_follower *f, const dry_contacts *contacts, int word,
-                        const uint64_t parts[2])
+/* Follows the active manifolds of a word of contacts: of most the second cache line alone. */
+static bool follow_word(const column_follower *f, const dry_contacts *contacts, int word)
 {
     enum { GRANULES = sizeof(dry_manifold) / DRY_GRANULE_BYTES, BLOCKS = GRANULES };
     _Static_assert(GRANULES * DRY_GRANULE_BYTES == sizeof(dry_manifold), "a word of manifolds fills blocks");
     uint64_t some[BLOCKS + 1] = {0};
     for (uint64_t left = contacts->active_bits[word]; left; left &= left - 1) {
-        const int row = __builtin_ctzll(left), g = GRANULES * row;
-        const uint64_t part = parts[(contacts->built_bits[word] | contacts->parent_bits[word]) >> row & 1];
-        __builtin_prefetch(contacts->manifold[64 * word + row].impulse);
-        __builtin_prefetch(&f->shadow->block[BLOCKS * word + (g + 2) / 64].granule[(g + 2) % 64], 1);
-        some[g / 64] |= part << g % 64;
+        const int row = dry_lowest_bit(left), g = GRANULES * row;
+        const unsigned parts = has_old_anchors(contacts, 64 * word + row) ? 0xcu : 0x3fu;
+        DRY_PREFETCH(contacts->manifold[64 * word + row].impulse);
+        DRY_PREFETCH_TO_WRITE(&f->shadow->block[BLOCKS * word + (g + 2) / 64].granule[(g + 2) % 64]);
+        some[g / 64] |= (uint64_t)parts << g % 64;
         if (g % 64 > 64 - GRANULES)
-            some[g / 64 + 1] |= part >> (64 - g % 64);
+            some[g / 64 + 1] |= (uint64_t)parts >> (64 - g % 64);
     }
     for (int block = 0; block < BLOCKS; block++)
         if (some[block] != 0 && !follow_block(f, BLOCKS * word + block, some[block]))
@@ -199,9 +190,8 @@ static bool follow_word(const column_follower *f, const dry_contacts *contacts, 
 
 static bool follow_manifolds(const column_follower *f, const dry_contacts *contacts)
 {
-    const uint64_t parts[2] = {manifold_granules(false), manifold_granules(true)};
     for (int i = 0; i < contacts->active_word_count; i++)
-        if (!follow_word(f, contacts, contacts->active_words[i], parts))
+        if (!follow_word(f, contacts, contacts->active_words[i]))
             return false;
     return true;
 }
@@ -237,7 +227,7 @@ static bool follow_marked(const column_follower *f, const dry_hot_rows *hot, dry
         if (words && word < rows && !follow_rows(f, word, word + 1))
             return false;
         for (uint64_t left = words ? 0 : set->bits[word]; left; left &= left - 1) {
-            const int64_t row = 64 * word + __builtin_ctzll(left);
+            const int64_t row = 64 * word + dry_lowest_bit(left);
             if (row < rows && !follow_rows(f, row, row + 1))
                 return false;
         }
@@ -294,7 +284,7 @@ static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
     }
     for (int i = 0; i < set->word_count; i++)
         for (uint64_t left = set->bits[set->word[i]]; left; left &= left - 1) {
-            const int64_t row = 64 * (int64_t)set->word[i] + __builtin_ctzll(left);
+            const int64_t row = 64 * (int64_t)set->word[i] + dry_lowest_bit(left);
             if (row < bodies && !follow_proxies_of(f, hot->state, row))
                 return false;
         }
@@ -353,19 +343,6 @@ static bool marks_new_rows(int id)
     }
 }
 
-int dry_shadow_find_other(const dry_shadow *shadow, const dry_column_rows rows[DRY_COLUMN_COUNT])
-{
-    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
-        const dry_shadow_column *column = &shadow->column[id];
-        const size_t bytes = (size_t)column->count * rows[id].stride;
-        if (dry_is_shadowed(id) && id != DRY_COLUMN_PROXY_FLAGS &&
-            (column->count != rows[id].count ||
-             (bytes > 0 && memcmp(column->block, rows[id].rows, bytes) != 0)))
-            return id;
-    }
-    return -1;
-}
-
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
                        const dry_hot_rows *hot, dry_undo *undo)
 {
@@ -382,6 +359,5 @@ bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_
             !(hot && (same || grown) ? follow_hot(&f, hot) : follow_all(&f)))
             return false;
     }
-    DRY_ASSERT(dry_shadow_find_other(shadow, rows) == -1);
     return true;
 }

@@ -5,12 +5,14 @@
 #ifndef SPARSE_PANEL_LANES_H
 #define SPARSE_PANEL_LANES_H
 
+#include "core/compiler.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define PANEL_INLINE static inline __attribute__((always_inline))
+#define PANEL_INLINE static DRY_ALWAYS_INLINE
 
 #if DRY_LANES == 1
 enum { PANEL_LANES = 1 };
@@ -22,8 +24,8 @@ PANEL_INLINE wide wide_magnitude(wide a)
 }
 #else
 enum { PANEL_LANES = DRY_LANES >= 8 ? 4 : 2 };
-typedef double wide __attribute__((vector_size(PANEL_LANES * sizeof(double))));
-typedef int64_t wide_bits __attribute__((vector_size(PANEL_LANES * sizeof(double))));
+typedef double wide DRY_VECTOR_OF(PANEL_LANES * sizeof(double));
+typedef int64_t wide_bits DRY_VECTOR_OF(PANEL_LANES * sizeof(double));
 
 PANEL_INLINE wide wide_magnitude(wide a)
 {

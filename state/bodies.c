@@ -202,7 +202,7 @@ void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int co
     /* Links, types and flags are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            __builtin_prefetch(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
+            DRY_PREFETCH(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
         unlink_age(bodies, dry_slots_of(ids[i].bits));
         uncount(bodies, dry_bodies_row(bodies, dry_slots_of(ids[i].bits)));
     }

@@ -358,7 +358,6 @@ static inline dry_pose dry_bodies_user_pose(const dry_bodies *bodies, int row)
 }
 
 /* The opposite of dry_bodies_user_pose. */
-__attribute__((cold)) dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row,
-                                                          const dry_pose *pose);
+DRY_COLD dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row, const dry_pose *pose);
 
 #endif

@@ -117,7 +117,7 @@ int dry_contacts_next_begun(dry_contacts *contacts)
     }
     while (contacts->begun_bits[contacts->begun_word] == 0)
         contacts->begun_word++;
-    int contact = 64 * contacts->begun_word + __builtin_ctzll(contacts->begun_bits[contacts->begun_word]);
+    int contact = 64 * contacts->begun_word + dry_lowest_bit(contacts->begun_bits[contacts->begun_word]);
     dry_contacts_forget_begun(contacts, contact);
     return contact;
 }
@@ -173,7 +173,7 @@ static int take_index(dry_contacts *contacts)
     while (~contacts->used_bits[contacts->full] == 0)
         contacts->full++;
     uint64_t *word = &contacts->used_bits[contacts->full];
-    int contact = 64 * contacts->full + __builtin_ctzll(~*word);
+    int contact = 64 * contacts->full + dry_lowest_bit(~*word);
     DRY_ASSERT(contact < contacts->link_capacity && contact < contacts->manifold_capacity);
     *word |= UINT64_C(1) << contact % 64;
     contacts->used = dry_max_int(contacts->used, contact + 1);
@@ -262,10 +262,10 @@ static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
     DRY_ASSERT((contacts->used_bits[word] & mask) == mask && (contacts->begun_bits[word] & mask) == 0);
     const uint64_t active = contacts->active_bits[word] & mask;
     const uint64_t touching = contacts->touching_bits[word] & mask;
-    contacts->active_count -= __builtin_popcountll(active);
-    contacts->touching_count -= __builtin_popcountll(touching);
-    contacts->awake_touching_count -= __builtin_popcountll(active & touching);
-    contacts->count -= __builtin_popcountll(mask);
+    contacts->active_count -= dry_count_bits(active);
+    contacts->touching_count -= dry_count_bits(touching);
+    contacts->awake_touching_count -= dry_count_bits(active & touching);
+    contacts->count -= dry_count_bits(mask);
     contacts->active_bits[word] &= ~mask;
     contacts->touching_bits[word] &= ~mask;
     contacts->used_bits[word] &= ~mask;
@@ -301,7 +301,7 @@ void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, 
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         contacts->lost_bits[word] = 0;
         for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1) {
-            int bit = __builtin_ctzll(bits);
+            int bit = dry_lowest_bit(bits);
             const dry_contact_link *link = &contacts->link[64 * word + bit];
             int leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
             contacts->lost_bits[word] |= (uint64_t)leaves << bit;
@@ -314,14 +314,14 @@ void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, 
 /* How far ahead the shapes of a contact are prefetched, and then the place of their pair. */
 enum { SHAPES_AHEAD = 16, PAIRS_AHEAD = 8 };
 
-DRY_PREFETCH void prefetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
+static DRY_ALWAYS_INLINE void prefetch_pair(const dry_contacts *contacts, const int32_t *list, int count,
+                                            int i)
 {
     if (i + SHAPES_AHEAD < count) {
-        __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
+        DRY_PREFETCH(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
     }
     if (i + PAIRS_AHEAD < count)
-        __builtin_prefetch(
-            dry_pair_map_home(&contacts->pairs, dry_contact_key(contacts, list[i + PAIRS_AHEAD])));
+        DRY_PREFETCH(dry_pair_map_home(&contacts->pairs, dry_contact_key(contacts, list[i + PAIRS_AHEAD])));
 }
 
 static void remove_pairs(dry_contacts *contacts)
@@ -356,7 +356,7 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
         remove_pairs(contacts);
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         for (uint64_t bits = contacts->lost_bits[word]; bits; bits &= bits - 1) {
-            int contact = 64 * word + __builtin_ctzll(bits);
+            int contact = 64 * word + dry_lowest_bit(bits);
             dry_contact_link *link = &contacts->link[contact];
             if (!dry_slot_set_has(leaving, link->body_a))
                 unlink_from_body(contacts, bodies, contact, 0, link->body_a);

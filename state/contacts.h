@@ -109,7 +109,7 @@ typedef struct dry_manifold_point {
     F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's center in a's principal frame when the anchors were made")        \
     F(T, 11, dry_quat, built_orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE | DRY_WHERE_BUILT,                                       \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE,                                                         \
       "b's orientation in a's frame then. With points of a round shape: x, y, z are the angular impulse of " \
       "rolling resistance on b, N m s, world axes, over one substep, and w is its limit over the normal "    \
       "impulse, m")                                                                                          \
@@ -415,7 +415,7 @@ static inline int dry_contacts_chunk(const dry_contacts *contacts, const uint64_
     int count = 0;
     for (; *word < dry_contact_words(contacts) && count + 64 <= DRY_CONTACT_CHUNK; ++*word)
         for (uint64_t left = bits[*word]; left; left &= left - 1)
-            list[count++] = 64 * *word + __builtin_ctzll(left);
+            list[count++] = 64 * *word + dry_lowest_bit(left);
     return count;
 }
 
@@ -432,7 +432,7 @@ static inline int dry_contacts_next_in(const dry_contacts *contacts, const uint6
             return -1;
         left = bits[word];
     }
-    return 64 * word + __builtin_ctzll(left);
+    return 64 * word + dry_lowest_bit(left);
 }
 
 /* Returns the lowest living contact above `contact`, -1 if there is none. */
@@ -511,14 +511,13 @@ static inline void dry_contacts_mix(dry_contacts *contacts, const dry_shapes *sh
 }
 
 /* gcc drops calls of functions that only prefetch, so these functions are always inlined. */
-#define DRY_PREFETCH __attribute__((always_inline)) static inline
 
 /* Prefetches a contact that is about to be read. Contacts lie at random in a large world, and reading one
  * takes as long as a cache miss. */
-DRY_PREFETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
+static DRY_ALWAYS_INLINE void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
-    __builtin_prefetch(&contacts->link[contact]);
-    __builtin_prefetch(contacts->manifold[contact].built_position);
+    DRY_PREFETCH(&contacts->link[contact]);
+    DRY_PREFETCH(contacts->manifold[contact].built_position);
 }
 
 #endif

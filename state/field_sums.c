@@ -3,9 +3,7 @@
 #include "state/field_sums.h"
 
 #include "core/assert.h"
-
-#include <simde/x86/sse2.h>
-#include <string.h>
+#include "simd/fours.h"
 
 enum { WORDS_MAX = 160, LANES = 4, BATCH = 8, PARTS_MAX = 64 };
 
@@ -125,21 +123,21 @@ typedef struct row_sums {
 /* Adds four words of each row of a batch to their sums. Rows without points share `mask`; it is by points
  * otherwise, `stride` words each. */
 static inline void add_four(row_sums *s, uint64_t *sum, size_t at, const uint32_t *mask, int stride,
-                            const simde__m128i *keys, int count)
+                            const bits4 *keys, int count)
 {
-    simde__m128i even = simde_mm_loadu_si128(sum), odd = simde_mm_loadu_si128(sum + 2);
-    const simde__m128i shared = simde_mm_loadu_si128(mask);
+    bits4 even = bits4_load(sum), odd = bits4_load(sum + 2);
+    const bits4 shared = bits4_load(mask);
     for (int i = 0; i < count; i++) {
-        const simde__m128i own = stride ? simde_mm_loadu_si128(mask + s->points[i] * stride) : shared;
-        const simde__m128i four = simde_mm_and_si128(simde_mm_loadu_si128(s->row[i] + at), own);
-        even = simde_mm_add_epi64(even, simde_mm_mul_epu32(four, keys[i]));
-        odd = simde_mm_add_epi64(odd, simde_mm_mul_epu32(simde_mm_srli_epi64(four, 32), keys[i]));
+        const bits4 own = stride ? bits4_load(mask + s->points[i] * stride) : shared;
+        const bits4 words = bits4_load(s->row[i] + at) & own;
+        even = bits4_add64(even, bits4_multiply(words, keys[i]));
+        odd = bits4_add64(odd, bits4_multiply(bits4_upper(words), keys[i]));
     }
-    simde_mm_storeu_si128(sum, even);
-    simde_mm_storeu_si128(sum + 2, odd);
+    bits4_store(sum, even);
+    bits4_store(sum + 2, odd);
 }
 
-static inline void add_words(row_sums *s, const simde__m128i *keys, bool pointed, int count)
+static inline void add_words(row_sums *s, const bits4 *keys, bool pointed, int count)
 {
     const int lanes = s->layout->lanes;
     const uint32_t *masks = s->units->mask + s->layout->masks;
@@ -187,9 +185,9 @@ static inline int take_batch(row_sums *s, int at, int end)
 /* Adds a batch to the sums of its words and parts. */
 static void add_batch(row_sums *s)
 {
-    simde__m128i keys[BATCH];
+    bits4 keys[BATCH];
     for (int i = 0; i < s->count; i++)
-        keys[i] = simde_mm_set1_epi32((int32_t)s->key[i]);
+        keys[i] = bits4_set(s->key[i]);
     add_words(s, keys, s->rows->points, s->count);
     add_parts(s);
 }

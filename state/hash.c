@@ -17,11 +17,9 @@
 #include "state/column_rows.h"
 
 #include "core/assert.h"
+#include "simd/fours.h"
 #include "state/hash_mix.h"
 #include "state/iterators.h"
-
-#include <simde/x86/sse2.h>
-#include <string.h>
 
 enum { WORDS_MAX = 160, LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
 
@@ -102,22 +100,20 @@ static inline uint32_t part_of(const char *at, int bytes)
 
 static inline row_sums sum_units(const row_units *units, const char *row)
 {
-    simde__m128i a = simde_mm_setzero_si128(), b = a;
+    bits4 a = {0}, b = a;
     for (int lane = 0; lane < units->lanes; lane += LANES) {
         const int word = lane == units->lanes - LANES ? units->last : lane;
-        const simde__m128i key_a = simde_mm_loadu_si128(&units->key_a[lane]),
-                           key_b = simde_mm_loadu_si128(&units->key_b[lane]);
-        const simde__m128i even = simde_mm_and_si128(simde_mm_loadu_si128(row + 4 * word),
-                                                     simde_mm_loadu_si128(&units->mask[lane]));
-        const simde__m128i odd = simde_mm_srli_epi64(even, 32);
-        a = simde_mm_add_epi64(a, simde_mm_mul_epu32(even, key_a));
-        b = simde_mm_add_epi64(b, simde_mm_mul_epu32(even, key_b));
-        a = simde_mm_add_epi64(a, simde_mm_mul_epu32(odd, simde_mm_srli_epi64(key_a, 32)));
-        b = simde_mm_add_epi64(b, simde_mm_mul_epu32(odd, simde_mm_srli_epi64(key_b, 32)));
+        const bits4 key_a = bits4_load(&units->key_a[lane]), key_b = bits4_load(&units->key_b[lane]);
+        const bits4 even = bits4_load(row + 4 * word) & bits4_load(&units->mask[lane]);
+        const bits4 odd = bits4_upper(even);
+        a = bits4_add64(a, bits4_multiply(even, key_a));
+        b = bits4_add64(b, bits4_multiply(even, key_b));
+        a = bits4_add64(a, bits4_multiply(odd, bits4_upper(key_a)));
+        b = bits4_add64(b, bits4_multiply(odd, bits4_upper(key_b)));
     }
     uint64_t sums[2][2];
-    simde_mm_storeu_si128(sums[0], a);
-    simde_mm_storeu_si128(sums[1], b);
+    bits4_store(sums[0], a);
+    bits4_store(sums[1], b);
     row_sums s = {sums[0][0] + sums[0][1], sums[1][0] + sums[1][1]};
     for (int i = 0; i < units->parts; i++) {
         const unit_part *part = &units->part[i];
@@ -134,11 +130,7 @@ static void find_units(const dry_column *column, int points, row_units *units)
     const int words = (int)column->size / 4;
     units->lanes = words >= LANES && column->size % 4 == 0 ? (words + LANES - 1) / LANES * LANES : 0;
     units->last = words - LANES;
-    for (int lane = 0; lane < units->lanes; lane += LANES) {
-        simde_mm_storeu_si128(&units->mask[lane], simde_mm_setzero_si128());
-        simde_mm_storeu_si128(&units->key_a[lane], simde_mm_setzero_si128());
-        simde_mm_storeu_si128(&units->key_b[lane], simde_mm_setzero_si128());
-    }
+    memset(units, 0, offsetof(row_units, part));
     units->parts = 0;
     for (int i = 0; i < column->field_count; i++) {
         const dry_field *field = &column->fields[i];

@@ -13,7 +13,7 @@ int dry_contacts_in_use(const dry_contacts *contacts)
     int word = dry_contact_words(contacts);
     while (word > 0 && contacts->used_bits[word - 1] == 0)
         word--;
-    return word > 0 ? 64 * word - __builtin_clzll(contacts->used_bits[word - 1]) : 0;
+    return word > 0 ? 64 * word - 63 + dry_highest_bit(contacts->used_bits[word - 1]) : 0;
 }
 
 /* Returns for how many more contacts a copy has room: a sixteenth of them, so that one more does not ask for

@@ -240,7 +240,7 @@ typedef enum outcome {
 
 /* Takes a body with a target there, whatever speed that took, and leaves one that arrived there in the step
  * before where it is, to the bit. */
-__attribute__((cold)) static outcome end_move(const finalize_job *job, int row, dry_body_velocity velocity)
+DRY_COLD static outcome end_move(const finalize_job *job, int row, dry_body_velocity velocity)
 {
     dry_bodies *bodies = &job->world->bodies;
     const bool arrives = bodies->state[row].flags & DRY_BODY_TARGETED;

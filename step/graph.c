@@ -94,24 +94,24 @@ typedef struct touch_batch {
     int count;
 } touch_batch;
 
-DRY_PREFETCH void prefetch_bodies(const dry_world *world, const touch_batch *batch)
+static DRY_ALWAYS_INLINE void prefetch_bodies(const dry_world *world, const touch_batch *batch)
 {
     for (int i = 0; i < batch->count; i++) {
         const dry_contact_link *link = &world->contacts.link[batch->contact[i]];
-        __builtin_prefetch(dry_body_state_of(&world->bodies, link->body_a));
-        __builtin_prefetch(dry_body_state_of(&world->bodies, link->body_b));
+        DRY_PREFETCH(dry_body_state_of(&world->bodies, link->body_a));
+        DRY_PREFETCH(dry_body_state_of(&world->bodies, link->body_b));
     }
 }
 
 /* Prefetches the links that a contact is removed from. */
-DRY_PREFETCH void prefetch_neighbors(const dry_contacts *contacts, int contact)
+static DRY_ALWAYS_INLINE void prefetch_neighbors(const dry_contacts *contacts, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     for (int side = 0; side < 2; side++) {
-        __builtin_prefetch(&contacts->link[dry_max_int(link->prev[side], 0) >> 1]);
-        __builtin_prefetch(&contacts->link[dry_max_int(link->next[side], 0) >> 1]);
+        DRY_PREFETCH(&contacts->link[dry_max_int(link->prev[side], 0) >> 1]);
+        DRY_PREFETCH(&contacts->link[dry_max_int(link->next[side], 0) >> 1]);
     }
-    __builtin_prefetch(&contacts->manifold[contact].shape_a);
+    DRY_PREFETCH(&contacts->manifold[contact].shape_a);
 }
 
 /* A walk over bits that stage "contacts" left. Waking and removal mark `active_words` as out of date but
@@ -140,10 +140,10 @@ static bool next_batch(const dry_world *world, touch_walk *walk, touch_batch *ba
     while (batch->count < BATCH && walk->at >= 0 && walk->at < contacts->active_word_count) {
         int word = contacts->active_words[walk->at];
         for (uint64_t bits = walk->bits[word]; bits;) {
-            int bit = walk->down ? 63 - __builtin_clzll(bits) : __builtin_ctzll(bits);
+            int bit = walk->down ? dry_highest_bit(bits) : dry_lowest_bit(bits);
             bits ^= UINT64_C(1) << bit;
             batch->contact[batch->count++] = 64 * word + bit;
-            __builtin_prefetch(&contacts->link[64 * word + bit]);
+            DRY_PREFETCH(&contacts->link[64 * word + bit]);
         }
         walk->at += walk->down ? -1 : 1;
     }
@@ -224,9 +224,9 @@ static bool update_graph(dry_world *world, float dt)
     int begins = 0, ends = 0, lost = 0;
     for (int i = 0; i < contacts->active_word_count; i++) {
         int word = contacts->active_words[i];
-        begins += __builtin_popcountll(contacts->starting_bits[word]);
-        ends += __builtin_popcountll(contacts->ending_bits[word]);
-        lost += __builtin_popcountll(contacts->lost_bits[word]);
+        begins += dry_count_bits(contacts->starting_bits[word]);
+        ends += dry_count_bits(contacts->ending_bits[word]);
+        lost += dry_count_bits(contacts->lost_bits[word]);
     }
     if (!reserve_graph(world, begins, ends))
         return false;

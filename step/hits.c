@@ -18,19 +18,19 @@ typedef struct hit_queue {
 
 enum { QUEUE_MAX = sizeof((hit_queue *)0)->contact / sizeof(int32_t) };
 
-DRY_PREFETCH void prefetch_contact(const dry_contacts *contacts, int contact)
+static DRY_ALWAYS_INLINE void prefetch_contact(const dry_contacts *contacts, int contact)
 {
     const dry_manifold *manifold = &contacts->manifold[contact];
     dry_contact_prefetch(contacts, contact);
-    __builtin_prefetch(manifold->points);
-    __builtin_prefetch(manifold->impulse);
+    DRY_PREFETCH(manifold->points);
+    DRY_PREFETCH(manifold->impulse);
 }
 
-DRY_PREFETCH void prefetch_body(const dry_bodies *bodies, int slot)
+static DRY_ALWAYS_INLINE void prefetch_body(const dry_bodies *bodies, int slot)
 {
     int row = dry_bodies_row(bodies, slot);
-    __builtin_prefetch(&bodies->pose[row]);
-    __builtin_prefetch(&bodies->velocity[row]);
+    DRY_PREFETCH(&bodies->pose[row]);
+    DRY_PREFETCH(&bodies->velocity[row]);
 }
 
 /* Returns b's velocity relative to a's at a point of both, m/s. */
@@ -106,7 +106,7 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
     hit_queue queue = {.count = 0};
     for (int b = 0; b < solver->sweeps.bundles[DRY_KIND_CONTACT].count; b++)
         for (uint32_t hits = solver->sweeps.headers[b].hits; hits; hits &= hits - 1) {
-            int contact = solver->sweeps.bundles[DRY_KIND_CONTACT].members[b].index[__builtin_ctz(hits)];
+            int contact = solver->sweeps.bundles[DRY_KIND_CONTACT].members[b].index[dry_lowest_bit(hits)];
             prefetch_contact(&world->contacts, contact);
             queue.contact[queue.count++] = contact;
             if (queue.count == QUEUE_MAX && !empty_queue(world, step, &queue))

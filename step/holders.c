@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* Code that few steps run is compiled for size. */
-#define SMALL __attribute__((cold))
-
 /* Contacts that take loads. Those beyond, as of a ship on whose deck all sleeps, stay as they are. */
 enum { SUPPORTS_MAX = 32 };
 /* One body at rest converges within some; a few rows that hinder each other need more. Of the boxes of piles
@@ -80,7 +77,7 @@ dry_vec3 dry_contact_arm(const dry_contact_frame *f, int point, int side)
 }
 
 /* Finds the forces of a contact on the body on a side. Returns false if the solver gave it none. */
-SMALL static bool find_support(const dry_world *world, int contact, int side, support *s)
+DRY_COLD static bool find_support(const dry_world *world, int contact, int side, support *s)
 {
     const dry_contact_frame f = dry_contact_frame_of(world, contact);
     const dry_manifold *m = f.manifold;
@@ -108,7 +105,7 @@ static void add_force(dry_body_borne *sum, dry_vec3 arm, dry_vec3 force)
 }
 
 /* Returns what a body's contacts do to it. */
-SMALL static dry_body_borne load_of(const dry_world *world, int slot)
+DRY_COLD static dry_body_borne load_of(const dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     dry_body_borne sum = {0};
@@ -264,7 +261,7 @@ static resting body_under(const dry_world *world, int slot, dry_vec3 force, dry_
 }
 
 /* Hands what a support takes more than before on to the sleeper on its other side. */
-SMALL static void hand_on(dry_holders *holders, const support *before, const support *now)
+DRY_COLD static void hand_on(dry_holders *holders, const support *before, const support *now)
 {
     const dry_world *world = holders->world;
     const dry_contact_link *link = &world->contacts.link[now->contact];
@@ -300,7 +297,7 @@ static void follow_load(const dry_holders *holders, int slot)
 }
 
 /* Sweeps until what is left of the body's acceleration is at most `enough`, m/s^2. */
-SMALL static void sweep_supports(resting *r, support *supports, int count, float enough)
+DRY_COLD static void sweep_supports(resting *r, support *supports, int count, float enough)
 {
     support_rows rows[SUPPORTS_MAX];
     for (int i = 0; i < count; i++)
@@ -312,8 +309,8 @@ SMALL static void sweep_supports(resting *r, support *supports, int count, float
 
 /* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. Sweeps go
  * on to a quarter of that; an eighth and a half leave as many awake. */
-SMALL static bool take_load(const dry_holders *holders, int slot, dry_vec3 force, dry_vec3 torque,
-                            support *supports, int count)
+DRY_COLD static bool take_load(const dry_holders *holders, int slot, dry_vec3 force, dry_vec3 torque,
+                               support *supports, int count)
 {
     const float least = overlooked(holders->world);
     resting r = body_under(holders->world, slot, force, torque);
@@ -324,7 +321,7 @@ SMALL static bool take_load(const dry_holders *holders, int slot, dry_vec3 force
 
 /* Tells whether a sleeper's supports take what it bears more than when it fell asleep. One that is looked at
  * again hands on what its supports take more than the last time. */
-SMALL static bool holds(dry_holders *holders, int index)
+DRY_COLD static bool holds(dry_holders *holders, int index)
 {
     const dry_world *world = holders->world;
     dry_holder *holder = &holders->holder[index];
@@ -349,7 +346,7 @@ SMALL static bool holds(dry_holders *holders, int index)
     return true;
 }
 
-SMALL int dry_holders_balance(dry_holders *holders)
+DRY_COLD int dry_holders_balance(dry_holders *holders)
 {
     for (int i = 0; i < holders->count; i++) {
         follow_load(holders, holders->holder[i].slot);

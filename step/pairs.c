@@ -130,17 +130,17 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
 }
 
 /* Prefetches what may_touch and dry_contacts_add read: first the shape, then its body. */
-DRY_PREFETCH void prefetch_shape(const dry_world *world, uint32_t shape)
+static DRY_ALWAYS_INLINE void prefetch_shape(const dry_world *world, uint32_t shape)
 {
-    __builtin_prefetch(&world->shapes.form[shape]);
-    __builtin_prefetch(dry_shapes_filter(&world->shapes, (int)shape));
+    DRY_PREFETCH(&world->shapes.form[shape]);
+    DRY_PREFETCH(dry_shapes_filter(&world->shapes, (int)shape));
 }
 
-DRY_PREFETCH void prefetch_body(const dry_world *world, uint32_t shape)
+static DRY_ALWAYS_INLINE void prefetch_body(const dry_world *world, uint32_t shape)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
-    __builtin_prefetch(state);
-    __builtin_prefetch(state + 1);
+    DRY_PREFETCH(state);
+    DRY_PREFETCH(state + 1);
 }
 
 /* Tells of crowded bodies: in the log once for a world, in the statistics as long as the body that they name

@@ -14,7 +14,7 @@ enum {
 };
 
 /* Not inlined: some forty calls would take 5 kB. */
-__attribute__((noinline)) void dry_working_set_add(dry_working_set *set, const void *block, size_t bytes)
+DRY_NOINLINE void dry_working_set_add(dry_working_set *set, const void *block, size_t bytes)
 {
     const uint64_t first = (uint64_t)(uintptr_t)block / LINE_BYTES;
     const uint64_t end = ((uint64_t)(uintptr_t)block + bytes + LINE_BYTES - 1) / LINE_BYTES;
@@ -99,7 +99,7 @@ static void prefetch_pages(const dry_prefetch *prefetch)
     for (int i = 0; i < prefetch->set.count; i++) {
         const uint64_t first = prefetch->set.part[i] >> 13, end = first + (prefetch->set.part[i] & 0x1fff);
         for (uint64_t line = first; line < end; line = (line / PAGE_LINES + 1) * PAGE_LINES)
-            __builtin_prefetch((const void *)(uintptr_t)(line * LINE_BYTES), 0, 2);
+            DRY_PREFETCH_TO_SECOND((const void *)(uintptr_t)(line * LINE_BYTES));
     }
 }
 

@@ -9,6 +9,8 @@
 #ifndef STEP_PREFETCH_H
 #define STEP_PREFETCH_H
 
+#include "core/compiler.h"
+
 #include <drystone/types.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,7 +49,7 @@ static inline void dry_prefetch_lines(dry_prefetch *prefetch, int lines)
         const int left = (int)(part & 0x1fff) - prefetch->line, n = lines < left ? lines : left;
         const uint64_t first = (part >> 13) + (uint64_t)prefetch->line;
         for (int i = 0; i < n; i++)
-            __builtin_prefetch((const void *)(uintptr_t)((first + (uint64_t)i) << 6), 0, 2);
+            DRY_PREFETCH_TO_SECOND((const void *)(uintptr_t)((first + (uint64_t)i) << 6));
         lines -= n;
         prefetch->line += n;
         if (n == left)

@@ -21,9 +21,6 @@
 #include "world/sleep.h"
 #include "world/world.h"
 
-/* Code that few steps run is compiled for size. */
-#define SMALL __attribute__((cold))
-
 #include <float.h>
 #include <string.h>
 
@@ -127,7 +124,7 @@ static void give(blow *b, int row, dry_vec3 along)
 
 /* Strikes the body on a side of a contact, if the other one gives it more than the speed at which bodies
  * sleep. A sleeper wakes; the blow goes on from either. */
-SMALL static void strike(blow *b, int contact, int side, bool after)
+DRY_COLD static void strike(blow *b, int contact, int side, bool after)
 {
     dry_world *world = b->world;
     dry_bodies *bodies = &world->bodies;
@@ -207,7 +204,7 @@ static bool reserve_lists(dry_world *world)
 }
 
 /* Tells whether an unmoved body is another one now: it has moved, or bears a force. */
-SMALL static bool has_moved(const dry_world *world, int row)
+DRY_COLD static bool has_moved(const dry_world *world, int row)
 {
     const dry_body_borne *borne = &world->bodies.borne[row];
     const dry_body_state *state = &world->bodies.state[row];
@@ -225,7 +222,7 @@ static bool has_place(const dry_body_borne *borne)
 }
 
 /* Follows the bodies that woke among sleepers until they move. */
-SMALL static void follow_unmoved(dry_world *world)
+DRY_COLD static void follow_unmoved(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
     for (int row = 0; row < bodies->awake_count; row++) {
@@ -244,7 +241,7 @@ SMALL static void follow_unmoved(dry_world *world)
 }
 
 /* Wakes the sleepers that do not hold what awake bodies do to them. */
-SMALL static void wake_loaded(dry_world *world, float dt)
+DRY_COLD static void wake_loaded(dry_world *world, float dt)
 {
     const size_t mark = world->scratch.used;
     dry_holders holders = {.world = world, .dt = dt};

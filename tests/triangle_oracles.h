@@ -59,17 +59,4 @@ static inline double triangle_distance(triangle3 t, d3 p)
     return inside ? fmin(best, fabs(height)) : best;
 }
 
-static inline bool count_hit(void *context, const dry_mesh_hit *hit)
-{
-    (void)hit;
-    ++*(int *)context;
-    return true;
-}
-
-static inline bool stop_at_hit(void *context, const dry_mesh_hit *hit)
-{
-    (void)context, (void)hit;
-    return false;
-}
-
 #endif

@@ -9,15 +9,14 @@ void dry_body_place(dry_world *world, int slot, const dry_pose *pose);
 /* Gives a body a velocity. A body that then moves wakes. A static body keeps none. */
 void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *velocity);
 /* Returns the velocity that brings the user's frame of a row to `target` in dt seconds. */
-__attribute__((cold)) dry_velocity dry_body_velocity_to(const dry_bodies *bodies, int row,
-                                                        const dry_pose *target, float dt);
+DRY_COLD dry_velocity dry_body_velocity_to(const dry_bodies *bodies, int row, const dry_pose *target,
+                                           float dt);
 /* Has the next step bring a kinematic body's user frame to `target`, and gives it a velocity until then. The
  * body wakes. The column of targets must be there. */
-__attribute__((cold)) void dry_body_send(dry_world *world, int slot, const dry_pose *target,
-                                         const dry_velocity *velocity);
+DRY_COLD void dry_body_send(dry_world *world, int slot, const dry_pose *target, const dry_velocity *velocity);
 /* Gives the awake bodies that have targets the velocities that bring them there in a step of dt seconds. The
  * column of targets must be there. A call that no branch guards makes its caller cold, too. */
-__attribute__((cold)) void dry_bodies_aim(dry_world *world, float dt);
+DRY_COLD void dry_bodies_aim(dry_world *world, float dt);
 /* Enables a disabled body. Room for its proxies must be reserved. */
 void dry_body_enable(dry_world *world, int slot);
 /* Disables an enabled body. Room for the end events of its contacts must be reserved. */

@@ -2,6 +2,7 @@
 #ifndef WORLD_CHECK_H
 #define WORLD_CHECK_H
 
+#include "core/compiler.h"
 #include "state/geometry.h"
 
 #include <drystone/body.h>
@@ -11,7 +12,7 @@
 
 /* Tells why a call fails, as dry_fail does; `world` may be null. */
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DRY_PRINTF(3, 4);
 
 /* Checks that there is a world, and that no step is under way, for a call that only reads. `name` is the
  * call. Returns false with the reason in *result. */

@@ -157,7 +157,7 @@ int dry_body_touching_count(const dry_world *world, int slot)
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         count += (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) != 0;
-        __builtin_prefetch(&world->contacts.manifold[it.contact].shape_a);
+        DRY_PREFETCH(&world->contacts.manifold[it.contact].shape_a);
     }
     return count;
 }

@@ -138,7 +138,7 @@ static void remove_joints_and_listings(const bulk_removal *removal)
 {
     for (int i = 0; i < removal->count; i++) {
         if (i + AHEAD < removal->count)
-            __builtin_prefetch(dry_body_state_of(&removal->world->bodies, slot_at(removal, i + AHEAD)));
+            DRY_PREFETCH(dry_body_state_of(&removal->world->bodies, slot_at(removal, i + AHEAD)));
         remove_joints_of(removal, slot_at(removal, i));
         dry_events_unlist_sleep_change(removal->world, slot_at(removal, i));
     }
@@ -161,7 +161,7 @@ static void remove_contacts(const bulk_removal *removal)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             if (i + AHEAD < count && (contacts->link[list[i + AHEAD]].flags & DRY_CONTACT_TOUCHING))
-                __builtin_prefetch(&contacts->manifold[list[i + AHEAD]].shape_a);
+                DRY_PREFETCH(&contacts->manifold[list[i + AHEAD]].shape_a);
             const dry_contact_link *link = &contacts->link[list[i]];
             if (!(link->flags & DRY_CONTACT_TOUCHING))
                 continue;
@@ -179,11 +179,11 @@ static void remove_shapes(const bulk_removal *removal)
     dry_broadphase_begin_removal(world->broadphase);
     for (int i = 0; i < removal->count; i++) {
         if (i + 2 * AHEAD < removal->count)
-            __builtin_prefetch(dry_body_state_of(&world->bodies, slot_at(removal, i + 2 * AHEAD)));
+            DRY_PREFETCH(dry_body_state_of(&world->bodies, slot_at(removal, i + 2 * AHEAD)));
         if (i + AHEAD < removal->count) {
             int s = dry_body_state_of(&world->bodies, slot_at(removal, i + AHEAD))->first_shape;
-            __builtin_prefetch(&world->shapes.form[s < 0 ? 0 : s]);
-            __builtin_prefetch(&world->shapes.link[s < 0 ? 0 : s].next);
+            DRY_PREFETCH(&world->shapes.form[s < 0 ? 0 : s]);
+            DRY_PREFETCH(&world->shapes.link[s < 0 ? 0 : s].next);
         }
         dry_body_state *state = dry_body_state_of(&world->bodies, slot_at(removal, i));
         while (state->first_shape >= 0) {
@@ -223,7 +223,7 @@ static int mark(dry_world *world, int count, const dry_body_id *ids)
 {
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            __builtin_prefetch(dry_body_state_of(&world->bodies, dry_slots_of(ids[i + AHEAD].bits)));
+            DRY_PREFETCH(dry_body_state_of(&world->bodies, dry_slots_of(ids[i + AHEAD].bits)));
         dry_body_state *state = dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits));
         if (state->flags & DRY_BODY_DESTROYED)
             return i;

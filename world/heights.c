@@ -63,7 +63,7 @@ static void wake_found(dry_world *world, const uint32_t *found, int words)
 {
     for (int word = 0; word < words; word++)
         for (uint32_t bits = found[word]; bits; bits &= bits - 1)
-            dry_body_wake(world, 32 * word + __builtin_ctz(bits));
+            dry_body_wake(world, 32 * word + dry_lowest_bit(bits));
 }
 
 void dry_shape_heights_changed(dry_world *world, int shape, const dry_box *box)

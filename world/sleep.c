@@ -282,7 +282,7 @@ void dry_body_wake_overlapping(dry_world *world, int slot)
         dry_shape_visit_overlapping(world, it.shape, find_sleeper, &search);
     for (int word = 0; word < words; word++)
         for (uint32_t bits = search.found[word]; bits; bits &= bits - 1) {
-            int found = 32 * word + __builtin_ctz(bits);
+            int found = 32 * word + dry_lowest_bit(bits);
             /* An earlier body of the set may have woken this body. */
             if (is_sleeper(world, found))
                 dry_body_wake(world, found);

@@ -124,11 +124,11 @@ static void validate_contact_sets(const dry_contacts *contacts, int pairs, const
 {
     int living = 0, active = 0, touching = 0, awake_touching = 0, begun = 0, listed = 0;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
-        living += __builtin_popcountll(contacts->used_bits[word]);
-        active += __builtin_popcountll(contacts->active_bits[word]);
-        touching += __builtin_popcountll(contacts->touching_bits[word]);
-        awake_touching += __builtin_popcountll(contacts->active_bits[word] & contacts->touching_bits[word]);
-        begun += __builtin_popcountll(contacts->begun_bits[word]);
+        living += dry_count_bits(contacts->used_bits[word]);
+        active += dry_count_bits(contacts->active_bits[word]);
+        touching += dry_count_bits(contacts->touching_bits[word]);
+        awake_touching += dry_count_bits(contacts->active_bits[word] & contacts->touching_bits[word]);
+        begun += dry_count_bits(contacts->begun_bits[word]);
         CHECK(contacts->begun_bits[word] == 0 || word >= contacts->begun_word);
         CHECK(word >= contacts->full || ~contacts->used_bits[word] == 0);
         if (contacts->listed && contacts->active_bits[word] != 0)

@@ -53,7 +53,7 @@ struct dry_replay {
 
 /* Writes a line to the log; returns `result`. */
 dry_result dry_replay_fail(const dry_replay *replay, dry_result result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DRY_PRINTF(3, 4);
 /* Reads the block at a place. Returns false at the end of the whole blocks. */
 bool dry_replay_block(const dry_replay *replay, size_t at, dry_block *block);
 /* Checks all blocks, and finds where the whole ones end. */

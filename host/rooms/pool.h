@@ -144,7 +144,7 @@ enum {
 
 /* Says through the log what was wrong and returns `result`. */
 dry_result dry_rooms_fail(const dry_rooms *rooms, dry_result result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DRY_PRINTF(3, 4);
 
 /* Checks that there is a pool and that this is its process, and locks it. Returns false, unlocked, with the
  * reason in *result. */

@@ -72,7 +72,7 @@ static inline void triple_axes(dry_quat q, dry_triple axis[3])
 
 static inline double double_abs(double x)
 {
-    return __builtin_fabs(x);
+    return fabs(x);
 }
 
 static inline double double_min(double a, double b)

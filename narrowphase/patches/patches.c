@@ -9,6 +9,7 @@
  * Reads: near triangles. Next: prism.c, narrowphase/pairs/. */
 #include "narrowphase/patches/patches.h"
 
+#include "core/compiler.h"
 #include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
@@ -329,7 +330,7 @@ static void push_out(search *s)
  *
  * A function of its own: two polytopes take 23 KB of a worker's stack, which collecting triangles needs, too.
  */
-__attribute__((noinline)) static void meet_triangles(search *s)
+DRY_NOINLINE static void meet_triangles(search *s)
 {
     dry_hull_search hulls;
     s->hulls = &hulls;

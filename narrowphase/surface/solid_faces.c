@@ -226,9 +226,8 @@ static bool straighten(const solid_search *s, dry_local_manifold *found)
  *
  * A function of its own, and so is `collide_with_plane`: the solid as a polytope takes 11 KB of a worker's
  * stack, and colliding on a face takes two more. */
-__attribute__((noinline)) static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                                                    dry_local_manifold *found, face_plane *plane,
-                                                    bool *changed)
+DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors,
+                                       dry_local_manifold *found, face_plane *plane, bool *changed)
 {
     solid_search s = {.floor = f, .neighbors = neighbors};
     dry_vec3 deepest = {0.0f, 0.0f, 0.0f};
@@ -243,9 +242,8 @@ __attribute__((noinline)) static bool look_for_face(const dry_solid_floor *f, co
     return find_face(&s, deepest, plane);
 }
 
-__attribute__((noinline)) static void collide_with_plane(const dry_solid_floor *f,
-                                                         const dry_neighbors *neighbors,
-                                                         const face_plane *plane, dry_local_manifold *found)
+DRY_NOINLINE static void collide_with_plane(const dry_solid_floor *f, const dry_neighbors *neighbors,
+                                            const face_plane *plane, dry_local_manifold *found)
 {
     solid_search s = {.floor = f, .neighbors = neighbors};
     begin(&s);

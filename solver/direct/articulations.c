@@ -57,7 +57,7 @@ static bool next_direct(direct_walk *walk)
                 return false;
             walk->left = a->direct[walk->word];
         }
-        walk->joint = 64 * walk->word + __builtin_ctzll(walk->left);
+        walk->joint = 64 * walk->word + dry_lowest_bit(walk->left);
         walk->left &= walk->left - 1;
         const dry_joint *joint = &walk->step->joints->joint[walk->joint];
         walk->rows[0] = dry_island_row(walk->step, joint->body_a);
@@ -183,7 +183,7 @@ static void add_joint(dry_articulations *a, int joint, int body_a, int body_b, i
 static int locked_rows_of(const dry_solver_step *step, const dry_articulated_link *link)
 {
     if (link->joint == DRY_LINK_LOCKS)
-        return __builtin_popcount(dry_locked_axes(step->bodies, link->row[1]));
+        return dry_count_bits(dry_locked_axes(step->bodies, link->row[1]));
     return dry_joint_count(&step->joints->def[link->joint]).locked;
 }
 

@@ -32,7 +32,7 @@ int dry_color_take(dry_bodies *bodies, const int *body, int count, int colors_ma
     }
     if (~taken == 0)
         return DRY_COLOR_OVERFLOW;
-    int color = __builtin_ctzll(~taken);
+    int color = dry_lowest_bit(~taken);
     if (color >= colors_max)
         return DRY_COLOR_OVERFLOW;
     for (int i = 0; i < count; i++)

@@ -48,7 +48,7 @@ static void gather_edges(dry_islands *islands, const dry_bodies *bodies, int32_t
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
         for (; bits; bits &= bits - 1) {
-            *edge = edge_of(bodies, parent, contacts, 64 * word + __builtin_ctzll(bits));
+            *edge = edge_of(bodies, parent, contacts, 64 * word + dry_lowest_bit(bits));
             unite(parent, edge->row_a, edge->row_b);
             edge += edge->row_a >= 0 || edge->row_b >= 0;
         }

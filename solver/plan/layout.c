@@ -60,9 +60,9 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
     if (s->plan.ranges[t].layered) {
         partition = dry_layer_of_bodies(s, row_a, row_b, 0);
     } else if (!s->plan.ranges[t].partitions_apart) {
-        partition = s->plan.slabs.slab[row];
+        partition = s->plan.slab[row];
         if (row == row_a && row_b >= 0)
-            partition = dry_min_int(partition, s->plan.slabs.slab[row_b]);
+            partition = dry_min_int(partition, s->plan.slab[row_b]);
     }
     return &l->assignments[l->begin[t] + partition];
 }
@@ -306,8 +306,8 @@ static void count_constraints(const dry_solver_step *step, layout *l)
 {
     const colors seen = for_lanes(step, l, true);
     step->state->plan.overflow = seen.overflow;
-    step->state->plan.colors = __builtin_popcountll(seen.used);
-    l->colors = seen.used ? 64 - __builtin_clzll(seen.used) : 0;
+    step->state->plan.colors = dry_count_bits(seen.used);
+    l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
 }
 
 /* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */

@@ -181,8 +181,8 @@ static solid solid_of(const dry_solver_step *step, const figure *f, int row, int
 }
 
 /* Returns what a solid adds to the product of two rows. Not inlined: it would be so four times over. */
-static __attribute__((noinline)) double solid_product(const solid *s, const dry_joint_row *p,
-                                                      const dry_joint_row *q, int side)
+static DRY_NOINLINE double solid_product(const solid *s, const dry_joint_row *p, const dry_joint_row *q,
+                                         int side)
 {
     const dry_double3 u = double3_add_scaled(side ? p->angular_b : p->angular_a, -1.0,
                                              double3_cross(s->offset, p->linear)),

@@ -254,7 +254,7 @@ static int find_round(impact_job *job)
     int count = 0;
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_impact *impact = impact_of(s, b);
-        count += impact ? __builtin_popcount(impact->lanes) : 0;
+        count += impact ? dry_count_bits(impact->lanes) : 0;
     }
     return count;
 }
@@ -269,7 +269,7 @@ static void solve_bundles(void *context, dry_items items)
             continue;
         impact->moved = 0;
         for (uint32_t lanes = impact->lanes; lanes; lanes &= lanes - 1) {
-            const int lane = __builtin_ctz(lanes);
+            const int lane = dry_lowest_bit(lanes);
             if (dry_impact_solve(&dry_contact_bundles(s)[b], cold_of(s, b), impact, lane,
                                  s->sweeps.impact_rows, &job->time))
                 impact->moved |= 1u << lane;
@@ -304,7 +304,7 @@ static void count_round(const impact_job *job, int sweeps)
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_impact *impact = impact_of(s, b);
         for (uint32_t lanes = impact ? impact->lanes : 0; lanes; lanes &= lanes - 1) {
-            const int lane = __builtin_ctz(lanes);
+            const int lane = dry_lowest_bit(lanes);
             dry_island_impacts *island = island_of_lane(job->step, b, lane);
             float impulse = 0.0f;
             for (int i = 0; i < POINTS; i++)

@@ -133,7 +133,7 @@ static void test_rotation_limits(void **state)
      * range. */
     const float too_far[] = {1.01e9f, 1e30f, FLT_MAX, INFINITY, -INFINITY, NAN};
     for (int i = 0; i < COUNT_OF(too_far); i++)
-        assert_false(quat_is_finite(quat_from_rotation(vec3(0, too_far[i], 1))));
+        assert_false(isfinite(quat_length_squared(quat_from_rotation(vec3(0, too_far[i], 1)))));
     /* The fastest spin for the longest step: 1e4 rad/s for a second. */
     assert_rotation(vec3(1e4f, 0, 0));
     assert_rotation(vec3(-5773.0f, 5773.0f, 5773.0f));
@@ -214,11 +214,7 @@ static void test_vector_limits(void **state)
         static const float bad[] = {INFINITY, -INFINITY, NAN};
         assert_false(vec3_is_finite(vec3(bad[i], 0, 0)) || vec3_is_finite(vec3(0, bad[i], 0)) ||
                      vec3_is_finite(vec3(0, 0, bad[i])));
-        assert_false(
-            quat_is_finite((dry_quat){bad[i], 0, 0, 1}) || quat_is_finite((dry_quat){0, bad[i], 0, 1}) ||
-            quat_is_finite((dry_quat){0, 0, bad[i], 1}) || quat_is_finite((dry_quat){0, 0, 0, bad[i]}));
     }
-    assert_true(quat_is_finite(quat_identity()));
     assert_true(dry_min_int(-2, 3) == -2 && dry_max_int(-2, 3) == 3);
     assert_true(dry_abs(-0.5f) == 0.5f && dry_min(1, 2) == 1 && dry_max(1, 2) == 2);
 }

@@ -5,6 +5,8 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include "core/compiler.h"
+
 #include <drystone/world.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +22,9 @@ _Noreturn void fuzz_failed(const char *condition, const char *file, int line);
 /* Describes what the target does, for the report of a failure. Takes the arguments of printf. */
 void fuzz_place(const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
+    DRY_PRINTF(1, 2)
 #endif
-    ;
+        ;
 
 /* Sums over all inputs of this process. */
 typedef struct fuzz_counts {

@@ -5,6 +5,7 @@
  * Four corners or edges go through at a time, in the lanes of a vector of four. */
 #include "tests/narrowphase/box_oracle.h"
 
+#include "core/compiler.h"
 #include "core/math.h"
 #include "narrowphase/pairs/box_rules.h"
 
@@ -17,8 +18,8 @@ static int argmax3(const float v[3])
 
 /* Four floats at once, by the compilers' vector extension: exact arithmetic lane by lane, so the same bits as
  * scalar code. Comparisons give lanes of all ones or zeros. */
-typedef float four __attribute__((vector_size(16)));
-typedef int32_t four_mask __attribute__((vector_size(16)));
+typedef float four DRY_VECTOR_OF(16);
+typedef int32_t four_mask DRY_VECTOR_OF(16);
 
 typedef union four_row {
     four v;
@@ -193,7 +194,7 @@ static int crossings(const face_view *view, const over_face *f, const quad *vert
     four enter = four_max(at_x - reach_x, at_y - reach_y);
     four leave = four_min(at_x + reach_x, at_y + reach_y);
 
-    four_mask next_inside = __builtin_shufflevector(inside, inside, 1, 2, 3, 0);
+    four_mask next_inside = DRY_SHUFFLE(inside, inside, 1, 2, 3, 0);
     four_mask crosses = (enter <= leave) & (leave >= 0.0f) & (enter <= 1.0f) & ~(inside & next_inside);
     if (!four_any(crosses))
         return 0;
@@ -205,9 +206,9 @@ static int crossings(const face_view *view, const over_face *f, const quad *vert
     four_mask apart = leave - enter > (four){apart_u, apart_v, apart_u, apart_v};
     four_mask enters = crosses & ~inside & (apart | ~next_inside), leaves = crosses & ~next_inside & apart;
 
-    quad delta = {__builtin_shufflevector(vertices->x, vertices->x, 1, 2, 3, 0) - vertices->x,
-                  __builtin_shufflevector(vertices->y, vertices->y, 1, 2, 3, 0) - vertices->y,
-                  __builtin_shufflevector(vertices->h, vertices->h, 1, 2, 3, 0) - vertices->h};
+    quad delta = {DRY_SHUFFLE(vertices->x, vertices->x, 1, 2, 3, 0) - vertices->x,
+                  DRY_SHUFFLE(vertices->y, vertices->y, 1, 2, 3, 0) - vertices->y,
+                  DRY_SHUFFLE(vertices->h, vertices->h, 1, 2, 3, 0) - vertices->h};
     quad in = along_edges(f, vertices, &delta, enter), out = along_edges(f, vertices, &delta, leave);
 
     /* The side that is crossed: rising in x one enters by side 1 and leaves by 3, in y by 2 and 0. */
@@ -420,8 +421,8 @@ static four edge_gap(const box_pair *p, int i, int n, int o, four *square)
     *square = x * x + y * y;
     return four_abs(p->t.f[o] * x - p->t.f[n] * y) -
            (p->half_a.f[n] * p->abs_r[o].v + p->half_a.f[o] * p->abs_r[n].v) -
-           (__builtin_shufflevector(h, h, 1, 2, 0, 3) * __builtin_shufflevector(q, q, 2, 0, 1, 3) +
-            __builtin_shufflevector(h, h, 2, 0, 1, 3) * __builtin_shufflevector(q, q, 1, 2, 0, 3)) -
+           (DRY_SHUFFLE(h, h, 1, 2, 0, 3) * DRY_SHUFFLE(q, q, 2, 0, 1, 3) +
+            DRY_SHUFFLE(h, h, 2, 0, 1, 3) * DRY_SHUFFLE(q, q, 1, 2, 0, 3)) -
            p->rounding;
 }
 

@@ -3,6 +3,7 @@
  * program by SIGSEGV.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "core/compiler.h"
 #include "tests/golden_scenes.h"
 #include "tests/sanitizers.h"
 #include "tests/saved_worlds.h"
@@ -47,7 +48,7 @@ static void paint(painted *p, size_t usable)
 static void guard(painted *p)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    p->top = __builtin_frame_address(0);
+    p->top = DRY_FRAME_ADDRESS();
     uintptr_t end = ((uintptr_t)p->top - p->bytes) / page * page;
     assert_int_equal(mprotect((void *)(end - page), page, PROT_NONE), 0);
 }

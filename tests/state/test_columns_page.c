@@ -1,5 +1,6 @@
 /* Holds the tables of docs/columns.md to the lists that declare the columns. DRYSTONE_RENEW_COLUMNS=path
  * writes them into the page at that path. */
+#include "core/compiler.h"
 #include "tests/test_world.h"
 
 #include "state/columns.h"
@@ -16,7 +17,7 @@ typedef struct text {
     size_t length;
 } text;
 
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(text *t, const char *format, ...) DRY_PRINTF(2, 3);
 static void add(text *t, const char *format, ...)
 {
     va_list arguments;

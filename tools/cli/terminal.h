@@ -3,6 +3,8 @@
 #ifndef TOOLS_CLI_TERMINAL_H
 #define TOOLS_CLI_TERMINAL_H
 
+#include "core/compiler.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,9 +19,9 @@ const char *terminal_text(const char *text, char *safe, size_t bytes);
 /* Prints "drystone: " and the formatted text, made safe, as one line on standard error. */
 void terminal_error(const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
+    DRY_PRINTF(1, 2)
 #endif
-    ;
+        ;
 
 /* Writes a JSON string of ASCII characters; a byte that is not UTF-8 becomes U+FFFD. */
 void json_print_text(FILE *stream, const char *text);

@@ -5,6 +5,7 @@
 #ifndef TOOLS_LAB_RUN_H
 #define TOOLS_LAB_RUN_H
 
+#include "core/compiler.h"
 #include "tools/lab/lab.h"
 
 #include <setjmp.h>
@@ -44,9 +45,9 @@ double *lab_doubles(lab_run *run, int count);
 lab_row *lab_add(lab_run *run, const char *source, double predicted, double exact, double measured,
                  double tolerance, const char *quantity, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 7, 8)))
+    DRY_PRINTF(7, 8)
 #endif
-    ;
+        ;
 
 /* Says of a row without a bound why it has none: theory has nothing to say of it. */
 void lab_unbounded(lab_row *row, const char *why);

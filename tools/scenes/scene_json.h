@@ -5,6 +5,7 @@
 #ifndef TOOLS_SCENES_SCENE_JSON_H
 #define TOOLS_SCENES_SCENE_JSON_H
 
+#include "core/compiler.h"
 #include "tools/scenes/point_file.h"
 #include "tools/scenes/scene_parts.h"
 
@@ -57,9 +58,9 @@ json_t *dry_json_parse(dry_json_reader *r);
 /* Lets the reader fail with "file: place: message". A null place is the whole file. */
 void dry_json_fail(dry_json_reader *r, const dry_json_place *at, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    DRY_PRINTF(3, 4)
 #endif
-    ;
+        ;
 
 bool dry_json_expect_kind(dry_json_reader *r, const dry_json_place *at, const json_t *value, json_type kind);
 

@@ -6,6 +6,7 @@
 #ifndef TOOLS_SCENES_SCENE_PARTS_H
 #define TOOLS_SCENES_SCENE_PARTS_H
 
+#include "core/compiler.h"
 #include "state/joint_list.h"
 #include "tools/scenes/scenes.h"
 
@@ -18,9 +19,9 @@
  * space. Always returns false, so that a check can end with `return dry_scene_fail(...)`. */
 bool dry_scene_fail(char *error, size_t error_bytes, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    DRY_PRINTF(3, 4)
 #endif
-    ;
+        ;
 
 /* Returns a copy from malloc; null if there is no memory. */
 char *dry_scene_copy_text(const char *text);

@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-static inline __attribute__((always_inline)) form_row coordinate_of(const dry_joint_def *def,
-                                                                    const dry_joint_frames *frames,
-                                                                    dry_row_form form, dry_swing_twist *swing)
+static DRY_ALWAYS_INLINE form_row coordinate_of(const dry_joint_def *def, const dry_joint_frames *frames,
+                                                dry_row_form form, dry_swing_twist *swing)
 {
     form_row row;
     float given[2] = {0.0f, 0.0f};

@@ -25,7 +25,7 @@ typedef struct form_frames {
 } form_frames;
 
 /* Returns the angle of the vector (x, y). Not inlined: many forms call it. */
-static __attribute__((noinline)) lane form_angle(lane y, lane x)
+static DRY_NOINLINE lane form_angle(lane y, lane x)
 {
     return lane_angle_of(y, x);
 }
@@ -105,8 +105,7 @@ LANE_INLINE void form_rack(const form_frames *f, form_row *row)
 }
 
 /* Fills the row of one form. Inlined, so that values do without directions. */
-static inline __attribute__((always_inline)) void form_between(const form_frames *f, dry_row_form form,
-                                                               form_row *row)
+static DRY_ALWAYS_INLINE void form_between(const form_frames *f, dry_row_form form, form_row *row)
 {
     const lane_vec3 *a = f->a, *b = f->b;
     int i = 0, k = 0;

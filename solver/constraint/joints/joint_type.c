@@ -47,7 +47,7 @@ dry_joint_counts dry_joint_count(const dry_joint_def *def)
     dry_joint_axis more;
     const bool has_more = type->more && type->more(def, &more);
     const int rubbing = dry_joint_has(def->type, DRY_JOINT_HAS_FRICTION) ? 3 : 0;
-    dry_joint_counts of = {.coordinates = __builtin_popcount(dry_joint_traits_of[def->type].axes) +
+    dry_joint_counts of = {.coordinates = dry_count_bits(dry_joint_traits_of[def->type].axes) +
                                           (type->more != NULL) + rubbing,
                            .locked = soft ? 0 : type->locked,
                            .springs = soft ? type->locked : 0,

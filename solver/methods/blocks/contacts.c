@@ -86,7 +86,7 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
 }
 
 /* Not inlined, as it is long. */
-static __attribute__((noinline)) void clear_contact(dry_block_contact *c)
+static DRY_NOINLINE void clear_contact(dry_block_contact *c)
 {
     *c = (dry_block_contact){.normal = {0.0f, 1.0f, 0.0f}, .bias = {FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX}};
 }

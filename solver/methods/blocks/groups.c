@@ -65,7 +65,7 @@ static void color_bodies(const dry_solver_state *s, dry_blocks *b, const dry_tie
             taken = with_color_of(b, b->contact[b->list[k] >> 1].row[1 - (b->list[k] & 1)], taken);
         for (int k = b->row_first[row]; k < b->row_first[row + 1]; k++)
             taken = with_color_of(b, b->row[b->row_list[k] >> 1].row[1 - (b->row_list[k] & 1)], taken);
-        const int color = ~taken ? __builtin_ctzll(~taken) : COLORS;
+        const int color = ~taken ? dry_lowest_bit(~taken) : COLORS;
         b->body_color[row - 1] = (uint8_t)color;
         count[color]++;
     }

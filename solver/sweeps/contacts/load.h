@@ -20,8 +20,8 @@ LANE_INLINE void contact_raise_load(uint32_t *loads, int row, uint32_t load)
 /* Notes for both bodies what each contact's most loaded point carries, per mass that the point moves, times
  * its share of the mean: an uneven load tilts a body as well as lowering it. Null masses: those of the
  * bundle. */
-static __attribute__((noinline)) void contact_note_loads(const dry_contact_bundle *c, const dry_sweep *s,
-                                                         const lane *masses, int at)
+static DRY_NOINLINE void contact_note_loads(const dry_contact_bundle *c, const dry_sweep *s,
+                                            const lane *masses, int at)
 {
     const lane zero = lane_zero(), one = lane_set(1.0f);
     lane largest = zero, sum = zero, points = zero;

@@ -6,6 +6,7 @@
 
 #include "core/math.h"
 #include "narrowphase/manifold.h"
+#include "simd/fours.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/start.h"
 #include "solver/bodies/stiffened.h"
@@ -17,7 +18,6 @@
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 
-#include <simde/x86/sse.h>
 #include <string.h>
 
 static const dry_manifold no_manifold;
@@ -25,8 +25,8 @@ static const dry_surface no_surface;
 static const dry_quat no_rotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
 /* Returns the solver row of a body, 0 if no impulse moves it. Copies a kinematic body's velocity. */
-static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bodies, int row,
-                                                            dry_contact_source *source, int lane, int side)
+static DRY_ALWAYS_INLINE int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *source,
+                                        int lane, int side)
 {
     if (row >= bodies->awake_count)
         return 0;
@@ -80,8 +80,8 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
 
 /* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
  * kinematic body. A belt that moves through the surface presses nobody. Not inlined: it is rare. */
-__attribute__((noinline)) static void add_belt(const dry_solver_step *step, dry_contact_source *source,
-                                               int contact, int lane, int side, int row, dry_vec3 n)
+DRY_NOINLINE static void add_belt(const dry_solver_step *step, dry_contact_source *source, int contact,
+                                  int lane, int side, int row, dry_vec3 n)
 {
     const dry_material material = dry_contacts_material(step->contacts, step->shapes, contact, side);
     if (vec3_is_zero(material.surface_velocity))
@@ -431,30 +431,30 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
  */
 enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 
-DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
+static DRY_ALWAYS_INLINE void prefetch_links(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0)
-            __builtin_prefetch(&step->contacts->link[contact[lane]]);
+            DRY_PREFETCH(&step->contacts->link[contact[lane]]);
 }
 
-DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
+static DRY_ALWAYS_INLINE void prefetch_manifolds(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
-            __builtin_prefetch(m->points);
-            __builtin_prefetch(m->impulse);
+            DRY_PREFETCH(m->points);
+            DRY_PREFETCH(m->impulse);
             if (step->contacts->link[contact[lane]].flags & DRY_CONTACT_RECYCLED)
-                __builtin_prefetch(m->built_position);
+                DRY_PREFETCH(m->built_position);
             if (step->contacts->rest)
-                __builtin_prefetch(&step->contacts->rest[contact[lane]]);
+                DRY_PREFETCH(&step->contacts->rest[contact[lane]]);
         }
 }
 
-DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
+static DRY_ALWAYS_INLINE void prefetch_bodies(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
@@ -463,11 +463,11 @@ DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
             const int row[2] = {dry_bodies_row(step->bodies, link->body_a),
                                 dry_bodies_row(step->bodies, link->body_b)};
             for (int side = 0; side < 2; side++) {
-                __builtin_prefetch(&step->bodies->pose[row[side]]);
-                __builtin_prefetch(&step->bodies->pose[row[side]].orientation.w);
-                __builtin_prefetch(&step->bodies->sleep[row[side]]);
+                DRY_PREFETCH(&step->bodies->pose[row[side]]);
+                DRY_PREFETCH(&step->bodies->pose[row[side]].orientation.w);
+                DRY_PREFETCH(&step->bodies->sleep[row[side]]);
                 if (row[side] < step->bodies->awake_count)
-                    __builtin_prefetch(&step->state->bodies.rows[row[side] + 1]);
+                    DRY_PREFETCH(&step->state->bodies.rows[row[side] + 1]);
             }
         }
 }
@@ -519,7 +519,7 @@ void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
         if (state->sweeps.headers[b].stays && is_up_to_date(step, b, some_rested))
             continue;
         if (b + LANES_AHEAD < part.end)
-            __builtin_prefetch(&array->members[b + LANES_AHEAD]);
+            DRY_PREFETCH(&array->members[b + LANES_AHEAD]);
         if (b + LINKS_AHEAD < part.end)
             prefetch_links(step, b + LINKS_AHEAD);
         if (b + MANIFOLDS_AHEAD < part.end)
@@ -530,7 +530,7 @@ void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
         prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, part.h);
     }
     if (streams)
-        simde_mm_sfence();
+        stream_end();
 }
 
 /* Begins the impacts of a bundle. A sweep that relaxes may come before the first round: coupled.c. */

@@ -58,11 +58,11 @@ static void load_impulses(const dry_solver_state *s, const dry_contacts *contact
     dry_contact_kernels_at(s->sweeps.level)->contact_keep(c, friction);
 }
 
-DRY_PREFETCH void prefetch_impulses(const dry_contacts *contacts, const int32_t *members)
+static DRY_ALWAYS_INLINE void prefetch_impulses(const dry_contacts *contacts, const int32_t *members)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (members[lane] >= 0)
-            __builtin_prefetch(contacts->manifold[members[lane]].impulse);
+            DRY_PREFETCH(contacts->manifold[members[lane]].impulse);
 }
 
 void dry_contacts_reload(dry_solver_state *s, const dry_scratch *scratch, const dry_contacts *then,

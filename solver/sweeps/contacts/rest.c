@@ -30,7 +30,7 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
     for (int b = part.begin; b < part.end; b++) {
         dry_contact_bundle *c = (dry_contact_bundle *)array->bundle + b;
         for (uint32_t left = step->state->sweeps.headers[b].lengthens; left; left &= left - 1) {
-            const int lane = __builtin_ctz(left), contact = array->members[b].index[lane];
+            const int lane = dry_lowest_bit(left), contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
             const dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
             const dry_contact_link *link = &step->contacts->link[contact];

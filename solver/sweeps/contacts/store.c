@@ -15,22 +15,23 @@
  * scattered lines of a bundle: the processor foresees neither. */
 enum { STORE_LOOK_AHEAD = 2 };
 
-DRY_PREFETCH void prefetch_impulses(const dry_contact_bundle *c)
+static DRY_ALWAYS_INLINE void prefetch_impulses(const dry_contact_bundle *c)
 {
     for (int i = 0; i < 3; i++)
-        __builtin_prefetch(c->normal[i]);
+        DRY_PREFETCH(c->normal[i]);
     for (int i = 0; i < 4; i++)
-        __builtin_prefetch(c->impulse[i]);
-    __builtin_prefetch(c->friction_impulse[0]);
-    __builtin_prefetch(c->friction_impulse[1]);
-    __builtin_prefetch(c->torsion_impulse);
+        DRY_PREFETCH(c->impulse[i]);
+    DRY_PREFETCH(c->friction_impulse[0]);
+    DRY_PREFETCH(c->friction_impulse[1]);
+    DRY_PREFETCH(c->torsion_impulse);
 }
 
-DRY_PREFETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle_members *members)
+static DRY_ALWAYS_INLINE void prefetch_manifolds(const dry_contacts *contacts,
+                                                 const dry_bundle_members *members)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (members->index[lane] >= 0)
-            __builtin_prefetch(contacts->manifold[members->index[lane]].impulse, 1);
+            DRY_PREFETCH_TO_WRITE(contacts->manifold[members->index[lane]].impulse);
 }
 
 /* Computes f1 t1 + f2 t2 in the world, with the tangents of contact_frame_of_normal. */

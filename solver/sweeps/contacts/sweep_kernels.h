@@ -82,11 +82,11 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
 {
     if (b + 2 < s->prefetch_end)
         for (size_t line = 0; line < sizeof *c; line += DRY_CACHE_LINE)
-            __builtin_prefetch((const char *)&c[2] + line);
+            DRY_PREFETCH((const char *)&c[2] + line);
     if (s->prefetch_rows && b + 1 < s->prefetch_end)
         for (int i = 0; i < DRY_BUNDLE; i++) {
-            __builtin_prefetch(&s->rows[c[1].row_a[i]]);
-            __builtin_prefetch(&s->rows[c[1].row_b[i]]);
+            DRY_PREFETCH(&s->rows[c[1].row_a[i]]);
+            DRY_PREFETCH(&s->rows[c[1].row_b[i]]);
         }
 }
 

@@ -113,9 +113,9 @@ static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
 /* Fills the rows of lanes whose forms, as floats, are `form`; `forms` has a bit for each that occurs. */
 LANE_INLINE void form_blend(const joint_pose *f, lane form, uint32_t forms, form_row *row)
 {
-    form_fill(f, (dry_row_form)__builtin_ctz(forms | 1u << DRY_FORM_COUNT), row);
+    form_fill(f, (dry_row_form)dry_lowest_bit(forms | 1u << DRY_FORM_COUNT), row);
     for (uint32_t rest = forms & (forms - 1); rest; rest &= rest - 1) {
-        const int next = __builtin_ctz(rest);
+        const int next = dry_lowest_bit(rest);
         form_row other;
         form_fill(f, (dry_row_form)next, &other);
         /* Forms rise from bit to bit: lanes of this one and of later ones take it. */

@@ -59,8 +59,8 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
 
 /* Returns the factor of a bias velocity whose squared length is beyond that of joint_speed_max. A joint that
  * is far open closes faster (constraint/joints/closing.h). Not inlined: few bundles have such a joint. */
-static __attribute__((noinline)) lane joint_scale_beyond(lane length_squared, lane error_squared,
-                                                         const dry_sweep *s, bool turned)
+static DRY_NOINLINE lane joint_scale_beyond(lane length_squared, lane error_squared, const dry_sweep *s,
+                                            bool turned)
 {
     const lane closing = lane_mul(lane_set(DRY_JOINT_CLOSING), lane_sqrt(error_squared));
     const lane most =

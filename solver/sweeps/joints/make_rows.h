@@ -11,7 +11,7 @@
 #include "solver/sweeps/joints/form_lanes.h"
 
 /* Not inlined: kernels share them, and run once a substep. */
-#define MAKE_CALL static __attribute__((noinline))
+#define MAKE_CALL static DRY_NOINLINE
 
 /* A body of each lane. */
 typedef struct make_side {

@@ -4,6 +4,7 @@
 #ifndef TOOLS_CLI_SOAK_TWIN_H
 #define TOOLS_CLI_SOAK_TWIN_H
 
+#include "core/compiler.h"
 #include "tools/cli/file_bytes.h"
 #include "tools/cli/soak/call.h"
 #include "tools/cli/soak/counted_memory.h"
@@ -75,6 +76,6 @@ void twin_arm(soak_twin *twin);
 bool twin_refused(soak_twin *twin, dry_result result, const char *name);
 
 /* Notes the first thing that is not as it should be. Returns false. */
-bool twin_differs(soak_twin *twin, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool twin_differs(soak_twin *twin, const char *format, ...) DRY_PRINTF(2, 3);
 
 #endif

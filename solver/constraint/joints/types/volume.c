@@ -43,7 +43,7 @@ static double volume_curvature(const dry_double3 edge[3], const dry_double3 rate
 
 /* Returns the cube root of a number that is not negative, by arithmetic that every machine does alike.
  * Not inlined, as it is long. */
-static __attribute__((noinline)) double cube_root(double x)
+static DRY_NOINLINE double cube_root(double x)
 {
     if (!(x > 0.0))
         return 0.0;
