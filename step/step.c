@@ -93,24 +93,16 @@ static void stage_begins(dry_world *world, dry_stage stage)
     DRY_PROBE3(stage_begin, world->step_count, stage, stages[stage].items(world));
 }
 
-/* Ends a stage that ran out of memory: there is nothing to time or to hash. */
-static bool stage_fails(dry_world *world, dry_stage stage)
+/* Ends a stage. One that ran out of memory has nothing to time or to hash. */
+static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage stage, bool done)
 {
     DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
-    if (world->hook.end)
-        world->hook.end(stage, world->hook.user);
-    return false;
-}
-
-static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage stage)
-{
-    DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
-    if (world->times_stages)
+    if (world->times_stages && done)
         world->statistics.stage_ms[stage] =
             dry_clock_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
     if (world->hook.end)
         world->hook.end(stage, world->hook.user);
-    if (world->hash_stages)
+    if (world->hash_stages && done)
         world->stage_hash[stage] = dry_hash_stage(world, stage, step->dt > 0.0f);
 }
 
@@ -134,9 +126,10 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
         if (stages[stage].moves && step->dt <= 0.0f)
             continue;
         stage_begins(world, stage);
-        if (!run_stage(world, step, stage))
-            return stage_fails(world, stage);
-        stage_ends(world, step, stage);
+        const bool done = run_stage(world, step, stage);
+        stage_ends(world, step, stage, done);
+        if (!done)
+            return false;
     }
     /* A step of length 0 leaves out the stage that raises the events of a step's end. */
     if (step->dt <= 0.0f)
@@ -160,10 +153,9 @@ static void step_body(void *context)
     step.stored = world->solver.sweeps.stored_dt == call->dt;
     world->solver.sweeps.stored_dt = 0.0f; /* until this step has stored its bundles, too */
     call->ok = run_stages(world, &step);
+    DRY_CALL_PARTS(&step, call->ok ? DRY_PARTS_ALL : 0, count, step.state, &world->statistics);
     /* After a step, its events are the last lifetime. */
-    if (call->ok)
-        dry_solver_count(&step, &world->statistics);
-    else
+    if (!call->ok)
         dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
@@ -173,17 +165,24 @@ static int awake_items(const dry_world *world)
     return world->bodies.awake_count + world->contacts.active_count + world->joints.active_count;
 }
 
-/* Tells whether a step is long enough for several workers. With fewer items no stage has two blocks, and
- * waking the workers costs more than they can save: a small world's step takes microseconds. */
-static bool is_worth_sharing(const dry_world *world)
+/* Runs the stages, by several workers if there are enough items. With fewer no stage has two blocks, and
+ * waking the workers costs more than they can save: a small world's step takes microseconds. Returns false if
+ * memory fails. */
+static bool share_stages(dry_world *world, float dt)
 {
     const int items_min = 256;
-    return awake_items(world) >= items_min;
+    step_call call = {world, dt, false};
+    if (awake_items(world) >= items_min)
+        dry_jobs_begin_parallel(world->jobs, step_body, &call);
+    else
+        step_body(&call);
+    return call.ok;
 }
 
-/* Stages are not timed where nothing is awake: reading the clock would take half of such a step. The spans of
- * a trace lie within stages, always. */
-static void begin_times(dry_world *world)
+/* Begins the times and the trace of a step. Stages are not timed where nothing is awake: reading the clock
+ * would take half of such a step. The spans of a trace lie within stages, always; a trace that lacks room
+ * counts the spans that it loses. */
+static void begin_watching(dry_world *world)
 {
     world->step_began_ms = dry_clock_ms();
     world->times_stages = world->count_stage_times && (world->trace_workers || awake_items(world) > 0);
@@ -191,6 +190,33 @@ static void begin_times(dry_world *world)
         memset(world->statistics.stage_ms, 0, sizeof world->statistics.stage_ms);
         memset(world->statistics.stage_start_ms, 0, sizeof world->statistics.stage_start_ms);
     }
+    if (world->trace_workers)
+        (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
+}
+
+static void end_watching(dry_world *world)
+{
+    if (world->trace_workers)
+        dry_jobs_trace_end(world->jobs);
+    world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
+}
+
+/* Makes a step's outcome known: to those who read events, to later calls, to the history. */
+static void publish(dry_world *world, bool done, bool some)
+{
+    if (done) {
+        dry_events_publish(world);
+        world->step_count++;
+    }
+    world->called = !done; /* a step that memory stops may have done a part */
+    if (world->history)
+        dry_history_keep(world->history, done, some);
+}
+
+static void count_allocations(dry_world *world, uint64_t before)
+{
+    world->allocations_in_last_step = world->memory.allocations - before;
+    world->allocations_in_steps += world->allocations_in_last_step;
 }
 
 /* Checks what all steps ask for. `name` is the call. */
@@ -215,35 +241,17 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 /* Steps the bodies that are not held, and ends the hold. */
 static dry_result run_step(dry_world *world, float dt, const char *name, uint64_t allocations)
 {
-    world->stepping = world->moving = true;
-    begin_times(world);
-    /* A trace that lacks room counts the spans that it loses. */
-    if (world->trace_workers)
-        (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
-    step_call call = {world, dt, false};
-    if (is_worth_sharing(world))
-        dry_jobs_begin_parallel(world->jobs, step_body, &call);
-    else
-        step_body(&call);
-    if (world->trace_workers)
-        dry_jobs_trace_end(world->jobs);
     const bool some = world->hold.on;
+    world->stepping = world->moving = true;
+    begin_watching(world);
+    const bool done = share_stages(world, dt);
     if (some)
         dry_hold_end(world);
-    world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
-    if (call.ok) {
-        dry_events_publish(world);
-        world->step_count++;
-    }
-    world->called = !call.ok; /* a step that memory stops may have done a part */
-    if (world->history)
-        dry_history_keep(world->history, call.ok, some);
-    world->allocations_in_last_step = world->memory.allocations - allocations;
-    world->allocations_in_steps += world->allocations_in_last_step;
+    end_watching(world);
+    publish(world, done, some);
+    count_allocations(world, allocations);
     world->stepping = world->moving = false;
-    if (!call.ok)
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
-    return DRY_OK;
+    return done ? DRY_OK : dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
 }
 
 dry_result dry_world_step(dry_world *world, float dt)

@@ -64,7 +64,7 @@ typedef struct dry_solver_part {
     void (*add_stored)(struct dry_solver_step *step);
     /* Stage "store": keeps impulses. */
     void (*store)(const struct dry_solver_step *step);
-    /* Adds what the part did to the statistics of a step that succeeded. */
+    /* Writes what the part did to the statistics of a step that succeeded. */
     void (*count)(const struct dry_solver_state *state, dry_statistics *statistics);
 } dry_solver_part;
 

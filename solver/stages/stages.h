@@ -39,7 +39,5 @@ void dry_solver_solve(struct dry_solver_step *step);
 void dry_solver_repair(struct dry_solver_step *step);
 /* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);
-/* Counts what parts did in a step that succeeded. */
-void dry_solver_count(const struct dry_solver_step *step, dry_statistics *statistics);
 
 #endif

@@ -6,12 +6,6 @@
 #include "solver/stages/stages.h"
 #include "solver/sweeps/fill.h"
 
-void dry_solver_count(const dry_solver_step *step, dry_statistics *statistics)
-{
-    statistics->articulations = (dry_articulation_statistics){0};
-    DRY_CALL_PARTS(step, DRY_PARTS_ALL, count, step->state, statistics);
-}
-
 void dry_solver_store(dry_solver_step *step)
 {
     if (step->bodies->awake_count == 0)
