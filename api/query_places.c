@@ -3,7 +3,6 @@
 #include "api/query.h"
 #include "core/heap.h"
 #include "geometry/triangles.h"
-#include "narrowphase/queries/patch.h"
 
 static dry_query_fault fault_of_collide(const dry_world *world, const void *question)
 {
@@ -58,21 +57,20 @@ static bool is_deeper(const void *world, const void *a, const void *b)
     return (uint32_t)first->triangle < (uint32_t)second->triangle;
 }
 
-static void keep_contact(void *context, const dry_query_piece *piece, const dry_gap *gap)
+static void keep_contact(void *context, const dry_query_piece *piece, const dry_query_contact *contact)
 {
     place_search *search = context;
-    const dry_world *world = search->world;
-    dry_patch patch;
-    dry_placed_patch(&piece->solid, &search->shape.solid, gap, search->limit, &patch);
-    const dry_query_part part = dry_query_part_of(world, search->visited, piece, gap->on_a, gap->normal);
+    const dry_query_point *deepest = &contact->point[contact->deepest];
+    const dry_query_part part =
+        dry_query_part_of(search->world, search->visited, piece, deepest->on_a, contact->normal);
     dry_collide_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
-    hit.normal = triple_round(gap->normal);
-    hit.depth = (float)-gap->separation;
-    hit.count = patch.count;
-    for (int i = 0; i < patch.count; i++) {
-        hit.points[i].position = dry_query_place(search->shape.origin, patch.point[i].on_a);
-        hit.points[i].separation = (float)patch.point[i].separation;
+    hit.normal = triple_round(contact->normal);
+    hit.depth = (float)-deepest->separation;
+    hit.count = contact->count;
+    for (int i = 0; i < contact->count; i++) {
+        hit.points[i].position = dry_query_place(search->shape.origin, contact->point[i].on_a);
+        hit.points[i].separation = (float)contact->point[i].separation;
     }
     search->count++;
     hit.triangle = (int)piece->face;

@@ -4,7 +4,6 @@
 #include "narrowphase/placed.h"
 
 #include "geometry/shape_data.h"
-#include "narrowphase/pairs/polytope.h"
 
 static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
 {
@@ -40,21 +39,20 @@ dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple poin
 static void place_hull(dry_placed *s, const dry_geometry *geometry)
 {
     s->hull = geometry->data->form;
-    s->scale = geometry->size;
     /* Vertices are kept about the hull's center: it may be far from the hull's origin. */
     const dry_hull_measures *m = &s->hull->measures;
     s->about = vec3(m->center[0], m->center[1], m->center[2]);
-    const dry_triple center =
-        triple((double)s->about.x * (double)s->scale.x, (double)s->about.y * (double)s->scale.y,
-               (double)s->about.z * (double)s->scale.z);
+    const dry_triple center = triple((double)s->about.x * (double)s->geometry.size.x,
+                                     (double)s->about.y * (double)s->geometry.size.y,
+                                     (double)s->about.z * (double)s->geometry.size.z);
     s->center = triple_add_scaled(s->center, 1.0, from_axes(s->axis, center));
-    s->reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(s->scale));
+    s->reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
 }
 
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose)
 {
     const double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
-    dry_placed s = {.center = pose->position};
+    dry_placed s = {.center = pose->position, .geometry = *geometry, .turn = pose->orientation};
     triple_axes(pose->orientation, s.axis);
     switch (geometry->type) {
     case DRY_SHAPE_SPHERE:
@@ -87,6 +85,13 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
     return s;
 }
 
+dry_placed dry_placed_below(dry_triple point, dry_triple normal)
+{
+    const dry_geometry halfspace = {{0.0f, 1.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
+    const dry_placed_pose pose = {point, dry_halfspace_frame(triple_round(normal), 0.0f).orientation};
+    return dry_placed_of(&halfspace, &pose);
+}
+
 dry_placed dry_placed_point(dry_triple point)
 {
     return (dry_placed){.kind = DRY_PLACED_POINT, .center = point};
@@ -103,7 +108,7 @@ dry_placed dry_placed_box(const double half[3])
 
 dry_placed dry_placed_triangle(const dry_triple corner[3])
 {
-    dry_placed s = {.kind = DRY_PLACED_TRIANGLE};
+    dry_placed s = {.kind = DRY_PLACED_TRIANGLE, .turn = {0.0f, 0.0f, 0.0f, 1.0f}};
     for (int i = 0; i < 3; i++)
         s.center = triple_add_scaled(s.center, 1.0 / 3.0, corner[i]);
     for (int i = 0; i < 3; i++) {
@@ -118,9 +123,7 @@ dry_placed dry_placed_seen_from(const dry_placed *place, const dry_placed *solid
     dry_placed seen = *solid;
     seen.center = along_axes(place->axis, triple_sub(solid->center, place->center));
     for (int i = 0; i < 3; i++) {
-        seen.axis[i] = along_axes(place->axis, solid->axis[i]);
-        if (solid->kind == DRY_PLACED_TRIANGLE)
-            seen.corner[i] = along_axes(place->axis, solid->corner[i]);
+        seen.axis[i] = along_axes(place->axis, solid->axis[i]); /* or a corner */
     }
     return seen;
 }
@@ -137,7 +140,7 @@ dry_triple dry_placed_local(const dry_placed *s, dry_triple direction)
 
 dry_triple dry_placed_hull_normal(const dry_placed *s, int face, double *offset)
 {
-    const dry_triple own = triple_of(dry_hull_normal(s->hull, face)), scale = triple_of(s->scale);
+    const dry_triple own = triple_of(dry_hull_normal(s->hull, face)), scale = triple_of(s->geometry.size);
     const dry_triple n = from_axes(s->axis, triple(own.x / scale.x, own.y / scale.y, own.z / scale.z));
     const double share = 1.0 / triple_length(n);
     if (offset)
@@ -163,7 +166,7 @@ static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
 
 dry_triple dry_placed_hull_vertex(const dry_placed *s, int vertex)
 {
-    const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->scale;
+    const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->geometry.size;
     dry_triple at = triple_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
     at = triple_add_scaled(at, ((double)v.y - (double)c.y) * (double)size.y, s->axis[1]);
     return triple_add_scaled(at, ((double)v.z - (double)c.z) * (double)size.z, s->axis[2]);
@@ -171,11 +174,20 @@ dry_triple dry_placed_hull_vertex(const dry_placed *s, int vertex)
 
 /* Returns the vertex farthest along a direction: the first of several. In float: of vertices that are equally
  * far but for rounding any will do. */
-static int hull_support(const dry_placed *s, dry_triple d)
+static int hull_support(const dry_placed *s, dry_triple direction)
 {
-    const dry_vec3 along = vec3_mul(s->scale, triple_round(along_axes(s->axis, d)));
-    return dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES)
-        ->polytope_support(dry_hull_vertices(s->hull, 0), s->hull->vertex_room, s->about, along);
+    const float *x = dry_hull_vertices(s->hull, 0), *y = dry_hull_vertices(s->hull, 1);
+    const float *z = dry_hull_vertices(s->hull, 2);
+    const dry_vec3 d = vec3_mul(s->geometry.size, triple_round(along_axes(s->axis, direction))), c = s->about;
+    float along[DRY_HULL_VERTICES_MAX], farthest = -FLT_MAX;
+    int best = 0;
+    for (int i = 0; i < s->hull->vertex_room; i++)
+        along[i] = d.x * (x[i] - c.x) + d.y * (y[i] - c.y) + d.z * (z[i] - c.z);
+    for (int i = 0; i < s->hull->vertex_count; i++) {
+        best = along[i] > farthest ? i : best;
+        farthest = along[i] > farthest ? along[i] : farthest;
+    }
+    return best;
 }
 
 dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)

@@ -24,14 +24,18 @@ typedef enum dry_placed_kind {
 
 typedef struct dry_placed {
     dry_placed_kind kind;
-    dry_triple center, axis[3]; /* of the core, m; a unit vector each */
-    double half[3];             /* m */
-    double radius;              /* around the core, m */
-    double reach;               /* of a ball about the center that holds the core, m; a half-space: 0 */
+    dry_triple center; /* of the core, m */
+    union {
+        dry_triple axis[3];   /* unit */
+        dry_triple corner[3]; /* of a triangle, which has no axes, from the center, m */
+    };
+    double half[3];        /* m */
+    double radius;         /* around the core, m */
+    double reach;          /* of a ball about the center that holds the core, m; a half-space: 0 */
+    dry_geometry geometry; /* of a shape, and its orientation */
+    dry_quat turn;
     const dry_hull *hull;
-    dry_vec3 scale;       /* of a hull */
-    dry_vec3 about;       /* the point of a hull, before the scale, that is at the center, m */
-    dry_triple corner[3]; /* of a triangle, from the center, m */
+    dry_vec3 about; /* the point of a hull, before the scale, that is at the center, m */
 } dry_placed;
 
 /* A place in the frame of a query. */
@@ -49,6 +53,8 @@ dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vec
 
 /* Returns a convex shape at a pose; every type of shape but those made of pieces. */
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose);
+/* Returns the solid below a plane through a point. */
+dry_placed dry_placed_below(dry_triple point, dry_triple normal);
 dry_placed dry_placed_point(dry_triple point);
 /* Returns a box about the frame's origin, along its axes. */
 dry_placed dry_placed_box(const double half[3]);

@@ -174,7 +174,7 @@ typedef struct dry_collide_hit {
     int back;             /**< 1: the triangle is met from its back */
     uint64_t material;    /**< id of the material there; 0: none was given */
     int material_index;   /**< of that material in the list of the shape; 0 without a list */
-    dry_vec3 normal;      /**< unit, from the shape in the world to the query's: the shortest way out */
+    dry_vec3 normal;      /**< unit, from the shape in the world to the query's, as a step has it */
     float depth; /**< the way along the normal until they only touch, m; negative: they are that far apart */
     int count;   /**< 1 to 4 */
     dry_collide_point points[4];

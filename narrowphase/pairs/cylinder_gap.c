@@ -52,7 +52,7 @@ static bool has_a_front(const dry_placed *p)
 static double size_of(const dry_placed *p)
 {
     if (p->kind == DRY_PLACED_HULL)
-        return (double)p->hull->measures.radius * (double)vec3_largest(vec3_abs(p->scale));
+        return (double)p->hull->measures.radius * (double)vec3_largest(vec3_abs(p->geometry.size));
     return p->kind == DRY_PLACED_TRIANGLE ? p->reach : p->half[0] + p->half[1] + p->half[2];
 }
 

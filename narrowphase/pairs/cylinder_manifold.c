@@ -175,7 +175,8 @@ static void offer_hull(dry_point_list *list)
     if (!(most > ON_FACE))
         return;
     dry_triple corner[DRY_HULL_VERTICES_MAX];
-    const bool mirrored = (p->scale.x < 0.0f) != ((p->scale.y < 0.0f) != (p->scale.z < 0.0f));
+    const bool mirrored =
+        (p->geometry.size.x < 0.0f) != ((p->geometry.size.y < 0.0f) != (p->geometry.size.z < 0.0f));
     const int first = dry_hull_firsts(hull)[best];
     int count = 0, edge = first;
     do {

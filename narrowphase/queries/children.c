@@ -30,7 +30,7 @@ typedef struct passage {
     dry_gap *gap;
     dry_placed_hit *hit;
     dry_query_piece *piece;
-    dry_visit_gap *visit_gap;
+    dry_visit_contact *visit_contact;
     dry_visit_piece *visit_piece;
     void *context;
 } passage;
@@ -97,17 +97,18 @@ static void visit_near_child(void *context, int child)
 {
     const passage *p = context;
     const dry_target target = child_of(p->target, child);
-    dry_single_visit_near(&target, p->solid, p->limit, p->visit_gap, p->context);
+    dry_single_visit_near(&target, p->solid, p->limit, p->visit_contact, p->context);
 }
 
 void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_gap *visit, void *context)
+                           dry_visit_contact *visit, void *context)
 {
     if (is_single(target)) {
         dry_single_visit_near(target, solid, limit, visit, context);
         return;
     }
-    passage p = {.target = target, .solid = solid, .limit = limit, .visit_gap = visit, .context = context};
+    passage p = {
+        .target = target, .solid = solid, .limit = limit, .visit_contact = visit, .context = context};
     const dry_extents box = dry_solid_bounds(target, solid, double_max(limit, 0.0), still, 0.0, 0.0);
     dry_compound_query(&target->geometry, &box, visit_near_child, &p);
 }

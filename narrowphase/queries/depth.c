@@ -17,7 +17,7 @@ enum {
 
 /* Equal to this share of the size, bounds are the same; where one core is curved, to the other share. */
 #define SAME 1e-10
-#define SAME_CURVED 1e-3
+#define SAME_CURVED 1e-2
 /* Planes above which a corner lies by less than this share of the size stay. */
 #define ROUNDING 1e-13
 

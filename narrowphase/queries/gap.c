@@ -33,14 +33,14 @@ static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap
 /* The shortest way out of an overlap that is deeper than this, of the size, may be far from any face. */
 #define DEEP 0.01
 
-/* Finds the gap of solids that overlap. The polytope of deep ones finds about where the shortest way out is.
- */
+/* Improves the gap of cores that overlap by `depth`, m. The polytope of deep ones finds about where the
+ * shortest way out is. */
 static void improve_overlap(const dry_placed *own, const dry_placed *other, const dry_cylinder_pair *pair,
-                            dry_cylinder_gap *found)
+                            double depth, dry_cylinder_gap *found)
 {
     const double scale = dry_placed_scale(own, other);
     dry_cylinder_gap near;
-    if (found->separation < -DEEP * scale) {
+    if (depth > DEEP * scale && other->kind != DRY_PLACED_POINT) {
         dry_gap rough;
         dry_placed_depth(own, other, own->center, &rough);
         dry_cylinder_climb(pair, dry_placed_local(own, rough.normal), scale, &near);
@@ -48,7 +48,7 @@ static void improve_overlap(const dry_placed *own, const dry_placed *other, cons
             *found = near;
     }
     /* They touch where they are nearest once they have just parted. */
-    const double way = JUST_PARTED * scale - (found->separation + pair->partner.radius);
+    const double way = JUST_PARTED * scale - found->separation - pair->partner.radius;
     if (dry_cylinder_separate(pair, triple_scale(found->normal, way), found->normal, scale, &near))
         found->on_cylinder = near.on_cylinder;
 }
@@ -62,8 +62,9 @@ static void cylinder_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
         {own->half[0], own->half[1]}, dry_placed_seen_from(own, other), {0.0, 0.0, 0.0}};
     dry_cylinder_gap found;
     dry_cylinder_find_gap(&pair, DBL_MAX, &found);
-    if (found.separation < 0.0)
-        improve_overlap(own, other, &pair, &found);
+    const double depth = -found.separation - other->radius;
+    if (depth > 0.0)
+        improve_overlap(own, other, &pair, depth, &found);
     const dry_triple on_own =
         triple_add_scaled(own->center, 1.0, dry_placed_direction(own, found.on_cylinder));
     const dry_triple normal = dry_placed_direction(own, found.normal);

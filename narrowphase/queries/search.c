@@ -6,6 +6,9 @@
 /* Bounds in float hold their solids with this share of the coordinates to spare. */
 #define PAD 1e-6
 
+/* Normals with this cosine are the same, 2.6 degrees apart at most. */
+#define SAME_NORMAL 0.999
+
 enum { SLICES_MAX = 64 };
 
 static const dry_triple zero = {0.0, 0.0, 0.0};
@@ -78,39 +81,33 @@ static double far_apart(const dry_placed *a, const dry_placed *b)
     return triple_length(triple_sub(a->center, b->center)) - dry_placed_scale(a, b);
 }
 
+/* Tells whether a solid may touch a piece no farther away than `limit`, m. */
+static bool is_beside(const dry_query_piece *piece, const dry_placed *solid, double limit)
+{
+    return far_apart(&piece->solid, solid) <= limit && !is_behind(piece, solid);
+}
+
 typedef struct near_search {
     const dry_placed *solid;
-    double limit;       /* m */
-    bool leaves_behind; /* triangles that have the solid behind them */
-    dry_visit_gap *visit;
-    void *context;
+    double limit; /* m */
     bool found;
     dry_gap *gap;
     dry_query_piece *piece;
 } near_search;
 
-static void visit_piece(void *context, const dry_query_piece *piece)
+static void keep_nearest(void *context, const dry_query_piece *piece)
 {
     near_search *search = context;
-    if (far_apart(&piece->solid, search->solid) > search->limit ||
-        (search->leaves_behind && is_behind(piece, search->solid)))
-        return;
     dry_gap gap;
+    if (!is_beside(piece, search->solid, search->limit))
+        return;
     gap_of(piece, search->solid, &gap);
-    if (gap.separation <= search->limit)
-        search->visit(search->context, piece, &gap);
-}
-
-static void keep_nearest(void *context, const dry_query_piece *piece, const dry_gap *gap)
-{
-    near_search *search = context;
-    if (search->found &&
-        (gap->separation > search->gap->separation ||
-         (gap->separation == search->gap->separation && !dry_query_piece_is_lower(piece, search->piece))))
+    if (gap.separation > search->limit ||
+        (search->found && gap.separation == search->limit && !dry_query_piece_is_lower(piece, search->piece)))
         return;
     search->found = true;
-    search->limit = gap->separation;
-    *search->gap = *gap;
+    search->limit = gap.separation;
+    *search->gap = gap;
     *search->piece = *piece;
 }
 
@@ -121,12 +118,10 @@ static void search_nearest(const dry_target *target, near_search *search, double
     double growth = limit;
     if (dry_type_has_triangles(target->geometry.type))
         growth = double_min(double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH), limit);
-    search->visit = keep_nearest;
-    search->context = search;
     for (;;) {
         search->limit = growth;
         const dry_extents box = dry_solid_bounds(target, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
-        dry_visit_pieces(target, &box, visit_piece, search);
+        dry_visit_pieces(target, &box, keep_nearest, search);
         if (search->found || growth >= limit)
             return;
         growth = double_min(4.0 * growth, limit);
@@ -162,19 +157,63 @@ static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_
     return true;
 }
 
-void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_gap *visit, void *context)
+typedef struct contact_search {
+    const dry_placed *solid;
+    double limit; /* m */
+    dry_visit_contact *visit;
+    void *context;
+} contact_search;
+
+/* Finds the contact of a piece. Only the gap knows whether a triangle, which is thin, is met, and whether on
+ * its face: that alone has more points than one. */
+static bool find_contact(const dry_query_piece *piece, const dry_placed *solid, double limit,
+                         dry_query_contact *contact)
 {
-    near_search search = {
-        .solid = solid, .limit = limit, .leaves_behind = true, .visit = visit, .context = context};
+    const bool is_thin = piece->solid.kind == DRY_PLACED_TRIANGLE;
+    dry_gap gap;
+    if (!is_thin) {
+        if (!dry_piece_meet(piece, solid, limit, contact))
+            return false;
+        if (contact->count > 0)
+            return true;
+    }
+    gap_of(piece, solid, &gap);
+    if (gap.separation > limit)
+        return false;
+    if (is_thin && solid->kind != DRY_PLACED_POINT &&
+        double_abs(triple_dot(gap.normal, piece->normal)) > SAME_NORMAL) {
+        dry_piece_meet(piece, solid, limit, contact);
+        if (contact->count > 0 && triple_dot(contact->normal, gap.normal) > SAME_NORMAL)
+            return true;
+    }
+    *contact = (dry_query_contact){gap.normal, 1, 0, {{gap.on_a, gap.separation}}};
+    return true;
+}
+
+static void touch_piece(void *context, const dry_query_piece *piece)
+{
+    const contact_search *search = context;
+    dry_query_contact contact;
+    if (is_beside(piece, search->solid, search->limit) &&
+        find_contact(piece, search->solid, search->limit, &contact))
+        search->visit(search->context, piece, &contact);
+}
+
+void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
+                           dry_visit_contact *visit, void *context)
+{
+    contact_search search = {solid, limit, visit, context};
     dry_gap gap;
     dry_query_piece piece;
     if (find_way_out(target, solid, &gap, &piece)) {
-        visit(context, &piece, &gap);
+        const dry_query_piece plane = {.solid = dry_placed_below(gap.on_a, gap.normal)};
+        dry_query_contact contact;
+        dry_piece_meet(&plane, solid, limit, &contact);
+        visit(context, &piece, &contact);
         return;
     }
     const dry_extents box = dry_solid_bounds(target, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
-    dry_visit_pieces(target, &box, visit_piece, &search);
+    dry_visit_pieces(target, &box, touch_piece, &search);
 }
 
 bool dry_single_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
@@ -186,7 +225,7 @@ bool dry_single_nearest(const dry_target *target, const dry_placed *solid, doubl
     dry_target seen = *target;
     if (seen.sides == DRY_SIDES_OF_SHAPE)
         seen.sides = DRY_SIDES_BOTH;
-    near_search search = {.solid = solid, .leaves_behind = true, .gap = gap, .piece = piece};
+    near_search search = {.solid = solid, .gap = gap, .piece = piece};
     search_nearest(&seen, &search, limit);
     return search.found;
 }

@@ -7,7 +7,7 @@
 #define NARROWPHASE_QUERIES_SEARCH_H
 
 #include "narrowphase/queries/cast.h"
-#include "narrowphase/queries/pieces.h"
+#include "narrowphase/queries/contact.h"
 
 /* Finds the first piece that a moving solid meets up to a fraction of its way. If it starts inside several,
  * the deepest. Of equal ones the lowest number wins, here and below. Returns whether there is one. */
@@ -18,10 +18,10 @@ bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_trip
 bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
                         dry_query_piece *piece);
 
-/* Visits the pieces no farther from a solid than `limit`, m. */
-typedef void dry_visit_gap(void *context, const dry_query_piece *piece, const dry_gap *gap);
+/* Visits the pieces no farther from a solid than `limit`, m, with their contacts. */
+typedef void dry_visit_contact(void *context, const dry_query_piece *piece, const dry_query_contact *contact);
 void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_gap *visit, void *context);
+                           dry_visit_contact *visit, void *context);
 
 /* Visits the pieces of a shape whose bounds overlap those of a solid. */
 void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
@@ -33,7 +33,7 @@ bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_trip
 bool dry_single_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
                         dry_query_piece *piece);
 void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_gap *visit, void *context);
+                           dry_visit_contact *visit, void *context);
 void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context);
 

@@ -181,7 +181,7 @@ static void test_support(void **state)
             const dry_placed placed = {.kind = DRY_PLACED_HULL,
                                        .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                        .hull = hull,
-                                       .scale = scale};
+                                       .geometry = {.size = scale}};
             int best;
             dry_placed_support(&placed, triple(d.x, d.y, d.z), &best);
             assert_in_range(best, 0, hull->vertex_count - 1);

@@ -1,0 +1,80 @@
+/* The contact of a piece and a solid, by the function of the pair. A triangle is a prism below the side that
+ * is met, as it is in the step.
+ *
+ * Reads: a piece, a solid. Writes: a contact. Next: narrowphase/collide.h. */
+#include "narrowphase/queries/contact.h"
+
+#include "narrowphase/collide.h"
+#include "narrowphase/pairs/hull_hull.h"
+#include "narrowphase/pairs/polytope.h"
+#include "narrowphase/patches/prism.h"
+#include "narrowphase/piece.h"
+
+/* A prism is this much deeper than the solid is large: no way out leads through the bottom. */
+#define DEPTH_FACTOR 4.0
+
+/* Returns the origin of a solid's shape. */
+static dry_triple origin_of(const dry_placed *s)
+{
+    return triple_sub(s->center, dry_placed_direction(s, triple_of(vec3_mul(s->about, s->geometry.size))));
+}
+
+/* Returns a vector of the pair's frame in that of the query. A prism's axes are the query's. */
+static dry_triple turned_back(const dry_placed *a, dry_vec3 v)
+{
+    return a->kind == DRY_PLACED_TRIANGLE ? triple_of(v) : dry_placed_direction(a, triple_of(v));
+}
+
+/* Makes the prism of a triangle, about an origin. Where both sides are met, the solid's center chooses. */
+static dry_geometry prism_of(const dry_query_piece *piece, const dry_placed *solid, dry_triple origin,
+                             dry_prism *prism)
+{
+    const dry_placed *a = &piece->solid;
+    const dry_triple side = piece->has_front ? piece->front : triple_sub(solid->center, a->center);
+    const bool turned = triple_dot(side, piece->normal) < 0.0;
+    dry_near_triangle t = {.normal = triple_round(turned ? triple_neg(piece->normal) : piece->normal)};
+    for (int i = 0; i < 3; i++)
+        t.corner[turned && i > 0 ? 3 - i : i] =
+            triple_round(triple_add_scaled(triple_sub(a->center, origin), 1.0, a->corner[i]));
+    t.area = (float)triple_length(
+        triple_cross(triple_sub(a->corner[1], a->corner[0]), triple_sub(a->corner[2], a->corner[0])));
+    dry_prism_make(prism, &t, (float)(DEPTH_FACTOR * (solid->reach + solid->radius)));
+    return dry_prism_geometry(prism);
+}
+
+bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, double margin,
+                    dry_query_contact *contact)
+{
+    const dry_placed *a = &piece->solid;
+    const dry_triple origin = origin_of(solid);
+    const bool is_triangle = a->kind == DRY_PLACED_TRIANGLE;
+    dry_prism prism;
+    const dry_piece first = {is_triangle ? prism_of(piece, solid, origin, &prism) : a->geometry,
+                             transform_identity(), (float)(a->reach + a->radius)};
+    const dry_piece second = {solid->geometry, transform_identity(), (float)(solid->reach + solid->radius)};
+    const dry_triple way =
+        is_triangle ? triple(0.0, 0.0, 0.0) : dry_placed_local(a, triple_sub(origin, origin_of(a)));
+    const dry_relative_pose relative = {{way.x, way.y, way.z},
+                                        quat_mul(quat_conjugate(a->turn), solid->turn)};
+    const dry_pair_frame frame = dry_pair_frame_of(&first, &second, &relative);
+    dry_local_manifold found;
+    if (is_triangle && dry_type_is_polytope(solid->geometry.type))
+        dry_collide_on_face(DRY_LEVEL_LEAST_LANES, &frame.a, &frame.b, &frame.b_in_a, (float)margin,
+                            DRY_PRISM_TRIANGLE, &found);
+    else
+        dry_collide(&frame.a, &frame.b, &frame.b_in_a, (float)margin, &found);
+    contact->normal = turned_back(a, found.normal);
+    contact->count = found.count;
+    contact->deepest = 0;
+    for (int i = 0; i < found.count; i++) {
+        const dry_local_point *p = &found.points[i];
+        const dry_vec3 from = vec3_sub(p->position, frame.b_in_a.position);
+        const dry_triple middle = triple_add_scaled(origin, 1.0, turned_back(a, from));
+        const double separation = (double)p->separation;
+        contact->point[i] =
+            (dry_query_point){triple_add_scaled(middle, -0.5 * separation, contact->normal), separation};
+        if (separation < contact->point[contact->deepest].separation)
+            contact->deepest = i;
+    }
+    return found.count > 0 || (double)found.separation_min <= margin;
+}
