@@ -8,6 +8,8 @@
  * Reads poses, masses, manifolds. Writes `borne`. Next: wake.c. */
 #include "step/holders.h"
 
+#include "solver/bodies/whitening.h"
+#include "solver/data/coupled.h"
 #include "state/iterators.h"
 #include "world/world.h"
 
@@ -28,33 +30,22 @@ enum { TURNS = 2 };
  * of it, as it is, and with twice of it; a box hangs in 5, 5 and 4. */
 static const float MEAN = 0.1f;
 
-/* A contact that takes loads; forces on the body, in N. */
+/* The rows of a support: those of its points, which press, and two at their center, which rub. */
+enum { POINTS = DRY_COUPLED_NORMALS, ROWS = POINTS + 2 };
+
+/* A contact that takes loads: forces on the body on a side, along rows. */
 typedef struct support {
     int contact, side, points;
     float friction;
-    dry_vec3 axis[3];        /* tangents, and the normal toward the body */
-    dry_vec3 arm[4], center; /* from the body's center, m */
-    float press[4], rub[2];
+    dry_vec3 from_other;            /* from the other body's center to this one's, m */
+    dry_vec3 axis[ROWS], arm[ROWS]; /* from the body's center, m */
+    float force[ROWS];              /* N */
 } support;
-
-/* A direction in which a support acts, and how a force of 1 N there accelerates the body. */
-typedef struct support_row {
-    dry_vec3 axis, lever;
-    dry_vec3 angular; /* rad/s^2 */
-    float mass;       /* that it moves, kg */
-} support_row;
-
-/* The rows of a support: those that press, then those that rub. */
-typedef struct support_rows {
-    support_row press[4], rub[2];
-} support_rows;
 
 /* A body at rest, as forces accelerate it. */
 typedef struct resting {
-    dry_vec3 linear, angular; /* m/s^2, rad/s^2 */
-    float inverse_mass;
-    dry_vec3 inverse_inertia;
-    dry_quat orientation;
+    dry_whitening whitening;
+    double u[6];  /* whitened acceleration, sqrt(kg) m/s^2 and sqrt(kg m^2) rad/s^2 */
     float radius; /* m */
 } resting;
 
@@ -84,31 +75,43 @@ DRY_COLD static bool find_support(const dry_world *world, int contact, int side,
     if (m->substep == 0.0f || f.points == 0)
         return false;
     const float sign = side ? 1.0f : -1.0f, over = 1.0f / dry_abs(m->substep);
-    *s = (support){.contact = contact, .side = side, .points = f.points, .friction = m->friction};
-    s->axis[2] = vec3_scale(f.normal, sign);
-    s->axis[0] = vec3_perpendicular(f.normal);
-    s->axis[1] = vec3_cross(f.normal, s->axis[0]);
+    const dry_vec3 tangent = vec3_perpendicular(f.normal);
+    *s = (support){.contact = contact,
+                   .side = side,
+                   .points = f.points,
+                   .friction = m->friction,
+                   .from_other = vec3_scale(f.between, sign),
+                   .axis = {[POINTS] = tangent, vec3_cross(f.normal, tangent)}};
+    dry_vec3 center = vec3(0.0f, 0.0f, 0.0f);
     for (int i = 0; i < f.points; i++) {
+        s->axis[i] = vec3_scale(f.normal, sign);
         s->arm[i] = dry_contact_arm(&f, i, side);
-        s->center = vec3_add_scaled(s->center, 1.0f / (float)f.points, s->arm[i]);
-        s->press[i] = over * m->impulse[i];
+        s->force[i] = over * m->impulse[i];
+        center = vec3_add_scaled(center, 1.0f / (float)f.points, s->arm[i]);
     }
-    for (int k = 0; k < 2; k++)
-        s->rub[k] = sign * over * vec3_dot(s->axis[k], m->friction_impulse);
+    for (int i = POINTS; i < ROWS; i++) {
+        s->arm[i] = center;
+        s->force[i] = sign * over * vec3_dot(s->axis[i], m->friction_impulse);
+    }
     return true;
 }
 
-static void add_force(dry_body_borne *sum, dry_vec3 arm, dry_vec3 force)
+static void add_force(dry_load *sum, dry_vec3 arm, dry_vec3 force)
 {
     sum->force = vec3_add(sum->force, force);
     sum->torque = vec3_add(sum->torque, vec3_cross(arm, force));
 }
 
+static dry_load load_sum(dry_load a, dry_load b)
+{
+    return (dry_load){vec3_add(a.force, b.force), vec3_add(a.torque, b.torque)};
+}
+
 /* Returns what a body's contacts do to it. */
-DRY_COLD static dry_body_borne load_of(const dry_world *world, int slot)
+DRY_COLD static dry_load load_of(const dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
-    dry_body_borne sum = {0};
+    dry_load sum = {0};
     support s;
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         const dry_contact_link *link = &world->contacts.link[it.contact];
@@ -116,12 +119,9 @@ DRY_COLD static dry_body_borne load_of(const dry_world *world, int slot)
         if (!(link->flags & DRY_CONTACT_TOUCHING) || !find_support(world, it.contact, side, &s))
             continue;
         const dry_manifold *m = &world->contacts.manifold[it.contact];
-        const float torsion = m->torsion_impulse / dry_abs(m->substep);
-        sum.torque = vec3_add_scaled(sum.torque, torsion, s.axis[2]);
-        for (int i = 0; i < s.points; i++)
-            add_force(&sum, s.arm[i], vec3_scale(s.axis[2], s.press[i]));
-        for (int k = 0; k < 2; k++)
-            add_force(&sum, s.center, vec3_scale(s.axis[k], s.rub[k]));
+        sum.torque = vec3_add_scaled(sum.torque, m->torsion_impulse / dry_abs(m->substep), s.axis[0]);
+        for (int i = 0; i < ROWS; i++)
+            add_force(&sum, s.arm[i], vec3_scale(s.axis[i], s.force[i]));
     }
     return sum;
 }
@@ -164,64 +164,44 @@ void dry_holders_note(const dry_holders *holders, int slot)
     if (borne->holds)
         return;
     mark(holders->world, slot);
-    const dry_body_borne now = load_of(holders->world, slot);
+    const dry_load now = load_of(holders->world, slot);
     borne->force = now.force;
     borne->torque = now.torque;
     borne->holds = 1;
 }
 
-static dry_vec3 turned_by(const resting *r, dry_vec3 torque)
+/* Returns a force along a row, after a change that stops the acceleration there. */
+static float stopping_force(const resting *r, const double row[6], float force)
 {
-    const dry_vec3 local = quat_rotate_inverse(r->orientation, torque);
-    return quat_rotate(r->orientation, vec3_mul(r->inverse_inertia, local));
+    double speed = 0.0, square = 0.0;
+    for (int k = 0; k < 6; k++) {
+        speed += row[k] * r->u[k];
+        square += row[k] * row[k];
+    }
+    return square > 0.0 ? force - (float)(speed / square) : force;
 }
 
-static support_row row_of(const resting *r, dry_vec3 arm, dry_vec3 axis)
+/* Sets the force along a row. */
+static void set_force(resting *r, const double row[6], float *force, float next)
 {
-    const dry_vec3 lever = vec3_cross(arm, axis), angular = turned_by(r, lever);
-    const float inverse = r->inverse_mass + vec3_dot(lever, angular);
-    return (support_row){axis, lever, angular, inverse > 0.0f ? 1.0f / inverse : 0.0f};
-}
-
-static void find_rows(const resting *r, const support *s, support_rows *rows)
-{
-    for (int i = 0; i < s->points; i++)
-        rows->press[i] = row_of(r, s->arm[i], s->axis[2]);
-    for (int k = 0; k < 2; k++)
-        rows->rub[k] = row_of(r, s->center, s->axis[k]);
-}
-
-static void push(resting *r, const support_row *row, float force)
-{
-    r->linear = vec3_add_scaled(r->linear, force * r->inverse_mass, row->axis);
-    r->angular = vec3_add_scaled(r->angular, force, row->angular);
-}
-
-/* Returns the force along a row that stops the acceleration there. */
-static float stopping_force(const resting *r, const support_row *row)
-{
-    return -row->mass * (vec3_dot(row->axis, r->linear) + vec3_dot(row->lever, r->angular));
+    for (int k = 0; k < 6; k++)
+        r->u[k] += (double)(next - *force) * row[k];
+    *force = next;
 }
 
 /* Lets a support stop the body, within its limits. */
-static void sweep_support(resting *r, support *s, const support_rows *rows)
+static void sweep_support(resting *r, support *s, const dry_coupled_rows *rows)
 {
-    float press = 0.0f;
+    float press = 0.0f, rub[2];
     for (int i = 0; i < s->points; i++) {
-        const float next = dry_max(s->press[i] + stopping_force(r, &rows->press[i]), 0.0f);
-        push(r, &rows->press[i], next - s->press[i]);
-        s->press[i] = next;
-        press += next;
+        set_force(r, rows->g[i], &s->force[i], dry_max(stopping_force(r, rows->g[i], s->force[i]), 0.0f));
+        press += s->force[i];
     }
-    float next[2];
     for (int k = 0; k < 2; k++)
-        next[k] = s->rub[k] + stopping_force(r, &rows->rub[k]);
-    const float most = s->friction * press, rub = sqrtf(next[0] * next[0] + next[1] * next[1]);
-    const float share = rub > most ? most / rub : 1.0f;
-    for (int k = 0; k < 2; k++) {
-        push(r, &rows->rub[k], share * next[k] - s->rub[k]);
-        s->rub[k] = share * next[k];
-    }
+        rub[k] = stopping_force(r, rows->g[POINTS + k], s->force[POINTS + k]);
+    const float most = s->friction * press, size = sqrtf(rub[0] * rub[0] + rub[1] * rub[1]);
+    for (int k = 0; k < 2; k++)
+        set_force(r, rows->g[POINTS + k], &s->force[POINTS + k], size > most ? most / size * rub[k] : rub[k]);
 }
 
 /* Lists the contacts that may take a body's load: those that no step solves, but for the one through which
@@ -243,46 +223,47 @@ static int find_supports(const dry_world *world, int slot, int from, support sup
 /* Returns the acceleration of the body's points, at most, m/s^2. */
 static float largest_acceleration(const resting *r)
 {
-    return vec3_length(r->linear) + r->radius * vec3_length(r->angular);
+    dry_double3 turn = {0};
+    for (int k = 0; k < 3; k++)
+        turn = double3_add_scaled(turn, r->u[3 + k], dry_whitening_axis(&r->whitening, k));
+    const dry_double3 push = {r->u[0], r->u[1], r->u[2]};
+    return r->whitening.inv_sqrt_mass * (float)sqrt(double3_dot(push, push)) +
+           r->radius * (float)sqrt(double3_dot(turn, turn));
 }
 
-/* Returns a body under a force and a torque alone. */
-static resting body_under(const dry_world *world, int slot, dry_vec3 force, dry_vec3 torque)
+/* Returns a body under a load alone. */
+static resting body_under(const dry_world *world, int slot, dry_load load)
 {
     const int row = dry_bodies_row(&world->bodies, slot);
     const dry_body_mass *mass = &world->bodies.mass[row];
-    resting r = {.inverse_mass = mass->inverse_mass,
-                 .inverse_inertia = mass->inverse_inertia,
-                 .orientation = world->bodies.pose[row].orientation,
+    const dry_vec3 inertia = mass->inverse_inertia;
+    const dry_solver_row alone = {.inv_sqrt_inertia = {sqrtf(inertia.x), sqrtf(inertia.y), sqrtf(inertia.z)},
+                                  .inv_sqrt_mass = sqrtf(mass->inverse_mass)};
+    resting r = {.whitening = dry_whitening_of(&alone, world->bodies.pose[row].orientation),
                  .radius = world->bodies.state[row].radius};
-    r.linear = vec3_scale(force, r.inverse_mass);
-    r.angular = turned_by(&r, torque);
+    dry_whitening_half(&r.whitening, 1.0, double3_of(load.force), double3_of(load.torque), r.u);
     return r;
 }
 
-/* Hands what a support takes more than before on to the sleeper on its other side. */
+/* Hands what a support takes more than before on to the sleeper on its other side: forces on the two bodies
+ * are opposite. */
 DRY_COLD static void hand_on(dry_holders *holders, const support *before, const support *now)
 {
     const dry_world *world = holders->world;
     const dry_contact_link *link = &world->contacts.link[now->contact];
     const int other = now->side ? link->body_a : link->body_b;
-    support theirs;
-    if (dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC ||
-        !find_support(world, now->contact, !now->side, &theirs))
+    if (dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC)
         return;
-    dry_body_borne more = {0};
-    for (int i = 0; i < now->points; i++)
-        add_force(&more, theirs.arm[i], vec3_scale(theirs.axis[2], now->press[i] - before->press[i]));
-    /* Tangents are those of the contact, and forces on the two bodies are opposite. */
-    for (int k = 0; k < 2; k++)
-        add_force(&more, theirs.center, vec3_scale(theirs.axis[k], before->rub[k] - now->rub[k]));
-    const resting r = body_under(world, other, more.force, more.torque);
+    dry_load more = {0};
+    for (int i = 0; i < ROWS; i++)
+        add_force(&more, vec3_add(now->arm[i], now->from_other),
+                  vec3_scale(now->axis[i], before->force[i] - now->force[i]));
+    const resting r = body_under(world, other, more);
     if (largest_acceleration(&r) <= overlooked(world))
         return;
     dry_holder *holder = holder_of(holders, other, now->contact);
     holder->again = true;
-    holder->force = vec3_add(holder->force, more.force);
-    holder->torque = vec3_add(holder->torque, more.torque);
+    holder->load = load_sum(holder->load, more);
 }
 
 /* Follows what a sleeper bears more. */
@@ -290,7 +271,7 @@ static void follow_load(const dry_holders *holders, int slot)
 {
     dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
     const float share = dry_min(holders->dt / MEAN, 1.0f);
-    const dry_body_borne now = load_of(holders->world, slot);
+    const dry_load now = load_of(holders->world, slot);
     const dry_vec3 force = vec3_sub(now.force, borne->force), torque = vec3_sub(now.torque, borne->torque);
     borne->more_force = vec3_add_scaled(borne->more_force, share, vec3_sub(force, borne->more_force));
     borne->more_torque = vec3_add_scaled(borne->more_torque, share, vec3_sub(torque, borne->more_torque));
@@ -299,9 +280,11 @@ static void follow_load(const dry_holders *holders, int slot)
 /* Sweeps until what is left of the body's acceleration is at most `enough`, m/s^2. */
 DRY_COLD static void sweep_supports(resting *r, support *supports, int count, float enough)
 {
-    support_rows rows[SUPPORTS_MAX];
+    dry_coupled_rows rows[SUPPORTS_MAX];
     for (int i = 0; i < count; i++)
-        find_rows(r, &supports[i], &rows[i]);
+        for (int k = 0; k < ROWS; k++)
+            dry_whitening_half(&r->whitening, 1.0, double3_of(supports[i].axis[k]),
+                               double3_of(vec3_cross(supports[i].arm[k], supports[i].axis[k])), rows[i].g[k]);
     for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r) > enough; sweep++)
         for (int i = 0; i < count; i++)
             sweep_support(r, &supports[i], &rows[i]);
@@ -309,11 +292,10 @@ DRY_COLD static void sweep_supports(resting *r, support *supports, int count, fl
 
 /* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. Sweeps go
  * on to a quarter of that; an eighth and a half leave as many awake. */
-DRY_COLD static bool take_load(const dry_holders *holders, int slot, dry_vec3 force, dry_vec3 torque,
-                               support *supports, int count)
+DRY_COLD static bool take_load(const dry_world *world, int slot, dry_load load, support *supports, int count)
 {
-    const float least = overlooked(holders->world);
-    resting r = body_under(holders->world, slot, force, torque);
+    const float least = overlooked(world);
+    resting r = body_under(world, slot, load);
     if (largest_acceleration(&r) > least)
         sweep_supports(&r, supports, count, 0.25f * least);
     return largest_acceleration(&r) <= least;
@@ -327,20 +309,18 @@ DRY_COLD static bool holds(dry_holders *holders, int index)
     dry_holder *holder = &holders->holder[index];
     const int slot = holder->slot;
     const dry_body_borne *borne = dry_body_borne_of(&world->bodies, slot);
-    const dry_vec3 force = vec3_add(borne->more_force, holder->force),
-                   torque = vec3_add(borne->more_torque, holder->torque);
-    const resting under = body_under(world, slot, force, torque);
+    const dry_load load = load_sum((dry_load){borne->more_force, borne->more_torque}, holder->load);
+    const resting under = body_under(world, slot, load);
     if (!holder->answers && largest_acceleration(&under) <= overlooked(world))
         return true;
     support before[SUPPORTS_MAX], now[SUPPORTS_MAX];
     const int count = find_supports(world, slot, holder->from, now);
     memcpy(before, now, (size_t)count * sizeof *now);
-    if (!take_load(holders, slot, force, torque, now, count))
+    if (!take_load(world, slot, load, now, count))
         return false;
-    take_load(holders, slot, holder->answered_force, holder->answered_torque, before, count);
+    take_load(world, slot, holder->answered, before, count);
     holder->answers = true;
-    holder->answered_force = force;
-    holder->answered_torque = torque;
+    holder->answered = load;
     for (int i = 0; i < count; i++)
         hand_on(holders, &before[i], &now[i]);
     return true;

@@ -22,14 +22,19 @@ dry_contact_frame dry_contact_frame_of(const struct dry_world *world, int contac
 /* Returns the lever arm of a point from the center of the body on a side, m. */
 dry_vec3 dry_contact_arm(const dry_contact_frame *frame, int point, int side);
 
+/* A force, N, and a torque, N m, about a body's center. */
+typedef struct dry_load {
+    dry_vec3 force, torque;
+} dry_load;
+
 /* A sleeper that may bear more. */
 typedef struct dry_holder {
     int32_t slot, from; /* from: the contact through which its load came first; -1: that of an awake body */
     bool again;         /* it bears more than when it was looked at */
     bool fails;         /* it does not hold */
     bool answers;       /* its supports took a load, and handed it on */
-    dry_vec3 force, torque; /* that supports of others take, beyond what they did, N and N m */
-    dry_vec3 answered_force, answered_torque; /* that load, N and N m */
+    dry_load load;      /* that supports of others take, beyond what they did */
+    dry_load answered;  /* the load that its supports took */
 } dry_holder;
 
 /* Sleepers by the distance of their contacts from an awake body. */
