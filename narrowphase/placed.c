@@ -118,14 +118,11 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
     return s;
 }
 
-dry_placed dry_placed_seen_from(const dry_placed *place, const dry_placed *solid)
+void dry_placed_see_from(const dry_placed *place, dry_placed *solid)
 {
-    dry_placed seen = *solid;
-    seen.center = along_axes(place->axis, triple_sub(solid->center, place->center));
-    for (int i = 0; i < 3; i++) {
-        seen.axis[i] = along_axes(place->axis, solid->axis[i]); /* or a corner */
-    }
-    return seen;
+    solid->center = along_axes(place->axis, triple_sub(solid->center, place->center));
+    for (int i = 0; i < 3; i++)
+        solid->axis[i] = along_axes(place->axis, solid->axis[i]); /* or a corner */
 }
 
 dry_triple dry_placed_direction(const dry_placed *s, dry_triple local)

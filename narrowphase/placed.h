@@ -60,8 +60,8 @@ dry_placed dry_placed_point(dry_triple point);
 dry_placed dry_placed_box(const double half[3]);
 dry_placed dry_placed_triangle(const dry_triple corner[3]);
 
-/* Returns a solid as seen from the place of another, along that one's axes. */
-dry_placed dry_placed_seen_from(const dry_placed *place, const dry_placed *solid);
+/* Moves a solid into the frame of another, along that one's axes. */
+void dry_placed_see_from(const dry_placed *place, dry_placed *solid);
 
 /* Returns a vector along the frame's axes, given along those of a solid; and the other way round. */
 dry_triple dry_placed_direction(const dry_placed *solid, dry_triple local);

@@ -337,16 +337,17 @@ void dry_collide_cylinder(const dry_geometry *a, const dry_geometry *b, const dr
     const bool is_first = a->type == DRY_SHAPE_CYLINDER;
     const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
     const dry_placed_pose there = {triple_of(b_in_a->position), b_in_a->orientation};
-    const dry_placed placed_b = dry_placed_of(b, &there);
     const dry_vec3 size = is_first ? a->size : b->size;
-    dry_cylinder_pair pair = {{(double)size.x, (double)size.y}, placed_b, triple_of(manifold->lean)};
+    dry_cylinder_pair pair = {{(double)size.x, (double)size.y},
+                              is_first ? dry_placed_of(b, &there) : dry_placed_of(a, &home),
+                              triple_of(manifold->lean)};
     if (!is_first) {
-        dry_placed placed_a = dry_placed_of(a, &home);
+        const dry_placed own = dry_placed_of(b, &there);
         /* Vertices of a hull from its origin, as the other pairs see them. */
-        placed_a.center = home.position;
-        placed_a.about = vec3(0.0f, 0.0f, 0.0f);
-        pair.partner = dry_placed_seen_from(&placed_b, &placed_a);
-        pair.lean = dry_placed_local(&placed_b, pair.lean);
+        pair.partner.center = home.position;
+        pair.partner.about = vec3(0.0f, 0.0f, 0.0f);
+        dry_placed_see_from(&own, &pair.partner);
+        pair.lean = dry_placed_local(&own, pair.lean);
     }
     dry_cylinder_collide(&pair, (double)margin, manifold);
     if (is_first)

@@ -36,7 +36,7 @@ static bool meets(const dry_patch_pair *pair, const dry_placed *solid, dry_tripl
     dry_query_piece piece;
     *slot = passed.slot;
     /* A cast that begins in a triangle does not tell what comes after. */
-    if (!dry_single_cast(&target, solid, way, 1.0, hit, &piece) || hit->depth > 0.0 ||
+    if (!dry_target_cast(&target, solid, way, 1.0, hit, &piece) || hit->depth > 0.0 ||
         !(triple_dot(hit->normal, way) < 0.0)) {
         hit->normal = triple_of(dry_triangles_normal(surface, &passed));
         hit->point = triple_add_scaled(solid->center, passed.fraction, way);

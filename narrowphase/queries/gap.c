@@ -58,8 +58,8 @@ static void cylinder_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 {
     const bool is_first = a->kind == DRY_PLACED_CYLINDER;
     const dry_placed *own = is_first ? a : b, *other = is_first ? b : a;
-    const dry_cylinder_pair pair = {
-        {own->half[0], own->half[1]}, dry_placed_seen_from(own, other), {0.0, 0.0, 0.0}};
+    dry_cylinder_pair pair = {{own->half[0], own->half[1]}, *other, {0.0, 0.0, 0.0}};
+    dry_placed_see_from(own, &pair.partner);
     dry_cylinder_gap found;
     dry_cylinder_find_gap(&pair, DBL_MAX, &found);
     const double depth = -found.separation - other->radius;

@@ -1,7 +1,9 @@
-/* Searches over the pieces of a shape near a solid. A compound with triangles is no such shape.
+/* Searches over the pieces of a shape near a solid. The best answer of its surfaces wins.
  *
- * Reads: a shape, and a solid in the frame of the query. Next: children.c and pieces.c. */
+ * Reads: a shape, and a solid in the frame of the query. Next: pieces.c. */
 #include "narrowphase/queries/search.h"
+
+#include "geometry/compound.h"
 
 /* Bounds in float hold their solids with this share of the coordinates to spare. */
 #define PAD 1e-6
@@ -9,12 +11,17 @@
 /* Normals with this cosine are the same, 2.6 degrees apart at most. */
 #define SAME_NORMAL 0.999
 
+/* Boxes around a solid grow from this size, m, or that of the solid, until one holds the nearest triangle. */
+#define FIRST_GROWTH 0.05
+
 enum { SLICES_MAX = 64 };
 
 static const dry_triple zero = {0.0, 0.0, 0.0};
 
-dry_extents dry_solid_bounds(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
-                             double from, double to)
+/* Returns the bounds of a solid in the frame of a shape of pieces, grown by a distance, on the part of a way
+ * between two fractions. Of any other shape the one piece is visited anyway: bounds of 0. */
+static dry_extents solid_bounds(const dry_target *target, const dry_placed *solid, double growth,
+                                dry_triple way, double from, double to)
 {
     const dry_placed_pose *pose = &target->pose;
     double low[3], high[3];
@@ -38,14 +45,65 @@ dry_extents dry_solid_bounds(const dry_target *target, const dry_placed *solid, 
                          vec3((float)high[0], (float)high[1], (float)high[2])};
 }
 
-void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
-                             void *context)
+/* Visits the surfaces of a shape whose bounds overlap a box of the shape's frame: the children of a compound
+ * with triangles, each as a shape of its own; else the shape. */
+typedef void visit_surface(void *context, const dry_target *surface);
+
+typedef struct surface_walk {
+    const dry_target *target;
+    visit_surface *visit;
+    void *context;
+} surface_walk;
+
+static void visit_child(void *context, int child)
 {
-    const dry_extents box = dry_solid_bounds(target, solid, 0.0, zero, 0.0, 0.0);
-    dry_visit_pieces(target, &box, visit, context);
+    const surface_walk *walk = context;
+    const dry_target *target = walk->target;
+    const dry_piece piece = dry_compound_piece(&target->geometry, child);
+    const dry_target surface = {piece.geometry, dry_placed_pose_mul(&target->pose, &piece.pose),
+                                target->sides, child + 1};
+    walk->visit(walk->context, &surface);
 }
 
-bool dry_query_piece_is_lower(const dry_query_piece *a, const dry_query_piece *b)
+static bool has_surfaces(const dry_target *target)
+{
+    return target->geometry.type == DRY_SHAPE_COMPOUND && dry_geometry_has_triangles(&target->geometry);
+}
+
+static void visit_surfaces(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
+                           double to, visit_surface *visit, void *context)
+{
+    surface_walk walk = {target, visit, context};
+    if (!has_surfaces(target)) {
+        visit(context, target);
+        return;
+    }
+    const dry_extents box = solid_bounds(target, solid, growth, way, 0.0, to);
+    dry_compound_query(&target->geometry, &box, visit_child, &walk);
+}
+
+typedef struct piece_search {
+    const dry_placed *solid;
+    dry_visit_piece *visit;
+    void *context;
+} piece_search;
+
+static void visit_pieces_of(void *context, const dry_target *surface)
+{
+    const piece_search *search = context;
+    const dry_extents box = solid_bounds(surface, search->solid, 0.0, zero, 0.0, 0.0);
+    dry_visit_pieces(surface, &box, search->visit, search->context);
+}
+
+void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
+                             void *context)
+{
+    piece_search search = {solid, visit, context};
+    visit_surfaces(target, solid, 0.0, zero, 0.0, visit_pieces_of, &search);
+}
+
+/* Tells whether a piece comes before another one that is as good. */
+static bool is_lower(const dry_query_piece *a, const dry_query_piece *b)
 {
     return a->child != b->child ? a->child < b->child : a->face < b->face;
 }
@@ -103,12 +161,17 @@ static void keep_nearest(void *context, const dry_query_piece *piece)
         return;
     gap_of(piece, search->solid, &gap);
     if (gap.separation > search->limit ||
-        (search->found && gap.separation == search->limit && !dry_query_piece_is_lower(piece, search->piece)))
+        (search->found && gap.separation == search->limit && !is_lower(piece, search->piece)))
         return;
     search->found = true;
     search->limit = gap.separation;
     *search->gap = gap;
     *search->piece = *piece;
+}
+
+static double first_growth(const dry_placed *solid, double limit)
+{
+    return double_min(double_max(solid->reach + solid->radius, FIRST_GROWTH), limit);
 }
 
 /* Finds the nearest piece. Among triangles, boxes grow until one holds it: most of them are farther away. */
@@ -117,10 +180,10 @@ static void search_nearest(const dry_target *target, near_search *search, double
     const dry_placed *solid = search->solid;
     double growth = limit;
     if (dry_type_has_triangles(target->geometry.type))
-        growth = double_min(double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH), limit);
+        growth = first_growth(solid, limit);
     for (;;) {
         search->limit = growth;
-        const dry_extents box = dry_solid_bounds(target, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
+        const dry_extents box = solid_bounds(target, solid, double_max(growth, 0.0), zero, 0.0, 0.0);
         dry_visit_pieces(target, &box, keep_nearest, search);
         if (search->found || growth >= limit)
             return;
@@ -199,35 +262,64 @@ static void touch_piece(void *context, const dry_query_piece *piece)
         search->visit(search->context, piece, &contact);
 }
 
-void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
+static void touch_surface(void *context, const dry_target *surface)
+{
+    contact_search *search = context;
+    const dry_placed *solid = search->solid;
+    dry_gap gap;
+    dry_query_piece piece;
+    if (find_way_out(surface, solid, &gap, &piece)) {
+        const dry_query_piece plane = {.solid = dry_placed_below(gap.on_a, gap.normal)};
+        dry_query_contact contact;
+        dry_piece_meet(&plane, solid, search->limit, &contact);
+        search->visit(search->context, &piece, &contact);
+        return;
+    }
+    const dry_extents box = solid_bounds(surface, solid, double_max(search->limit, 0.0), zero, 0.0, 0.0);
+    dry_visit_pieces(surface, &box, touch_piece, search);
+}
+
+void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
                            dry_visit_contact *visit, void *context)
 {
     contact_search search = {solid, limit, visit, context};
-    dry_gap gap;
-    dry_query_piece piece;
-    if (find_way_out(target, solid, &gap, &piece)) {
-        const dry_query_piece plane = {.solid = dry_placed_below(gap.on_a, gap.normal)};
-        dry_query_contact contact;
-        dry_piece_meet(&plane, solid, limit, &contact);
-        visit(context, &piece, &contact);
-        return;
-    }
-    const dry_extents box = dry_solid_bounds(target, solid, double_max(limit, 0.0), zero, 0.0, 0.0);
-    dry_visit_pieces(target, &box, touch_piece, &search);
+    visit_surfaces(target, solid, double_max(limit, 0.0), zero, 0.0, touch_surface, &search);
 }
 
-bool dry_single_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
-                        dry_query_piece *piece)
+/* A surface is near from both of its sides, unless the query says which. */
+static void find_nearest_of(void *context, const dry_target *surface)
 {
-    if (find_way_out(target, solid, gap, piece))
-        return gap->separation <= limit;
-    /* A surface is near from both of its sides, unless the query says which. */
-    dry_target seen = *target;
+    near_search *search = context;
+    dry_gap gap;
+    dry_query_piece piece;
+    near_search own = {.solid = search->solid, .gap = &gap, .piece = &piece};
+    dry_target seen = *surface;
     if (seen.sides == DRY_SIDES_OF_SHAPE)
         seen.sides = DRY_SIDES_BOTH;
+    if (find_way_out(surface, search->solid, &gap, &piece))
+        own.found = gap.separation <= search->limit;
+    else
+        search_nearest(&seen, &own, search->limit);
+    if (!own.found || (search->found && gap.separation >= search->gap->separation))
+        return;
+    search->found = true;
+    search->limit = gap.separation;
+    *search->gap = gap;
+    *search->piece = piece;
+}
+
+bool dry_target_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
+                        dry_query_piece *piece)
+{
     near_search search = {.solid = solid, .gap = gap, .piece = piece};
-    search_nearest(&seen, &search, limit);
-    return search.found;
+    double growth = has_surfaces(target) ? first_growth(solid, limit) : limit;
+    for (;;) {
+        search.limit = growth;
+        visit_surfaces(target, solid, double_max(growth, 0.0), zero, 0.0, find_nearest_of, &search);
+        if (search.found || growth >= limit)
+            return search.found;
+        growth = double_min(4.0 * growth, limit);
+    }
 }
 
 typedef struct cast_search {
@@ -274,15 +366,19 @@ static bool may_meet(const cast_search *search, const dry_placed *piece)
            !(piece->kind == DRY_PLACED_BOX && passes_box(search, piece, from));
 }
 
-/* Tells whether a hit is worse than what was found; `piece` is its piece. */
-static bool is_later(const cast_search *search, const dry_placed_hit *hit, const dry_query_piece *piece)
+/* Keeps a hit, if none was found that is as good. */
+static void keep_hit(cast_search *search, const dry_placed_hit *hit, const dry_query_piece *piece)
 {
-    if (!search->found)
-        return false;
-    if (hit->fraction != search->hit->fraction)
-        return hit->fraction > search->hit->fraction;
-    return hit->depth != search->hit->depth ? hit->depth < search->hit->depth
-                                            : !dry_query_piece_is_lower(piece, search->piece);
+    const dry_placed_hit *known = search->hit;
+    if (search->found &&
+        (hit->fraction > known->fraction ||
+         (hit->fraction == known->fraction &&
+          (hit->depth < known->depth || (hit->depth == known->depth && !is_lower(piece, search->piece))))))
+        return;
+    search->found = true;
+    search->limit = hit->fraction;
+    *search->hit = *hit;
+    *search->piece = *piece;
 }
 
 static void cast_at_piece(void *context, const dry_query_piece *piece)
@@ -299,12 +395,7 @@ static void cast_at_piece(void *context, const dry_query_piece *piece)
     } else if (piece->has_front && triple_dot(search->way, piece->front) >= 0.0) {
         return;
     }
-    if (is_later(search, &hit, piece))
-        return;
-    search->found = true;
-    search->limit = hit.fraction;
-    *search->hit = hit;
-    *search->piece = *piece;
+    keep_hit(search, &hit, piece);
 }
 
 /* Returns into how many parts a way is cut, so that the box of each holds few triangles that are not met. */
@@ -312,25 +403,33 @@ static int slices_of(const dry_target *target, const dry_placed *solid, dry_trip
 {
     if (!dry_type_has_triangles(target->geometry.type))
         return 1;
-    const double slices =
-        triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, DRY_FIRST_GROWTH));
+    const double slices = triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, FIRST_GROWTH));
     return slices < SLICES_MAX ? 1 + (int)slices : SLICES_MAX;
 }
 
-bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
+static void cast_at_surface(void *context, const dry_target *surface)
+{
+    cast_search *search = context;
+    const dry_placed *solid = search->solid;
+    dry_gap gap;
+    dry_query_piece piece;
+    if (find_way_out(surface, solid, &gap, &piece) && gap.separation < 0.0) {
+        const dry_placed_hit hit = {0.0, gap.normal, gap.on_b, -gap.separation};
+        keep_hit(search, &hit, &piece);
+        return;
+    }
+    const int slices = slices_of(surface, solid, search->way);
+    for (int i = 0; i < slices && (double)i / slices <= search->limit; i++) {
+        const dry_extents box = solid_bounds(surface, solid, 0.0, search->way, (double)i / slices,
+                                             double_min((double)(i + 1) / slices, search->limit));
+        dry_visit_pieces(surface, &box, cast_at_piece, search);
+    }
+}
+
+bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
                      dry_placed_hit *hit, dry_query_piece *piece)
 {
-    dry_gap gap;
-    if (find_way_out(target, solid, &gap, piece) && gap.separation < 0.0) {
-        *hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
-        return true;
-    }
     cast_search search = {.solid = solid, .way = way, .limit = limit, .hit = hit, .piece = piece};
-    const int slices = slices_of(target, solid, way);
-    for (int i = 0; i < slices && (double)i / slices <= search.limit; i++) {
-        const dry_extents box = dry_solid_bounds(target, solid, 0.0, way, (double)i / slices,
-                                                 double_min((double)(i + 1) / slices, search.limit));
-        dry_visit_pieces(target, &box, cast_at_piece, &search);
-    }
+    visit_surfaces(target, solid, 0.0, way, limit, cast_at_surface, &search);
     return search.found;
 }

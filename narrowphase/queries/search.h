@@ -1,8 +1,11 @@
-/* Questions of one solid to one shape, answered by the shape's pieces. Next: children.c.
+/* Questions of one solid to one shape, answered by the shape's pieces. Next: search.c.
  *
  * A triangle that is met from one side alone is left out where the solid's center lies behind it. If its
  * other side would be the shortest way out, the way leads to the side that is met. A solid whose center lies
- * inside a shape of triangles leaves it by the nearest face. */
+ * inside a shape of triangles leaves it by the nearest face.
+ *
+ * Each child of a compound with triangles answers as a shape of its own, so that these rules hold for each
+ * surface by itself. */
 #ifndef NARROWPHASE_QUERIES_SEARCH_H
 #define NARROWPHASE_QUERIES_SEARCH_H
 
@@ -26,26 +29,5 @@ void dry_target_visit_near(const dry_target *target, const dry_placed *solid, do
 /* Visits the pieces of a shape whose bounds overlap those of a solid. */
 void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context);
-
-/* The same four for a shape that is no compound with triangles. */
-bool dry_single_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
-                     dry_placed_hit *hit, dry_query_piece *piece);
-bool dry_single_nearest(const dry_target *target, const dry_placed *solid, double limit, dry_gap *gap,
-                        dry_query_piece *piece);
-void dry_single_visit_near(const dry_target *target, const dry_placed *solid, double limit,
-                           dry_visit_contact *visit, void *context);
-void dry_single_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
-                             void *context);
-
-/* Returns the bounds of a solid in the frame of a shape of pieces, grown by a distance, on the part of a way
- * between two fractions. Of any other shape the one piece is visited anyway: bounds of 0. */
-dry_extents dry_solid_bounds(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
-                             double from, double to);
-
-/* Tells whether a piece comes before another one that is as good. */
-bool dry_query_piece_is_lower(const dry_query_piece *a, const dry_query_piece *b);
-
-/* Boxes around a solid grow from this size, m, or that of the solid, until one holds the nearest triangle. */
-#define DRY_FIRST_GROWTH 0.05
 
 #endif
