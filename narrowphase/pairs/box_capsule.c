@@ -5,6 +5,7 @@
  * _BETWEEN). Parts of the box are its faces, 2 axis + (negative side), then from FIRST_REGION on its 27
  * regions: faces, edges and corners by the signs of the normal. */
 #include "core/math.h"
+#include "narrowphase/depth.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
 
@@ -12,9 +13,6 @@ enum { FIRST_REGION = 6 };
 
 /* A normal whose cosine to a face's exceeds this touches at both ends of a capsule that lies on the face. */
 #define ON_FACE 0.95f
-/* An edge must be better than the best face by this: relative to the size, and to the depth. */
-#define EDGE_ABSOLUTE 0.005f
-#define EDGE_RELATIVE 0.05f
 
 /* The core of a capsule in the frame of a box: the points middle + t half, t from -1 to 1. */
 typedef struct core {
@@ -22,11 +20,6 @@ typedef struct core {
     float middle[3], half[3];
     float radius;
 } core;
-
-static float sign_of(float x)
-{
-    return x < 0.0f ? -1.0f : 1.0f;
-}
 
 /* Returns coordinate k of the core's point at t. */
 static float at(const core *c, int k, float t)
@@ -132,8 +125,9 @@ static void add_face_point(const core *c, int k, float t, float margin, uint32_t
                        separation, c->radius, margin, 4 * (2 * (uint32_t)k + (n < 0.0f ? 1u : 0u)) + end);
 }
 
-/* Adds the points of a core that lies outside the box and is nearest to it at t. */
-static void add_outside(const core *c, float t, dry_vec3 nearest, float distance, float margin,
+/* Adds the points of a core that is nearest to the box at t, or touches it there once it has left the box on
+ * the shortest way. */
+static void add_points(const core *c, float t, dry_vec3 nearest, float distance, float margin,
                         dry_local_manifold *manifold)
 {
     dry_vec3 n = manifold->normal, absolute = vec3_abs(n);
@@ -165,74 +159,6 @@ static void add_outside(const core *c, float t, dry_vec3 nearest, float distance
                        4 * part + dry_capsule_part(t, 1.0f));
 }
 
-/* Adds the points of a core that crosses the box. The separating axis test of a segment finds the shortest
- * way out: along one of three face axes, or of three axes perpendicular to an edge and the core. */
-static void add_inside(const core *c, float t_nearest, float margin, dry_local_manifold *manifold)
-{
-    float along[3], scale = dry_max(c->h[0], dry_max(c->h[1], c->h[2]));
-    for (int k = 0; k < 3; k++)
-        along[k] = dry_abs(c->middle[k]) - c->h[k] - dry_abs(c->half[k]);
-    int face = along[1] > along[0] ? 1 : 0;
-    face = along[2] > along[face] ? 2 : face;
-
-    float length = sqrtf(c->half[0] * c->half[0] + c->half[1] * c->half[1] + c->half[2] * c->half[2]);
-    scale = dry_min(scale, length + c->radius);
-    float best = along[face] + EDGE_ABSOLUTE * scale + EDGE_RELATIVE * dry_abs(along[face]);
-    int edge = -1;
-    for (int k = 0; k < 3; k++) {
-        int u = (k + 1) % 3, v = (k + 2) % 3;
-        float x = c->half[v], y = c->half[u]; /* axis k x half = (0, -x, y) along (k, u, v) */
-        float across = sqrtf(x * x + y * y);
-        if (!(across > 1e-3f * length))
-            continue;
-        float separation =
-            (dry_abs(y * c->middle[v] - x * c->middle[u]) - c->h[u] * dry_abs(x) - c->h[v] * dry_abs(y)) /
-            across;
-        if (separation > best) {
-            best = separation;
-            edge = k;
-        }
-    }
-
-    float n[3] = {0.0f, 0.0f, 0.0f};
-    if (edge >= 0) {
-        int u = (edge + 1) % 3, v = (edge + 2) % 3;
-        float x = c->half[v], y = c->half[u];
-        float inverse = 1.0f / sqrtf(x * x + y * y);
-        if (y * c->middle[v] - x * c->middle[u] < 0.0f)
-            inverse = -inverse;
-        n[u] = -x * inverse;
-        n[v] = y * inverse;
-        manifold->normal = vec3(n[0], n[1], n[2]);
-        /* The edge is a point in the plane (u, v), and the core a line there: t is its nearest point to the
-         * edge. */
-        float eu = n[u] < 0.0f ? -c->h[u] : c->h[u], ev = n[v] < 0.0f ? -c->h[v] : c->h[v];
-        float t = ((eu - c->middle[u]) * y + (ev - c->middle[v]) * x) * (inverse * inverse);
-        t = dry_clamp(t, -1.0f, 1.0f);
-        dry_vec3 q = vec3_add_scaled(core_point(c, t), -best, manifold->normal);
-        uint32_t region = 0;
-        for (int i = 2; i >= 0; i--)
-            region = region * 3 + (i == edge ? 0u : n[i] < 0.0f ? 1u : 2u);
-        dry_add_core_point(manifold, q, 0.0f, best, c->radius, margin,
-                           4 * (FIRST_REGION + region) + DRY_CAPSULE_BETWEEN);
-        return;
-    }
-
-    float sign = sign_of(c->middle[face]), low, high;
-    n[face] = sign;
-    manifold->normal = vec3(n[0], n[1], n[2]);
-    if (!stretch_over_face(c, face, manifold->normal, &low, &high))
-        low = high = t_nearest;
-    bool low_deeper = sign * c->half[face] >= 0.0f;
-    if (lies_on_face(c, face, low, high)) {
-        add_face_point(c, face, low, margin, DRY_CAPSULE_LOW, manifold);
-        add_face_point(c, face, high, margin, DRY_CAPSULE_HIGH, manifold);
-    } else {
-        add_face_point(c, face, low_deeper ? low : high, margin,
-                       low_deeper ? DRY_CAPSULE_LOW : DRY_CAPSULE_HIGH, manifold);
-    }
-}
-
 void dry_collide_box_capsule(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                              float margin, dry_local_manifold *manifold)
 {
@@ -254,8 +180,17 @@ void dry_collide_box_capsule(const dry_geometry *a, const dry_geometry *b, const
     dry_vec3 size = vec3_add_scaled(vec3_abs(middle), dry_abs(t), vec3_abs(half));
     if (distance > 2e-7f * dry_max(size.x, dry_max(size.y, size.z))) {
         manifold->normal = vec3_scale(d, 1.0f / distance);
-        add_outside(&c, t, vec3_sub(p, d), distance, margin, manifold);
-    } else {
-        add_inside(&c, t, margin, manifold);
+        add_points(&c, t, vec3_sub(p, d), distance, margin, manifold);
+        return;
     }
+    const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    const dry_placed_pose there = {triple_of(middle), b_in_a->orientation};
+    const dry_placed box = dry_placed_of(a, &home), segment = dry_placed_of(b, &there);
+    dry_gap gap;
+    dry_placed_depth(&box, &segment, triple_of(p), &gap);
+    const dry_vec3 from = vec3_sub(triple_round(gap.on_b), middle);
+    const float square = vec3_length_squared(half);
+    manifold->normal = triple_round(gap.normal);
+    add_points(&c, square > 0.0f ? vec3_dot(from, half) / square : 0.0f, triple_round(gap.on_a),
+               (float)gap.separation, margin, manifold);
 }

@@ -2,19 +2,17 @@
  * that lies on a face.
  *
  * The feature is 4 times the part of the hull, plus the part of the capsule (DRY_CAPSULE_LOW, _HIGH,
- * _BETWEEN). Parts of the hull are its faces, then from FIRST_EDGE on its edges, and from FIRST_PLACE on
- * the places between vertices. */
+ * _BETWEEN). Parts of the hull are its faces, then INSIDE, and from FIRST_PLACE on the places between
+ * vertices. */
+#include "narrowphase/depth.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/polytope_closest.h"
 #include "narrowphase/pairs/round.h"
 
-enum { FIRST_EDGE = 1 << 10, FIRST_PLACE = 1 << 11 };
+enum { INSIDE = 1 << 10, FIRST_PLACE = 1 << 11 };
 
 /* A normal whose cosine to a face's exceeds this touches at both ends of a capsule that lies on the face. */
 #define ON_FACE 0.95f
-/* An edge must be better than the best face by this: relative to the size, and to the depth. */
-#define EDGE_ABSOLUTE 0.005f
-#define EDGE_RELATIVE 0.05f
 
 /* A hull and the core of a capsule about its center: the points middle + t half, t from -1 to 1. */
 typedef struct meeting {
@@ -98,18 +96,19 @@ static uint32_t place_of(const dry_closest_points *found)
     return FIRST_PLACE + (uint32_t)(low << 8 | high);
 }
 
-/* Adds the points of a core that lies outside the hull. */
-static void add_outside(const meeting *m, const dry_closest_points *found, dry_local_manifold *manifold)
+/* Adds the points of a core, given the points of both, about the hull's center, that are nearest, or that
+ * touch once the core has left the hull on the shortest way, and the place on the hull. */
+static void add_points(const meeting *m, const dry_gap *gap, uint32_t place, dry_local_manifold *manifold)
 {
-    const dry_vec3 n = vec3((float)found->normal[0], (float)found->normal[1], (float)found->normal[2]);
-    const dry_vec3 on_hull = dry_polytope_from_center_double(&m->hull, found->on_a);
-    const dry_vec3 on_core = vec3((float)found->on_b[0], (float)found->on_b[1], (float)found->on_b[2]);
-    const float distance = (float)found->distance, square = vec3_length_squared(m->half);
+    const dry_vec3 n = triple_round(gap->normal), on_core = triple_round(gap->on_b);
+    const dry_vec3 on_hull =
+        dry_polytope_from_center_double(&m->hull, (double[3]){gap->on_a.x, gap->on_a.y, gap->on_a.z});
+    const float distance = (float)gap->separation, square = vec3_length_squared(m->half);
     const float t = square > 0.0f ? vec3_dot(vec3_sub(on_core, m->middle), m->half) / square : 0.0f;
     manifold->normal = n;
     const int face = dry_polytope_face_along(&m->hull, m->kernels, n);
     const float cosine = vec3_dot(dry_polytope_normal(&m->hull, face), n);
-    uint32_t part = place_of(found);
+    uint32_t part = place;
     float low, high;
     if (cosine > ON_FACE) {
         part = (uint32_t)face;
@@ -129,88 +128,6 @@ static void add_outside(const meeting *m, const dry_closest_points *found, dry_l
         }
     }
     add(m, on_hull, distance, part, dry_capsule_part(t, 1.0f), manifold);
-}
-
-/* Finds the edge whose common normal with the core keeps them farthest apart, if farther than `best`. */
-static int best_edge(const meeting *m, float *best, dry_vec3 *normal)
-{
-    const dry_polytope *p = &m->hull;
-    const float length = vec3_length(m->half);
-    int found = -1;
-    for (int h = 0; h < p->half_edge_count; h += 2) {
-        const dry_vec3 left = dry_polytope_normal(p, p->face[h]),
-                       right = dry_polytope_normal(p, p->face[h + 1]);
-        if (vec3_dot(left, m->half) * vec3_dot(right, m->half) > 0.0f)
-            continue;
-        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
-        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[h + 1]), from);
-        dry_vec3 n = vec3_cross(along, m->half);
-        const float size = vec3_length(n);
-        if (!(size > 1e-3f * length * vec3_length(along)) || size < FLT_MIN)
-            continue;
-        n = vec3_scale(n, (vec3_dot(n, vec3_add(left, right)) < 0.0f ? -1.0f : 1.0f) / size);
-        const float separation = vec3_dot(n, vec3_sub(m->middle, from));
-        if (separation > *best) {
-            *best = separation;
-            *normal = n;
-            found = h / 2;
-        }
-    }
-    return found;
-}
-
-/* Adds the point where the core crosses an edge, along their common normal. */
-static void add_edge_point(const meeting *m, int edge, float separation, dry_local_manifold *manifold)
-{
-    const dry_polytope *p = &m->hull;
-    const dry_vec3 from = dry_polytope_vertex(p, p->origin[2 * edge]);
-    const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[2 * edge + 1]), from);
-    /* The plane of the edge and the normal cuts the core. */
-    const dry_vec3 across = vec3_cross(along, manifold->normal);
-    const float t =
-        dry_clamp(vec3_dot(across, vec3_sub(from, m->middle)) / vec3_dot(across, m->half), -1.0f, 1.0f);
-    add(m, dry_polytope_from_center(&m->hull, vec3_add_scaled(core_at(m, t), -separation, manifold->normal)),
-        separation, FIRST_EDGE + (uint32_t)edge, DRY_CAPSULE_BETWEEN, manifold);
-}
-
-/* Adds the points of a core that crosses the hull. The separating axis test of a segment finds the shortest
- * way out: through a face, or across an edge and the core. */
-static void add_inside(const meeting *m, dry_local_manifold *manifold)
-{
-    const dry_polytope *p = &m->hull;
-    int face = 0;
-    float most = -FLT_MAX;
-    for (int i = 0; i < p->face_count; i++) {
-        const dry_vec3 n = dry_polytope_normal(p, i);
-        const float value =
-            vec3_dot(n, m->middle) - dry_polytope_offset(p, i) - dry_abs(vec3_dot(n, m->half));
-        if (value > most) {
-            most = value;
-            face = i;
-        }
-    }
-    const dry_vec3 n = dry_polytope_normal(p, face);
-    float low, high;
-    const bool is_over = stretch_over_face(m, face, n, &low, &high);
-    const float scale = dry_min(0.5f * p->thickness, vec3_length(m->half) + m->radius);
-    /* The best face may lie beside the core. Then the best of all axes is that of an edge. */
-    float best = most + (is_over ? EDGE_ABSOLUTE * scale + EDGE_RELATIVE * dry_abs(most) : 0.0f);
-    const int edge = best_edge(m, &best, &manifold->normal);
-    if (edge >= 0) {
-        add_edge_point(m, edge, best, manifold);
-        return;
-    }
-    manifold->normal = n;
-    const bool low_deeper = vec3_dot(n, m->half) >= 0.0f;
-    if (is_over && lies_on_face(m, face, low, high)) {
-        add_face_point(m, face, low, DRY_CAPSULE_LOW, manifold);
-        add_face_point(m, face, high, DRY_CAPSULE_HIGH, manifold);
-        return;
-    }
-    if (!is_over)
-        low = high = dry_clamp(0.5f * (low + high), -1.0f, 1.0f);
-    add_face_point(m, face, low_deeper ? low : high, low_deeper ? DRY_CAPSULE_LOW : DRY_CAPSULE_HIGH,
-                   manifold);
 }
 
 void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
@@ -245,9 +162,19 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
     if (manifold->separation_min > margin)
         return;
     m.kernels->polytope_place_planes(&m.hull);
+    dry_gap gap = {found.distance,
+                   triple(found.normal[0], found.normal[1], found.normal[2]),
+                   triple(found.on_a[0], found.on_a[1], found.on_a[2]),
+                   triple(found.on_b[0], found.on_b[1], found.on_b[2])};
     /* At a smaller distance the direction is rounding error. */
-    if (found.count < 4 && found.distance > (double)m.rounding)
-        add_outside(&m, &found, manifold);
-    else
-        add_inside(&m, manifold);
+    if (found.count < 4 && found.distance > (double)m.rounding) {
+        add_points(&m, &gap, place_of(&found), manifold);
+        return;
+    }
+    const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    const dry_placed_pose there = {triple(middle[0], middle[1], middle[2]), b_in_a->orientation};
+    dry_placed solid = dry_placed_of(a, &home), segment = dry_placed_of(b, &there);
+    solid.center = home.position;
+    dry_placed_depth(&solid, &segment, gap.on_a, &gap);
+    add_points(&m, &gap, INSIDE, manifold);
 }

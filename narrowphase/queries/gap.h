@@ -2,7 +2,7 @@
 #ifndef NARROWPHASE_QUERIES_GAP_H
 #define NARROWPHASE_QUERIES_GAP_H
 
-#include "narrowphase/queries/depth.h"
+#include "narrowphase/depth.h"
 
 /* Finds the gap of two solids; b is no half-space. */
 void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap);

@@ -7,7 +7,7 @@
  * with equal bounds. Cylinders are left to pairs/cylinder_gap.c: curved surfaces take corners without end.
  *
  * Reads: two cores. Writes: a gap. Next: gap.c, which takes it. */
-#include "narrowphase/queries/depth.h"
+#include "narrowphase/depth.h"
 
 enum {
     CORNERS_MAX = 128,
