@@ -14,7 +14,7 @@
 
 typedef enum dry_placed_kind {
     DRY_PLACED_POINT,
-    DRY_PLACED_SEGMENT,  /* half[1] along axis[1] to both sides */
+    DRY_PLACED_SEGMENT,  /* half[1] times axis[1], of any length, to both sides */
     DRY_PLACED_BOX,      /* half extents `half` */
     DRY_PLACED_CYLINDER, /* about axis[1]: half[0] is the radius, half[1] half the length */
     DRY_PLACED_HULL,

@@ -128,7 +128,7 @@ static void add_face_point(const core *c, int k, float t, float margin, uint32_t
 /* Adds the points of a core that is nearest to the box at t, or touches it there once it has left the box on
  * the shortest way. */
 static void add_points(const core *c, float t, dry_vec3 nearest, float distance, float margin,
-                        dry_local_manifold *manifold)
+                       dry_local_manifold *manifold)
 {
     dry_vec3 n = manifold->normal, absolute = vec3_abs(n);
     int k = absolute.y > absolute.x ? 1 : 0;

@@ -153,17 +153,19 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
         return;
     m.kernels->polytope_place_vertices(&m.hull);
     const dry_polytope_at hull = {&m.hull, m.kernels, {0.0, 0.0, 0.0}};
-    const dry_segment_at core = {{middle[0], middle[1], middle[2]},
-                                 {(double)m.half.x, (double)m.half.y, (double)m.half.z}};
+    const dry_placed core = {.kind = DRY_PLACED_SEGMENT,
+                             .center = {middle[0], middle[1], middle[2]},
+                             .axis[1] = triple_of(m.half),
+                             .half[1] = 1.0,
+                             .reach = (double)b->size.y};
     dry_closest_points found;
     dry_find_closest(&(dry_convex){dry_polytope_support_at, &hull},
-                     &(dry_convex){dry_segment_support_at, &core}, core.center, &found);
+                     &(dry_convex){dry_placed_support_at, &core}, middle, &found);
     manifold->separation_min = (float)found.distance - m.radius;
     if (manifold->separation_min > margin)
         return;
     m.kernels->polytope_place_planes(&m.hull);
-    dry_gap gap = {found.distance,
-                   triple(found.normal[0], found.normal[1], found.normal[2]),
+    dry_gap gap = {found.distance, triple(found.normal[0], found.normal[1], found.normal[2]),
                    triple(found.on_a[0], found.on_a[1], found.on_a[2]),
                    triple(found.on_b[0], found.on_b[1], found.on_b[2])};
     /* At a smaller distance the direction is rounding error. */
@@ -172,9 +174,8 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
         return;
     }
     const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
-    const dry_placed_pose there = {triple(middle[0], middle[1], middle[2]), b_in_a->orientation};
-    dry_placed solid = dry_placed_of(a, &home), segment = dry_placed_of(b, &there);
+    dry_placed solid = dry_placed_of(a, &home);
     solid.center = home.position;
-    dry_placed_depth(&solid, &segment, gap.on_a, &gap);
+    dry_placed_depth(&solid, &core, gap.on_a, &gap);
     add_points(&m, &gap, INSIDE, manifold);
 }

@@ -1,4 +1,4 @@
-/* Supports of placed polytopes and segments. Next: closest.c in the folder above. */
+/* Supports of placed polytopes. Next: closest.c in the folder above. */
 #include "narrowphase/pairs/polytope_closest.h"
 
 int dry_polytope_support_at(const void *shape, const double along[3], double point[3])
@@ -15,14 +15,4 @@ int dry_polytope_support_at(const void *shape, const double along[3], double poi
     point[1] = p->center[1] + (double)at.y;
     point[2] = p->center[2] + (double)at.z;
     return vertex;
-}
-
-int dry_segment_support_at(const void *shape, const double along[3], double point[3])
-{
-    const dry_segment_at *s = shape;
-    const double slope = s->half[0] * along[0] + s->half[1] * along[1] + s->half[2] * along[2];
-    const double sign = slope < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < 3; i++)
-        point[i] = s->center[i] + sign * s->half[i];
-    return slope < 0.0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* Placed polytopes, and points and segments about a place, as supports of closest.h. */
+/* Placed polytopes as supports of closest.h. */
 #ifndef NARROWPHASE_PAIRS_POLYTOPE_CLOSEST_H
 #define NARROWPHASE_PAIRS_POLYTOPE_CLOSEST_H
 
@@ -12,11 +12,6 @@ typedef struct dry_polytope_at {
     double center[3];
 } dry_polytope_at;
 
-/* The points center - half to center + half. */
-typedef struct dry_segment_at {
-    double center[3], half[3];
-} dry_segment_at;
-
-dry_support dry_polytope_support_at, dry_segment_support_at;
+dry_support dry_polytope_support_at;
 
 #endif
