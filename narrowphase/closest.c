@@ -5,13 +5,11 @@
  * Detection, 5.1]. Next: pairs/hull_capsule.c, which uses it. */
 #include "narrowphase/closest.h"
 
-#include "core/math.h"
-
 enum { TURNS_MAX = 128 };
 
 /* A corner of the simplex: a point of b less a point of a. */
 typedef struct corner {
-    double at[3], on_a[3], on_b[3];
+    dry_triple at, on_a, on_b;
     int of_a, of_b;
 } corner;
 
@@ -20,12 +18,6 @@ typedef struct simplex {
     double share[4]; /* of the nearest point */
     int count;
 } simplex;
-
-static void sub(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[i] - b[i];
-}
 
 static void keep_one(simplex *s, int a)
 {
@@ -45,9 +37,8 @@ static void keep_two(simplex *s, int a, int b, double t)
 /* Leaves of a segment the part on which the origin's nearest point lies. */
 static void reduce_segment(simplex *s, int a, int b)
 {
-    double along[3];
-    sub(s->corner[b].at, s->corner[a].at, along);
-    const double t = -array3_dot(s->corner[a].at, along), square = array3_dot(along, along);
+    const dry_triple along = triple_sub(s->corner[b].at, s->corner[a].at);
+    const double t = -triple_dot(s->corner[a].at, along), square = triple_dot(along, along);
     if (!(t > 0.0))
         keep_one(s, a);
     else if (t >= square)
@@ -56,38 +47,34 @@ static void reduce_segment(simplex *s, int a, int b)
         keep_two(s, a, b, t / square);
 }
 
-static double square_of_nearest(const simplex *s, double nearest[3])
+/* Returns the point of a simplex that is nearest to the origin. */
+static dry_triple nearest_of(const simplex *s)
 {
-    for (int i = 0; i < 3; i++) {
-        nearest[i] = 0.0;
-        for (int k = 0; k < s->count; k++)
-            nearest[i] += s->share[k] * s->corner[k].at[i];
-    }
-    return array3_dot(nearest, nearest);
+    dry_triple nearest = {0.0, 0.0, 0.0};
+    for (int k = 0; k < s->count; k++)
+        nearest = triple_add_scaled(nearest, s->share[k], s->corner[k].at);
+    return nearest;
 }
 
 /* Leaves the better of what two parts of a simplex left. */
 static void take_nearer(simplex *best, const simplex *other)
 {
-    double unused[3];
-    if (square_of_nearest(other, unused) < square_of_nearest(best, unused))
+    const dry_triple a = nearest_of(best), b = nearest_of(other);
+    if (triple_dot(b, b) < triple_dot(a, a))
         *best = *other;
 }
 
 static void reduce_triangle(simplex *s, int a, int b, int c)
 {
-    double ab[3], ac[3], n[3], edge[3], across[3];
-    sub(s->corner[b].at, s->corner[a].at, ab);
-    sub(s->corner[c].at, s->corner[a].at, ac);
-    array3_cross(ab, ac, n);
+    const dry_triple n = triple_cross(triple_sub(s->corner[b].at, s->corner[a].at),
+                                      triple_sub(s->corner[c].at, s->corner[a].at));
     /* Twice the signed areas of the triangles of the origin's projection and each side. */
     const int from[3] = {b, c, a}, to[3] = {c, a, b};
     double share[3], sum = 0.0;
     bool inside = true;
     for (int i = 0; i < 3; i++) {
-        sub(s->corner[to[i]].at, s->corner[from[i]].at, edge);
-        array3_cross(s->corner[from[i]].at, edge, across);
-        share[i] = array3_dot(n, across);
+        const dry_triple at = s->corner[from[i]].at, edge = triple_sub(s->corner[to[i]].at, at);
+        share[i] = triple_dot(n, triple_cross(at, edge));
         sum += share[i];
         inside = inside && share[i] > 0.0;
     }
@@ -118,13 +105,11 @@ static void reduce_tetrahedron(simplex *s, bool apart)
     simplex best = *s;
     bool outside = false;
     for (int i = 0; i < 4; i++) {
-        double ab[3], ac[3], ad[3], n[3];
-        const double *a = s->corner[face[i][0]].at;
-        sub(s->corner[face[i][1]].at, a, ab);
-        sub(s->corner[face[i][2]].at, a, ac);
-        sub(s->corner[face[i][3]].at, a, ad);
-        array3_cross(ab, ac, n);
-        const double inward = array3_dot(n, ad), origin = -array3_dot(n, a);
+        const dry_triple a = s->corner[face[i][0]].at;
+        const dry_triple n =
+            triple_cross(triple_sub(s->corner[face[i][1]].at, a), triple_sub(s->corner[face[i][2]].at, a));
+        const double inward = triple_dot(n, triple_sub(s->corner[face[i][3]].at, a)),
+                     origin = -triple_dot(n, a);
         if (inward * origin > 0.0 && !apart)
             continue; /* on the side of the fourth corner */
         simplex part = *s;
@@ -151,13 +136,12 @@ static void reduce(simplex *s, bool apart)
         reduce_tetrahedron(s, apart);
 }
 
-static corner support_of(const dry_convex *a, const dry_convex *b, const double along[3])
+static corner support_of(const dry_convex *a, const dry_convex *b, dry_triple along)
 {
     corner c;
-    const double against[3] = {-along[0], -along[1], -along[2]};
-    c.of_a = a->support(a->shape, against, c.on_a);
-    c.of_b = b->support(b->shape, along, c.on_b);
-    sub(c.on_b, c.on_a, c.at);
+    c.on_a = a->support(a->shape, triple_neg(along), &c.of_a);
+    c.on_b = b->support(b->shape, along, &c.of_b);
+    c.at = triple_sub(c.on_b, c.on_a);
     return c;
 }
 
@@ -171,55 +155,52 @@ static bool is_known(const simplex *s, const corner *c)
     return known;
 }
 
-static void write_result(const simplex *s, const double nearest[3], double square, dry_closest_points *result)
+static void write_result(const simplex *s, dry_triple nearest, double square, dry_closest_points *result)
 {
     result->count = s->count;
     result->distance = s->count < 4 ? sqrt(square) : 0.0;
-    for (int i = 0; i < 3; i++) {
-        result->on_a[i] = result->on_b[i] = 0.0;
-        for (int k = 0; k < s->count && s->count < 4; k++) {
-            result->on_a[i] += s->share[k] * s->corner[k].on_a[i];
-            result->on_b[i] += s->share[k] * s->corner[k].on_b[i];
-        }
-        result->normal[i] = result->distance > 0.0 ? nearest[i] / result->distance : 0.0;
-    }
+    result->on_a = result->on_b = triple(0.0, 0.0, 0.0);
     for (int k = 0; k < s->count; k++) {
         result->of_a[k] = s->corner[k].of_a;
         result->of_b[k] = s->corner[k].of_b;
+        if (s->count == 4)
+            continue;
+        result->on_a = triple_add_scaled(result->on_a, s->share[k], s->corner[k].on_a);
+        result->on_b = triple_add_scaled(result->on_b, s->share[k], s->corner[k].on_b);
     }
+    const double d = result->distance;
+    result->normal = d > 0.0 ? triple(nearest.x / d, nearest.y / d, nearest.z / d) : triple(0.0, 0.0, 0.0);
 }
 
-void dry_find_closest(const dry_convex *a, const dry_convex *b, const double guess[3],
-                      dry_closest_points *result)
+void dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, dry_closest_points *result)
 {
-    const double upward[3] = {0.0, 1.0, 0.0};
-    const double toward[3] = {-guess[0], -guess[1], -guess[2]};
     simplex s = {.count = 1};
-    s.corner[0] = support_of(a, b, array3_dot(guess, guess) > 0.0 ? toward : upward);
+    s.corner[0] =
+        support_of(a, b, triple_dot(guess, guess) > 0.0 ? triple_neg(guess) : triple(0.0, 1.0, 0.0));
     s.share[0] = 1.0;
-    double nearest[3], square = square_of_nearest(&s, nearest);
+    dry_triple nearest = nearest_of(&s);
+    double square = triple_dot(nearest, nearest);
     for (int turn = 0; turn < TURNS_MAX && square > 0.0; turn++) {
-        const double against[3] = {-nearest[0], -nearest[1], -nearest[2]};
-        const corner next = support_of(a, b, against);
+        const corner next = support_of(a, b, triple_neg(nearest));
+        const double along = triple_dot(nearest, next.at);
         /* The plane through `next` across the nearest point's direction lies below the difference of the
          * shapes. */
-        if (square - array3_dot(nearest, next.at) <= 1e-12 * square || is_known(&s, &next))
+        if (square - along <= 1e-12 * square || is_known(&s, &next))
             break;
         simplex tried = s;
         tried.corner[tried.count++] = next;
-        reduce(&tried, array3_dot(nearest, next.at) > 0.0);
+        reduce(&tried, along > 0.0);
         if (tried.count == 4) {
             s = tried;
             break;
         }
-        double point[3];
-        const double smaller = square_of_nearest(&tried, point);
+        const dry_triple point = nearest_of(&tried);
+        const double smaller = triple_dot(point, point);
         if (!(smaller < square))
             break;
         s = tried;
         square = smaller;
-        for (int i = 0; i < 3; i++)
-            nearest[i] = point[i];
+        nearest = point;
     }
     write_result(&s, nearest, square, result);
 }

@@ -2,11 +2,13 @@
 #ifndef NARROWPHASE_CLOSEST_H
 #define NARROWPHASE_CLOSEST_H
 
+#include "narrowphase/pairs/triple.h"
+
 #include <stdbool.h>
 
-/* Writes the point of a shape that lies farthest along a direction of any length but 0, m, and returns its
- * number: equal numbers mean equal points, but for numbers below 0, which a curved surface has. */
-typedef int dry_support(const void *shape, const double along[3], double point[3]);
+/* Returns the point of a shape that lies farthest along a direction of any length but 0, m, and its number:
+ * equal numbers mean equal points, but for numbers below 0, which a curved surface has. */
+typedef dry_triple dry_support(const void *shape, dry_triple along, int *number);
 
 /* A convex shape. */
 typedef struct dry_convex {
@@ -16,15 +18,14 @@ typedef struct dry_convex {
 
 typedef struct dry_closest_points {
     double distance; /* m; 0 where the shapes overlap or touch */
-    double on_a[3], on_b[3];
-    double normal[3];     /* unit, from a to b; not set where the distance is 0 */
+    dry_triple on_a, on_b;
+    dry_triple normal;    /* unit, from a to b; not set where the distance is 0 */
     int count;            /* points of each shape that the closest points lie between, 1 to 3; 4: overlap */
     int of_a[4], of_b[4]; /* their numbers; one may be there more than once */
 } dry_closest_points;
 
 /* Finds the closest points of two shapes in one frame. `guess` points from a to b, about; it may be 0. The
  * distance is exact to some 1e-12 of the size where the supports are exact. */
-void dry_find_closest(const dry_convex *a, const dry_convex *b, const double guess[3],
-                      dry_closest_points *result);
+void dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, dry_closest_points *result);
 
 #endif

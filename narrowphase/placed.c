@@ -218,10 +218,7 @@ dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
     }
 }
 
-int dry_placed_support_at(const void *solid, const double along[3], double point[3])
+dry_triple dry_placed_support_at(const void *solid, dry_triple along, int *number)
 {
-    int number;
-    const dry_triple at = dry_placed_support(solid, triple(along[0], along[1], along[2]), &number);
-    point[0] = at.x, point[1] = at.y, point[2] = at.z;
-    return number;
+    return dry_placed_support(solid, along, number);
 }

@@ -78,7 +78,7 @@ dry_triple dry_placed_hull_vertex(const dry_placed *solid, int vertex);
  * mean equal points. A half-space has none. */
 dry_triple dry_placed_support(const dry_placed *solid, dry_triple along, int *number);
 
-/* The same as closest.h takes it; `solid` is a dry_placed. */
+/* The same as closest.h takes it: a dry_placed. */
 dry_support dry_placed_support_at;
 
 /* Returns the extent of two solids about which a query rounds, m. */

@@ -101,8 +101,7 @@ static uint32_t place_of(const dry_closest_points *found)
 static void add_points(const meeting *m, const dry_gap *gap, uint32_t place, dry_local_manifold *manifold)
 {
     const dry_vec3 n = triple_round(gap->normal), on_core = triple_round(gap->on_b);
-    const dry_vec3 on_hull =
-        dry_polytope_from_center_double(&m->hull, (double[3]){gap->on_a.x, gap->on_a.y, gap->on_a.z});
+    const dry_vec3 on_hull = dry_polytope_from_center_double(&m->hull, gap->on_a);
     const float distance = (float)gap->separation, square = vec3_length_squared(m->half);
     const float t = square > 0.0f ? vec3_dot(vec3_sub(on_core, m->middle), m->half) / square : 0.0f;
     manifold->normal = n;
@@ -141,8 +140,9 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
     const double *center = m.hull.center;
     const dry_vec3 at = b_in_a->position;
     /* In double and in float: see dry_polytope_from_center_double. */
-    const double middle[3] = {(double)at.x - center[0], (double)at.y - center[1], (double)at.z - center[2]};
-    m.middle = vec3((float)middle[0], (float)middle[1], (float)middle[2]);
+    const dry_triple middle =
+        triple((double)at.x - center[0], (double)at.y - center[1], (double)at.z - center[2]);
+    m.middle = triple_round(middle);
     m.half = quat_rotate(b_in_a->orientation, vec3(0.0f, b->size.y, 0.0f));
     const float distance = vec3_length(m.middle);
     m.rounding = 4e-7f * (distance + m.hull.radius + b->size.y);
@@ -154,7 +154,7 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
     m.kernels->polytope_place_vertices(&m.hull);
     const dry_polytope_at hull = {&m.hull, m.kernels, {0.0, 0.0, 0.0}};
     const dry_placed core = {.kind = DRY_PLACED_SEGMENT,
-                             .center = {middle[0], middle[1], middle[2]},
+                             .center = middle,
                              .axis[1] = triple_of(m.half),
                              .half[1] = 1.0,
                              .reach = (double)b->size.y};
@@ -165,9 +165,7 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
     if (manifold->separation_min > margin)
         return;
     m.kernels->polytope_place_planes(&m.hull);
-    dry_gap gap = {found.distance, triple(found.normal[0], found.normal[1], found.normal[2]),
-                   triple(found.on_a[0], found.on_a[1], found.on_a[2]),
-                   triple(found.on_b[0], found.on_b[1], found.on_b[2])};
+    dry_gap gap = {found.distance, found.normal, found.on_a, found.on_b};
     /* At a smaller distance the direction is rounding error. */
     if (found.count < 4 && found.distance > (double)m.rounding) {
         add_points(&m, &gap, place_of(&found), manifold);

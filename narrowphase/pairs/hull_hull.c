@@ -54,8 +54,7 @@ static void edge_contact(const dry_hull_search *s, const dry_hull_edges *edges, 
 static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold *manifold)
 {
     const dry_polytope_at a = {&s->a, s->kernels, {0.0, 0.0, 0.0}};
-    const dry_polytope_at b = {
-        &s->b, s->kernels, {(double)s->offset.x, (double)s->offset.y, (double)s->offset.z}};
+    const dry_polytope_at b = {&s->b, s->kernels, triple_of(s->offset)};
     dry_closest_points found;
     dry_find_closest(&(dry_convex){dry_polytope_support_at, &a}, &(dry_convex){dry_polytope_support_at, &b},
                      b.center, &found);
@@ -69,10 +68,10 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
         of_a = dry_min_int(of_a, found.of_a[i]);
         of_b = dry_min_int(of_b, found.of_b[i]);
     }
-    manifold->normal = vec3((float)found.normal[0], (float)found.normal[1], (float)found.normal[2]);
+    manifold->normal = triple_round(found.normal);
     manifold->count = 0;
-    const double middle[3] = {0.5 * (found.on_a[0] + found.on_b[0]), 0.5 * (found.on_a[1] + found.on_b[1]),
-                              0.5 * (found.on_a[2] + found.on_b[2])};
+    const dry_triple middle = triple(0.5 * (found.on_a.x + found.on_b.x), 0.5 * (found.on_a.y + found.on_b.y),
+                                     0.5 * (found.on_a.z + found.on_b.z));
     dry_local_manifold_add(manifold, dry_polytope_from_center_double(&s->a, middle), distance,
                            DRY_HULL_FEATURE(DRY_HULL_NEAREST, of_a, of_b));
 }

@@ -28,9 +28,9 @@ void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const
     dry_polytope_begin(&hull, a, NULL);
     const dry_vec3 at = b_in_a->position;
     /* In double and in float: see dry_polytope_from_center_double. */
-    const double middle[3] = {(double)at.x - hull.center[0], (double)at.y - hull.center[1],
-                              (double)at.z - hull.center[2]};
-    const dry_vec3 point = vec3((float)middle[0], (float)middle[1], (float)middle[2]);
+    const dry_triple middle =
+        triple((double)at.x - hull.center[0], (double)at.y - hull.center[1], (double)at.z - hull.center[2]);
+    const dry_vec3 point = triple_round(middle);
     const float distance = vec3_length(point), rounding = 4e-7f * (distance + hull.radius);
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
@@ -52,12 +52,12 @@ void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const
     if (height > rounding && !is_over(&hull, face, point)) {
         const dry_polytope_at convex = {&hull, kernels, {0.0, 0.0, 0.0}};
         dry_closest_points found;
-        const dry_placed center = dry_placed_point(triple(middle[0], middle[1], middle[2]));
+        const dry_placed center = dry_placed_point(middle);
         dry_find_closest(&(dry_convex){dry_polytope_support_at, &convex},
                          &(dry_convex){dry_placed_support_at, &center}, middle, &found);
         if (found.count < 4 && found.distance > (double)rounding) {
             manifold->separation_min = (float)found.distance - radius;
-            manifold->normal = vec3((float)found.normal[0], (float)found.normal[1], (float)found.normal[2]);
+            manifold->normal = triple_round(found.normal);
             dry_add_core_point(manifold, dry_polytope_from_center_double(&hull, found.on_a), 0.0f,
                                (float)found.distance, radius, margin, 0);
             return;

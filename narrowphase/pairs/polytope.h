@@ -9,6 +9,7 @@
 #include "core/math.h"
 #include "geometry/hull.h"
 #include "narrowphase/pairs/kernel_list.h"
+#include "narrowphase/pairs/triple.h"
 #include "state/geometry.h"
 
 /* The narrowest level with lanes, which every processor of the architecture has: of pairs that no bin brings
@@ -94,10 +95,10 @@ static inline dry_vec3 dry_polytope_from_center(const dry_polytope *p, dry_vec3 
 
 /* Returns the same for a point in double. GCC's vectorizer drops the rounding of a double to a float that
  * becomes a double again, so no point goes that way. */
-static inline dry_vec3 dry_polytope_from_center_double(const dry_polytope *p, const double point[3])
+static inline dry_vec3 dry_polytope_from_center_double(const dry_polytope *p, dry_triple point)
 {
-    return vec3((float)(p->center[0] + point[0]), (float)(p->center[1] + point[1]),
-                (float)(p->center[2] + point[2]));
+    return vec3((float)(p->center[0] + point.x), (float)(p->center[1] + point.y),
+                (float)(p->center[2] + point.z));
 }
 
 #endif

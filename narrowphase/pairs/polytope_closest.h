@@ -9,7 +9,7 @@
 typedef struct dry_polytope_at {
     const dry_polytope *polytope;
     const dry_polytope_kernels *kernels;
-    double center[3];
+    dry_triple center;
 } dry_polytope_at;
 
 dry_support dry_polytope_support_at;

@@ -10,11 +10,6 @@
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11
 
-static dry_triple triple_at(const double v[3])
-{
-    return triple(v[0], v[1], v[2]);
-}
-
 /* The gap below b's lowest point. */
 static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 {
@@ -85,19 +80,17 @@ void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
         cylinder_gap(a, b, gap);
         return;
     }
-    const dry_triple between = triple_sub(b->center, a->center);
-    const double guess[3] = {between.x, between.y, between.z};
     const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
     dry_closest_points closest;
-    dry_find_closest(&first, &second, guess, &closest);
+    dry_find_closest(&first, &second, triple_sub(b->center, a->center), &closest);
     const double scale = dry_placed_scale(a, b);
     if (closest.distance > TOUCHING * scale) {
         gap->separation = closest.distance;
-        gap->normal = triple_at(closest.normal);
-        gap->on_a = triple_at(closest.on_a);
-        gap->on_b = triple_at(closest.on_b);
+        gap->normal = closest.normal;
+        gap->on_a = closest.on_a;
+        gap->on_b = closest.on_b;
     } else {
-        dry_placed_depth(a, b, closest.count < 4 ? triple_at(closest.on_a) : a->center, gap);
+        dry_placed_depth(a, b, closest.count < 4 ? closest.on_a : a->center, gap);
     }
     gap->separation -= a->radius + b->radius;
     gap->on_a = triple_add_scaled(gap->on_a, a->radius, gap->normal);

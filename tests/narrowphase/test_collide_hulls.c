@@ -111,9 +111,10 @@ static void test_closest(void **state)
         dry_polytope_begin(&b, &p.b, &p.b_in_a);
         kernels->polytope_place_vertices(&a);
         kernels->polytope_place_vertices(&b);
-        const dry_polytope_at at_a = {&a, kernels, {a.center[0], a.center[1], a.center[2]}},
-                              at_b = {&b, kernels, {b.center[0], b.center[1], b.center[2]}};
-        const double guess[3] = {random_in(&seed, -1, 1), 0, random_in(&seed, -1, 1)};
+        const dry_polytope_at at_a = {&a, kernels, triple(a.center[0], a.center[1], a.center[2])},
+                              at_b = {&b, kernels, triple(b.center[0], b.center[1], b.center[2])};
+        const double x = random_in(&seed, -1, 1);
+        const dry_triple guess = triple(x, 0, random_in(&seed, -1, 1));
         dry_closest_points found;
         dry_find_closest(&(dry_convex){dry_polytope_support_at, &at_a},
                          &(dry_convex){dry_polytope_support_at, &at_b}, guess, &found);
@@ -125,11 +126,11 @@ static void test_closest(void **state)
         apart++;
         const double distance = solid_distance(&p.solid_a, &p.solid_b);
         assert_near(found.distance, distance, tiny);
-        const d3 on_a = {found.on_a[0], found.on_a[1], found.on_a[2]},
-                 on_b = {found.on_b[0], found.on_b[1], found.on_b[2]};
+        const d3 on_a = {found.on_a.x, found.on_a.y, found.on_a.z},
+                 on_b = {found.on_b.x, found.on_b.y, found.on_b.z};
         assert_near(solid_height(&p.solid_a, on_a), 0, tiny);
         assert_near(solid_height(&p.solid_b, on_b), 0, tiny);
-        const d3 d = d3_sub(on_b, on_a), normal = {found.normal[0], found.normal[1], found.normal[2]};
+        const d3 d = d3_sub(on_b, on_a), normal = {found.normal.x, found.normal.y, found.normal.z};
         assert_near(sqrt(d3_dot(d, d)), found.distance, 1e-12 * p.size);
         assert_near(d3_dot(d, normal), found.distance, 1e-12 * p.size);
     }
