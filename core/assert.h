@@ -6,6 +6,8 @@
 #ifndef CORE_ASSERT_H
 #define CORE_ASSERT_H
 
+#include "core/shared.h"
+
 #if defined(DRY_VALIDATE) || !defined(NDEBUG)
 #define DRY_ASSERTS 1
 #else
@@ -14,7 +16,7 @@
 
 #if DRY_ASSERTS
 /* Names the condition that does not hold on the standard error stream, then aborts. */
-_Noreturn void dry_assert_failed(const char *condition, const char *file, int line);
+DRY_SHARED _Noreturn void dry_assert_failed(const char *condition, const char *file, int line);
 #define DRY_ASSERT(condition) ((condition) ? (void)0 : dry_assert_failed(#condition, __FILE__, __LINE__))
 #else
 #define DRY_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))

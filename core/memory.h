@@ -6,6 +6,7 @@
 #ifndef CORE_MEMORY_H
 #define CORE_MEMORY_H
 
+#include "core/shared.h"
 #include <drystone/types.h>
 
 #define DRY_CACHE_LINE 64
@@ -21,7 +22,7 @@ typedef struct dry_memory {
 void dry_memory_init(dry_memory *memory, dry_allocator allocator);
 
 /* Returns a block that is not cleared; null if the allocator fails or `bytes` is 0. */
-void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
+DRY_SHARED void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
 /* Releases all blocks that are held. */
 void dry_memory_release_all(dry_memory *memory);
@@ -36,7 +37,8 @@ int dry_memory_grown(int capacity, int needed, size_t element_bytes);
 
 /* Makes room for `needed` elements in *array and keeps the first *capacity ones. New room is zeroed and
  * aligned to a cache line. Returns false and changes nothing if the allocator fails. */
-bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes);
+DRY_SHARED bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed,
+                                size_t element_bytes);
 
 /* Does so without spare room, for an array that goes by the capacity of another. */
 bool dry_memory_fit(dry_memory *memory, void **array, int *capacity, int grown, size_t element_bytes);

@@ -8,6 +8,7 @@
 #define JOBS_JOBS_H
 
 #include "core/memory.h"
+#include "core/shared.h"
 
 #include <drystone/world.h>
 
@@ -40,7 +41,7 @@ dry_team dry_jobs_team(const dry_jobs *jobs);
 /* Calls `run` for items [0, count) in blocks of at least `grain` items. The same count and grain give each
  * worker the same first items every time. With one block, with one worker, or outside a parallel region, the
  * calling thread makes one call. Only the thread that began the region may call this. */
-void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context);
+DRY_SHARED void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context);
 
 /* Returns jobs of the calling thread alone, for loops inside of items that workers share. */
 dry_jobs *dry_jobs_alone(void);

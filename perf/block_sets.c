@@ -2,9 +2,9 @@
  * bodies of one color gather the contacts of their lists, which they share with bodies of other colors. */
 #include "perf/block_sets.h"
 
+#include "methods/blocks/blocks.h"
 #include "perf/prepared_world.h"
 #include "solver/bodies/begin.h"
-#include "solver/methods/blocks/blocks.h"
 #include "solver/stages/stages.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef PERF_BLOCK_SETS_H
 #define PERF_BLOCK_SETS_H
 
+#include "methods/blocks/blocks.h"
+#include "methods/blocks/kernel_list.h"
 #include "perf/kernel_sets.h"
-#include "solver/methods/blocks/blocks.h"
-#include "solver/methods/blocks/kernel_list.h"
 
 typedef struct block_set {
     set_size size;

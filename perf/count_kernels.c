@@ -120,7 +120,7 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 /* Block descent gathers its contacts, which other kernels load as lanes. */
 #define lane_gather4(p, offset, out) (count_line(*(p) + (offset), LINE_READ), (lane_gather4)(p, offset, out))
 #define lane_scatter4(p, offset, v) (count_line(*(p) + (offset), LINE_WRITTEN), (lane_scatter4)(p, offset, v))
-#include "solver/methods/blocks/kernels.c"
+#include "methods/blocks/kernels.c"
 
 const kernel_tables kernel_tables_counted = {
     .name = "counted",

@@ -2,9 +2,9 @@
 #ifndef PERF_KERNEL_TABLES_H
 #define PERF_KERNEL_TABLES_H
 
+#include "methods/blocks/kernel_list.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/methods/blocks/kernel_list.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/joints/kernel_list.h"
 

@@ -6,6 +6,7 @@
 #ifndef SIMD_PROCESSOR_H
 #define SIMD_PROCESSOR_H
 
+#include "core/shared.h"
 #include <drystone/world.h>
 
 #include <stdbool.h>
@@ -52,7 +53,7 @@ bool dry_level_find(dry_isa isa, dry_level *level);
 dry_level dry_level_narrowed(dry_level level, int lanes);
 
 /* Returns the widest level, at most as wide as the given one, that has the rare kernels. */
-dry_level dry_level_rare(dry_level level);
+DRY_SHARED dry_level dry_level_rare(dry_level level);
 /* Likewise, that has those which run once a substep. */
 dry_level dry_level_seldom(dry_level level);
 

@@ -14,6 +14,7 @@
 #include "core/gyroscopic.h"
 #include "core/math.h"
 #include "core/memory.h"
+#include "core/shared.h"
 #include "core/slots.h"
 #include "state/fields.h"
 #include "state/row_marks.h"
@@ -252,7 +253,7 @@ DRY_BODY_RARE_COLUMNS(X)
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more);
 /* dry_bodies_need_force and so on: make a rare column for all rows if it is absent. Return false, and change
  * nothing, if memory fails. */
-#define X(ID, type, name, ...) bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory);
+#define X(ID, type, name, ...) DRY_SHARED bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory);
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
 

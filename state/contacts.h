@@ -13,6 +13,7 @@
 #define STATE_CONTACTS_H
 
 #include "core/pair_map.h"
+#include "core/shared.h"
 #include "state/bodies.h"
 #include "state/colors.h"
 #include "state/shapes.h"
@@ -304,7 +305,8 @@ DRY_CONTACT_RARE_COLUMNS(X)
 
 /* dry_contacts_need_penalty: makes a rare column for all contacts if it is absent. False, and nothing
  * changed, if memory fails. */
-#define X(ID, type, name, ...) bool dry_contacts_need_##name(dry_contacts *contacts, dry_memory *memory);
+#define X(ID, type, name, ...)                                                                               \
+    DRY_SHARED bool dry_contacts_need_##name(dry_contacts *contacts, dry_memory *memory);
 DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
 

@@ -236,7 +236,7 @@ DRY_JOINT_RARE_COLUMNS(X)
 
 /* dry_joints_need_penalty: makes a rare column for all joints if it is absent. False, and nothing changed, if
  * memory fails. */
-#define X(ID, type, name, ...) bool dry_joints_need_##name(dry_joints *joints, dry_memory *memory);
+#define X(ID, type, name, ...) DRY_SHARED bool dry_joints_need_##name(dry_joints *joints, dry_memory *memory);
 DRY_JOINT_RARE_COLUMNS(X)
 #undef X
 

@@ -5,6 +5,7 @@
 #ifndef STATE_SETTINGS_H
 #define STATE_SETTINGS_H
 
+#include "core/shared.h"
 #include "state/fields.h"
 
 #include <drystone/world.h>
@@ -120,7 +121,7 @@
 DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 19);
 
 /* Returns the settings' defaults. */
-dry_settings dry_settings_default(void);
+DRY_SHARED dry_settings dry_settings_default(void);
 /* Returns what is wrong with the first setting that is out of its range, null if all are within theirs. */
 const char *dry_settings_range_error(const dry_settings *settings);
 

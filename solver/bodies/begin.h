@@ -2,6 +2,7 @@
 #ifndef SOLVER_BODIES_BEGIN_H
 #define SOLVER_BODIES_BEGIN_H
 
+#include "core/shared.h"
 #include "solver/bodies/invalid.h"
 #include "solver/data/context.h"
 
@@ -16,17 +17,17 @@ typedef struct dry_momentum_row {
 void dry_solver_begin_bodies(dry_solver_step *step);
 /* Adds up the moments of the forces on `count` bodies of a tier with floating islands: when a substep begins,
  * but for the first one, before which nothing has moved. */
-void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count);
+DRY_SHARED void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count);
 /* Stops the bodies of a tier whose motion became invalid since the step began, so that no neighbor sees it.
  */
-void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range);
+DRY_SHARED void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range);
 /* Zeroes a row that cannot be integrated, so that no neighbor sees it. */
-void dry_solver_stop_row(dry_solver_state *state, int row);
+DRY_SHARED void dry_solver_stop_row(dry_solver_state *state, int row);
 
 /* Calls a function for the rows of a tier's bodies. */
 typedef void dry_row_work(const void *context, int row);
-void dry_over_rows(const dry_solver_step *step, const dry_tier_range *range, dry_row_work *work,
-                   const void *context);
+DRY_SHARED void dry_over_rows(const dry_solver_step *step, const dry_tier_range *range, dry_row_work *work,
+                              const void *context);
 
 /* Notes what is wrong with the motion that a row holds. Returns whether something is, or was noted. The mark
  * makes sure that the body goes: a rotation to another axis could bring its speed below the limit. */

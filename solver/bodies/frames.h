@@ -21,6 +21,7 @@
 
 #include "core/gyroscopic.h"
 #include "core/memory.h"
+#include "core/shared.h"
 #include "solver/bodies/whitening.h"
 
 #include <stdbool.h>
@@ -55,23 +56,23 @@ static inline void dry_frame_begin_search(dry_row_frame *frame, const float u[6]
 bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Takes a row, its start and its force to a frame, with their angular momenta. `turn` is its rotation, in the
  * principal frame of the step's beginning. */
-void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
+DRY_SHARED void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
 /* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
-void dry_frames_place(const struct dry_solver_step *step, int row);
+DRY_SHARED void dry_frames_place(const struct dry_solver_step *step, int row);
 /* Calls `run` for the valid rows of a tier whose frames turn. */
 typedef void dry_frame_run(const struct dry_solver_step *step, int row, float h);
-void dry_frames_over(struct dry_solver_step *step, const struct dry_tier_range *range, float h,
-                     dry_frame_run *run);
+DRY_SHARED void dry_frames_over(struct dry_solver_step *step, const struct dry_tier_range *range, float h,
+                                dry_frame_run *run);
 /* Takes rows that have moved in a substep to the frames of the next one. The velocities that they have now
  * are its starts. */
 void dry_frames_follow(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Takes the rows of a tier to the frame of the step's beginning. */
-void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+DRY_SHARED void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Tells whether the row of an awake body is whitened in a frame of its own now. */
-bool dry_frames_turn(const struct dry_solver_state *state, int row);
+DRY_SHARED bool dry_frames_turn(const struct dry_solver_state *state, int row);
 /* Returns the orientation of the frame that the row of an awake body is whitened in now. */
 const dry_quat *dry_frames_orientation(const struct dry_solver_step *step, int row);
 /* Returns the whitening of that row. */
-dry_whitening dry_frames_whitening(const struct dry_solver_step *step, int row);
+DRY_SHARED dry_whitening dry_frames_whitening(const struct dry_solver_step *step, int row);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SOLVER_BODIES_JOINT_MOTION_H
 #define SOLVER_BODIES_JOINT_MOTION_H
 
+#include "core/shared.h"
 #include "solver/constraint/joints/side_motion.h"
 
 struct dry_solver_step;
@@ -9,7 +10,7 @@ struct dry_solver_step;
 /* Returns the motion of a joint's body in a step: when the step begins, or by the rows where they are
  * refreshed, `dry_solver_step.ahead` seconds later. A body that cannot be integrated is taken as at rest, so
  * that no neighbor sees it. */
-dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
+DRY_SHARED dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
 /* Tells whether a body of the joint in slot `joint`, the line between its bodies, or that between the anchors
  * of a distance joint turns by more than `angle` rad within the step. */
 bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);

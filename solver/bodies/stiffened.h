@@ -32,6 +32,7 @@
 #define SOLVER_BODIES_STIFFENED_H
 
 #include "core/memory.h"
+#include "core/shared.h"
 
 #include <stdbool.h>
 
@@ -46,6 +47,7 @@ bool dry_stiffened_prepare(struct dry_solver_step *step, dry_memory *memory);
 bool dry_stiffened_of(const struct dry_solver_state *state, int row);
 /* Whitens the stiffened rows of a tier, and the velocities with which their substep began, with the stiffness
  * where its sweeps begin, else without it. Their contacts must be turned next (stages.h). */
-void dry_stiffened_whiten(struct dry_solver_step *step, const struct dry_tier_range *range, bool begins);
+DRY_SHARED void dry_stiffened_whiten(struct dry_solver_step *step, const struct dry_tier_range *range,
+                                     bool begins);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "core/integrate.h"
 #include "core/memory.h"
+#include "core/shared.h"
 #include "solver/data/solver_row.h"
 
 #include <stdbool.h>
@@ -64,7 +65,7 @@ bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether the frame of a body may turn within a step of substeps h. */
 bool dry_turned_applies(const struct dry_solver_step *step, int row, float h);
 /* Adds a small rotation, in the principal frame of the step's beginning. */
-void dry_turned_add(dry_turned_row *turned, dry_double3 way);
+DRY_SHARED void dry_turned_add(dry_turned_row *turned, dry_double3 way);
 /* Rotates the body of a row by so much where its substeps end, whether its frame turns or not. */
 void dry_turned_shift(const struct dry_solver_step *step, int row, dry_double3 way);
 /* Ends the step of a row whose frame others have turned (frames.h): its velocity is that of its angular

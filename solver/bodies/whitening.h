@@ -5,6 +5,7 @@
 
 #include "core/gyroscopic.h"
 #include "core/math.h"
+#include "core/shared.h"
 #include "solver/data/solver_row.h"
 #include "state/bodies.h"
 
@@ -12,7 +13,7 @@
 #define DRY_LOCKS_ANGULAR (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)
 
 /* Returns the whitening of a body whose row the step has begun. */
-dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation);
+DRY_SHARED dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation);
 
 /* Returns the whitened axis k in the world. */
 static inline dry_double3 dry_whitening_axis(const dry_whitening *w, int k)

@@ -132,7 +132,7 @@ typedef struct dry_solver_state {
     dry_articulations articulations;
     dry_bundle_set sweeps;
     dry_law_records laws;
-    struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by solver/methods/blocks */
+    struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by methods/blocks */
 } dry_solver_state;
 
 /* The parts of a world that every stage of one step is given. */

@@ -3,6 +3,7 @@
 #define SOLVER_LAWS_LEDGER_H
 
 #include "core/memory.h"
+#include "core/shared.h"
 
 struct dry_solver_state;
 struct dry_solver_step;
@@ -11,7 +12,7 @@ struct dry_solver_step;
  * fails. */
 bool dry_ledger_reserve(struct dry_solver_step *step, dry_memory *memory);
 /* Adds the work that springs and motors do on a row's island in a substep, J. */
-void dry_ledger_add_work(const struct dry_solver_step *step, int row, double work);
+DRY_SHARED void dry_ledger_add_work(const struct dry_solver_step *step, int row, double work);
 /* Takes back what islands have gained: momentum that no force gave, and energy beyond their accounts. */
 void dry_ledger_close(struct dry_solver_step *step);
 

@@ -12,6 +12,7 @@
 #define SOLVER_LAWS_LINKAGE_ENERGY_H
 
 #include "core/memory.h"
+#include "core/shared.h"
 
 struct dry_solver_state;
 struct dry_solver_step;
@@ -24,8 +25,8 @@ struct dry_tier_range;
 /* Lists the bodies of linkages that turn far within the step. False if memory fails. */
 bool dry_linkage_energy_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Counts what forces have just done on a tier's linkages in a substep. */
-void dry_linkage_energy_force(struct dry_solver_step *step, const struct dry_tier_range *range);
+DRY_SHARED void dry_linkage_energy_force(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Takes back, after sweeps, what the velocities of a tier's linkages have above the energy of the forces. */
-void dry_linkage_energy_bound(struct dry_solver_step *step, const struct dry_tier_range *range);
+DRY_SHARED void dry_linkage_energy_bound(struct dry_solver_step *step, const struct dry_tier_range *range);
 
 #endif

@@ -1,19 +1,45 @@
 /* The table of solver methods, and their names. */
 #include "solver/methods/method.h"
 
+#include "core/assert.h"
 #include "state/settings.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-static const dry_method *const methods[DRY_SOLVER_COUNT] = {
-#define X(method, METHOD) [DRY_SOLVER_##METHOD] = &dry_method_##method,
-    DRY_METHODS(X)
+/* X(METHOD, name): all methods, in the order of dry_solver. */
+#define DRY_METHODS(X)                                                                                       \
+    X(GAUSS_SEIDEL, "gauss-seidel")                                                                          \
+    X(JACOBI, "jacobi")                                                                                      \
+    X(PBD, "pbd")                                                                                            \
+    X(XPBD, "xpbd")                                                                                          \
+    X(AVBD, "avbd")
+
+#define X(METHOD, name) [DRY_SOLVER_##METHOD] = name,
+static const char *const names[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
 #undef X
+#define X(METHOD, name) [DRY_SOLVER_##METHOD] = "solver " name DRY_NEEDS_METHODS,
+static const char *const missing[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
+#undef X
+
+/* Written when a library is loaded, before any settings are judged: read without a lock. */
+static const dry_method *methods[DRY_SOLVER_COUNT] = {
+    [DRY_SOLVER_GAUSS_SEIDEL] = &dry_method_gauss_seidel,
+    [DRY_SOLVER_JACOBI] = &dry_method_jacobi,
 };
-static const char *const names[DRY_SOLVER_COUNT] = {"gauss-seidel", "jacobi", "pbd", "xpbd", "avbd"};
+static atomic_bool judged;
+
+void dry_method_add(dry_solver solver, const dry_method *method)
+{
+    if (methods[solver] == method)
+        return;
+    DRY_ASSERT(!methods[solver] && !atomic_load_explicit(&judged, memory_order_relaxed));
+    methods[solver] = method;
+}
 
 const dry_method *dry_method_of(const dry_settings *settings)
 {
+    DRY_ASSERT(methods[settings->method.solver]);
     return methods[settings->method.solver];
 }
 
@@ -22,7 +48,10 @@ const char *dry_settings_error(const dry_settings *settings)
     const char *error = dry_settings_range_error(settings);
     if (error)
         return error;
-    const dry_method *method = dry_method_of(settings);
+    atomic_store_explicit(&judged, true, memory_order_relaxed);
+    const dry_method *method = methods[settings->method.solver];
+    if (!method)
+        return missing[settings->method.solver];
     if (settings->method.geometric_stiffness && method->no_geometric_stiffness)
         return method->no_geometric_stiffness;
     return method->refuses ? method->refuses(settings) : NULL;

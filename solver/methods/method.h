@@ -1,28 +1,22 @@
-/* The table of solver methods. A step is given its method's description (data/method.h). */
+/* The table of solver methods. A step is given its method's description (data/method.h). The book has
+ * Gauss-Seidel and Jacobi; the second volume, libdrystone_methods, adds the others when it is loaded. */
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
+#include "core/shared.h"
 #include "solver/data/method.h"
 
-/* The only list of methods. X(method, METHOD): DRY_SOLVER_<METHOD> is described by dry_method_<method>, in
- * <method>.c; those of positions are in positions.c. */
-#define DRY_METHODS(X)                                                                                       \
-    X(gauss_seidel, GAUSS_SEIDEL)                                                                            \
-    X(jacobi, JACOBI)                                                                                        \
-    X(pbd, PBD)                                                                                              \
-    X(xpbd, XPBD)                                                                                            \
-    X(avbd, AVBD)
+extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
-#define X(method, METHOD) extern const dry_method dry_method_##method;
-DRY_METHODS(X)
-#undef X
+/* What follows the name of a value that the second volume has, where it is missing. */
+#define DRY_NEEDS_METHODS                                                                                    \
+    " needs libdrystone_methods: link it, and call dry_methods_register where the linker may leave it out"
 
-/* Solves for positions: forces, sweeps over positions at the substep's end, motion, sweeps over velocities
- * (position_substeps.c). */
-void dry_substeps_of_positions(struct dry_substeps *run);
+/* Adds a method, before any settings are judged. */
+DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);
 
-/* Returns what is wrong with settings: a value out of its range, or one that the method they choose cannot
- * honor; null if nothing is. */
+/* Returns what is wrong with settings: a value out of its range, one that no method of this program has, or
+ * one that the method they choose cannot honor; null if nothing is. */
 const char *dry_settings_error(const dry_settings *settings);
 /* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);

@@ -2,6 +2,7 @@
 #ifndef SOLVER_SWEEPS_FILL_H
 #define SOLVER_SWEEPS_FILL_H
 
+#include "core/shared.h"
 #include "solver/data/tiers.h"
 
 struct dry_solver_step;
@@ -18,13 +19,13 @@ bool dry_solver_begins_in_substeps(const struct dry_solver_step *step, const dry
 void dry_solver_begin_joints(struct dry_solver_step *step, const dry_tier_range *range);
 /* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. Errors
  * are measured `ahead` seconds later. */
-void dry_solver_make_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
-                            float ahead);
+DRY_SHARED void dry_solver_make_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
+                                       float ahead);
 /* The same once bodies have moved by a substep of length h: first their frames follow. */
-void dry_solver_follow_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
-                              float h);
+DRY_SHARED void dry_solver_follow_joints(struct dry_solver_step *step, const dry_tier_range *range,
+                                         float since, float h);
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
  */
-void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);
+DRY_SHARED void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);
 
 #endif

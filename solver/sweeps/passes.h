@@ -6,6 +6,7 @@
 #ifndef SOLVER_SWEEPS_PASSES_H
 #define SOLVER_SWEEPS_PASSES_H
 
+#include "core/shared.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
@@ -25,7 +26,7 @@ typedef enum dry_body_work {
 typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_COUNT } dry_fill;
 
 /* Returns the level whose kernels sweep such bundles fastest. */
-dry_level dry_level_of_fill(dry_level level, dry_fill fill);
+DRY_SHARED dry_level dry_level_of_fill(dry_level level, dry_fill fill);
 /* Returns the share of a bundle that this number of lanes is. */
 static inline dry_fill dry_fill_of(int lanes)
 {
@@ -39,6 +40,11 @@ typedef struct dry_sweep_kernels {
     dry_update update;
 } dry_sweep_kernels;
 
+/* The kernels of each sweep of a tier. */
+typedef struct dry_tier_kernels {
+    dry_sweep_kernels sweep[DRY_SWEEP_COUNT];
+} dry_tier_kernels;
+
 typedef struct dry_pass {
     dry_body_work work;
     const dry_sweep_kernels *kernels; /* null: no sweep */
@@ -46,10 +52,6 @@ typedef struct dry_pass {
 } dry_pass;
 
 enum { DRY_PASSES_MAX = 32 };
-
-typedef struct dry_tier_kernels {
-    dry_sweep_kernels sweep[DRY_SWEEP_COUNT];
-} dry_tier_kernels;
 
 /* The substeps of a tier under way, or of one of its partitions. Passes wait until as many as may run at once
  * have come together: `left` passes and `batches` batches are still to come. Tiers on which parts act, and
@@ -85,19 +87,19 @@ int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
 /* Runs passes over a tier, several at a time where the tier has partitions. */
 void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count);
 /* Runs one pass, which ends before the next begins. */
-void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
-                  const dry_sweep *sweep, const dry_sweep_kernels *kernels);
+DRY_SHARED void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
+                             const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
 /* Chooses the kernels of a sweep for the kinds that have bundles in this step. (sweep.c) */
 dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep);
 /* Returns the kernels of a sweep over some kinds alone, by their bits. */
-dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds);
+DRY_SHARED dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds);
 /* Returns the parameters of sweeps that follow from the method and the settings, for substeps of length h and
  * contacts of at most `hertz_max`. Rows, times and prefetching are the caller's. (sweep.c) */
-dry_sweep dry_sweep_of(const struct dry_method *method, const dry_settings *settings, float h,
-                       float hertz_max);
+DRY_SHARED dry_sweep dry_sweep_of(const struct dry_method *method, const dry_settings *settings, float h,
+                                  float hertz_max);
 /* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind
  * alternate, and those without the position term mirror those with it. */
-void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
+DRY_SHARED void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
 
 #endif

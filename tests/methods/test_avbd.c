@@ -5,9 +5,9 @@
 #include "tests/slopes.h"
 #include "tests/test_joint.h"
 
+#include "methods/blocks/blocks.h"
+#include "methods/blocks/kernel_list.h"
 #include "simd/processor.h"
-#include "solver/methods/blocks/blocks.h"
-#include "solver/methods/blocks/kernel_list.h"
 
 #include <stdlib.h>
 

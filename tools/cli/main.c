@@ -94,6 +94,7 @@ static void open_standard_streams(void)
 int main(int argc, char **argv)
 {
     open_standard_streams();
+    dry_methods_register();
     /* A closed pipe or a limit on file size then makes a write fail, as a full disk does. */
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ

@@ -1,12 +1,12 @@
 /* Block descent: the bodies of a tier in blocks of one color, the contacts of each, and what descends on
- * them. The method is described in solver/methods/avbd.c.
+ * them. The method is described in methods/avbd.c.
  *
  * Arrays exist from the first step with the method on until the world goes; a step that another method solves
  * neither grows nor reads them. The penalties that are kept between steps are columns of contacts and joints,
  * which a world has only once the method has needed them. Contact i is lane i % 16 of contact bundle i / 16.
  */
-#ifndef SOLVER_METHODS_BLOCKS_BLOCKS_H
-#define SOLVER_METHODS_BLOCKS_BLOCKS_H
+#ifndef METHODS_BLOCKS_BLOCKS_H
+#define METHODS_BLOCKS_BLOCKS_H
 
 #include "core/memory.h"
 #include "solver/data/bundle.h"

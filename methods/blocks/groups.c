@@ -2,7 +2,7 @@
  * bodies, and groups of up to sixteen bodies of one color with the entries and the locked axes of each.
  *
  * Reads contacts, rows, the order of bodies; writes lists, colors, groups, entries, locks. */
-#include "solver/methods/blocks/blocks.h"
+#include "methods/blocks/blocks.h"
 
 #include "core/math.h"
 #include "solver/bodies/whitening.h"

@@ -25,9 +25,8 @@
  * alternate, and the last one is the worst guess of the next (methods/DECISIONS.md).
  *
  * Rounds of impacts come before the sweeps, as in all methods. */
-#include "solver/methods/method.h"
-
 #include "core/integrate.h"
+#include "methods/methods.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/stiffened.h"

@@ -10,11 +10,11 @@
  * everywhere, and the potential never rises; with Newton's matrix a body that is about to touch goes too far
  * in one sweep and back in the next, and multipliers grow from it. Friction has l+, and rho, shortened to the
  * cone: the quadric over a potential that rises linearly. */
-#ifndef SOLVER_METHODS_BLOCKS_BLOCK_KERNELS_H
-#define SOLVER_METHODS_BLOCKS_BLOCK_KERNELS_H
+#ifndef METHODS_BLOCKS_BLOCK_KERNELS_H
+#define METHODS_BLOCKS_BLOCK_KERNELS_H
 
-#include "solver/methods/blocks/contact_terms.h"
-#include "solver/methods/blocks/joint_terms.h"
+#include "methods/blocks/contact_terms.h"
+#include "methods/blocks/joint_terms.h"
 
 LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_group *group, int at)
 {

@@ -8,8 +8,8 @@
  * PBD: XPBD without compliance [Waterson 4.8, 5]. Every constraint is rigid, and what needs a stiffness is
  * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps.
  */
+#include "methods/methods.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/methods/method.h"
 #include "state/settings.h"
 
 /* The members that both have in common. */

@@ -4,12 +4,12 @@
  *
  * Reads contacts, groups, rows, start rows. Writes rows of bodies, and impulses. Next: block_kernels.h,
  * multiplier_kernels.h. */
-#include "solver/methods/blocks/blocks.h"
+#include "methods/blocks/blocks.h"
 
+#include "methods/blocks/kernel_list.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"
-#include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/passes.h"

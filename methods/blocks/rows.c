@@ -1,7 +1,7 @@
 /* Rows of joints for block descent: copied from the joints' bundles, and what is done row by row.
  *
  * Reads joint bundles and rows of bodies; writes rows of joints, and impulses into bundles. */
-#include "solver/methods/blocks/blocks.h"
+#include "methods/blocks/blocks.h"
 
 #include "core/math.h"
 #include "core/rotation.h"

@@ -1,7 +1,7 @@
 /* The kernels of block descent. One list feeds the table and the tests; kernels.c fills one table for each
  * rare level. */
-#ifndef SOLVER_METHODS_BLOCKS_KERNEL_LIST_H
-#define SOLVER_METHODS_BLOCKS_KERNEL_LIST_H
+#ifndef METHODS_BLOCKS_KERNEL_LIST_H
+#define METHODS_BLOCKS_KERNEL_LIST_H
 
 #include "simd/processor.h"
 

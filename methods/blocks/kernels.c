@@ -1,8 +1,8 @@
 /* The kernels of block descent at one level: see kernel_list.h. Compiled once for each rare level. */
-#include "solver/methods/blocks/kernel_list.h"
+#include "methods/blocks/kernel_list.h"
 
-#include "solver/methods/blocks/block_kernels.h"
-#include "solver/methods/blocks/multiplier_kernels.h"
+#include "methods/blocks/block_kernels.h"
+#include "methods/blocks/multiplier_kernels.h"
 
 #define OVER_CONTACTS(name)                                                                                  \
     static void blocks_##name(const dry_block_sweep *s, int begin, int end)                                  \

@@ -1,10 +1,10 @@
 /* The terms that a contact adds to the system of a body in block descent. Compiled once per instruction
  * set. */
-#ifndef SOLVER_METHODS_BLOCKS_CONTACT_TERMS_H
-#define SOLVER_METHODS_BLOCKS_CONTACT_TERMS_H
+#ifndef METHODS_BLOCKS_CONTACT_TERMS_H
+#define METHODS_BLOCKS_CONTACT_TERMS_H
 
-#include "solver/methods/blocks/body_system.h"
-#include "solver/methods/blocks/contact_lanes.h"
+#include "methods/blocks/body_system.h"
+#include "methods/blocks/contact_lanes.h"
 
 /* Adds a contact's impulses to the force on its body: by how much they change its velocity. */
 LANE_INLINE void block_add_force(block_system *b, block_contact *c, const block_response *r, bool rolling)

@@ -1,11 +1,11 @@
 /* The terms that the rows of joints add to the system of a body in block descent. Compiled once per
  * instruction set. */
-#ifndef SOLVER_METHODS_BLOCKS_JOINT_TERMS_H
-#define SOLVER_METHODS_BLOCKS_JOINT_TERMS_H
+#ifndef METHODS_BLOCKS_JOINT_TERMS_H
+#define METHODS_BLOCKS_JOINT_TERMS_H
 
+#include "methods/blocks/body_system.h"
 #include "simd/gather.h"
 #include "solver/bodies/gather.h"
-#include "solver/methods/blocks/body_system.h"
 
 /* Six numbers of a row of a joint for one body. */
 typedef struct block_joint_side {

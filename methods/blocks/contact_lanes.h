@@ -1,10 +1,10 @@
 /* Contacts in lanes for block descent: the impulses that they would have at a motion. Motions come from the
  * same code as for sweeps (solver/sweeps/contacts/motion.h). Compiled once per instruction set. */
-#ifndef SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
-#define SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
+#ifndef METHODS_BLOCKS_CONTACT_LANES_H
+#define METHODS_BLOCKS_CONTACT_LANES_H
 
+#include "methods/blocks/blocks.h"
 #include "simd/gather.h"
-#include "solver/methods/blocks/blocks.h"
 #include "solver/sweeps/contacts/motion.h"
 
 #include <float.h>

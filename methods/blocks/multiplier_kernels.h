@@ -1,9 +1,9 @@
 /* The kernels of block descent that visit contacts: errors of a substep, relaxation, multipliers. Compiled
  * once per instruction set; included by kernels.c alone. */
-#ifndef SOLVER_METHODS_BLOCKS_MULTIPLIER_KERNELS_H
-#define SOLVER_METHODS_BLOCKS_MULTIPLIER_KERNELS_H
+#ifndef METHODS_BLOCKS_MULTIPLIER_KERNELS_H
+#define METHODS_BLOCKS_MULTIPLIER_KERNELS_H
 
-#include "solver/methods/blocks/contact_lanes.h"
+#include "methods/blocks/contact_lanes.h"
 
 /* Contacts in their bundle, with their bodies. */
 typedef struct block_bundle {

@@ -1,8 +1,8 @@
 /* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
  * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
-#include "solver/methods/blocks/blocks.h"
-#include "solver/methods/method.h"
+#include "methods/blocks/blocks.h"
+#include "methods/methods.h"
 #include "state/joint_list.h"
 #include "state/settings.h"
 

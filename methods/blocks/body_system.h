@@ -1,10 +1,10 @@
 /* The system of six equations of each body in block descent: begun, locked, solved. Compiled once per
  * instruction set. */
-#ifndef SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
-#define SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
+#ifndef METHODS_BLOCKS_BODY_SYSTEM_H
+#define METHODS_BLOCKS_BODY_SYSTEM_H
 
+#include "methods/blocks/blocks.h"
 #include "solver/bodies/lane_fields.h"
-#include "solver/methods/blocks/blocks.h"
 
 /* A body's system: H du = force, H by rows of its upper half. */
 typedef struct block_system {

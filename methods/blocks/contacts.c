@@ -3,7 +3,7 @@
  * Reads contact bundles and kept penalties; writes contacts, loads, kept penalties, and impulses into
  * bundles. */
 #define DRY_LANES 1
-#include "solver/methods/blocks/blocks.h"
+#include "methods/blocks/blocks.h"
 
 #include "core/math.h"
 #include "solver/bodies/frames.h"

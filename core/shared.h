@@ -1,0 +1,11 @@
+/* What the engine's second library, libdrystone_methods, uses of this one besides its public face. */
+#ifndef CORE_SHARED_H
+#define CORE_SHARED_H
+
+#include <drystone/types.h>
+
+/* Marks a function that the linker shows to libdrystone_methods. No program may use it: it comes and goes
+ * with the version, to which the symbols' node holds the two libraries (methods/symbols.map.in). */
+#define DRY_SHARED DRY_API
+
+#endif

@@ -1,0 +1,13 @@
+/* The methods of this library. */
+#ifndef METHODS_METHODS_H
+#define METHODS_METHODS_H
+
+#include "solver/data/method.h"
+
+/* Solves for positions: forces, sweeps over positions at the substep's end, motion, sweeps over velocities
+ * (position_substeps.c). */
+void dry_substeps_of_positions(struct dry_substeps *run);
+
+extern const dry_method dry_method_pbd, dry_method_xpbd, dry_method_avbd;
+
+#endif

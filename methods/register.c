@@ -1,0 +1,16 @@
+/* Adds to the engine what this library has, when it is loaded. */
+#include "core/compiler.h"
+#include "methods/methods.h"
+#include "solver/methods/method.h"
+
+void dry_methods_register(void)
+{
+    dry_method_add(DRY_SOLVER_PBD, &dry_method_pbd);
+    dry_method_add(DRY_SOLVER_XPBD, &dry_method_xpbd);
+    dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);
+}
+
+DRY_AT_LOAD static void at_load(void)
+{
+    dry_methods_register();
+}
