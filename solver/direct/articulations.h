@@ -6,7 +6,6 @@
 #ifndef SOLVER_DIRECT_ARTICULATIONS_H
 #define SOLVER_DIRECT_ARTICULATIONS_H
 
-#include "core/memory.h"
 #include "jobs/jobs.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/articulations.h"

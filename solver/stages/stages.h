@@ -3,7 +3,7 @@
  *   layout       layout.c     cuts tiers into partitions, and assigns constraints to lanes of bundles: plan/
  *   begin bodies bodies/      whitens velocities, and turns forces into a substep's change of velocity
  *   prepare      prepare.c    fills bundles from manifolds, joints and poses: sweeps/
- *   solve        substeps.c   runs substeps: forces, impacts (impacts.c), sweeps, motion (passes.c)
+ *   solve        substeps.c   runs substeps: forces, sweeps, motion (passes.c), and parts in between
  *   repair       substeps.c   closes open joints, restores momentum and energy of islands
  *   store        store.c      keeps impulses in manifolds and joints
  *

@@ -76,10 +76,10 @@ static void begin_swept(dry_substeps *run)
         return;
     }
     DRY_CALL_PARTS(step, run->range->parts, answer, run);
-    dry_line_search_begin(step, run->range, &run->sweep, &joints);
+    dry_line_search_begin(run, &joints);
     DRY_CALL_PARTS(step, run->range->parts, sweep, run, DRY_SWEEP_WARM);
     DRY_CALL_PARTS(step, run->range->parts, answer, run);
-    if (dry_line_search_end(step, run->range))
+    if (dry_line_search_end(run))
         DRY_CALL_PARTS(step, run->range->parts, scale, run);
 }
 
@@ -159,14 +159,13 @@ static void run_substeps(dry_substeps *run)
 {
     const dry_tier_range *range = run->range;
     dry_pass waiting[DRY_PASSES_MAX];
-    const bool alone = dry_range_is_swept(range) || range->parts;
     const int carries = carries_less(run);
     run->sweep.acceleration_time = 0.5f * run->sweep.substep; /* rows are those of the substep's beginning */
     run->waiting = waiting;
     run->left = range->substeps *
                     (carries + run->schedule.solve_sweeps + dry_max_int(run->schedule.relax_sweeps, 1)) -
                 carries + run->step->settings->warm_start;
-    dry_substeps_begin(run, alone ? 1 : dry_passes_at_once(run->step, range));
+    dry_substeps_begin(run);
     if (dry_solver_begins_in_substeps(run->step, range))
         dry_solver_begin_joints(run->step, range);
     for (run->index = 0; run->index < range->substeps; run->index++)

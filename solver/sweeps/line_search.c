@@ -17,7 +17,6 @@
 
 #include "solver/plan/islands.h"
 
-#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/articulations.h"
 #include "solver/data/constraint.h"
@@ -26,18 +25,23 @@
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
 
-/* Goes over the range's joints with the slope kernels, and then with others. */
-static void over_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                        const dry_sweep_kernels *then)
+static void over_bodies(dry_substeps *run, dry_jobs_run *work)
 {
+    const int grain = 256;
+    dry_jobs_for(run->step->jobs, run->range->body_end - run->range->body_begin, grain, work, run);
+}
+
+/* Goes over the range's joints with the slope kernels, and then with others. */
+static void over_joints(dry_substeps *run, const dry_sweep_kernels *then)
+{
+    const dry_solver_state *s = run->step->state;
     dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT, .then = then};
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        for (int fill = 0; fill < DRY_FILL_COUNT && step->state->sweeps.bundles[k].count > 0; fill++) {
+        for (int fill = 0; fill < DRY_FILL_COUNT && s->sweeps.bundles[k].count > 0; fill++) {
             kernels.kernel[k][fill] =
-                dry_seldom_joint_kernels_at(dry_level_of_fill(step->state->sweeps.level, (dry_fill)fill))
-                    ->slope[k];
+                dry_seldom_joint_kernels_at(dry_level_of_fill(s->sweeps.level, (dry_fill)fill))->slope[k];
         }
-    dry_run_pass(step, range, DRY_WORK_NONE, sweep, &kernels);
+    dry_substeps_pass(run, &kernels);
 }
 
 bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
@@ -47,25 +51,28 @@ bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, laws->search, laws->search_capacity, 2 * islands);
 }
 
-static void keep_body(const void *context, int row)
+static void keep_bodies(void *context, dry_items items)
 {
-    const dry_solver_step *step = context;
-    const dry_solver_state *s = step->state;
-    dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
+    const dry_substeps *run = context;
+    const dry_solver_state *s = run->step->state;
+    for (int i = items.begin; i < items.end; i++) {
+        const int row = s->plan.order[run->range->body_begin + i];
+        dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
+    }
 }
 
-void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                           const dry_sweep_kernels *warm)
+void dry_line_search_begin(dry_substeps *run, const dry_sweep_kernels *warm)
 {
-    const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
-    if (contacts.begin < contacts.end || range->parts) /* whose impulses came after the forces */
-        dry_over_rows(step, range, keep_body, step);
-    over_joints(step, range, sweep, warm);
-    const dry_bundle_range axes = dry_coupled_bundles(step->state, range, DRY_KIND_AXES);
-    const dry_bundle_array *bundles = &step->state->sweeps.bundles[DRY_KIND_AXES];
+    const dry_solver_state *s = run->step->state;
+    const dry_bundle_range contacts = dry_tier_bundles(s, run->range, DRY_KIND_CONTACT);
+    if (contacts.begin < contacts.end || run->range->parts) /* whose impulses came after the forces */
+        over_bodies(run, keep_bodies);
+    over_joints(run, warm);
+    const dry_bundle_range axes = dry_coupled_bundles(s, run->range, DRY_KIND_AXES);
     if (axes.begin < axes.end)
-        dry_seldom_joint_kernels_at(step->state->sweeps.level)
-            ->slope[DRY_KIND_AXES](bundles->bundle, axes.begin, axes.end, sweep);
+        dry_seldom_joint_kernels_at(s->sweeps.level)
+            ->slope[DRY_KIND_AXES](s->sweeps.bundles[DRY_KIND_AXES].bundle, axes.begin, axes.end,
+                                   &run->sweep);
 }
 
 /* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.
@@ -81,21 +88,24 @@ static void find_common(const dry_solver_step *step, int row, double common[3])
 }
 
 /* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
-static void find_gain(const void *context, int row)
+static void find_gains(void *context, dry_items items)
 {
-    const dry_solver_step *step = context;
-    const dry_solver_state *s = step->state;
-    dry_row_frame *frame = &s->bodies.frames[row];
-    const dry_solver_row *r = &s->bodies.rows[row + 1];
-    const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
-    double common[3];
-    find_common(step, row, common);
-    for (int k = 0; k < 6; k++) {
-        const double change = (double)r->u[k] - (double)frame->before[k];
-        const double pushed = body ? (double)body->pushed[k] : change;
-        const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
-        frame->slope += pushed * ((double)frame->before[k] - moves);
-        frame->curve += pushed * change;
+    const dry_substeps *run = context;
+    const dry_solver_state *s = run->step->state;
+    for (int i = items.begin; i < items.end; i++) {
+        const int row = s->plan.order[run->range->body_begin + i];
+        dry_row_frame *frame = &s->bodies.frames[row];
+        const dry_solver_row *r = &s->bodies.rows[row + 1];
+        const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
+        double common[3];
+        find_common(run->step, row, common);
+        for (int k = 0; k < 6; k++) {
+            const double change = (double)r->u[k] - (double)frame->before[k];
+            const double pushed = body ? (double)body->pushed[k] : change;
+            const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
+            frame->slope += pushed * ((double)frame->before[k] - moves);
+            frame->curve += pushed * change;
+        }
     }
 }
 
@@ -138,16 +148,19 @@ static bool find_scales(const dry_solver_step *step, const dry_tier_range *range
     return found;
 }
 
-static void scale_body(const void *context, int row)
+static void scale_bodies(void *context, dry_items items)
 {
-    const dry_solver_step *step = context;
-    const dry_solver_state *s = step->state;
-    dry_row_frame *frame = &s->bodies.frames[row];
-    float *u = s->bodies.rows[row + 1].u;
-    const float scale = scale_of(step, step->bodies->sleep[row].island);
-    frame->slope = (double)scale;
-    for (int k = 0; k < 6 && scale < 1.0f; k++)
-        u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
+    const dry_substeps *run = context;
+    const dry_solver_state *s = run->step->state;
+    for (int i = items.begin; i < items.end; i++) {
+        const int row = s->plan.order[run->range->body_begin + i];
+        dry_row_frame *frame = &s->bodies.frames[row];
+        float *u = s->bodies.rows[row + 1].u;
+        const float scale = scale_of(run->step, run->step->bodies->sleep[row].island);
+        frame->slope = (double)scale;
+        for (int k = 0; k < 6 && scale < 1.0f; k++)
+            u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
+    }
 }
 
 /* The most impulses of a bundle's lane: those of axes, and of the friction of a ball joint. */
@@ -172,12 +185,12 @@ static void scale_bundles(const dry_solver_step *step, dry_bundle_part part)
     }
 }
 
-bool dry_line_search_end(dry_solver_step *step, const dry_tier_range *range)
+bool dry_line_search_end(dry_substeps *run)
 {
-    dry_over_rows(step, range, find_gain, step);
-    if (!find_scales(step, range))
+    over_bodies(run, find_gains);
+    if (!find_scales(run->step, run->range))
         return false;
-    dry_over_rows(step, range, scale_body, step);
-    dry_over_joints(step, range, scale_bundles);
+    over_bodies(run, scale_bodies);
+    dry_over_joints(run->step, run->range, scale_bundles);
     return true;
 }

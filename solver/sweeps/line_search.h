@@ -3,7 +3,6 @@
 #define SOLVER_SWEEPS_LINE_SEARCH_H
 
 #include "solver/data/context.h"
-#include "solver/data/sweep.h"
 
 struct dry_sweep_kernels;
 
@@ -11,9 +10,8 @@ struct dry_sweep_kernels;
 bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory);
 /* Keeps the velocities of a range's bodies without the impulses of joints, and applies these by the kernels
  * `warm`, but for those of bundles that a part sweeps. */
-void dry_line_search_begin(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                           const struct dry_sweep_kernels *warm);
+void dry_line_search_begin(struct dry_substeps *run, const struct dry_sweep_kernels *warm);
 /* Scales these impulses, in the bodies' velocities and in the bundles. Returns whether any changed. */
-bool dry_line_search_end(dry_solver_step *step, const dry_tier_range *range);
+bool dry_line_search_end(struct dry_substeps *run);
 
 #endif

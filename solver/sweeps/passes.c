@@ -256,16 +256,6 @@ static int bundles_of(const dry_phase *phase)
 DRY_PROBE_OF_FILE(color_begin);
 DRY_PROBE_OF_FILE(color_end);
 
-static void color_begins(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
-{
-    DRY_PROBE5(color_begin, step->number, step->stage, (int)range->index, phase->color, bundles_of(phase));
-}
-
-static void color_ends(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
-{
-    DRY_PROBE5(color_end, step->number, step->stage, (int)range->index, phase->color, bundles_of(phase));
-}
-
 /* The phases of a partition in the order of a sweep. */
 typedef struct phase_order {
     const dry_phase *first;
@@ -310,10 +300,11 @@ static void sweep_partition(const dry_solver_step *step, const dry_tier_range *r
     const phase_order order = phases_of(step->state, &step->state->plan.partitions[partition], sweep);
     for (int i = 0; i < order.count; i++) {
         const dry_phase *phase = phase_at(&order, sweep, i);
-        color_begins(step, range, phase);
+        DRY_PROBE5(color_begin, step->number, step->stage, (int)range->index, phase->color,
+                   bundles_of(phase));
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             over_phase(jobs, phase, (dry_kind)k, &job);
-        color_ends(step, range, phase);
+        DRY_PROBE5(color_end, step->number, step->stage, (int)range->index, phase->color, bundles_of(phase));
     }
 }
 
@@ -449,8 +440,10 @@ static void begin_batch(dry_substeps *run)
     run->batches--;
 }
 
-void dry_substeps_begin(dry_substeps *run, int at_once)
+void dry_substeps_begin(dry_substeps *run)
 {
+    const bool alone = dry_range_is_swept(run->range) || run->range->parts;
+    const int at_once = alone ? 1 : dry_passes_at_once(run->step, run->range);
     run->room = 1;
     run->batches = at_once > 1 ? (run->left + at_once - 1) / at_once : 0;
     begin_batch(run);

@@ -69,8 +69,8 @@ typedef struct dry_substeps {
     int waiting_count, room, left, batches;
 } dry_substeps;
 
-/* Begins the substeps of a tier, whose `left` passes go `at_once` at most. `waiting` has room for these. */
-void dry_substeps_begin(dry_substeps *run, int at_once);
+/* Begins the substeps of a tier, which have `left` passes. `waiting` has room for DRY_PASSES_MAX. */
+void dry_substeps_begin(dry_substeps *run);
 /* Adds a pass; null kernels: without a sweep. */
 void dry_substeps_pass(dry_substeps *run, const dry_sweep_kernels *kernels);
 /* Adds a pass with a sweep over all that acts on the tier. */
