@@ -38,6 +38,11 @@ static inline dry_double3 double3_mul(dry_double3 a, dry_double3 b)
     return (dry_double3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
+static inline dry_double3 dry_scale_motion3_double(double share, dry_double3 v)
+{
+    return (dry_double3){share * v.x, share * v.y, share * v.z};
+}
+
 static inline dry_double3 double3_add_scaled(dry_double3 a, double s, dry_double3 b)
 {
     return (dry_double3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
@@ -216,7 +221,7 @@ static inline dry_double3 gyro_limited_velocity(const dry_gyro *g, dry_quat orie
         energy = double3_dot(w, l);
     }
     const double share = energy > g->energy ? sqrt(g->energy / energy) : 1.0;
-    return rotation_apply(q, (dry_double3){share * w.x, share * w.y, share * w.z});
+    return rotation_apply(q, dry_scale_motion3_double(share, w));
 }
 
 /* Gives back the energy that a body gained, and returns its angular velocity: at the orientation where it is,

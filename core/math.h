@@ -87,6 +87,18 @@ static inline dry_vec3 vec3_mul(dry_vec3 a, dry_vec3 b)
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
+/* Return a share of a motion: of a velocity, an impulse or a way, or of a component. All that scales
+ * velocities or moves poses outside the solve calls these functions, and tests/test_weights counts the
+ * callers. */
+static inline double dry_scale_motion(double share, double component)
+{
+    return share * component;
+}
+static inline dry_vec3 dry_scale_motion3(float share, dry_vec3 v)
+{
+    return vec3_scale(v, share);
+}
+
 /* a + s b */
 static inline dry_vec3 vec3_add_scaled(dry_vec3 a, float s, dry_vec3 b)
 {

@@ -11,6 +11,17 @@
 /* Bounds the error of 1 - c^2, for c a component of such a matrix. */
 #define DRY_SQUARE_ERROR 1e-6f
 
+/* The largest coordinate and size of a shape, m. */
+#define DRY_EXTENT_MAX 1e6f
+/* Covers the rounding of a radius, a sum of squares and its root. */
+#define DRY_ROUNDED_OUT (1.0f + 4e-7f)
+
+static inline bool dry_is_within_extent(dry_vec3 at)
+{
+    return dry_abs(at.x) <= DRY_EXTENT_MAX && dry_abs(at.y) <= DRY_EXTENT_MAX &&
+           dry_abs(at.z) <= DRY_EXTENT_MAX;
+}
+
 /* Bounds as seen from a shape's origin, m. */
 typedef struct dry_extents {
     dry_vec3 low, high;

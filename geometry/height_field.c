@@ -38,7 +38,7 @@ static bool side_is_good(int samples)
 
 static bool spacing_is_good(float spacing, int samples)
 {
-    return spacing > 0.0f && (double)spacing * (double)(samples - 1) <= 1e6;
+    return spacing > 0.0f && (double)spacing * (double)(samples - 1) <= (double)DRY_EXTENT_MAX;
 }
 
 static bool is_good(const dry_height_field_def *def, dry_height_field_report *report)
@@ -49,7 +49,7 @@ static bool is_good(const dry_height_field_def *def, dry_height_field_report *re
         return fails(report, DRY_HEIGHT_BAD_SPACING, -1);
     if (def->diagonal != DRY_DIAGONAL_FORWARD && def->diagonal != DRY_DIAGONAL_BACKWARD)
         return fails(report, DRY_HEIGHT_BAD_DIAGONAL, -1);
-    if (!(def->solid_depth >= 0.0f && def->solid_depth <= 1e6f))
+    if (!(def->solid_depth >= 0.0f && def->solid_depth <= DRY_EXTENT_MAX))
         return fails(report, DRY_HEIGHT_BAD_DEPTH, -1);
     const int64_t samples = (int64_t)def->rows * def->columns;
     for (int64_t i = 0; i < samples; i++)

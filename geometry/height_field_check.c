@@ -15,9 +15,11 @@ static bool header_is_good(const dry_height_field *field, size_t size)
     dry_height_field laid = *field;
     dry_height_field_lay_out(&laid);
     return memcmp(&laid, field, sizeof laid) == 0 && field->bytes == size && field->unused == 0 &&
-           field->spacing[0] > 0.0f && (double)field->spacing[0] * (double)(field->columns - 1) <= 1e6 &&
-           field->spacing[1] > 0.0f && (double)field->spacing[1] * (double)(field->rows - 1) <= 1e6 &&
-           field->solid_depth >= 0.0f && field->solid_depth <= 1e6f;
+           field->spacing[0] > 0.0f &&
+           (double)field->spacing[0] * (double)(field->columns - 1) <= (double)DRY_EXTENT_MAX &&
+           field->spacing[1] > 0.0f &&
+           (double)field->spacing[1] * (double)(field->rows - 1) <= (double)DRY_EXTENT_MAX &&
+           field->solid_depth >= 0.0f && field->solid_depth <= DRY_EXTENT_MAX;
 }
 
 static bool heights_are_good(const dry_height_field *field)

@@ -2,6 +2,7 @@
 #ifndef GEOMETRY_HEIGHT_TILES_H
 #define GEOMETRY_HEIGHT_TILES_H
 
+#include "geometry/geometry.h"
 #include "geometry/height_field.h"
 
 enum {
@@ -32,7 +33,7 @@ uint64_t dry_height_field_hash(const dry_height_field *field);
 
 static inline bool dry_height_is_good(float height)
 {
-    return dry_abs(height) <= 1e6f;
+    return dry_abs(height) <= DRY_EXTENT_MAX;
 }
 
 #endif

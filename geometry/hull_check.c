@@ -2,7 +2,7 @@
  * read; then indices and topology; then numbers; then whether the shape is convex and its measures true. */
 #include "geometry/hull.h"
 
-#include "core/math.h"
+#include "geometry/geometry.h"
 
 #include <string.h>
 
@@ -158,7 +158,7 @@ static bool has_numbers(const dry_hull *hull)
 {
     for (int i = 0; i < hull->vertex_count; i++)
         for (int k = 0; k < 3; k++)
-            if (!(dry_abs(dry_hull_vertices(hull, k)[i]) <= 1e6f))
+            if (!(dry_abs(dry_hull_vertices(hull, k)[i]) <= DRY_EXTENT_MAX))
                 return false;
     for (int face = 0; face < hull->face_count; face++) {
         double square = 0.0;

@@ -1,9 +1,8 @@
 /* Checks a cloud of points and rounds it to its grid. Next: hull_growth.h. */
 #include "geometry/hull_cloud.h"
 
-#include "core/math.h"
+#include "geometry/geometry.h"
 
-static const float farthest_m = 1e6f;
 static const double thinnest_m = 1e-4;
 
 /* The most units from the center to a point: one less than the 24 bits of a float, since the center is
@@ -37,7 +36,7 @@ dry_hull_report dry_hull_cloud_measure(dry_hull_cloud *cloud)
     dry_vec3 low = cloud->points[0], high = low;
     for (int i = 0; i < cloud->count; i++) {
         const dry_vec3 p = cloud->points[i];
-        if (!(dry_abs(p.x) <= farthest_m && dry_abs(p.y) <= farthest_m && dry_abs(p.z) <= farthest_m))
+        if (!dry_is_within_extent(p))
             return (dry_hull_report){.fault = DRY_HULL_BAD_POINT, .point = i};
         low = vec3_min(low, p);
         high = vec3_max(high, p);

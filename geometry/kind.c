@@ -13,9 +13,8 @@ static bool is_valid_scale(dry_vec3 scale)
 
 const char *dry_pose_error(const dry_transform *pose)
 {
-    const dry_vec3 at = vec3_abs(pose->position);
     const float length2 = quat_length_squared(pose->orientation);
-    if (!(at.x <= 1e6f && at.y <= 1e6f && at.z <= 1e6f))
+    if (!dry_is_within_extent(pose->position))
         return "pose.position must be finite and at most 1e6";
     return length2 > 0.998f && length2 < 1.002f ? NULL : "pose.orientation must be of unit length";
 }

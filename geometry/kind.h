@@ -63,7 +63,7 @@ dry_shape_mass dry_no_mass(const dry_geometry *geometry);
 /* Tells whether a size is in its range. */
 static inline bool dry_size_is_valid(float size)
 {
-    return size >= 1e-4f && size <= 1e6f;
+    return size >= 1e-4f && size <= DRY_EXTENT_MAX;
 }
 
 /* Returns bounds that lie symmetrically about the shape's origin. */

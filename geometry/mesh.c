@@ -3,9 +3,7 @@
 #include "geometry/mesh.h"
 
 #include "core/heap.h"
-#include "core/math.h"
-
-static const float farthest_m = 1e6f;
+#include "geometry/geometry.h"
 
 static dry_mesh_fault fault_at(dry_mesh_fault_kind kind, int triangle)
 {
@@ -24,7 +22,7 @@ static bool has_vertices(const dry_mesh *mesh, int triangle)
         if (v < 0 || v >= mesh->vertex_count)
             return false;
         const dry_vec3 at = mesh->vertices[v];
-        if (!(dry_abs(at.x) <= farthest_m && dry_abs(at.y) <= farthest_m && dry_abs(at.z) <= farthest_m))
+        if (!dry_is_within_extent(at))
             return false;
     }
     return true;

@@ -2,13 +2,12 @@
  * the edges that no equal edge matches. One thread; the same bits everywhere.
  *
  * Reads: a dry_mesh. Writes: the block and the report. Next: mesh_split.c, mesh_edges.c, mesh_borders.c. */
+#include "geometry/geometry.h"
 #include "geometry/mesh_borders.h"
 #include "geometry/mesh_edges.h"
 #include "geometry/mesh_layout.h"
 #include "geometry/mesh_split.h"
 #include "state/hash_mix.h"
-
-static const float farthest_m = 1e6f;
 
 typedef struct builder {
     const dry_mesh_tree_def *def;
@@ -51,7 +50,7 @@ static bool is_good(const dry_mesh *mesh, dry_mesh_report *report)
         return fails(report, DRY_MESH_BAD_COUNT, -1);
     for (int v = 0; v < mesh->vertex_count; v++) {
         const dry_vec3 at = mesh->vertices[v];
-        if (!(dry_abs(at.x) <= farthest_m && dry_abs(at.y) <= farthest_m && dry_abs(at.z) <= farthest_m))
+        if (!dry_is_within_extent(at))
             return fails(report, DRY_MESH_BAD_POSITION, v);
     }
     for (int t = 0; t < mesh->triangle_count; t++)

@@ -3,13 +3,14 @@
  * in depth-first order, where each node and each slot must come next. No memory is taken.
  *
  * Reads: bytes. */
+#include "geometry/geometry.h"
 #include "geometry/mesh_layout.h"
 
 #include <string.h>
 
 static bool is_position(float x)
 {
-    return dry_abs(x) <= 1e6f;
+    return dry_abs(x) <= DRY_EXTENT_MAX;
 }
 
 static bool header_is_good(const dry_mesh_tree *tree, size_t size)
@@ -100,7 +101,8 @@ static bool grid_is_good(const dry_mesh_node *node)
 {
     bool is_good = true;
     for (int k = 0; k < 3; k++)
-        is_good = is_good && is_position(node->origin[k]) && node->step[k] >= 0.0f && node->step[k] <= 1e6f;
+        is_good = is_good && is_position(node->origin[k]) && node->step[k] >= 0.0f &&
+                  node->step[k] <= DRY_EXTENT_MAX;
     return is_good;
 }
 

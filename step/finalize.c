@@ -275,7 +275,7 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
                                   m->orientation[3][i]};
     const float kept = kept_share(job, m, row, i, &velocity, orientation);
-    dry_vec3 displacement = vec3_scale(dry_lanes_get3(m->displacement, i), kept);
+    dry_vec3 displacement = dry_scale_motion3(kept, dry_lanes_get3(m->displacement, i));
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),
         orientation};
@@ -283,7 +283,8 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
                   m->orientation_squared[i], pose.position))
         return INVALID;
     const float share = kept * spin_share(job, row, kept * m->angular_speed[i]);
-    velocity = (dry_body_velocity){vec3_scale(velocity.linear, kept), vec3_scale(velocity.angular, share)};
+    velocity = (dry_body_velocity){dry_scale_motion3(kept, velocity.linear),
+                                   dry_scale_motion3(share, velocity.angular)};
     bool still = false;
     const bool near = stays && end_stay(job, row, &displacement, &pose, &velocity, &still);
     place_body(job, row, pose, velocity);
@@ -335,7 +336,7 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
         !is_valid(job, row, linear_squared, angular_squared, quat_length_squared(orientation), m->center))
         return false;
     const float share = spin_share(job, row, sqrtf(angular_squared));
-    m->spin = (dry_double3){(double)share * m->spin.x, (double)share * m->spin.y, (double)share * m->spin.z};
+    m->spin = dry_scale_motion3_double((double)share, m->spin);
     const dry_vec3 angular = vec3_of(m->spin);
     place_body(job, row, (dry_body_pose){m->center, orientation}, (dry_body_velocity){linear, angular});
     bodies->precise[row] = (dry_body_precise){q, m->velocity, m->spin};

@@ -36,7 +36,7 @@ static dry_extents box_bounds(const dry_geometry *geometry, dry_quat q)
 
 static float box_radius(const dry_geometry *geometry)
 {
-    return vec3_length(geometry->size) * (1.0f + 4e-7f);
+    return vec3_length(geometry->size) * DRY_ROUNDED_OUT;
 }
 
 static dry_shape_mass box_mass(const dry_geometry *geometry)

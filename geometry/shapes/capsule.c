@@ -1,13 +1,12 @@
 /* Capsules: size.x is the radius, size.y half the length of the segment along y. */
+#include "core/angle.h"
 #include "geometry/kind.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const char *capsule_def_error(const dry_shape_def *def)
 {
     if (!dry_size_is_valid(def->radius))
         return "radius must be 1e-4 to 1e6";
-    if (!(def->half_length >= 0.0f && def->half_length <= 1e6f))
+    if (!(def->half_length >= 0.0f && def->half_length <= DRY_EXTENT_MAX))
         return "half_length must be 0 to 1e6";
     return NULL;
 }
@@ -36,7 +35,7 @@ static dry_shape_mass capsule_mass(const dry_geometry *geometry)
     const double axial = cylinder * 0.5 * r * r + caps * 0.4 * r * r;
     const double across = cylinder * (0.25 * r * r + half_length * half_length / 3.0) +
                           caps * (0.4 * r * r + half_length * half_length + 0.75 * r * half_length);
-    return (dry_shape_mass){pi * r * r * (2.0 * half_length + 4.0 / 3.0 * r), transform_identity(),
+    return (dry_shape_mass){DRY_PI * r * r * (2.0 * half_length + 4.0 / 3.0 * r), transform_identity(),
                             vec3((float)across, (float)axial, (float)across)};
 }
 

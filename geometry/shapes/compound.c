@@ -48,7 +48,7 @@ static float compound_radius(const dry_geometry *geometry)
         const dry_piece piece = dry_compound_piece(geometry, i);
         radius = dry_max(radius, vec3_length(piece.pose.position) + piece.radius);
     }
-    return radius * (1.0f + 4e-7f);
+    return radius * DRY_ROUNDED_OUT;
 }
 
 static dry_shape_mass mass_of(const dry_piece *piece)

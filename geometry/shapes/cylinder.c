@@ -1,7 +1,6 @@
 /* Cylinders: size.x is the radius, size.y half the length along y. */
+#include "core/angle.h"
 #include "geometry/kind.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const char *cylinder_def_error(const dry_shape_def *def)
 {
@@ -35,14 +34,14 @@ static dry_extents cylinder_bounds(const dry_geometry *geometry, dry_quat q)
 static float cylinder_radius(const dry_geometry *geometry)
 {
     const dry_vec3 h = geometry->size;
-    return sqrtf(h.x * h.x + h.y * h.y) * (1.0f + 4e-7f);
+    return sqrtf(h.x * h.x + h.y * h.y) * DRY_ROUNDED_OUT;
 }
 
 static dry_shape_mass cylinder_mass(const dry_geometry *geometry)
 {
     const double r = (double)geometry->size.x, h = (double)geometry->size.y;
     const float across = (float)(0.25 * r * r + h * h / 3.0);
-    return (dry_shape_mass){2.0 * pi * r * r * h, transform_identity(),
+    return (dry_shape_mass){2.0 * DRY_PI * r * r * h, transform_identity(),
                             vec3(across, (float)(0.5 * r * r), across)};
 }
 

@@ -8,7 +8,7 @@ static const char *halfspace_def_error(const dry_shape_def *def)
 {
     if (!(vec3_length_squared(def->normal) > 0.998f && vec3_length_squared(def->normal) < 1.002f))
         return "normal must be of unit length";
-    if (!(dry_abs(def->offset) <= 1e6f))
+    if (!(dry_abs(def->offset) <= DRY_EXTENT_MAX))
         return "offset must be finite and at most 1e6";
     return NULL;
 }

@@ -12,7 +12,7 @@ static const dry_hull *hull_of(const dry_geometry *geometry)
 
 static float hull_radius(const dry_geometry *geometry)
 {
-    return hull_of(geometry)->measures.radius * vec3_largest(vec3_abs(geometry->size)) * (1.0f + 4e-7f);
+    return hull_of(geometry)->measures.radius * vec3_largest(vec3_abs(geometry->size)) * DRY_ROUNDED_OUT;
 }
 
 static dry_extents hull_bounds(const dry_geometry *geometry, dry_quat q)

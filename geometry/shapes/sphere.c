@@ -1,7 +1,6 @@
 /* Spheres: size.x is the radius. */
+#include "core/angle.h"
 #include "geometry/kind.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const char *sphere_def_error(const dry_shape_def *def)
 {
@@ -24,7 +23,7 @@ static dry_shape_mass sphere_mass(const dry_geometry *geometry)
 {
     const double r = (double)geometry->size.x;
     const float i = (float)(0.4 * r * r);
-    return (dry_shape_mass){4.0 / 3.0 * pi * r * r * r, transform_identity(), vec3(i, i, i)};
+    return (dry_shape_mass){4.0 / 3.0 * DRY_PI * r * r * r, transform_identity(), vec3(i, i, i)};
 }
 
 static bool sphere_contains(const dry_geometry *geometry, const double o[3])

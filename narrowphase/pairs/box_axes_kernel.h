@@ -36,8 +36,8 @@ LANE_INLINE lane_face_axes lane_face_separations(const lane_boxes *p)
             lane_abs(p->s[i]) - hb[i] -
             (ha[0] * lane_abs(p->r[0][i]) + ha[1] * lane_abs(p->r[1][i]) + ha[2] * lane_abs(p->r[2][i]));
     }
-    f.rounding = BOX_ROUNDING * (lane_abs(t[0]) + lane_abs(t[1]) + lane_abs(t[2]) + ha[0] + ha[1] + ha[2] +
-                                 hb[0] + hb[1] + hb[2]);
+    f.rounding = PAIR_ROUNDING * (lane_abs(t[0]) + lane_abs(t[1]) + lane_abs(t[2]) + ha[0] + ha[1] + ha[2] +
+                                  hb[0] + hb[1] + hb[2]);
     f.most = lane_max(lane_most3(f.along_a), lane_most3(f.along_b));
     return f;
 }
@@ -59,7 +59,7 @@ LANE_INLINE lane_face_choice lane_choose_face(const lane_boxes *p, const lane_fa
     lane_mask on_b = lane_less(lane_pick(c.axis_a, ha, 1) * lane_pick(c.axis_a, ha, 2),
                                lane_pick(c.axis_b, hb, 1) * lane_pick(c.axis_b, hb, 2));
     lane face = lane_select(on_b, best_b, best_a), other = lane_select(on_b, best_a, best_b);
-    lane clearly = face + (BOX_FACE_ABSOLUTE * c.scale + BOX_FACE_RELATIVE * lane_abs(face) + f->rounding);
+    lane clearly = face + (PAIR_FACE_ABSOLUTE * c.scale + PAIR_FACE_RELATIVE * lane_abs(face) + f->rounding);
     lane_mask swap = lane_less(clearly, other);
     c.on_b = lane_mask_or(lane_mask_without(on_b, swap), lane_mask_without(swap, on_b));
     c.face = lane_select(c.on_b, best_b, best_a);
@@ -80,7 +80,7 @@ typedef struct lane_edge_axis {
 LANE_INLINE lane_edge_axis lane_best_edge(const lane_boxes *p, lane rounding, lane threshold, lane_mask near)
 {
     lane gap[3][3], square[3][3];
-    lane bound = threshold * lane_abs(threshold), least = lane_set(BOX_PARALLEL_SQUARED);
+    lane bound = threshold * lane_abs(threshold), least = lane_set(PAIR_PARALLEL_SQUARED);
     lane_mask above = lane_less(lane_zero(), lane_zero());
     for (int i = 0; i < 3; i++) {
         int n = dry_next_axis[i + 1], o = dry_next_axis[i + 2];
@@ -127,7 +127,7 @@ LANE_INLINE void lane_choose_contacts(const dry_box_pair *pairs, const int *inde
     }
 
     lane_face_choice c = lane_choose_face(&p, &f);
-    lane clearly = c.face + (BOX_EDGE_ABSOLUTE * c.scale + BOX_EDGE_RELATIVE * lane_abs(c.face));
+    lane clearly = c.face + (PAIR_EDGE_ABSOLUTE * c.scale + PAIR_EDGE_RELATIVE * lane_abs(c.face));
     lane_edge_axis edge = lane_best_edge(&p, f.rounding, lane_min(clearly, p.margin), near);
     lane_mask beyond = lane_less(p.margin, edge.separation);
     lane_store(choices->separation_min + at, lane_select(beyond, lane_max(f.most, edge.separation), f.most));

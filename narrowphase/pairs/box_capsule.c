@@ -8,11 +8,9 @@
 #include "narrowphase/depth.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
+#include "narrowphase/pairs/rules.h"
 
 enum { FIRST_REGION = 6 };
-
-/* A normal whose cosine to a face's exceeds this touches at both ends of a capsule that lies on the face. */
-#define ON_FACE 0.95f
 
 /* The core of a capsule in the frame of a box: the points middle + t half, t from -1 to 1. */
 typedef struct core {
@@ -111,7 +109,7 @@ static bool lies_on_face(const core *c, int k, float low, float high)
 {
     float x = c->half[(k + 1) % 3], y = c->half[(k + 2) % 3];
     float along = sqrtf(x * x + y * y);
-    return dry_abs(c->half[k]) <= along && (high - low) * along > 0.1f * c->radius;
+    return dry_abs(c->half[k]) <= along && (high - low) * along > PAIR_STRETCH_LEAST * c->radius;
 }
 
 /* Adds the core's point at t against the face across k, with the separation measured along the normal. */
@@ -135,7 +133,7 @@ static void add_points(const core *c, float t, dry_vec3 nearest, float distance,
     k = absolute.z > vec3_get(absolute, k) ? 2 : k;
     float along = vec3_get(n, k), low, high;
     uint32_t part = 2 * (uint32_t)k + (along < 0.0f ? 1 : 0);
-    if (dry_abs(along) > ON_FACE) {
+    if (dry_abs(along) > (float)PAIR_ON_FACE) {
         if (stretch_over_face(c, k, n, &low, &high) && lies_on_face(c, k, low, high)) {
             /* Over an edge of the face, the nearest point takes the place of the nearer end. */
             bool over = dry_abs(along) >= 1.0f - 1e-6f, low_nearer = dry_abs(t - low) <= dry_abs(t - high);

@@ -42,7 +42,7 @@ LANE_INLINE lane lane_gain(const lane_corner *chosen, int k, lane side, const la
 {
     lane dx = p->x - chosen[0].x, dy = p->y - chosen[0].y;
     if (k == 0)
-        return 0.92387953f * p->x + 0.38268343f * p->y;
+        return PAIR_FIRST_X * p->x + PAIR_FIRST_Y * p->y;
     if (k == 1)
         return dx * dx + dy * dy;
     if (k == 2)
@@ -111,7 +111,7 @@ LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, i
                 lane_mask_or(lane_mask_without(low, got), lane_mask_and(low, lane_less(best_value, value)));
             take = lane_mask_or(lane_mask_without(take, few), lane_mask_and(is_first, few));
         } else {
-            lane_mask better = lane_mask_and(p->on, lane_less(BOX_CLEARLY * best_value, value));
+            lane_mask better = lane_mask_and(p->on, lane_less(PAIR_CLEARLY * best_value, value));
             take = lane_mask_or(is_first, lane_mask_without(better, few));
             value = lane_select(is_first, lane_max(value, lane_zero()), value);
         }
@@ -142,7 +142,7 @@ LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, i
 LANE_INLINE lane lane_choose_four(lane_corners *corners, lane half, lane_corner chosen[4])
 {
     lane count = lane_zero(), deepest = lane_set(FLT_MAX), four = lane_set(4.0f);
-    const lane same_depth = BOX_SAME_DEPTH * half;
+    const lane same_depth = PAIR_SAME_DEPTH * half;
     for (int i = 0; i < corners->used; i++) {
         const lane_corner *c = &corners->slot[i];
         count = count + lane_truth(c->on);

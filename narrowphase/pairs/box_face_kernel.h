@@ -27,6 +27,20 @@ typedef struct lane_faces {
     lane half;                /* from there to the face */
 } lane_faces;
 
+/* Finds the frame of the reference's face in a's frame; row[0] and row[1] are its x and y in the other's. */
+LANE_INLINE void lane_find_frame(const lane_boxes *p, lane_mask on_b, lane row[3][3], lane_faces *f)
+{
+    const lane unit[3] = {lane_set(1.0f), lane_zero(), lane_zero()};
+    lane_axis back = {f->axis.is_2, f->axis.is_1};
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 3; c++) /* a's axis (axis + i + 1) has its 1 there */
+            f->frame[i][c] = lane_select(on_b, row[i][c], lane_pick(back, unit, (c + 5 - i) % 3));
+    for (int c = 0; c < 3; c++) {
+        f->frame[2][c] = lane_select(f->negative, lane_negate(f->frame[2][c]), f->frame[2][c]);
+        f->origin[c] = lane_select(on_b, p->t[c], lane_zero());
+    }
+}
+
 LANE_INLINE lane_faces lane_look_at_faces(const lane_boxes *p, lane number, lane_mask on_b)
 {
     lane_faces f = {.on_b = on_b, .axis = lane_axis_of(number)};
@@ -64,7 +78,7 @@ LANE_INLINE lane_faces lane_look_at_faces(const lane_boxes *p, lane number, lane
     f.other_negative = lane_less(lane_zero(), sign * across[2]);
     f.half_u = lane_pick(f.k, other_half, 1);
     f.half_v = lane_pick(f.k, other_half, 2);
-    f.place = BOX_SAME_PLACE * lane_min(lane_min(f.half_x, f.half_y), lane_min(f.half_u, f.half_v));
+    f.place = PAIR_SAME_PLACE * lane_min(lane_min(f.half_x, f.half_y), lane_min(f.half_u, f.half_v));
     lane reach = lane_pick(f.k, other_half, 0);
     reach = lane_select(f.other_negative, lane_negate(reach), reach);
     f.center[0] = lane_pick(f.axis, towards, 1) + reach * across[0];
@@ -76,16 +90,7 @@ LANE_INLINE lane_faces lane_look_at_faces(const lane_boxes *p, lane number, lane
         f.side_u[i] = along_u[i] * f.half_u;
         f.side_v[i] = along_v[i] * f.half_v;
     }
-
-    const lane unit[3] = {lane_set(1.0f), lane_zero(), lane_zero()};
-    lane_axis back = {f.axis.is_2, f.axis.is_1};
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 3; c++) /* a's axis (axis + i + 1) has its 1 there */
-            f.frame[i][c] = lane_select(on_b, row[i][c], lane_pick(back, unit, (c + 5 - i) % 3));
-    for (int c = 0; c < 3; c++) {
-        f.frame[2][c] = lane_select(f.negative, lane_negate(f.frame[2][c]), f.frame[2][c]);
-        f.origin[c] = lane_select(on_b, p->t[c], lane_zero());
-    }
+    lane_find_frame(p, on_b, row, &f);
     return f;
 }
 

@@ -5,9 +5,7 @@
 #include "core/math.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
-
-/* Segments within this sine of parallel touch along a stretch, not at a point. */
-#define PARALLEL_SINE 0.05f
+#include "narrowphase/pairs/rules.h"
 
 /* Finds the nearest points of the segments 0 +- half_a (0, 1, 0) and c +- half_b y, as distances from their
  * middles along their unit directions [Ericson, Real-Time Collision Detection, 5.1.9]. */
@@ -48,17 +46,18 @@ void dry_collide_capsule_capsule(const dry_geometry *a, const dry_geometry *b, c
     } else {
         /* The segments cross: the shortest way out is perpendicular to both. */
         dry_vec3 across = vec3(y.z, 0.0f, -y.x);
-        manifold->normal = sine > 1e-3f ? vec3_scale(across, 1.0f / sine) : vec3(1.0f, 0.0f, 0.0f);
+        manifold->normal =
+            sine > PAIR_PARALLEL_SINE ? vec3_scale(across, 1.0f / sine) : vec3(1.0f, 0.0f, 0.0f);
         if (vec3_dot(manifold->normal, c) < 0.0f)
             manifold->normal = vec3_neg(manifold->normal);
         distance = vec3_dot(manifold->normal, d);
     }
 
     /* Nearly parallel segments touch at both ends of the stretch of a that has b beside it. */
-    if (sine < PARALLEL_SINE && dry_abs(manifold->normal.y) < 0.2f) {
+    if (sine < (float)PAIR_STRETCH_SINE && dry_abs(manifold->normal.y) < 0.2f) {
         float half = half_b * dry_abs(y.y);
         float low = dry_max(c.y - half, -half_a), high = dry_min(c.y + half, half_a);
-        if (high - low > 0.1f * dry_min(a->size.x, b->size.x)) {
+        if (high - low > PAIR_STRETCH_LEAST * dry_min(a->size.x, b->size.x)) {
             float ends[2] = {low, high};
             for (uint32_t i = 0; i < 2; i++) {
                 dry_vec3 p = vec3(0.0f, ends[i], 0.0f);

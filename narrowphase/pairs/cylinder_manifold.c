@@ -10,14 +10,10 @@
 #include "narrowphase/pairs/cylinder_points.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
+#include "narrowphase/pairs/rules.h"
 
-/* A normal whose cosine to a face's exceeds this lets the face touch in more than one point. */
-#define ON_FACE 0.95
-/* A line leaves a face by less than this sine, and two lines are parallel within the other one. */
+/* A line leaves a face by less than this sine. */
 #define ON_LINE 0.3
-#define PARALLEL_SINE 0.05
-/* An end that is tilted by more than this sine rolls on its rim. */
-#define ROLLS_SINE 0.05
 /* Points miss the pair's separation by rounding alone, of the size. */
 #define ROUNDING 1e-9
 
@@ -126,9 +122,9 @@ static void offer_box_edge(dry_point_list *list, const double n[3])
             middle = triple_add_scaled(middle, n[i] > 0.0 ? -p->half[i] : p->half[i], p->axis[i]);
     const dry_line edge = {middle, triple_scale(p->axis[k], p->half[k]), 0.0};
     const dry_triple a = p->axis[k];
-    if (list->along > ON_FACE)
+    if (list->along > PAIR_ON_FACE)
         dry_offer_line_on_end(list, &edge);
-    else if (list->along < ON_LINE && a.x * a.x + a.z * a.z < PARALLEL_SINE * PARALLEL_SINE)
+    else if (list->along < ON_LINE && a.x * a.x + a.z * a.z < PAIR_STRETCH_SINE * PAIR_STRETCH_SINE)
         dry_offer_line_on_side(list, &edge);
 }
 
@@ -143,7 +139,7 @@ static void offer_box(dry_point_list *list)
     }
     int k = double_abs(n[1]) > double_abs(n[0]) ? 1 : 0;
     k = double_abs(n[2]) > double_abs(n[k]) ? 2 : k;
-    if (double_abs(n[k]) > ON_FACE) {
+    if (double_abs(n[k]) > PAIR_ON_FACE) {
         dry_triple corner[4];
         const dry_facet facet = box_facet(p, k, n[k] > 0.0 ? -1.0 : 1.0, corner);
         list->place = BOX_PLACES * (2 * (uint32_t)k + (n[k] > 0.0 ? 1 : 0));
@@ -171,8 +167,8 @@ static void offer_hull(dry_point_list *list)
             normal = own;
         }
     }
-    list->place = HULL_PLACES * (most > ON_FACE ? (uint32_t)best : DRY_HULL_FACES_MAX);
-    if (!(most > ON_FACE))
+    list->place = HULL_PLACES * (most > PAIR_ON_FACE ? (uint32_t)best : DRY_HULL_FACES_MAX);
+    if (!(most > PAIR_ON_FACE))
         return;
     dry_triple corner[DRY_HULL_VERTICES_MAX];
     const bool mirrored =
@@ -198,9 +194,9 @@ static void offer_segment(dry_point_list *list)
     const dry_triple a = p->axis[1];
     if (p->half[1] == 0.0 || double_abs(triple_dot(a, list->gap->normal)) > ON_LINE)
         return;
-    if (list->along > ON_FACE)
+    if (list->along > PAIR_ON_FACE)
         dry_offer_line_on_end(list, &line);
-    else if (list->along < ON_LINE && a.x * a.x + a.z * a.z < PARALLEL_SINE * PARALLEL_SINE)
+    else if (list->along < ON_LINE && a.x * a.x + a.z * a.z < PAIR_STRETCH_SINE * PAIR_STRETCH_SINE)
         dry_offer_line_on_side(list, &line);
 }
 
@@ -214,12 +210,12 @@ static bool offer_cylinder(dry_point_list *list)
     const dry_disc disc = {triple_add_scaled(p->center, end * p->half[1], a), a, p->half[0]};
     const bool own_end = list->along >= list->across, its_end = flat >= sine;
     list->place = LINES + (end > 0.0 ? 32 : 0);
-    if (double_min(list->along, flat) > ON_FACE) {
+    if (double_min(list->along, flat) > PAIR_ON_FACE) {
         list->place = ENDS + (end > 0.0 ? 32 : 0);
         dry_offer_end_on_end(list, &disc);
-        return double_min(list->along, flat) > 1.0 - 0.5 * ROLLS_SINE * ROLLS_SINE;
+        return double_min(list->along, flat) > 1.0 - 0.5 * PAIR_STRETCH_SINE * PAIR_STRETCH_SINE;
     }
-    if (!own_end && its_end && flat > ON_FACE) {
+    if (!own_end && its_end && flat > PAIR_ON_FACE) {
         dry_offer_side_on_end(list, &disc);
         return false;
     }
@@ -229,10 +225,10 @@ static bool offer_cylinder(dry_point_list *list)
     const dry_line line = {triple_add_scaled(p->center, -p->half[0] / sine, out), triple_scale(a, p->half[1]),
                            0.0};
     list->place = 2 * LINES + (list->side > 0.0 ? 32 : 0);
-    if (own_end && list->along > ON_FACE)
+    if (own_end && list->along > PAIR_ON_FACE)
         dry_offer_line_on_end(list, &line);
     list->place = 3 * LINES;
-    if (!own_end && a.x * a.x + a.z * a.z < PARALLEL_SINE * PARALLEL_SINE)
+    if (!own_end && a.x * a.x + a.z * a.z < PAIR_STRETCH_SINE * PAIR_STRETCH_SINE)
         dry_offer_line_on_side(list, &line);
     return false;
 }
@@ -305,7 +301,7 @@ void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_loca
     manifold->normal = triple_round(gap.normal);
     dry_point_list list = list_of(pair, &gap, margin);
     const dry_placed_kind kind = pair->partner.kind;
-    bool flat = list.across < ROLLS_SINE;
+    bool flat = list.across < PAIR_STRETCH_SINE;
     if (kind == DRY_PLACED_SEGMENT)
         offer_segment(&list);
     else if (kind == DRY_PLACED_BOX)

@@ -6,9 +6,7 @@
 #include "narrowphase/pairs/cylinder_points.h"
 #include "narrowphase/pairs/halfspace.h"
 #include "narrowphase/pairs/pairs.h"
-
-/* An end that is tilted by more than this sine rolls on its rim. */
-#define ROLLS_SINE 0.05f
+#include "narrowphase/pairs/rules.h"
 
 void dry_collide_halfspace_cylinder(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                                     float margin, dry_local_manifold *manifold)
@@ -39,5 +37,5 @@ void dry_collide_halfspace_cylinder(const dry_geometry *a, const dry_geometry *b
     dry_halfspace_add(manifold, vec3_sub(end, out), margin, DRY_PART_OPPOSITE + high);
     dry_halfspace_add(manifold, vec3_add(end, left), margin, DRY_PART_LEFT + high);
     dry_halfspace_add(manifold, vec3_sub(end, left), margin, DRY_PART_RIGHT + high);
-    manifold->rolls = across > ROLLS_SINE || manifold->count < 3;
+    manifold->rolls = across > (float)PAIR_STRETCH_SINE || manifold->count < 3;
 }

@@ -29,7 +29,7 @@ void dry_collide_halfspace_hull(const dry_geometry *a, const dry_geometry *b, co
         points[count] = (dry_patch_point){x[i], z[i], height, (uint32_t)i};
         count += height <= margin;
     }
-    count = dry_patch_choose(points, count, 0, 0.5f * HULL_SAME_DEPTH * hull.thickness);
+    count = dry_patch_choose(points, count, 0, 0.5f * PAIR_SAME_DEPTH * hull.thickness);
     for (int i = 0; i < count; i++) {
         const dry_vec3 at = dry_polytope_from_center(&hull, vec3(points[i].x, 0.0f, points[i].y));
         dry_halfspace_add(manifold, vec3(at.x, points[i].height, at.z), margin, points[i].feature);

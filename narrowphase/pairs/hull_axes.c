@@ -39,7 +39,7 @@ bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a)
     s->half = 0.5f * dry_min(s->a.thickness, s->b.thickness);
     s->size = dry_min(CUBE_HALF * dry_min(s->a.radius, s->b.radius), SIZE_MOST * s->half);
     const float distance = vec3_length(s->offset);
-    s->rounding = HULL_ROUNDING * (distance + s->a.radius + s->b.radius);
+    s->rounding = PAIR_ROUNDING * (distance + s->a.radius + s->b.radius);
     s->separation_min = distance - s->a.radius - s->b.radius - s->rounding;
     if (s->separation_min > margin)
         return false;
@@ -159,7 +159,7 @@ static void try_edges(const dry_hull_search *s, const edge *a, const edge *b, dr
 {
     const dry_vec3 cross = vec3_cross(a->along, b->along);
     const float square = vec3_length_squared(cross);
-    if (!(square > HULL_PARALLEL_SQUARED * vec3_length_squared(a->along) * vec3_length_squared(b->along)) ||
+    if (!(square > PAIR_PARALLEL_SQUARED * vec3_length_squared(a->along) * vec3_length_squared(b->along)) ||
         square < FLT_MIN)
         return;
     const bool outward = vec3_dot(cross, vec3_add(a->normal[0], a->normal[1])) > 0.0f;

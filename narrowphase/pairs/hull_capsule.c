@@ -8,11 +8,9 @@
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/polytope_closest.h"
 #include "narrowphase/pairs/round.h"
+#include "narrowphase/pairs/rules.h"
 
 enum { INSIDE = 1 << 10, FIRST_PLACE = 1 << 11 };
-
-/* A normal whose cosine to a face's exceeds this touches at both ends of a capsule that lies on the face. */
-#define ON_FACE 0.95f
 
 /* A hull and the core of a capsule about its center: the points middle + t half, t from -1 to 1. */
 typedef struct meeting {
@@ -72,7 +70,7 @@ static bool lies_on_face(const meeting *m, int face, float low, float high)
 {
     const float across = vec3_dot(dry_polytope_normal(&m->hull, face), m->half);
     const float along = sqrtf(dry_max(0.0f, vec3_length_squared(m->half) - across * across));
-    return dry_abs(across) <= along && (high - low) * along > 0.1f * m->radius;
+    return dry_abs(across) <= along && (high - low) * along > PAIR_STRETCH_LEAST * m->radius;
 }
 
 /* Adds the core's point at t against a face, with the separation measured along the normal. */
@@ -109,7 +107,7 @@ static void add_points(const meeting *m, const dry_gap *gap, uint32_t place, dry
     const float cosine = vec3_dot(dry_polytope_normal(&m->hull, face), n);
     uint32_t part = place;
     float low, high;
-    if (cosine > ON_FACE) {
+    if (cosine > (float)PAIR_ON_FACE) {
         part = (uint32_t)face;
         if (stretch_over_face(m, face, n, &low, &high) && lies_on_face(m, face, low, high)) {
             /* Over an edge of the face, or over another face in almost the same plane, the nearest point
@@ -145,7 +143,7 @@ void dry_collide_hull_capsule(const dry_geometry *a, const dry_geometry *b, cons
     m.middle = triple_round(middle);
     m.half = quat_rotate(b_in_a->orientation, vec3(0.0f, b->size.y, 0.0f));
     const float distance = vec3_length(m.middle);
-    m.rounding = 4e-7f * (distance + m.hull.radius + b->size.y);
+    m.rounding = PAIR_ROUNDING * (distance + m.hull.radius + b->size.y);
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
     manifold->separation_min = distance - m.hull.radius - b->size.y - m.radius - m.rounding;

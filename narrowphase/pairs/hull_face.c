@@ -35,7 +35,7 @@ static view look_at(const dry_hull_search *s, bool of_b, int face)
               .shift = of_b ? vec3_neg(s->offset) : s->offset,
               .of_b = of_b,
               .face = face,
-              .place = HULL_SAME_PLACE * s->half};
+              .place = PAIR_SAME_PLACE * s->half};
     const dry_polytope *p = v.reference;
     v.normal = dry_polytope_normal(p, face);
     const int h = p->first[face];
@@ -207,7 +207,7 @@ void dry_hull_face_contact(const dry_hull_search *s, bool of_b, int face, dry_lo
     const view v = look_at(s, of_b, face);
     polygon room;
     int count = clip(&v, s->margin, &room);
-    count = dry_patch_choose(room.point, count, 0, HULL_SAME_DEPTH * s->half);
+    count = dry_patch_choose(room.point, count, 0, PAIR_SAME_DEPTH * s->half);
     manifold->normal = of_b ? vec3_neg(v.normal) : v.normal;
     manifold->count = 0;
     for (int i = 0; i < count; i++) {

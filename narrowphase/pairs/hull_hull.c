@@ -117,13 +117,13 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
         return;
     const float preferred = of[first].separation;
     const float enough =
-        preferred + HULL_FACE_ABSOLUTE * s->size + HULL_FACE_RELATIVE * dry_abs(preferred) + s->rounding;
+        preferred + PAIR_FACE_ABSOLUTE * s->size + PAIR_FACE_RELATIVE * dry_abs(preferred) + s->rounding;
     if (!dry_hull_search_face(s, !first, enough, &of[!first]))
         return;
     const bool on_b = (of[!first].separation > enough) != first;
     const float face = of[on_b].separation;
     const float clearly =
-        dry_max(enough, face + HULL_EDGE_ABSOLUTE * s->size + HULL_EDGE_RELATIVE * dry_abs(face));
+        dry_max(enough, face + PAIR_EDGE_ABSOLUTE * s->size + PAIR_EDGE_RELATIVE * dry_abs(face));
     dry_hull_edges edges;
     dry_hull_search_edges(s, &of[0], &of[1], dry_min(clearly, s->margin + s->rounding), &edges);
     const float most = dry_max(face, edges.separation);
@@ -134,10 +134,10 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
         edge_contact(s, &edges, manifold);
     else
         dry_hull_face_contact(s, on_b, of[on_b].face, manifold);
-    const float nearest = nearest_point(manifold), same = HULL_FACE_ABSOLUTE * s->half;
+    const float nearest = nearest_point(manifold), same = PAIR_FACE_ABSOLUTE * s->half;
     if (most > 0.0f && nearest > most + same)
         closest_contact(s, dry_min(s->margin, nearest - same), manifold);
-    else if (most < -HULL_SAME_PLACE * s->half && nearest > (1.0f - HULL_SHALLOW) * most + same)
+    else if (most < -PAIR_SAME_PLACE * s->half && nearest > (1.0f - HULL_SHALLOW) * most + same)
         replace_by_best(s, manifold);
 }
 

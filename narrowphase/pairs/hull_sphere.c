@@ -2,6 +2,7 @@
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/polytope_closest.h"
 #include "narrowphase/pairs/round.h"
+#include "narrowphase/pairs/rules.h"
 #include "narrowphase/placed.h"
 
 /* Tells whether a point over a face lies within the face's sides. */
@@ -31,7 +32,7 @@ void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const
     const dry_triple middle =
         triple((double)at.x - hull.center[0], (double)at.y - hull.center[1], (double)at.z - hull.center[2]);
     const dry_vec3 point = triple_round(middle);
-    const float distance = vec3_length(point), rounding = 4e-7f * (distance + hull.radius);
+    const float distance = vec3_length(point), rounding = PAIR_ROUNDING * (distance + hull.radius);
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
     manifold->separation_min = distance - hull.radius - radius - rounding;

@@ -61,7 +61,7 @@ static void choose_first(dry_patch_point *points, int count, float same)
     for (int i = 0; i < count; i++)
         deepest = dry_min(deepest, points[i].height);
     for (int i = 0; i < count; i++) {
-        const float value = 0.92387953f * points[i].x + 0.38268343f * points[i].y;
+        const float value = PAIR_FIRST_X * points[i].x + PAIR_FIRST_Y * points[i].y;
         if (points[i].height <= deepest + same && value > most) {
             most = value;
             best = i;
@@ -91,7 +91,7 @@ static void choose_point(dry_patch_point *points, int count, int k, const place 
     float most = dry_max(gain_of(chosen, k, place_of(&points[0], &points[k])), 0.0f);
     for (int i = k + 1; i < count; i++) {
         const float gain = gain_of(chosen, k, place_of(&points[0], &points[i]));
-        if (gain > HULL_CLEARLY * most) {
+        if (gain > PAIR_CLEARLY * most) {
             most = gain;
             best = i;
         }

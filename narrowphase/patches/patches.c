@@ -24,8 +24,6 @@
 /* A prism's normal with this cosine to its triangle's is the triangle's. A contact that rolls needs more: its
  * lever arm is along the normal, or spin would lift it. */
 #define ON_FACE 0.9998f
-/* Prisms are this much deeper than the piece is large: no way out leads through the bottom. */
-#define DEPTH_FACTOR 4.0f
 
 /* At the border of a surface a normal that leans by as little as a contact that rolls may have must be
  * refused. Triangles see a part of the slope. */
@@ -264,7 +262,7 @@ static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold 
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
     dry_prism prism;
-    dry_prism_make(&prism, t, DEPTH_FACTOR * s->pair->radius);
+    dry_prism_make(&prism, t, DRY_PRISM_DEPTH * s->pair->radius);
     const dry_geometry solid = dry_prism_geometry(&prism);
     dry_local_manifold m = {.lean = s->pair->lean};
     meet_prism(s, &solid, &m);

@@ -7,6 +7,9 @@
 
 enum { DRY_PRISM_BYTES = 1280, DRY_PRISM_TRIANGLE = 0 /* the face */ };
 
+/* A prism is this much deeper than what meets it is large: no way out leads through the bottom. */
+#define DRY_PRISM_DEPTH 4.0f
+
 typedef struct dry_prism {
     dry_shape_data data; /* of a hull; its form is `block` */
     _Alignas(64) char block[DRY_PRISM_BYTES];

@@ -10,9 +10,6 @@
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/piece.h"
 
-/* A prism is this much deeper than the solid is large: no way out leads through the bottom. */
-#define DEPTH_FACTOR 4.0
-
 /* Returns the origin of a solid's shape. */
 static dry_triple origin_of(const dry_placed *s)
 {
@@ -38,7 +35,7 @@ static dry_geometry prism_of(const dry_query_piece *piece, const dry_placed *sol
             triple_round(triple_add_scaled(triple_sub(a->center, origin), 1.0, a->corner[i]));
     t.area = (float)triple_length(
         triple_cross(triple_sub(a->corner[1], a->corner[0]), triple_sub(a->corner[2], a->corner[0])));
-    dry_prism_make(prism, &t, (float)(DEPTH_FACTOR * (solid->reach + solid->radius)));
+    dry_prism_make(prism, &t, (float)((double)DRY_PRISM_DEPTH * (solid->reach + solid->radius)));
     return dry_prism_geometry(prism);
 }
 

@@ -120,7 +120,8 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
             largest = dry_larger(largest, fabs(l->x[first + i]));
         }
         for (int i = first; i < first + locked; i++) {
-            l->x[i] = -share * speed_apart(l, i, job) - dry_linkage_speed(l, joint, &l->row[i], false);
+            l->x[i] = -dry_scale_motion(share, speed_apart(l, i, job)) -
+                      dry_linkage_speed(l, joint, &l->row[i], false);
             largest = dry_larger(largest, fabs(l->x[i]));
         }
     }

@@ -27,9 +27,8 @@ static void keep_turning_energy(dry_articulated_body *body)
 {
     const double before = dry_articulated_turning_energy(body, &body->begin),
                  after = dry_articulated_turning_energy(body, &body->end);
-    const dry_double3 none = {0};
     if (after > 0.0 && before < INFINITY)
-        body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
+        body->end.spin = dry_scale_motion3_double(sqrt(before / after), body->end.spin);
 }
 
 /* Makes the rows and the factor of where bodies are. */

@@ -257,7 +257,8 @@ static void close_joint(const dry_solver_step *step, int joint, const dry_joint_
     for (int i = 0; i < count; i++) {
         for (int k = i; k < count; k++)
             a[i][k] = a[k][i] = product(g[i], g[k]);
-        a[i][count] = -open->error[i] * (dry_form_moves((dry_row_form)open->form[i]) ? of_gap : of_turn);
+        a[i][count] =
+            -dry_scale_motion(dry_form_moves((dry_row_form)open->form[i]) ? of_gap : of_turn, open->error[i]);
     }
     dry_rows_eliminate(a, count, count + 1);
     for (int i = count - 1; i >= 0; i--) {

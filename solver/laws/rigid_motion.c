@@ -122,8 +122,8 @@ void dry_rigid_move(const dry_solver_step *step, int row, const dry_rigid_motion
         const double angular =
             inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
                        (double)w->axes[i][2] * omega[2]);
-        r->ul[i] = (float)(m->share * (double)r->ul[i] + velocity * root_mass);
-        r->ua[i] = (float)(m->share * (double)r->ua[i] + angular);
+        r->ul[i] = (float)(dry_scale_motion(m->share, (double)r->ul[i]) + velocity * root_mass);
+        r->ua[i] = (float)(dry_scale_motion(m->share, (double)r->ua[i]) + angular);
     }
 }
 
@@ -131,5 +131,5 @@ void dry_rigid_scale(const dry_solver_step *step, int row, double share)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     for (int k = 0; k < 6; k++)
-        r->u[k] = (float)(share * (double)r->u[k]);
+        r->u[k] = (float)dry_scale_motion(share, (double)r->u[k]);
 }

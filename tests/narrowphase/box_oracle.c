@@ -126,7 +126,7 @@ static over_face look_down(const face_view *view)
     f.half_y = view->half[v];
     f.half_u = view->other_half[ku];
     f.half_v = view->other_half[kv];
-    f.place = BOX_SAME_PLACE * dry_min(dry_min(f.half_x, f.half_y), dry_min(f.half_u, f.half_v));
+    f.place = PAIR_SAME_PLACE * dry_min(dry_min(f.half_x, f.half_y), dry_min(f.half_u, f.half_v));
 
     float reach = f.negative ? -view->other_half[k] : view->other_half[k];
     f.center =
@@ -301,7 +301,7 @@ static float gain(const face_point *chosen, int k, float side, const face_point 
 static float value_of(const face_point *chosen, int k, float side, float deepest, float half,
                       const face_point *p)
 {
-    const float value = gain(chosen, k, side, p), same_depth = BOX_SAME_DEPTH * half;
+    const float value = gain(chosen, k, side, p), same_depth = PAIR_SAME_DEPTH * half;
     if (value <= BOX_AREA_LEAST * half * half || p->height > dry_max(deepest, 0.0f) + same_depth)
         return value;
     const bool is_deep = p->height <= dry_max(0.5f * deepest, deepest + same_depth);
@@ -313,7 +313,7 @@ static float value_of(const face_point *chosen, int k, float side, float deepest
  * first of near ties wins, so that the choice does not flicker. */
 static void choose_four(face_point *points, int count, float half)
 {
-    const float same_depth = BOX_SAME_DEPTH * half;
+    const float same_depth = PAIR_SAME_DEPTH * half;
     float deepest = FLT_MAX;
     for (int i = 0; i < count; i++)
         deepest = dry_min(deepest, points[i].height);
@@ -333,7 +333,7 @@ static void choose_four(face_point *points, int count, float half)
         best_value = dry_max(value_of(points, k, side, deepest, half, &points[k]), 0.0f);
         for (int i = k + 1; i < count; i++) {
             float value = value_of(points, k, side, deepest, half, &points[i]);
-            if (value > BOX_CLEARLY * best_value) {
+            if (value > PAIR_CLEARLY * best_value) {
                 best = i;
                 best_value = value;
             }
@@ -395,8 +395,8 @@ static void pair_init(box_pair *p, const dry_geometry *a, const dry_geometry *b,
     p->half_a.v = (four){ha.x, ha.y, ha.z, 0.0f};
     p->half_b.v = (four){hb.x, hb.y, hb.z, 0.0f};
     p->t.v = (four){t.x, t.y, t.z, 0.0f};
-    p->rounding =
-        BOX_ROUNDING * (dry_abs(t.x) + dry_abs(t.y) + dry_abs(t.z) + ha.x + ha.y + ha.z + hb.x + hb.y + hb.z);
+    p->rounding = PAIR_ROUNDING *
+                  (dry_abs(t.x) + dry_abs(t.y) + dry_abs(t.z) + ha.x + ha.y + ha.z + hb.x + hb.y + hb.z);
     p->scale = dry_min(dry_max(ha.x, dry_max(ha.y, ha.z)), dry_max(hb.x, dry_max(hb.y, hb.z)));
 }
 
@@ -437,13 +437,14 @@ static edge_axis best_edge(const box_pair *p, float threshold)
     float bound = threshold * dry_abs(threshold);
     four_mask above = {0};
     for (int i = 0; i < 3; i++)
-        above |= (gap[i].v * four_abs(gap[i].v) > bound * square[i].v) & (square[i].v > BOX_PARALLEL_SQUARED);
+        above |=
+            (gap[i].v * four_abs(gap[i].v) > bound * square[i].v) & (square[i].v > PAIR_PARALLEL_SQUARED);
     if (!four_any(above))
         return best;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            float separation = gap[i].f[j] / sqrtf(dry_max(square[i].f[j], BOX_PARALLEL_SQUARED));
-            if (square[i].f[j] > BOX_PARALLEL_SQUARED && separation > best.separation)
+            float separation = gap[i].f[j] / sqrtf(dry_max(square[i].f[j], PAIR_PARALLEL_SQUARED));
+            if (square[i].f[j] > PAIR_PARALLEL_SQUARED && separation > best.separation)
                 best = (edge_axis){i, j, separation};
         }
     }
@@ -558,12 +559,12 @@ bool box_oracle_collide(const dry_geometry *a, const dry_geometry *b, const dry_
                 p.half_a.f[dry_next_axis[axis_a + 1]] * p.half_a.f[dry_next_axis[axis_a + 2]];
     float face = on_b ? along_b.f[axis_b] : along_a.f[axis_a],
           other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
-    if (other > face + (BOX_FACE_ABSOLUTE * p.scale + BOX_FACE_RELATIVE * dry_abs(face) + p.rounding)) {
+    if (other > face + (PAIR_FACE_ABSOLUTE * p.scale + PAIR_FACE_RELATIVE * dry_abs(face) + p.rounding)) {
         on_b = !on_b;
         face = other;
         other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
     }
-    float clearly = face + (BOX_EDGE_ABSOLUTE * p.scale + BOX_EDGE_RELATIVE * dry_abs(face));
+    float clearly = face + (PAIR_EDGE_ABSOLUTE * p.scale + PAIR_EDGE_RELATIVE * dry_abs(face));
     edge_axis edge = best_edge(&p, dry_min(clearly, margin));
     if (edge.separation > margin) {
         manifold->separation_min = dry_max(manifold->separation_min, edge.separation);

@@ -60,8 +60,8 @@ static void test_contacts(void **state)
         const double separation = solid_separation(&p.solid_a, &p.solid_b);
         const double distance = separation > 0 ? solid_distance(&p.solid_a, &p.solid_b) : separation;
         const double half = 0.6 * fmin(size_of(&p.solid_a), size_of(&p.solid_b));
-        const double choice = (HULL_EDGE_ABSOLUTE + HULL_FACE_ABSOLUTE) * half +
-                              (HULL_EDGE_RELATIVE + HULL_FACE_RELATIVE) * fabs(separation) + tiny;
+        const double choice = (PAIR_EDGE_ABSOLUTE + PAIR_FACE_ABSOLUTE) * half +
+                              (PAIR_EDGE_RELATIVE + PAIR_FACE_RELATIVE) * fabs(separation) + tiny;
         if (distance > p.margin + tiny) {
             assert_int_equal(m.count, 0);
             assert_at_most(m.separation_min, distance + tiny);
@@ -83,7 +83,7 @@ static void test_contacts(void **state)
         if (separation < 0 && !(least_of(&m) <= 0.89 * separation + choice))
             fail_msg("pair %d: least %.6g, separation %.6g", n, least_of(&m), separation);
         if (separation > 0)
-            assert_at_most(least_of(&m), distance + 3 * HULL_FACE_ABSOLUTE * half + tiny);
+            assert_at_most(least_of(&m), distance + 3 * PAIR_FACE_ABSOLUTE * half + tiny);
         for (int i = 0; i < m.count; i++) {
             assert_at_most(solid_height(&p.solid_a, surface_point(&m, i, -1)), 2e-4 * half + tiny);
             assert_at_most(solid_height(&p.solid_b, surface_point(&m, i, 1)), 2e-4 * half + tiny);

@@ -309,7 +309,7 @@ static bool limit_energy(const dry_contact_impact *impact, int lane, const impac
         return false;
     const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
     for (int i = 0; i < IMPACT_ROWS; i++)
-        j[i] *= scale;
+        j[i] = dry_scale_motion(scale, j[i]);
     return true;
 }
 
