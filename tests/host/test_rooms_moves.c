@@ -552,6 +552,30 @@ static void test_a_stepping_world(void **state)
     dry_rooms_destroy(h.rooms);
 }
 
+/* A room whose definition is out of range is refused, with one line of the log. */
+static void refuse_bad_rooms(dry_rooms *rooms, dry_world *world, const log_lines *lines)
+{
+    dry_room_id id = {1};
+    const dry_room_def good = dry_default_room_def();
+    dry_room_def bad[9] = {good, good, good, good, good, good, good, good, good};
+    bad[0].rate = NAN;
+    bad[1].rate = 1e5f;
+    bad[2].priority = DRY_ROOM_PRIORITIES;
+    bad[3].substeps_max = -1;
+    bad[4].budget_ms = -1.0f;
+    bad[5].behind_max = 1001;
+    bad[6].dt = 2.0f;
+    bad[7].rate = 0.5f; /* without dt */
+    bad[8].rate = 0.0f;
+    bad[8].priority = 1; /* without a rate */
+    for (int i = 0; i < COUNT_OF(bad); i++) {
+        const int before_count = lines->count;
+        assert_int_equal(dry_rooms_add(rooms, &bad[i], world, &id), DRY_ERROR_ARGUMENT);
+        assert_int_equal(lines->count, before_count + 1);
+        assert_true(id.bits == 0);
+    }
+}
+
 static void test_bad_calls(void **state)
 {
     (void)state;
@@ -570,24 +594,8 @@ static void test_bad_calls(void **state)
     two_threads.threads = 2;
     dry_world *wide = world_from(&two_threads);
     dry_room_id id = {1};
-    dry_room_def good = dry_default_room_def(),
-                 bad[9] = {good, good, good, good, good, good, good, good, good};
-    bad[0].rate = NAN;
-    bad[1].rate = 1e5f;
-    bad[2].priority = DRY_ROOM_PRIORITIES;
-    bad[3].substeps_max = -1;
-    bad[4].budget_ms = -1.0f;
-    bad[5].behind_max = 1001;
-    bad[6].dt = 2.0f;
-    bad[7].rate = 0.5f; /* without dt */
-    bad[8].rate = 0.0f;
-    bad[8].priority = 1; /* without a rate */
-    for (int i = 0; i < COUNT_OF(bad); i++) {
-        const int before_count = lines.count;
-        assert_int_equal(dry_rooms_add(rooms, &bad[i], world, &id), DRY_ERROR_ARGUMENT);
-        assert_int_equal(lines.count, before_count + 1);
-        assert_true(id.bits == 0);
-    }
+    dry_room_def good = dry_default_room_def();
+    refuse_bad_rooms(rooms, world, &lines);
     assert_int_equal(dry_rooms_add(rooms, &good, wide, &id), DRY_ERROR_ARGUMENT);
     assert_non_null(strstr(lines.last, "threads"));
     assert_int_equal(dry_rooms_add(rooms, &good, NULL, &id), DRY_ERROR_ARGUMENT);

@@ -425,6 +425,17 @@ static void test_bad_definitions_are_refused(void **state)
     assert_int_equal(dry_world_create_joint(world, &good.joint, &joint), DRY_ERROR_ARGUMENT);
     assert_ok(dry_world_create_volumes(world, 0, NULL, NULL));
     assert_true(before == dry_world_hash(world));
+    dry_world_destroy(world);
+}
+
+static void test_other_joints_and_methods_refuse_volumes(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id id[4];
+    add_balls(world, regular, 0, id);
+    const dry_volume_def good = volume_def(id, 1);
+    dry_joint_id joint;
     dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
     ball.body_a = id[0], ball.body_b = id[1];
     joint = join(world, &ball);
@@ -588,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_bodies_share_the_joint),
         cmocka_unit_test(test_joint_calls_take_it),
         cmocka_unit_test(test_bad_definitions_are_refused),
+        cmocka_unit_test(test_other_joints_and_methods_refuse_volumes),
         cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_it_stands_beside_other_joints),
         cmocka_unit_test(test_memory_that_fails),

@@ -178,8 +178,15 @@ static void round_special_cases(void **state)
     assert_float_equal(m.normal.x, 0.70710678, 1e-5);
     assert_float_equal(m.normal.y, 0.70710678, 1e-5);
     assert_float_equal(m.points[0].separation, -0.1 - 0.05 * 1.41421356, 1e-5);
+}
+
+static void two_capsules(void **state)
+{
+    (void)state;
+    dry_local_manifold m;
+    dry_geometry pill = capsule(0.25f, 0.5f);
     /* side by side, and crossing */
-    x = pose(0.45f, 0.3f, 0, none);
+    dry_transform x = pose(0.45f, 0.3f, 0, quat_identity());
     dry_collide(&pill, &pill, &x, MARGIN, &m);
     assert_int_equal(m.count, 2);
     assert_float_equal(dry_abs(m.points[0].position.y - m.points[1].position.y), 0.7, 1e-5);
@@ -192,7 +199,7 @@ static void round_special_cases(void **state)
     check_form(&m, MARGIN);
     assert_true(m.count == 2 && dry_abs(deepest(&m) + 0.5f) < 1e-6f);
     /* end to end */
-    x = pose(0, 1.49f, 0, none);
+    x = pose(0, 1.49f, 0, quat_identity());
     dry_collide(&pill, &pill, &x, MARGIN, &m);
     assert_true(m.count == 1 && dry_abs(deepest(&m) + 0.01f) < 1e-5f);
 }
@@ -248,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_shapes_against_distances),
         cmocka_unit_test(round_special_cases),
+        cmocka_unit_test(two_capsules),
         cmocka_unit_test(halfspaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

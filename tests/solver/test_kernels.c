@@ -105,6 +105,21 @@ static void test_every_range_and_tail(void **state)
 
 /* The rest is about the scalar kernels alone: the others are equal. */
 
+/* Tells whether a kernel writes its bundles' part of an array. */
+static bool kernel_writes(const kernel_entry *kernel, const char *name)
+{
+    static const char *const written[] = {
+        [KERNEL_CONTACT] = "contact", [KERNEL_PREPARE] = "contact", [KERNEL_POINT] = "point",
+        [KERNEL_LINE] = "line",       [KERNEL_BLOCK] = "block",     [KERNEL_AXES] = "axes",
+        [KERNEL_QUAD] = "quad"};
+    bool own = strcmp(name, written[kernel->kind]) == 0 && kernel->work != WORK_SLOPE;
+    own |= (kernel->kind >= KERNEL_CONTACT && strcmp(name, "cold") == 0) ||
+           (kernel->kind == KERNEL_CONTACT && (strcmp(name, "stiction") == 0 || strcmp(name, "past") == 0)) ||
+           (kernel->kind == KERNEL_AXES && strcmp(name, "block") == 0) ||
+           (kernel->kind == KERNEL_PREPARE && strcmp(name, "speeds") == 0);
+    return own;
+}
+
 /* Bundles outside the range, bodies that no bundle of it names, row 0, and what the kernel only reads. */
 static void test_nothing_else_is_written(void **state)
 {
@@ -118,18 +133,9 @@ static void test_nothing_else_is_written(void **state)
                 fill_data(&start, &seed, &datasets[0], 7);
                 after = start;
                 kernel_run(kernel, DRY_LEVEL_SCALAR, &after, begin, end);
-                static const char *const written[] = {
-                    [KERNEL_CONTACT] = "contact", [KERNEL_PREPARE] = "contact", [KERNEL_POINT] = "point",
-                    [KERNEL_LINE] = "line",       [KERNEL_BLOCK] = "block",     [KERNEL_AXES] = "axes",
-                    [KERNEL_QUAD] = "quad"};
                 for (int a = 0; a < BUNDLE_ARRAYS; a++) {
                     const char *name = data_arrays[a].name;
-                    bool own = strcmp(name, written[kernel->kind]) == 0 && kernel->work != WORK_SLOPE;
-                    own |= (kernel->kind >= KERNEL_CONTACT && strcmp(name, "cold") == 0) ||
-                           (kernel->kind == KERNEL_CONTACT &&
-                            (strcmp(name, "stiction") == 0 || strcmp(name, "past") == 0)) ||
-                           (kernel->kind == KERNEL_AXES && strcmp(name, "block") == 0) ||
-                           (kernel->kind == KERNEL_PREPARE && strcmp(name, "speeds") == 0);
+                    const bool own = kernel_writes(kernel, name);
                     if (!data_same(&start, &after, name, 0, own ? begin : DATA_BUNDLES) ||
                         !data_same(&start, &after, name, own ? end : 0, DATA_BUNDLES))
                         fail_msg("%s of bundles [%d, %d) wrote this", kernel->name, begin, end);

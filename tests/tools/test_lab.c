@@ -671,6 +671,11 @@ static void test_figures(void **state)
     assert_true(
         find_row("gyroscope", "rod, w dt = 0.1, exponential, modified inertia: across the push").measured <
         -0.09);
+}
+
+static void test_figures_of_integrators_and_positions(void **state)
+{
+    (void)state;
     assert_true(fabs(find_row("integrators", "1 s in steps of 1/60 s, explicit torque: energy").measured -
                      1.055e-3) < 2e-6);
     assert_true(fabs(find_row("integrators", "1 s in steps of 1/60 s, implicit torque: energy").measured +
@@ -746,6 +751,7 @@ int main(void)
         cmocka_unit_test(test_plots),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_figures_of_integrators_and_positions),
         cmocka_unit_test(test_siconos),
         cmocka_unit_test(test_interrupted),
     };

@@ -211,11 +211,10 @@ static void test_mass_given_outright_stays(void **state)
 }
 
 /* The definition reads back as it was given and as it was changed. */
-static void test_definitions_read_back(void **state)
+/* Returns a capsule of which no number is the default. */
+static dry_shape_def uncommon_capsule(void)
 {
-    (void)state;
-    dry_world *world = world_with(test_settings());
-    dry_shape_def shape = capsule_shape(0.3, 0.7), shape_back;
+    dry_shape_def shape = capsule_shape(0.3, 0.7);
     shape.pose = (dry_transform){{0.1f, 0.2f, 0.3f}, quat_about((d3){1, 2, 3}, 1)};
     shape.density = 250;
     shape.friction = 0.25f;
@@ -226,6 +225,14 @@ static void test_definitions_read_back(void **state)
     shape.rolling_resistance = 0.0625f;
     shape.filter = (dry_filter){6, 9, -3};
     shape.user_data = 1ull << 40;
+    return shape;
+}
+
+static void test_definitions_read_back(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_shape_def shape = uncommon_capsule(), shape_back;
     dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(1, 2, 3), &shape), back;
     def.velocity = (dry_velocity){v3(1, 2, 3), v3(4, 5, 6)};
     def.gravity_scale = 0.5f;
