@@ -55,7 +55,7 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
     dry_collide_leaning(a, b, b_in_a, margin, vec3(0.0f, 0.0f, 0.0f), manifold);
 }
 
-/* Convex shapes, each where it is in a's frame. */
+/* Tells whether convex shapes overlap, each where it is in one frame. */
 static bool pieces_overlap(const dry_piece *a, const dry_piece *b)
 {
     const dry_transform b_in_a = transform_relative(&a->pose, &b->pose);
@@ -67,7 +67,6 @@ static bool pieces_overlap(const dry_piece *a, const dry_piece *b)
 /* A search for a piece of a compound that overlaps another shape. */
 typedef struct overlap_search {
     const dry_geometry *compound;
-    const dry_transform *pose; /* of the compound in a's frame */
     const dry_piece *other;
     bool found;
 } overlap_search;
@@ -77,8 +76,7 @@ static void try_piece(void *context, int child)
     overlap_search *search = context;
     if (search->found)
         return;
-    dry_piece piece = dry_compound_piece(search->compound, child);
-    piece.pose = transform_mul(search->pose, &piece.pose);
+    const dry_piece piece = dry_compound_piece(search->compound, child);
     if (dry_type_has_triangles(piece.geometry.type)) {
         const dry_transform other = transform_relative(&piece.pose, &search->other->pose);
         search->found = dry_triangles_overlap(&piece.geometry, &search->other->geometry, &other);
@@ -87,29 +85,13 @@ static void try_piece(void *context, int child)
     }
 }
 
-/* Tells whether a compound overlaps a convex shape. */
-static bool compound_overlaps(const dry_piece *compound, const dry_piece *other)
-{
-    if (compound->geometry.type != DRY_SHAPE_COMPOUND)
-        return pieces_overlap(compound, other);
-    overlap_search search = {&compound->geometry, &compound->pose, other, false};
-    const dry_piece seen = {other->geometry, transform_relative(&compound->pose, &other->pose),
-                            other->radius};
-    const dry_extents box = dry_piece_bounds(&seen);
-    dry_compound_query(&compound->geometry, &box, try_piece, &search);
-    return search.found;
-}
-
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
 {
-    const dry_piece whole_a = {*a, transform_identity(), 0.0f}, whole_b = {*b, *b_in_a, 0.0f};
-    if (b->type != DRY_SHAPE_COMPOUND)
-        return compound_overlaps(&whole_a, &whole_b);
-    bool found = false;
-    for (int i = 0; i < dry_compound_count(b) && !found; i++) {
-        dry_piece piece = dry_compound_piece(b, i);
-        piece.pose = transform_mul(b_in_a, &piece.pose);
-        found = compound_overlaps(&whole_a, &piece);
-    }
-    return found;
+    const dry_piece first = {*a, transform_identity(), 0.0f}, other = {*b, *b_in_a, 0.0f};
+    if (a->type != DRY_SHAPE_COMPOUND)
+        return pieces_overlap(&first, &other);
+    overlap_search search = {a, &other, false};
+    const dry_extents box = dry_piece_bounds(&other);
+    dry_compound_query(a, &box, try_piece, &search);
+    return search.found;
 }
