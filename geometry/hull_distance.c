@@ -7,6 +7,7 @@
 #include "geometry/hull_distance.h"
 
 #include "core/math.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 
@@ -16,51 +17,19 @@ typedef struct foot {
     int vertex, edge; /* the corner; the edge after corner i; -1 */
 } foot;
 
-/* Writes q - p in meters. */
-static void step_between(const dry_hull_growth *g, const float *p, const float *q, double step[3])
-{
-    for (int k = 0; k < 3; k++)
-        step[k] = ((double)q[k] - (double)p[k]) * g->cloud->unit[k];
-}
-
-/* Returns the nearest place on edge i from `from`, a corner, to `to`, both relative to the point. */
-static foot foot_on_edge(const double from[3], const double to[3], int i)
-{
-    double along[3], rest[3];
-    for (int k = 0; k < 3; k++)
-        along[k] = to[k] - from[k];
-    const double share = -array3_dot(from, along) / array3_dot(along, along);
-    if (share <= 0.0)
-        return (foot){array3_dot(from, from), i, -1};
-    if (share >= 1.0)
-        return (foot){array3_dot(to, to), (i + 1) % 3, -1};
-    for (int k = 0; k < 3; k++)
-        rest[k] = from[k] + share * along[k];
-    return (foot){array3_dot(rest, rest), -1, i};
-}
-
 static foot foot_in_triangle(const dry_hull_growth *g, const dry_hull_triangle *t, const float *p)
 {
-    double corner[3][3], normal[3];
-    for (int i = 0; i < 3; i++)
-        step_between(g, p, dry_hull_cloud_at(g->cloud, g->vertex[t->vertex[i]]), corner[i]);
-    for (int k = 0; k < 3; k++)
-        normal[k] = t->normal[k] / g->cloud->unit[k];
-    const double above = dry_hull_triangle_above(t, p) * t->meters;
-    foot best = {above * above, -1, -1};
-    bool is_over = true;
+    const double origin[3] = {0.0, 0.0, 0.0};
+    double corner[3][3], point[3]; /* from p, m */
     for (int i = 0; i < 3; i++) {
-        const double *a = corner[i], *b = corner[(i + 1) % 3];
-        const double side = normal[0] * (a[1] * b[2] - a[2] * b[1]) +
-                            normal[1] * (a[2] * b[0] - a[0] * b[2]) + normal[2] * (a[0] * b[1] - a[1] * b[0]);
-        if (side >= 0.0)
-            continue;
-        const foot f = foot_on_edge(a, b, i);
-        if (is_over || f.square < best.square)
-            best = f;
-        is_over = false;
+        const float *q = dry_hull_cloud_at(g->cloud, g->vertex[t->vertex[i]]);
+        for (int k = 0; k < 3; k++)
+            corner[i][k] = ((double)q[k] - (double)p[k]) * g->cloud->unit[k];
     }
-    return best;
+    const int at = dry_triangle_nearest(corner, origin, point);
+    const double above = dry_hull_triangle_above(t, p) * t->meters;
+    return (foot){at == 6 ? above * above : array3_dot(point, point), at < 3 ? at : -1,
+                  at >= 3 && at < 6 ? at - 3 : -1};
 }
 
 /* Goes on from a triangle to one that is nearer, around the nearest corner or across the nearest edge.
