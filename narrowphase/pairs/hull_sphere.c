@@ -5,21 +5,6 @@
 #include "narrowphase/pairs/rules.h"
 #include "narrowphase/placed.h"
 
-/* Tells whether a point over a face lies within the face's sides. */
-static bool is_over(const dry_polytope *p, int face, dry_vec3 point)
-{
-    const dry_vec3 n = dry_polytope_normal(p, face);
-    int h = p->first[face];
-    do {
-        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
-        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[p->next[h]]), from);
-        if (p->winding * vec3_dot(vec3_cross(n, along), vec3_sub(point, from)) < 0.0f)
-            return false;
-        h = p->next[h];
-    } while (h != p->first[face]);
-    return true;
-}
-
 void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                              float margin, dry_local_manifold *manifold)
 {
@@ -50,7 +35,7 @@ void dry_collide_hull_sphere(const dry_geometry *a, const dry_geometry *b, const
         return;
     kernels->polytope_place_vertices(&hull);
     const dry_vec3 n = dry_polytope_normal(&hull, face);
-    if (height > rounding && !is_over(&hull, face, point)) {
+    if (height > rounding && dry_polytope_beyond(&hull, face, point) > 0.0f) {
         const dry_polytope_at convex = {&hull, kernels, {0.0, 0.0, 0.0}};
         dry_closest_points found;
         const dry_placed center = dry_placed_point(middle);

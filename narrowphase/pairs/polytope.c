@@ -112,3 +112,22 @@ int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along)
     }
     return best;
 }
+
+float dry_polytope_beyond(const dry_polytope *p, int face, dry_vec3 point)
+{
+    const dry_vec3 normal = dry_polytope_normal(p, face);
+    const int first = p->first[face];
+    float most = -FLT_MAX;
+    int h = first;
+    do {
+        const int next = p->next[h];
+        const dry_vec3 from = dry_polytope_vertex(p, p->origin[h]);
+        const dry_vec3 along = vec3_sub(dry_polytope_vertex(p, p->origin[next]), from);
+        const dry_vec3 outward = vec3_scale(vec3_cross(along, normal), p->winding);
+        const float length = vec3_length(along);
+        if (length > 0.0f)
+            most = dry_max(most, vec3_dot(outward, vec3_sub(point, from)) / length);
+        h = next;
+    } while (h != first);
+    return most;
+}

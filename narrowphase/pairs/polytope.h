@@ -86,6 +86,10 @@ dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_polytope_kernels *k
 /* Returns the face around a vertex whose normal lies farthest along a direction. */
 int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along);
 
+/* Returns how far a point about the center lies beyond the sides of a face, m; at most 0 if it lies over the
+ * face. */
+float dry_polytope_beyond(const dry_polytope *p, int face, dry_vec3 point);
+
 /* Returns a point about the center in the frame. */
 static inline dry_vec3 dry_polytope_from_center(const dry_polytope *p, dry_vec3 point)
 {

@@ -156,30 +156,12 @@ static bool find_face(const solid_search *s, dry_vec3 point, face_plane *best)
     return most > -FLT_MAX;
 }
 
-/* Returns how far a point lies beyond the sides of a face, m; at most 0 if it lies over the face. */
-static float beyond(const solid_search *s, const face_plane *plane, dry_vec3 point)
-{
-    const int first = s->solid.first[plane->face];
-    float most = -FLT_MAX;
-    int h = first;
-    do {
-        const int next = s->solid.next[h];
-        const dry_vec3 from = vertex_of(s, h), along = vec3_sub(vertex_of(s, next), from);
-        const dry_vec3 outward = vec3_scale(vec3_cross(along, plane->normal), s->solid.winding);
-        const float length = vec3_length(along);
-        if (length > 0.0f)
-            most = dry_max(most, vec3_dot(outward, vec3_sub(point, from)) / length);
-        h = next;
-    } while (h != first);
-    return most;
-}
-
 /* Tells whether a point of the piece bears on a face: it lies over the face, or comes over it in this step.
  * The latter counts where a surface beside the face lies higher than its plane: on that one alone the point
  * would be below the face when it comes there. */
 static bool bears(const solid_search *s, const face_plane *plane, dry_vec3 point)
 {
-    const float away = beyond(s, plane, point);
+    const float away = dry_polytope_beyond(&s->solid, plane->face, vec3_sub(point, s->center));
     if (away <= SAME_SURFACE || away > s->floor->margin)
         return away <= SAME_SURFACE;
     const float above = vec3_dot(plane->normal, point) - plane->offset;
