@@ -63,6 +63,9 @@ enum { DRY_SHADOW_PROXIES = 512 };
  * if memory fails: then the shadow is of no state and may only be released. */
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
                        const dry_hot_rows *hot, dry_undo *undo);
+/* Returns a column whose rows are others than the shadow's, -1 if there is none. Flags of proxies tell of
+ * trees, too, which are made anew: they may differ. */
+int dry_shadow_find_other(const dry_shadow *shadow, const dry_column_rows rows[DRY_COLUMN_COUNT]);
 /* Brings the shadow back to what it was, notes what changes, and empties `undo`. */
 void dry_shadow_go_back(dry_shadow *shadow, dry_undo *undo);
 /* Makes the columns equal to the shadow. They have room for its rows, and their tables have its numbers. Rows

@@ -155,32 +155,38 @@ static bool follow_all(const column_follower *f)
     return follow_rows(f, 0, (most + f->stride - 1) / f->stride);
 }
 
-/* A manifold of which nothing but the impulses has changed since the last step: it was updated, and none of
- * what makes a step write the rest holds (narrowphase/manifold_update.c). */
-static bool has_old_anchors(const dry_contacts *contacts, int contact)
+/* Returns the granules of a manifold that a step may write in an active contact, by the writers of its
+ * fields. `built`: stage contacts has built it. Rows that stage pairs or calls write are marked. */
+static uint64_t manifold_granules(bool built)
 {
-    const dry_contact_link *link = &contacts->link[contact];
-    const unsigned other = DRY_CONTACT_RECYCLED | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_VOID |
-                           DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS | DRY_CONTACT_ROUND | DRY_CONTACT_PARENT |
-                           DRY_CONTACT_PATCH;
-    return link->points > 0 && (link->flags & other) == DRY_CONTACT_RECYCLED && link->parent == -1 &&
-           !(contacts->built_bits[contact / 64] >> contact % 64 & 1);
+    const dry_column *column = &dry_columns[DRY_COLUMN_CONTACT_MANIFOLD];
+    const unsigned contacts = DRY_BY_CONTACTS, marked = DRY_BY_PAIRS | DRY_BY_CALLS;
+    uint64_t granules = 0;
+    for (int i = 0; i < column->field_count; i++) {
+        const dry_field *field = &column->fields[i];
+        const unsigned writers = field->writers & ~marked;
+        if (built || (!(writers & DRY_WHERE_BUILT) && (writers & ~contacts)))
+            granules |= granules_from(field->offset) & granules_before(field->offset + field->size);
+    }
+    return granules;
 }
 
-/* Follows the active manifolds of a word of contacts: of most the second cache line alone. */
-static bool follow_word(const column_follower *f, const dry_contacts *contacts, int word)
+/* Follows the active manifolds of a word of contacts: `parts` are the granules of one that stage contacts
+ * kept, and of one that it built. */
+static bool follow_word(const column_follower *f, const dry_contacts *contacts, int word,
+                        const uint64_t parts[2])
 {
     enum { GRANULES = sizeof(dry_manifold) / DRY_GRANULE_BYTES, BLOCKS = GRANULES };
     _Static_assert(GRANULES * DRY_GRANULE_BYTES == sizeof(dry_manifold), "a word of manifolds fills blocks");
     uint64_t some[BLOCKS + 1] = {0};
     for (uint64_t left = contacts->active_bits[word]; left; left &= left - 1) {
         const int row = dry_lowest_bit(left), g = GRANULES * row;
-        const unsigned parts = has_old_anchors(contacts, 64 * word + row) ? 0xcu : 0x3fu;
+        const uint64_t part = parts[(contacts->built_bits[word] | contacts->parent_bits[word]) >> row & 1];
         DRY_PREFETCH(contacts->manifold[64 * word + row].impulse);
         DRY_PREFETCH_TO_WRITE(&f->shadow->block[BLOCKS * word + (g + 2) / 64].granule[(g + 2) % 64]);
-        some[g / 64] |= (uint64_t)parts << g % 64;
+        some[g / 64] |= part << g % 64;
         if (g % 64 > 64 - GRANULES)
-            some[g / 64 + 1] |= (uint64_t)parts >> (64 - g % 64);
+            some[g / 64 + 1] |= part >> (64 - g % 64);
     }
     for (int block = 0; block < BLOCKS; block++)
         if (some[block] != 0 && !follow_block(f, BLOCKS * word + block, some[block]))
@@ -190,8 +196,9 @@ static bool follow_word(const column_follower *f, const dry_contacts *contacts, 
 
 static bool follow_manifolds(const column_follower *f, const dry_contacts *contacts)
 {
+    const uint64_t parts[2] = {manifold_granules(false), manifold_granules(true)};
     for (int i = 0; i < contacts->active_word_count; i++)
-        if (!follow_word(f, contacts, contacts->active_words[i]))
+        if (!follow_word(f, contacts, contacts->active_words[i], parts))
             return false;
     return true;
 }
@@ -343,6 +350,19 @@ static bool marks_new_rows(int id)
     }
 }
 
+int dry_shadow_find_other(const dry_shadow *shadow, const dry_column_rows rows[DRY_COLUMN_COUNT])
+{
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_shadow_column *column = &shadow->column[id];
+        const size_t bytes = (size_t)column->count * rows[id].stride;
+        if (dry_is_shadowed(id) && id != DRY_COLUMN_PROXY_FLAGS &&
+            (column->count != rows[id].count ||
+             (bytes > 0 && memcmp(column->block, rows[id].rows, bytes) != 0)))
+            return id;
+    }
+    return -1;
+}
+
 bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_rows rows[DRY_COLUMN_COUNT],
                        const dry_hot_rows *hot, dry_undo *undo)
 {
@@ -359,5 +379,6 @@ bool dry_shadow_follow(dry_shadow *shadow, dry_memory *memory, const dry_column_
             !(hot && (same || grown) ? follow_hot(&f, hot) : follow_all(&f)))
             return false;
     }
+    DRY_ASSERT(dry_shadow_find_other(shadow, rows) == -1);
     return true;
 }

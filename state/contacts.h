@@ -110,7 +110,7 @@ typedef struct dry_manifold_point {
     F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's center in a's principal frame when the anchors were made")        \
     F(T, 11, dry_quat, built_orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE,                                                         \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE | DRY_WHERE_BUILT,                                       \
       "b's orientation in a's frame then. With points of a round shape: x, y, z are the angular impulse of " \
       "rolling resistance on b, N m s, world axes, over one substep, and w is its limit over the normal "    \
       "impulse, m")                                                                                          \

@@ -34,6 +34,7 @@ enum {
     DRY_BY_FINALIZE = 1 << 7,
     DRY_BY_PUBLISH = 1 << 8, /* events handed to the caller after the last stage */
     DRY_BY_CALLS = 1 << 9,
+    DRY_WHERE_BUILT = 1 << 10, /* of contacts: the stages behind "contacts" write those alone that it built */
 };
 
 /* The class of a field: where a loaded world has its value from. */
