@@ -92,7 +92,7 @@ static void count_solver(census *c, const dry_world *world)
     const int contacts = s->sweeps.bundles[DRY_KIND_CONTACT].count;
     COUNT(c, "contact header", s->sweeps.headers, s->sweeps.headers_capacity, contacts);
     COUNT(c, "phase", s->plan.phases, s->plan.phases_capacity, s->plan.phase_count);
-    COUNT(c, "slab of a row", s->plan.slab, s->plan.slab_capacity, s->plan.slab_rows);
+    COUNT(c, "slab of a row", s->plan.slabs.slab, s->plan.slabs.capacity, s->plan.slabs.rows);
     COUNT(c, "partition", s->plan.partitions, s->plan.partitions_capacity,
           s->plan.ranges[s->plan.range_count - 1].partition_end);
     COUNT(c, "contact cold block", s->sweeps.cold, s->sweeps.cold_capacity, contacts);

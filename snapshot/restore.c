@@ -132,7 +132,7 @@ static bool reserve(dry_world *world, const dry_tables *t)
                                (size_t)t->bodies.count * sizeof(int32_t)) &&
            dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
                                (size_t)dry_slot_set_words(t->bodies.slots.capacity) * sizeof(uint32_t)) &&
-           DRY_RESERVE(memory, world->solver.plan.slab_bodies, world->solver.plan.slab_bodies_capacity,
+           DRY_RESERVE(memory, world->solver.plan.slabs.bodies, world->solver.plan.slabs.bodies_capacity,
                        t->schedule.slab_count);
 }
 

@@ -2,6 +2,7 @@
 #include "world/hold.h"
 
 #include "core/assert.h"
+#include "core/heap.h"
 #include "state/iterators.h"
 #include "state/joint_list.h"
 #include "world/check.h"
@@ -9,55 +10,50 @@
 #include "world/sleep.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <string.h>
 
-static void drop(uint32_t *set, int element)
-{
-    set[element / 32] &= ~(UINT32_C(1) << element % 32);
-}
+/* Exchanges what the world has with what waits aside. */
+#define EXCHANGE(type, a, b)                                                                                 \
+    do {                                                                                                     \
+        type const kept = (a);                                                                               \
+        (a) = (b);                                                                                           \
+        (b) = kept;                                                                                          \
+    } while (0)
 
 static bool reserve(dry_world *world, int named)
 {
     dry_hold *h = &world->hold;
     dry_memory *memory = &world->memory;
-    const int rows = world->bodies.count, joints = world->joints.active_capacity;
     return DRY_RESERVE(memory, h->body, h->body_capacity, named) &&
            DRY_RESERVE(memory, h->joint, h->joint_capacity, world->joints.active_count) &&
-           DRY_RESERVE(memory, h->list, h->list_capacity, joints) &&
-           DRY_RESERVE(memory, h->set, h->set_capacity, dry_slot_set_words(dry_max_int(rows, joints))) &&
+           DRY_RESERVE(memory, h->list, h->list_capacity, world->joints.active_capacity) &&
+           DRY_RESERVE(memory, h->set, h->set_capacity, dry_slot_set_words(world->bodies.count + 1)) &&
            DRY_RESERVE(memory, h->wakes, h->wakes_capacity, dry_slot_set_words(world->bodies.slots.used)) &&
            DRY_RESERVE(memory, h->contacts, h->contacts_capacity, dry_contact_words(&world->contacts));
 }
 
-/* Enters the rows of bodies into the set; false, and the set is empty, if a body comes twice. */
-static bool enter_rows(dry_world *world, const dry_body_id *ids, int count)
-{
-    dry_hold *h = &world->hold;
-    for (int i = 0; i < count; i++) {
-        const int row = dry_bodies_row(&world->bodies, dry_slots_of(ids[i].bits));
-        if (!dry_slot_set_has(h->set, row)) {
-            dry_slot_set_add(h->set, row);
-            continue;
-        }
-        while (--i >= 0)
-            drop(h->set, dry_bodies_row(&world->bodies, dry_slots_of(ids[i].bits)));
-        return false;
-    }
-    return true;
-}
-
-/* Lists the bodies in the set by rising row. */
-static void list_named(dry_world *world)
+/* Lists the named bodies by rising row. Returns false if a body comes twice. */
+static bool list_named(dry_world *world, const dry_body_id *ids, int count)
 {
     dry_hold *h = &world->hold;
     const dry_bodies *bodies = &world->bodies;
+    const int words = dry_slot_set_words(bodies->count);
+    memset(h->set, 0, (size_t)words * sizeof *h->set);
+    for (int i = 0; i < count; i++) {
+        const int row = dry_bodies_row(bodies, dry_slots_of(ids[i].bits));
+        if (dry_slot_set_has(h->set, row))
+            return false;
+        dry_slot_set_add(h->set, row);
+    }
     h->named = 0;
-    for (int word = 0; word < dry_slot_set_words(bodies->count); word++)
+    for (int word = 0; word < words; word++)
         for (uint32_t bits = h->set[word]; bits; bits &= bits - 1) {
             const int row = 32 * word + dry_lowest_bit(bits);
             h->body[h->named++] = (dry_named_body){
                 .slot = bodies->state[row].slot, .row = row, .was_awake = row < bodies->awake_count};
         }
+    return true;
 }
 
 static int awake_named(const dry_hold *h)
@@ -77,12 +73,6 @@ static bool holds_any(const dry_world *world)
         any = bodies->state[row].type == DRY_BODY_DYNAMIC && (bodies->state[row].flags & DRY_BODY_ENABLED) &&
               !dry_slot_set_has(world->hold.set, row);
     return any;
-}
-
-static void empty_set(dry_hold *h)
-{
-    for (int i = 0; i < h->named; i++)
-        drop(h->set, h->body[i].row);
 }
 
 /* Moves the named bodies to the first rows. Each is at its row until its turn comes: rows rise. */
@@ -164,27 +154,15 @@ static void give_contacts_back(dry_world *world)
 
 static void exchange_joint_lists(dry_world *world)
 {
-    dry_hold *h = &world->hold;
-    dry_joints *joints = &world->joints;
-    int32_t *list = joints->active;
-    const int capacity = joints->active_capacity, count = joints->active_count;
-    joints->active = h->list;
-    joints->active_capacity = h->list_capacity;
-    joints->active_count = h->list_count;
-    h->list = list;
-    h->list_capacity = capacity;
-    h->list_count = count;
+    EXCHANGE(int32_t *, world->joints.active, world->hold.list);
+    EXCHANGE(int, world->joints.active_capacity, world->hold.list_capacity);
+    EXCHANGE(int, world->joints.active_count, world->hold.list_count);
 }
 
-static void enter_places(dry_world *world)
+static bool is_earlier(const void *context, const void *a, const void *b)
 {
-    dry_hold *h = &world->hold;
-    for (int i = 0; i < h->named && h->body[i].was_awake; i++) {
-        const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
-        for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-            if (world->joints.joint[it.joint].active >= 0)
-                dry_slot_set_add(h->set, world->joints.joint[it.joint].active);
-    }
+    (void)context;
+    return ((const dry_named_joint *)a)->place < ((const dry_named_joint *)b)->place;
 }
 
 /* Leaves active the joints of named bodies that are awake alone, in their order. Those of named sleepers are
@@ -193,28 +171,25 @@ static void take_joints(dry_world *world)
 {
     dry_hold *h = &world->hold;
     dry_joints *joints = &world->joints;
-    enter_places(world);
-    h->joint_count = h->list_count = 0;
-    exchange_joint_lists(world);
-    for (int word = 0; word < dry_slot_set_words(h->list_count); word++) {
-        for (uint32_t bits = h->set[word]; bits; bits &= bits - 1) {
-            const int place = 32 * word + dry_lowest_bit(bits), joint = h->list[place];
-            h->joint[h->joint_count++] = (dry_named_joint){joint, place};
-            joints->joint[joint].active = -1;
-            dry_joints_set_active(joints, joint, true);
-        }
-        h->set[word] = 0;
-    }
-    for (int i = awake_named(h); i < h->named; i++) {
+    dry_heap awake = {h->joint, sizeof *h->joint, h->joint_capacity, 0, is_earlier, NULL};
+    int asleep = 0;
+    for (int i = 0; i < h->named; i++) {
         const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
         for (dry_joint_iterator it = dry_joints_of(joints, state); dry_next_joint(&it);) {
-            const int place = joints->joint[it.joint].active;
-            if (place < 0 || (place < joints->active_count && joints->active[place] == it.joint))
-                continue;
-            h->joint[h->joint_count++] = (dry_named_joint){it.joint, place};
+            const dry_named_joint named = {it.joint, joints->joint[it.joint].active};
             joints->joint[it.joint].active = -1;
+            if (named.place >= 0 && h->body[i].was_awake)
+                dry_heap_keep(&awake, &named);
+            else if (named.place >= 0)
+                h->joint[awake.kept + asleep++] = named;
         }
     }
+    dry_heap_sort(&awake);
+    h->joint_count = awake.kept + asleep;
+    h->list_count = 0;
+    exchange_joint_lists(world);
+    for (int i = 0; i < awake.kept; i++)
+        dry_joints_set_active(joints, h->joint[i].joint, true);
 }
 
 /* Gives the joints their places back. Those without a color ceased to be active in the step; those that are
@@ -238,44 +213,24 @@ static void give_joints_back(dry_world *world)
             dry_joints_set_active(joints, h->joint[i].joint, false);
 }
 
-/* Exchanges the plan's slabs with those aside, and what else the last whole step hands to the next one. */
-static void exchange_plan(dry_world *world)
-{
-    dry_hold *h = &world->hold;
-    dry_plan *plan = &world->solver.plan;
-    const dry_hold aside = *h;
-    h->slab = plan->slab;
-    h->slab_capacity = plan->slab_capacity;
-    h->slab_rows = plan->slab_rows;
-    h->slab_count = plan->slab_count;
-    h->slab_wait = plan->slab_wait;
-    h->slab_tiers = plan->slab_tiers;
-    plan->slab = aside.slab;
-    plan->slab_capacity = aside.slab_capacity;
-    plan->slab_rows = aside.slab_rows;
-    plan->slab_count = aside.slab_count;
-    plan->slab_wait = aside.slab_wait;
-    plan->slab_tiers = aside.slab_tiers;
-}
-
+/* Only the named bodies' joints are weighed, and only their fat boxes hold the ways of this step: what the
+ * last whole step left is not what the next one finds. */
 static void take_plan(dry_world *world)
 {
     dry_hold *h = &world->hold;
-    h->weighed = world->islands.weighed;
-    h->ways_dt = world->ways_dt;
-    h->slab_rows = h->slab_count = h->slab_wait = 0;
-    h->slab_tiers = 0;
+    h->weighed = !h->partial || world->islands.weighed;
+    h->ways_dt = h->partial ? world->ways_dt : FLT_MAX;
+    h->slabs.rows = h->slabs.count = h->slabs.wait = 0;
+    h->slabs.tiers = 0;
     if (h->partial)
-        exchange_plan(world);
+        EXCHANGE(dry_slabs, world->solver.plan.slabs, h->slabs);
 }
 
 static void give_plan_back(dry_world *world)
 {
-    const dry_hold *h = &world->hold;
-    if (!h->partial)
-        return;
-    exchange_plan(world);
-    /* Only the named bodies' joints were weighed, and only their fat boxes hold the ways of this step. */
+    dry_hold *h = &world->hold;
+    if (h->partial)
+        EXCHANGE(dry_slabs, world->solver.plan.slabs, h->slabs);
     world->islands.weighed = world->islands.weighed && h->weighed;
     world->ways_dt = dry_min(world->ways_dt, h->ways_dt);
 }
@@ -293,15 +248,19 @@ static void forget_schedule(dry_world *world)
  * joined, or that body moves by itself. */
 static bool sleeps_beside(const dry_world *world, int slot, int other, bool joined)
 {
-    return slot >= 0 && other >= 0 && !dry_bodies_is_awake(&world->bodies, slot) &&
-           dry_bodies_is_awake(&world->bodies, other) &&
+    return !dry_bodies_is_awake(&world->bodies, slot) && dry_bodies_is_awake(&world->bodies, other) &&
            dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC &&
            (joined || dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC);
 }
 
-static bool is_uneven(const dry_world *world, int slot, int other, bool joined)
+/* Returns the one of two bodies that sleeps so beside the other; -1: none does. */
+static int uneven_of(const dry_world *world, int slot, int other, bool joined)
 {
-    return sleeps_beside(world, slot, other, joined) || sleeps_beside(world, other, slot, joined);
+    if (slot < 0 || other < 0)
+        return -1;
+    return sleeps_beside(world, slot, other, joined)   ? slot
+           : sleeps_beside(world, other, slot, joined) ? other
+                                                       : -1;
 }
 
 /* Tells whether a body is one of such a pair. */
@@ -310,13 +269,13 @@ static bool has_uneven(const dry_world *world, int slot)
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
         if ((world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) &&
-            is_uneven(world, slot, it.other, false))
+            uneven_of(world, slot, it.other, false) >= 0)
             return true;
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
         int body[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(&world->joints, it.joint, body);
         for (int i = 0; world->joints.joint[it.joint].active >= 0 && i < count; i++)
-            if (is_uneven(world, slot, body[i], true))
+            if (uneven_of(world, slot, body[i], true) >= 0)
                 return true;
     }
     return false;
@@ -340,13 +299,11 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
     dry_hold *h = &world->hold;
     if (!reserve(world, count))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
-    if (!enter_rows(world, ids, count))
+    if (!list_named(world, ids, count))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a body is named twice", name);
-    list_named(world);
     const int awake = awake_named(h);
     h->partial = awake < world->bodies.awake_count;
     h->on = holds_any(world);
-    empty_set(h);
     if (!h->on) {
         dry_hold_settle(world);
         return DRY_OK;
@@ -365,14 +322,12 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
 static void wake_supported(dry_world *world)
 {
     dry_hold *h = &world->hold;
-    for (int word = 0; h->wake_count > 0; word++) {
-        const uint32_t slots = h->wakes[word];
-        h->wakes[word] = 0;
-        for (uint32_t bits = slots; bits; bits &= bits - 1) {
+    for (int slot = 0; h->wake_count > 0; slot++)
+        if (dry_slot_set_has(h->wakes, slot)) {
+            h->wakes[slot / 32] &= ~(UINT32_C(1) << slot % 32);
             h->wake_count--;
-            dry_body_wake(world, 32 * word + dry_lowest_bit(bits));
+            dry_body_wake(world, slot);
         }
-    }
 }
 
 /* Marks all that the step may have changed of a named body. */
@@ -405,13 +360,11 @@ void dry_hold_end(dry_world *world)
     wake_supported(world);
 }
 
-/* Wakes the one of two bodies that sleeps, if the other is awake. */
 static void settle_pair(dry_world *world, int slot, int other, bool joined)
 {
-    if (sleeps_beside(world, slot, other, joined))
-        dry_body_wake(world, slot);
-    else if (sleeps_beside(world, other, slot, joined))
-        dry_body_wake(world, other);
+    const int sleeper = uneven_of(world, slot, other, joined);
+    if (sleeper >= 0)
+        dry_body_wake(world, sleeper);
 }
 
 void dry_hold_settle(dry_world *world)

@@ -13,6 +13,8 @@
 #ifndef WORLD_HOLD_H
 #define WORLD_HOLD_H
 
+#include "solver/data/context.h"
+
 #include <drystone/types.h>
 
 /* A named body, and the row to which it goes back. */
@@ -26,7 +28,8 @@ typedef struct dry_named_joint {
     int32_t joint, place;
 } dry_named_joint;
 
-/* Records that wait aside while bodies are held, and what is left of that. Sets are empty between calls. */
+/* Records that wait aside while bodies are held, and what is left of that. `wakes` and `contacts` are empty
+ * between calls. */
 typedef struct dry_hold {
     bool on;
     bool unsettled; /* a sleeper may be joined to an awake body, or touch one that moves by itself: the next
@@ -35,16 +38,13 @@ typedef struct dry_hold {
     int named;      /* rows before this one are those of named bodies */
     dry_named_body *body;
     dry_named_joint *joint;
-    uint32_t *set;      /* of rows, then of places in the list of active joints */
+    uint32_t *set;      /* of rows */
     uint32_t *wakes;    /* set of slots: held bodies that wake when the step is over */
     uint64_t *contacts; /* set of active contacts that are held */
     int32_t *list;      /* the list of active joints */
-    uint16_t *slab;     /* the plan's slabs */
-    int body_capacity, joint_capacity, set_capacity, wakes_capacity, contacts_capacity, list_capacity,
-        slab_capacity;
+    dry_slabs slabs;    /* the plan's */
+    int body_capacity, joint_capacity, set_capacity, wakes_capacity, contacts_capacity, list_capacity;
     int joint_count, contact_words, list_count, wake_count, awake_count, awake_dynamic_count;
-    int slab_rows, slab_count, slab_wait;
-    uint32_t slab_tiers;
     float ways_dt;
     bool weighed;
 } dry_hold;

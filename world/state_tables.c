@@ -22,8 +22,8 @@ void dry_world_take_tables(const dry_world *world, dry_tables *tables)
     tables->sleep_changes_capacity = world->sleep_changed_capacity;
     tables->sleep_change_count = world->sleep_changed_count;
     tables->pending = world->pending;
-    tables->slabs = world->solver.plan.slab;
-    tables->slabs_capacity = world->solver.plan.slab_capacity;
+    tables->slabs = world->solver.plan.slabs.slab;
+    tables->slabs_capacity = world->solver.plan.slabs.capacity;
     tables->schedule = state.schedule;
     tables->world = state.world;
     tables->leases = world->leases;
@@ -41,8 +41,8 @@ void dry_world_take_over(dry_world *world, const dry_tables *t)
     world->sleep_changed_count = t->sleep_change_count;
     world->pending = t->pending;
     world->bodies.slots.leases = world->shapes.slots.leases = world->joints.slots.leases = &world->leases;
-    world->solver.plan.slab = t->slabs;
-    world->solver.plan.slab_capacity = t->slabs_capacity;
+    world->solver.plan.slabs.slab = t->slabs;
+    world->solver.plan.slabs.capacity = t->slabs_capacity;
 }
 
 /* Stage "contacts" comes before islands, and looks for bodies that were still where most of them were. */
@@ -61,10 +61,10 @@ static void set_numbers(dry_world *world, const dry_tables *t)
 {
     dry_plan *plan = &world->solver.plan;
     const dry_world_numbers *n = &t->world;
-    plan->slab_rows = t->schedule.slab_rows;
-    plan->slab_count = t->schedule.slab_count;
-    plan->slab_wait = t->schedule.slab_wait;
-    plan->slab_tiers = t->schedule.slab_tiers;
+    plan->slabs.rows = t->schedule.slab_rows;
+    plan->slabs.count = t->schedule.slab_count;
+    plan->slabs.wait = t->schedule.slab_wait;
+    plan->slabs.tiers = t->schedule.slab_tiers;
     world->step_count = n->step_count;
     world->ways_dt = n->ways_dt;
     world->statistics = (dry_statistics){.crowded_pairs = n->crowded_pairs,

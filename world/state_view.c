@@ -9,12 +9,12 @@ dry_state dry_world_state(const dry_world *world)
 {
     const dry_solver_state *solver = &world->solver;
     const dry_islands *islands = &world->islands;
-    const bool has_slabs = solver->plan.slab_rows > 0;
+    const bool has_slabs = solver->plan.slabs.rows > 0;
     /* The fields of the schedule, by their names in its list: one that is missing here does not compile. */
-    const int32_t slab_rows = solver->plan.slab_rows;
-    const int32_t slab_count = has_slabs ? solver->plan.slab_count : 0;
-    const int32_t slab_wait = solver->plan.slab_wait;
-    const uint32_t slab_tiers = has_slabs ? solver->plan.slab_tiers : 0;
+    const int32_t slab_rows = solver->plan.slabs.rows;
+    const int32_t slab_count = has_slabs ? solver->plan.slabs.count : 0;
+    const int32_t slab_wait = solver->plan.slabs.wait;
+    const uint32_t slab_tiers = has_slabs ? solver->plan.slabs.tiers : 0;
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
     const uint32_t shuffle =
@@ -46,7 +46,7 @@ dry_state dry_world_state(const dry_world *world)
         world->sleep_changed,
         world->sleep_changed_count,
         &world->pending,
-        solver->plan.slab,
+        solver->plan.slabs.slab,
         schedule,
         numbers,
         &world->leases,

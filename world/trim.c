@@ -31,7 +31,7 @@ static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_p
                                (size_t)to->bodies.count * sizeof(int32_t)) &&
            dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
                                slots > 0 ? (size_t)dry_slot_set_words(slots) * sizeof(uint32_t) : 0) &&
-           DRY_RESERVE(memory, plan->slab_bodies, plan->slab_bodies_capacity, to->schedule.slab_count);
+           DRY_RESERVE(memory, plan->slabs.bodies, plan->slabs.bodies_capacity, to->schedule.slab_count);
 }
 
 /* Drops what the solver and the islands derive from the state, and keeps what they alone have. */
@@ -39,10 +39,10 @@ static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan
 {
     const dry_solver_state *old = &world->solver;
     dry_solver_state solver = {.plan = *fresh};
-    solver.plan.slab_rows = t->schedule.slab_rows;
-    solver.plan.slab_count = t->schedule.slab_count;
-    solver.plan.slab_wait = t->schedule.slab_wait;
-    solver.plan.slab_tiers = t->schedule.slab_tiers;
+    solver.plan.slabs.rows = t->schedule.slab_rows;
+    solver.plan.slabs.count = t->schedule.slab_count;
+    solver.plan.slabs.wait = t->schedule.slab_wait;
+    solver.plan.slabs.tiers = t->schedule.slab_tiers;
     solver.plan.colors = old->plan.colors;
     solver.plan.overflow = old->plan.overflow;
     solver.sweeps.level = old->sweeps.level;
@@ -78,7 +78,7 @@ bool dry_world_move_to_less(dry_world *world)
 {
     old_home old = {world->memory, world->scratch, world->broadphase};
     dry_tables from, to;
-    dry_plan plan = {.slab_bodies = NULL};
+    dry_plan plan = {.slabs.bodies = NULL};
     dry_world_take_tables(world, &from);
     dry_memory_init(&world->memory, old.memory.allocator);
     world->memory.allocations = old.memory.allocations;

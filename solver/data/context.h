@@ -26,6 +26,15 @@ typedef struct dry_bundle_array {
  * that threads do not change the result. */
 enum { DRY_CHANGE_BLOCK = 512 };
 
+/* Slabs, slabs.c. Where constraints go by layers, `slab` has the band of each row: layers.c. */
+typedef struct dry_slabs {
+    uint16_t *slab;  /* of each of the first `rows` rows in `tiers`; 0 rows: there are no slabs */
+    int32_t *bodies; /* the number of bodies in each of `count` slabs */
+    int capacity, bodies_capacity, rows, count;
+    int wait;       /* steps until slabs are searched for again */
+    uint32_t tiers; /* bit t: tier t has slabs */
+} dry_slabs;
+
 /* The plan of a step, which plan/ keeps while nothing changes. Capacities stand where they leave no gap. */
 typedef struct dry_plan {
     dry_tier_range *ranges; /* of all tiers; twice as many once there were joints: tiers.h */
@@ -35,14 +44,9 @@ typedef struct dry_plan {
     int32_t *constraints;             /* of each awake row, only for a method that splits masses */
     struct dry_motor_masses *motors;  /* of each active joint; only while some joint has DRY_JOINT_SERVO */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
-    uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
-                       slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
-    int32_t *slab_bodies; /* the number of bodies in each slab */
+    dry_slabs slabs;
     int range_count, order_capacity, partitions_capacity, phases_capacity, constraints_capacity,
-        layers_capacity, motors_capacity;
-    int slab_capacity, slab_bodies_capacity, phase_count, slab_rows, slab_count;
-    int slab_wait;           /* steps until slabs are searched for again */
-    uint32_t slab_tiers;     /* bit t: tier t has slabs */
+        layers_capacity, motors_capacity, phase_count;
     uint32_t slabs_wanted;   /* bit t: tier t of the last layout is large enough for them */
     int colors;              /* colors in use, for statistics */
     int overflow;            /* constraints without a color */

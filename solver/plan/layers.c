@@ -6,8 +6,8 @@
  * acts between two: with n bands, layer 2 i + 1 is within band i, layer 2 i between band i - 1 and band i.
  * Constraints with what no impulse moves are in the layer below or above their body's band.
  *
- * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slab, the
- * band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
+ * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slabs.slab,
+ * the band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
  * order. */
 #include "solver/plan/layout.h"
 
@@ -84,7 +84,7 @@ static void find_bands(const dry_solver_step *step, const dry_double3 *up)
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int index = step->bodies->sleep[row].island;
-        step->state->plan.slab[row] = 0;
+        step->state->plan.slabs.slab[row] = 0;
         if (index < 0)
             continue;
         dry_island_layers *island = &step->state->plan.layers[index];
@@ -92,7 +92,7 @@ static void find_bands(const dry_solver_step *step, const dry_double3 *up)
             continue;
         const double band = (height_of(step, up, row) - island->low) / island->rise + 0.5;
         const int at = (int)fmin(fmax(band, 0.0), (double)(BANDS_MAX - 1));
-        step->state->plan.slab[row] = (uint16_t)at;
+        step->state->plan.slabs.slab[row] = (uint16_t)at;
         island->bands = dry_max_int(island->bands, at + 1);
     }
 }
@@ -100,8 +100,8 @@ static void find_bands(const dry_solver_step *step, const dry_double3 *up)
 bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
-    s->plan.slab_rows = 0; /* rows have bands now */
-    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count) ||
+    s->plan.slabs.rows = 0; /* rows have bands now */
+    if (!DRY_RESERVE(memory, s->plan.slabs.slab, s->plan.slabs.capacity, step->bodies->awake_count) ||
         !DRY_RESERVE(memory, s->plan.layers, s->plan.layers_capacity, step->islands->count))
         return false;
     const dry_double3 up = up_of(step->settings);
@@ -124,8 +124,8 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
 int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
 {
     if (row_a >= 0 && row_b >= 0)
-        return state->plan.slab[row_a] + state->plan.slab[row_b] + 1;
-    return 2 * state->plan.slab[row_a >= 0 ? row_a : row_b] + 1 + side;
+        return state->plan.slabs.slab[row_a] + state->plan.slabs.slab[row_b] + 1;
+    return 2 * state->plan.slabs.slab[row_a >= 0 ? row_a : row_b] + 1 + side;
 }
 
 static int side_of(const dry_solver_step *step, dry_vec3 v)

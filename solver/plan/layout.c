@@ -60,9 +60,9 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
     if (s->plan.ranges[t].layered) {
         partition = dry_layer_of_bodies(s, row_a, row_b, 0);
     } else if (!s->plan.ranges[t].partitions_apart) {
-        partition = s->plan.slab[row];
+        partition = s->plan.slabs.slab[row];
         if (row == row_a && row_b >= 0)
-            partition = dry_min_int(partition, s->plan.slab[row_b]);
+            partition = dry_min_int(partition, s->plan.slabs.slab[row_b]);
     }
     return &l->assignments[l->begin[t] + partition];
 }

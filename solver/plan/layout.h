@@ -17,7 +17,7 @@ enum { DRY_SLABS_LEAST = 98304 };
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
  * island where partitions are apart, else the slab of its row. False if memory fails. (partitions.c) */
 bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
-/* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
+/* Keeps or finds the slabs of the tiers whose bits are set; plan.slabs.rows is 0 afterwards if there are
  * none. False if memory fails. (slabs.c) */
 bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers);
 /* Searches for slabs in a step that may keep its layout, if they are due; counts the steps until then. With

@@ -99,8 +99,8 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++)
-        if ((in_slabs >> tier & 1) && s->plan.slab_rows > 0) {
-            partitions[tier] = s->plan.slab_count;
+        if ((in_slabs >> tier & 1) && s->plan.slabs.rows > 0) {
+            partitions[tier] = s->plan.slabs.count;
             s->plan.ranges[tier].partitions_apart = false;
         }
     return true;

@@ -6,7 +6,7 @@
  * close together in memory. Bodies keep their slabs while no constraint reaches past the next slab and slabs
  * stay even: bodies that move a little are not assigned anew.
  *
- * Reads poses, islands with their edges, active joints. Writes dry_solver_state.plan.slab. Called by
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.plan.slabs.slab. Called by
  * partitions.c.
  */
 #include "solver/data/context.h"
@@ -44,7 +44,7 @@ static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 
 static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
 {
-    const uint16_t *slab = step->state->plan.slab;
+    const uint16_t *slab = step->state->plan.slabs.slab;
     return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
            abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
@@ -146,16 +146,16 @@ static double thickness_of(const axis_measure *axis, int bodies)
 static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure *axis, int k,
                        double thickness, dry_memory *memory)
 {
-    dry_solver_state *s = step->state;
-    s->plan.slab_count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
-    if (!DRY_RESERVE(memory, s->plan.slab_bodies, s->plan.slab_bodies_capacity, s->plan.slab_count))
+    dry_slabs *slabs = &step->state->plan.slabs;
+    slabs->count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
+    if (!DRY_RESERVE(memory, slabs->bodies, slabs->bodies_capacity, slabs->count))
         return false;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         double p[3];
         if (!in_tiers(step, tiers, row))
             continue;
         position_of(step, row, p);
-        s->plan.slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
+        slabs->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
     }
     return true;
 }
@@ -165,11 +165,11 @@ static bool are_even(const dry_solver_step *step, uint32_t tiers)
 {
     const dry_solver_state *s = step->state;
     int most = 0, bodies = 0;
-    memset(s->plan.slab_bodies, 0, (size_t)s->plan.slab_count * sizeof *s->plan.slab_bodies);
+    memset(s->plan.slabs.bodies, 0, (size_t)s->plan.slabs.count * sizeof *s->plan.slabs.bodies);
     for (int row = 0; row < step->bodies->awake_count; row++)
         if (in_tiers(step, tiers, row)) {
             bodies++;
-            most = dry_max_int(most, ++s->plan.slab_bodies[s->plan.slab[row]]);
+            most = dry_max_int(most, ++s->plan.slabs.bodies[s->plan.slabs.slab[row]]);
         }
     return most <= bodies / LARGEST_SHARE;
 }
@@ -180,10 +180,10 @@ static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory
     dry_solver_state *s = step->state;
     axis_measure axis[3];
     double thickness[3];
-    s->plan.slab_rows = 0;
-    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count))
+    s->plan.slabs.rows = 0;
+    if (!DRY_RESERVE(memory, s->plan.slabs.slab, s->plan.slabs.capacity, step->bodies->awake_count))
         return false;
-    memset(s->plan.slab, 0, (size_t)step->bodies->awake_count * sizeof *s->plan.slab);
+    memset(s->plan.slabs.slab, 0, (size_t)step->bodies->awake_count * sizeof *s->plan.slabs.slab);
     const int bodies = measure_axes(step, tiers, axis);
     for (int k = 0; k < 3; k++)
         thickness[k] = thickness_of(&axis[k], bodies);
@@ -198,43 +198,39 @@ static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory
         if (!cut_across(step, tiers, axis, best, thickness[best], memory))
             return false;
         if (are_even(step, tiers)) {
-            s->plan.slab_rows = step->bodies->awake_count;
-            s->plan.slab_tiers = tiers;
+            s->plan.slabs.rows = step->bodies->awake_count;
+            s->plan.slabs.tiers = tiers;
             return true;
         }
         thickness[best] = 0.0;
     }
-    s->plan.slab_wait = WAIT;
+    s->plan.slabs.wait = WAIT;
     return true;
 }
 
 bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
 {
-    dry_solver_state *s = step->state;
-    if (s->plan.slab_rows == step->bodies->awake_count && s->plan.slab_tiers == tiers && fits(step, tiers) &&
-        are_even(step, tiers))
+    dry_slabs *slabs = &step->state->plan.slabs;
+    const bool stand = slabs->rows == step->bodies->awake_count && slabs->tiers == tiers &&
+                       fits(step, tiers) && are_even(step, tiers);
+    const bool waits = !stand && slabs->rows == 0 && slabs->wait > 0;
+    slabs->wait -= waits;
+    if (stand || waits)
         return true;
-    if (s->plan.slab_rows == 0 && s->plan.slab_wait > 0) {
-        s->plan.slab_wait--;
-        return true;
-    }
     if (!find_slabs(step, tiers, memory))
         return false;
-    if (s->plan.slab_rows > 0 && !fits(step, tiers)) {
-        s->plan.slab_rows = 0;
-        s->plan.slab_wait = WAIT;
+    if (slabs->rows > 0 && !fits(step, tiers)) {
+        slabs->rows = 0;
+        slabs->wait = WAIT;
     }
     return true;
 }
 
 bool dry_slabs_search(dry_solver_step *step, dry_memory *memory, bool *found)
 {
-    dry_plan *plan = &step->state->plan;
-    *found = false;
-    if (plan->slabs_wanted == 0 || plan->slab_rows > 0)
-        return true;
-    if (!dry_slabs_update(step, memory, plan->slabs_wanted))
-        return false;
-    *found = plan->slab_rows > 0;
-    return true;
+    const dry_plan *plan = &step->state->plan;
+    const bool looks = plan->slabs_wanted != 0 && plan->slabs.rows == 0;
+    const bool done = !looks || dry_slabs_update(step, memory, plan->slabs_wanted);
+    *found = looks && done && plan->slabs.rows > 0;
+    return done;
 }

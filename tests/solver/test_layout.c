@@ -163,7 +163,7 @@ static void test_volumes_across_slabs(void **state)
                 cubes_of_volume(bodies, k, id);
                 for (int side = 0; side < 4; ++side) {
                     const int slot = dry_slots_find(&world->bodies.slots, id[side].bits);
-                    slab[side] = world->solver.plan.slab[dry_bodies_row(&world->bodies, slot)];
+                    slab[side] = world->solver.plan.slabs.slab[dry_bodies_row(&world->bodies, slot)];
                     lowest = dry_min_int(lowest, slab[side]);
                 }
                 for (int side = 0; side < 4; ++side)
@@ -351,13 +351,13 @@ static void test_a_body_across_all(void **state)
     /* One that flew away has no say in which slab the others are in. */
     const int rows = world->bodies.awake_count;
     uint16_t *slab = malloc((size_t)rows * sizeof *slab);
-    memcpy(slab, world->solver.plan.slab, (size_t)rows * sizeof *slab);
+    memcpy(slab, world->solver.plan.slabs.slab, (size_t)rows * sizeof *slab);
     add_dynamic(world, pose_at(0, 1e9, 0), sphere_shape(0.5));
     run_steps(world, 1, TEST_DT);
     check(check_layout(world) >= 32);
     int moved = 0;
     for (int row = 0; row < rows; ++row)
-        moved += abs((int)world->solver.plan.slab[row] - (int)slab[row]) > 1;
+        moved += abs((int)world->solver.plan.slabs.slab[row] - (int)slab[row]) > 1;
     assert_int_equal(moved, 0);
     free(slab);
     dry_world_destroy(world);
@@ -461,7 +461,8 @@ static void test_articulations_are_not_cut(void **state)
             for (int i = 0; i < HUNG; ++i) {
                 const dry_pose pose = pose_of(world, link[i]), expected = pose_of(alone, single[i]);
                 const int slot = dry_slots_find(&world->bodies.slots, link[i].bits);
-                const int slab = touching ? 0 : world->solver.plan.slab[dry_bodies_row(&world->bodies, slot)];
+                const int slab =
+                    touching ? 0 : world->solver.plan.slabs.slab[dry_bodies_row(&world->bodies, slot)];
                 lowest = dry_min_int(lowest, slab);
                 highest = dry_max_int(highest, slab);
                 moved += memcmp(&pose, &expected, sizeof pose) != 0;
