@@ -152,14 +152,14 @@ static void *copy_of(kernel_set *set, const void *data, int count, size_t bytes)
 static void find_sources(kernel_set *set, const dry_solver_step *step)
 {
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
+    set->prepare = dry_contact_prepare_of(step);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
         for (int b = bundles.begin; b < bundles.end; b++)
-            (void)dry_contact_find_source(step, b, step->dt / (float)range->substeps, &set->sources[b],
-                                          (dry_contact_bundle *)set->work.bundles + b);
+            (void)dry_contact_find_source(step, &set->prepare, b, step->dt / (float)range->substeps,
+                                          &set->sources[b], (dry_contact_bundle *)set->work.bundles + b);
     }
-    set->prepare = dry_contact_prepare_of(step);
     set->prepare.rows = set->work.rows;
 }
 

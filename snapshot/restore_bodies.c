@@ -180,7 +180,7 @@ static bool check_numbers(const dry_restoration *r, int row)
     if (!(sleep->timer >= 0.0f) || !(sleep->load >= -1.0f) || !(sleep->compliance >= -1.0f) ||
         !(sleep->rest >= DRY_REST_ENDS) || sleep->still < 0 || sleep->still > 1)
         return dry_restore_fail(r, DRY_COLUMN_BODY_SLEEP, NULL, row, "a number is out of its range");
-    if (sleep->rest > 0.0f && !bodies->rest_pose)
+    if (dry_bodies_rests(bodies, row) && !bodies->rest_pose)
         return dry_restore_fail(r, DRY_COLUMN_BODY_SLEEP, "rest", row, "a rest without a pose");
     if (!(state->mass >= 0.0f) || !(state->radius >= 0.0f))
         return dry_restore_fail(r, DRY_COLUMN_BODY_STATE, "mass, radius", row, "below 0");

@@ -17,6 +17,7 @@
 #include "core/shared.h"
 #include "core/slots.h"
 #include "state/fields.h"
+#include "state/island_phase.h"
 #include "state/row_marks.h"
 
 #include <drystone/body.h>
@@ -154,8 +155,6 @@
       "where the body was when sleepers began to hold it, until it has moved")                               \
     F(T, 8, dry_quat, turned_from, , DRY_QUAT_NONE, "", DRY_HASHED,                                          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise, how it was turned; 0: no place is noted")
-/* dry_body_sleep.rest of a body whose rest ends before the next solve. */
-#define DRY_REST_ENDS (-1.0f)
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);
@@ -302,12 +301,18 @@ DRY_BODY_COLUMNS(X)
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
 
+/* Tells whether a body remembers that its island rests. */
+static inline bool dry_bodies_rests(const dry_bodies *bodies, int row)
+{
+    return dry_phase_of_rest(bodies->sleep[row].rest) == DRY_ISLAND_RESTS;
+}
+
 /* Tells whether a body is where it was when the last step began. Calls that move it end its rest, or make the
  * anchors of its contacts void. */
 static inline bool dry_bodies_is_still(const dry_bodies *bodies, int slot)
 {
     const int row = dry_bodies_row(bodies, slot);
-    return row >= bodies->awake_count || (bodies->sleep[row].rest > 0.0f && bodies->sleep[row].still);
+    return row >= bodies->awake_count || (dry_bodies_rests(bodies, row) && bodies->sleep[row].still);
 }
 
 static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)

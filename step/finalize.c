@@ -70,9 +70,9 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     const dry_island *island = &world->islands.island[sleep->island];
     const float first = island->rated.falls ? 0.0f : DRY_FIRST_LOAD;
     sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
-    if (island->settles)
+    if (island->phase == DRY_ISLAND_SETTLES)
         sleep->load = dry_load_bounded(measured);
-    else if (sleep->rest <= 0.0f)
+    else if (dry_phase_of_rest(sleep->rest) != DRY_ISLAND_RESTS)
         sleep->load = dry_load_sustained(sleep->load, measured, island->rated.guess, first, job->gravity,
                                          job->step->dt);
     sleep->compliance = island->rated.compliance;
@@ -292,7 +292,7 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
                   (body_speeds){kept * m->linear_speed[i], share * m->angular_speed[i],
                                 vec3_length_squared(displacement)});
     dry_body_sleep *sleep = &bodies->sleep[row];
-    if (!near && sleep->rest > 0.0f)
+    if (!near && dry_phase_of_rest(sleep->rest) == DRY_ISLAND_RESTS)
         bodies->rest_pose[row] = pose;
     const bool was_still = sleep->still;
     sleep->still = still;

@@ -10,15 +10,7 @@
 #include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/method.h"
-#include "solver/plan/islands.h"
-
-/* Returns the substep of a body's tier, s. */
-static float substep_of(const dry_solver_step *step, int island)
-{
-    const dry_tier_range *ranges = step->state->plan.ranges;
-    return island < 0 ? step->dt
-                      : step->dt / (float)ranges[dry_island_range(&step->islands->island[island])].substeps;
-}
+#include "solver/plan/layout.h"
 
 static const dry_shape_form no_form = {.proxy = -1};
 
@@ -53,7 +45,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
     const bool joined = island >= 0 && step->islands->island[island].joints > 0;
     block->free[i] = unlocked && !apart && !keeps && !joined && !stays ? 1.0f : 0.0f;
-    block->substep[i] = unlocked ? substep_of(step, island) : 0.0f;
+    block->substep[i] = unlocked ? dry_row_substep(step, row) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;
     block->bounded[i] = held ? 1.0f : 0.0f;

@@ -15,7 +15,7 @@
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
 #include "solver/plan/difficulty.h"
-#include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 #include "state/iterators.h"
 
 #include <string.h>
@@ -241,8 +241,7 @@ static void begin_bodies(void *context, dry_items items)
         frame->ahead = (dry_quat){0.0f, 0.0f, 0.0f, 1.0f}; /* also of a body that is invalid from the start */
         if (step->method->positions)
             continue;
-        const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
-        const float h = step->dt / (float)s->plan.ranges[dry_island_range(island)].substeps;
+        const float h = dry_row_substep(step, row);
         if (step->method->solve_tier) {
             spin_frame(step, row, 0.5f * h);
             for (int k = 0; k < 3; k++)

@@ -15,7 +15,7 @@ static inline bool dry_stays(const dry_solver_step *step, int row)
     if (!step->islands->staying || row >= step->bodies->awake_count)
         return false;
     const int island = step->bodies->sleep[row].island;
-    return island >= 0 && step->islands->island[island].stays;
+    return island >= 0 && step->islands->island[island].phase == DRY_ISLAND_STAYS;
 }
 
 /* Returns the pose of a body whose frame its row is in. */

@@ -210,9 +210,11 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
 /* Returns how many times as much a contact gives way, for its effective mass, as one of two bodies that move:
  * more than once if one of its bodies sleeps. That one holds the other like a static body does, but the
  * spring between the two is the same. */
-static inline float dry_sleeper_gives(const dry_solver_step *step, const int row[2])
+static inline float dry_sleeper_gives(const dry_solver_step *step, int contact)
 {
     const dry_bodies *bodies = step->bodies;
+    const dry_contact_link *link = &step->contacts->link[contact];
+    const int row[2] = {dry_bodies_row(bodies, link->body_a), dry_bodies_row(bodies, link->body_b)};
     const bool sleeps[2] = {row[0] >= bodies->awake_count, row[1] >= bodies->awake_count};
     if (sleeps[0] == sleeps[1] || dry_max_int(row[0], row[1]) >= step->held)
         return 1.0f;

@@ -284,26 +284,21 @@ static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason
 static void measure_joints(const dry_solver_step *step)
 {
     const dry_joints *joints = step->joints;
-    dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < joints->active_count; i++) {
-        const int island = dry_joint_island(step, joints->active[i]);
+        const int joint = joints->active[i], island = dry_joint_island(step, joint);
         if (island < 0)
             continue;
-        measures[island].hertz = dry_max(measures[island].hertz, joints->def[joints->active[i]].hertz);
-        measures[island].joint_square =
-            dry_max(measures[island].joint_square, square_of_motors(step, joints->active[i]));
-        if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
-            measures[island].direct +=
-                !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);
-            measures[island].vibration =
-                dry_max(measures[island].vibration, joints->direct[joints->active[i]].vibration);
-            continue;
+        dry_island_measure *m = &step->islands->measure[island];
+        float square = square_of_motors(step, joint), hertz = joints->def[joint].hertz;
+        if (dry_joint_is_direct(step->settings, joints, joint)) {
+            m->direct += !dry_joint_has_lane(step->settings, joints, joint, DRY_KIND_AXES);
+            m->vibration = dry_max(m->vibration, joints->direct[joint].vibration);
+        } else {
+            hertz = dry_max(hertz, hertz_of_turning(step, island, joint));
+            square = dry_max(square, dry_max(square_of_load(step, joint), square_of_spring(step, joint)));
         }
-        measures[island].hertz =
-            dry_max(measures[island].hertz, hertz_of_turning(step, island, joints->active[i]));
-        measures[island].joint_square =
-            dry_max(measures[island].joint_square, dry_max(square_of_load(step, joints->active[i]),
-                                                           square_of_spring(step, joints->active[i])));
+        m->hertz = dry_max(m->hertz, hertz);
+        m->joint_square = dry_max(m->joint_square, square);
     }
 }
 
@@ -338,9 +333,10 @@ static bool measure_bodies(const dry_solver_step *step)
         m.load = dry_max(m.load, body->load);
         m.heavy += body->load > DEPTH * w * w;
         m.settled += body->compliance >= 0.0f;
-        if (body->rest > 0.0f && m.resting == 0)
+        const bool rests = dry_bodies_rests(bodies, row);
+        if (rests && m.resting == 0)
             rated.rest = body->rest;
-        m.resting += body->rest > 0.0f && body->rest == rated.rest;
+        m.resting += rests && body->rest == rated.rest;
         rated.fading = dry_max(rated.fading, -body->rest);
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         const float inverse = bodies->mass[row].inverse_mass;
@@ -486,7 +482,7 @@ static float fall_of(const dry_solver_step *step, const dry_island *island, cons
 {
     const dry_method *method = step->method;
     if (method->update[DRY_SWEEP_SOLVE] != DRY_UPDATE_DIRECT || method->solve_tier ||
-        island->manifolds == 0 || island->rests || !(measure->squares > DRY_MOVING * DRY_MOVING))
+        island->manifolds == 0 || dry_island_rests(island) || !(measure->squares > DRY_MOVING * DRY_MOVING))
         return 0.0f;
     return dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
 }
@@ -524,11 +520,11 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
         set_tier(step->islands, index, tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR);
         return;
     }
-    const bool rests = island->rests || island->settles;
+    const bool rests = dry_island_rests(island);
     island->rated.fall = fall_of(step, island, measure);
     step->islands->unloads |= island->rated.fall > 0.0f;
     tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
-    tier_choice choice = {island->rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
+    tier_choice choice = {rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
     const float load = dry_max(measure->load, island->rated.guess);
     raise_for_load(&loaded, settings, island, measure, load);
     raise_for_joints(&loaded, measure);
@@ -536,25 +532,24 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     island->rated.falls = measure->squares > STILL * STILL * (float)island->bodies &&
                           vec3_length_squared(settings->gravity) > 0.0f;
-    if (!island->rests)
+    if (!rests)
         island->rated.compliance =
             compliance_of(wanted_compliance(settings, compliances, loaded.tier, island, measure, load),
                           compliances[STIFFEST_TIER], island, measure, step->dt);
-    if (!rests)
-        choice = loaded;
-    const float compliance = rests ? island->rated.rest : island->rated.compliance;
+    float compliance = island->rated.rest;
+    if (!rests && island->phase != DRY_ISLAND_SETTLES)
+        choice = loaded, compliance = island->rated.compliance;
     const bool given = dry_spook_is_given(settings);
     while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
            CONVERGED * compliances[choice.tier] > compliance)
         choice.tier++; /* to the lowest whose sweeps converge on it */
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
-    if (island->alone)
-        set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
-    else
-        set_tier(step->islands, index, choice.tier, choice.reason);
-    island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
     const float share = compliance / compliances[choice.tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
+    if (island->alone)
+        choice = (tier_choice){0, DRY_TIER_FLOOR};
+    set_tier(step->islands, index, choice.tier, choice.reason);
+    island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
 }
 
 static void rate_islands(dry_solver_step *step)

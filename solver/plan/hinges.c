@@ -13,19 +13,8 @@
 #include "solver/data/context.h"
 
 /* The share of an island's support that hinges carry before it counts as toppling
- * (solver/plan/DECISIONS.md).
- */
+ * (plan/DECISIONS.md). */
 #define HINGED_SHARE 0.25f
-
-/* Tells whether a contact can turn about a point or an edge: a corner of its patch is open, or it has none.
- */
-static bool is_hinge(const dry_contact_link *link, const dry_manifold *manifold)
-{
-    bool open = link->points < 3;
-    for (int i = 0; i < link->points; i++)
-        open = open || manifold->impulse[i] <= 0.0f;
-    return open;
-}
 
 void dry_islands_find_hinged(dry_solver_step *step)
 {
@@ -41,19 +30,23 @@ void dry_islands_find_hinged(dry_solver_step *step)
         const dry_manifold *manifold = &step->contacts->manifold[edge->contact];
         if (manifold->substep == 0.0f)
             continue;
+        /* It can turn about a point or an edge if a corner of its patch bears nothing, or it has none. */
+        bool is_hinge = link->points < 3;
         float force = 0.0f;
-        for (int k = 0; k < link->points; k++)
+        for (int k = 0; k < link->points; k++) {
             force += manifold->impulse[k];
+            is_hinge = is_hinge || manifold->impulse[k] <= 0.0f;
+        }
         force /= dry_abs(manifold->substep);
         dry_island *island = &islands->island[step->bodies->sleep[row].island];
         island->support += force;
-        if (is_hinge(link, manifold))
+        if (is_hinge)
             island->hinged_support += force;
     }
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         const bool hinged = island->hinged_support > HINGED_SHARE * island->support;
-        islands->leaving |= island->stays && hinged != island->hinged;
+        islands->leaving |= island->phase == DRY_ISLAND_STAYS && hinged != island->hinged;
         island->hinged = hinged;
     }
 }

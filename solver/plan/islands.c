@@ -145,15 +145,6 @@ static void connect(dry_islands *islands, const dry_bodies *bodies, int32_t *par
         unite(parent, islands->edge[i].row_a, islands->edge[i].row_b);
 }
 
-/* Makes room for as many islands as there are: few where bodies touch. */
-static bool reserve_roots(dry_islands *islands, const int32_t *parent, int rows, dry_memory *memory)
-{
-    int roots = 0;
-    for (int row = 0; row < rows; row++)
-        roots += parent[row] == row;
-    return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots);
-}
-
 static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32_t *parent)
 {
     dry_body_sleep *sleep = bodies->sleep;
@@ -184,16 +175,6 @@ static void add_side(dry_island *island, const dry_bodies *bodies, int row)
     } else if (island->floating && bodies->properties[row].locks) {
         island->floating = false;
     }
-}
-
-/* Returns the island of a constraint between two rows, after noting what the constraint means to it. */
-static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies, int a, int b)
-{
-    DRY_ASSERT(a >= 0 || b >= 0);
-    dry_island *island = &islands->island[bodies->sleep[a >= 0 ? a : b].island];
-    add_side(island, bodies, a);
-    add_side(island, bodies, b);
-    return island;
 }
 
 /* Tells whether a surface of a contact moves past its body. It does work that no joint tells, as a kinematic
@@ -248,7 +229,10 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     islands->stale = true; /* until the end */
     for (int i = 0; i < joints->active_count; i++)
         unite_joint(parent, bodies, joints, joints->active[i]);
-    if (!reserve_roots(islands, parent, bodies->awake_count, memory)) {
+    int roots = 0; /* few where bodies touch */
+    for (int row = 0; row < bodies->awake_count; row++)
+        roots += parent[row] == row;
+    if (!DRY_RESERVE(memory, islands->island, islands->island_capacity, roots)) {
         for (int row = 0; row < bodies->awake_count; row++)
             bodies->sleep[row].island = -1;
         return false;
@@ -256,7 +240,10 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     number_islands(islands, bodies, parent);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
-        dry_island *island = add_constraint(islands, bodies, edge->row_a, edge->row_b);
+        const int row = edge->row_a >= 0 ? edge->row_a : edge->row_b;
+        dry_island *island = &islands->island[bodies->sleep[row].island];
+        add_side(island, bodies, edge->row_a);
+        add_side(island, bodies, edge->row_b);
         island->manifolds++;
         if (shapes->belt && has_belt(contacts, shapes, edge->contact))
             island->kinematic = true;

@@ -48,17 +48,20 @@ typedef struct dry_island {
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
     bool may_settle : 1;  /* contacts alone hold it, and take lengths once it is calm: rest.c */
     bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
-    bool rests : 1;       /* its contacts have lengths at which they bear what they do: rest.c */
-    bool stays : 1;       /* its rows are in the frames of its bodies' rest poses: bodies/start.h */
-    bool settles : 1;     /* they take them in this step */
-    bool ends : 1;        /* its rest ends in this step */
     bool lengthened : 1;  /* some contact may have a length as the step begins */
+    uint8_t phase;        /* a dry_island_phase: rest.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
     dry_island_rating rated;
 } dry_island;
+
+/* Tells whether the contacts of an island have their lengths and keep them in this step. */
+static inline bool dry_island_rests(const dry_island *island)
+{
+    return island->phase & (DRY_ISLAND_RESTS | DRY_ISLAND_STAYS);
+}
 
 /* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
 static inline int dry_island_range(const dry_island *island)
@@ -117,6 +120,7 @@ typedef struct dry_islands {
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
     bool unloads;     /* some island has contacts whose impulses fall on */
+    bool lengths;     /* contacts of some island have or take lengths in this step */
     bool lengthening; /* lengths of some island's contacts change in this step */
     int32_t staying;  /* bodies of islands that stay */
     bool leaving;     /* some island that stayed in the last step does not, or has other lever arms */

@@ -12,6 +12,14 @@ static inline int dry_row_range(const dry_solver_step *step, int row)
     return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
 }
 
+/* Returns the substep of that range, s; of a row that belongs to no island the step. */
+static inline float dry_row_substep(const dry_solver_step *step, int row)
+{
+    return step->bodies->sleep[row].island < 0
+               ? step->dt
+               : step->dt / (float)step->state->plan.ranges[dry_row_range(step, row)].substeps;
+}
+
 /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
 enum { DRY_SLABS_LEAST = 98304 };
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its

@@ -16,9 +16,11 @@
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.
  *
- * Reads islands, their measures, bodies' rest, impulses. Writes `may_settle`, `rests`, `settles`,
- * `stays` and `rest`. Called by difficulty.c. */
+ * Reads islands, their measures, bodies' rest, impulses. Writes `may_settle`, `phase`, `lengthened`, and
+ * the compliance `rest`. Called by difficulty.c. */
 #include "solver/plan/rest.h"
+
+#include "core/assert.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
@@ -42,33 +44,47 @@ static bool may_rest(const dry_solver_step *step)
            !dry_spook_is_given(settings);
 }
 
-/* Finds whether an island rests, settles, or ends its rest. Returns whether it settles. */
-static bool find_state(const dry_solver_step *step, int index, bool allowed)
+/* Returns the phase of an island in this step. `held` tells whether it stays where it rests. */
+static dry_island_phase next_phase(const dry_island *island, dry_island_phase before, bool may_rest,
+                                   bool calm, bool held)
 {
-    dry_island *island = &step->islands->island[index];
-    const dry_island_measure *m = &step->islands->measure[index];
-    const bool rested = m->resting > 0 || island->rated.fading > 0.0f,
-               lengths = step->contacts->rest && rested;
+    dry_island_phase next = before;
+    if (before == DRY_ISLAND_RESTS)
+        next = !may_rest ? DRY_ISLAND_ENDS : held ? DRY_ISLAND_STAYS : DRY_ISLAND_RESTS;
+    else if (may_rest && (island->placed || (calm && before == DRY_ISLAND_MOVES)))
+        next = DRY_ISLAND_SETTLES;
+    DRY_ASSERT(dry_phase_leads_to(before, next));
+    return next;
+}
+
+/* Finds the phase of an island, and what is left of its lengths. */
+static void find_phase(const dry_solver_step *step, int index, bool allowed)
+{
+    dry_islands *islands = step->islands;
+    dry_island *island = &islands->island[index];
+    const dry_island_measure *m = &islands->measure[index];
+    const bool stayed = island->phase == DRY_ISLAND_STAYS;
     island->may_settle = allowed && island->manifolds > 0 && !island->kinematic && island->joints == 0;
-    if (island->manifolds == 0 && !rested && !island->lengthened) /* as most islands are that do nothing */
-        return false;
-    const bool may = island->may_settle && !dry_island_moves(island, m);
-    const bool calm =
-        !m->fresh && !rested && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies;
-    island->lengthened = lengths;
-    island->rests = may && m->resting == island->bodies;
-    island->settles = may && !island->rests && (calm || island->placed);
-    const bool stays = island->rests && !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
-                       step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA;
-    step->islands->staying += stays ? island->bodies : 0;
-    step->islands->leaving |= island->stays && !stays;
-    island->stays = stays;
-    island->ends = !island->rests && !island->settles && (m->resting > 0 || island->rated.fading >= 1.0f);
-    island->rated.left = 0.0f;
-    if (rested && !island->rests && !island->settles)
-        island->rated.left = dry_max((island->ends ? 1.0f : island->rated.fading) - step->dt / FADE, 0.0f);
-    step->islands->lengthening |= island->settles || (lengths && !island->rests);
-    return island->settles;
+    /* The phase that its bodies remember. Where some rest, it has come together. */
+    const dry_island_phase before = m->resting == island->bodies ? DRY_ISLAND_RESTS
+                                    : m->resting > 0             ? DRY_ISLAND_ENDS
+                                                                 : dry_phase_of_rest(-island->rated.fading);
+    island->phase = DRY_ISLAND_MOVES;
+    if (island->manifolds == 0 && before == DRY_ISLAND_MOVES) /* as most islands are that do nothing */
+        return;
+    island->lengthened = step->contacts->rest && before != DRY_ISLAND_MOVES;
+    island->phase = next_phase(island, before, island->may_settle && !dry_island_moves(island, m),
+                               !m->fresh && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies,
+                               !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
+                                   step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
+    islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
+    islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
+    islands->lengths |= island->phase != DRY_ISLAND_MOVES;
+    if (island->phase & (DRY_ISLAND_ENDS | DRY_ISLAND_FADES)) {
+        const float share = island->phase == DRY_ISLAND_ENDS ? 1.0f : island->rated.fading;
+        island->rated.left = dry_max(share - step->dt / FADE, 0.0f);
+        islands->lengthening |= step->contacts->rest != NULL;
+    }
 }
 
 /* Finds what presses in islands that settle. */
@@ -82,7 +98,7 @@ static void measure_presses(const dry_solver_step *step)
         const int island = bodies->sleep[row[0] >= 0 ? row[0] : row[1]].island;
         const dry_manifold *m = &step->contacts->manifold[edge->contact];
         const float substep = dry_abs(m->substep);
-        if (!islands->island[island].settles || substep == 0.0f)
+        if (islands->island[island].phase != DRY_ISLAND_SETTLES || substep == 0.0f)
             continue;
         float inverse_mass = 0.0f, radius = FLT_MAX, impulse = 0.0f;
         for (int side = 0; side < 2; side++)
@@ -101,18 +117,21 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int leas
 {
     dry_islands *islands = step->islands;
     const bool allowed = may_rest(step);
-    bool settles = false;
-    islands->lengthening = islands->leaving = false;
+    islands->lengths = islands->lengthening = islands->leaving = false;
     islands->staying = 0;
-    for (int i = 0; i < islands->count; i++)
-        settles |= find_state(step, i, allowed);
+    bool settles = false;
+    for (int i = 0; i < islands->count; i++) {
+        find_phase(step, i, allowed);
+        settles |= islands->island[i].phase == DRY_ISLAND_SETTLES;
+    }
     if (!settles)
         return;
+    islands->lengthening = true;
     measure_presses(step);
     for (int i = 0; i < islands->count; i++) {
         const dry_island_measure *m = &islands->measure[i];
         dry_island *island = &islands->island[i];
-        if (!island->settles)
+        if (island->phase != DRY_ISLAND_SETTLES)
             continue;
         int tier = least;
         while ((!island->placed || tier < floor) && tier < DRY_TIER_COUNT - 1 &&
@@ -126,8 +145,11 @@ float dry_rest_after(const dry_solver_step *step, int index, bool slow, float lo
 {
     const dry_island *island = &step->islands->island[index];
     const dry_island_rating *rated = &island->rated;
-    if (!island->rests && !island->settles)
-        return rated->left > 0.0f ? -rated->left : 0.0f;
-    const bool same = island->settles || !dry_load_changed(load, measured);
-    return slow && same ? rated->rest : DRY_REST_ENDS;
+    float rest = rated->left > 0.0f ? -rated->left : 0.0f;
+    if (island->phase & (DRY_ISLAND_SETTLES | DRY_ISLAND_RESTS | DRY_ISLAND_STAYS)) {
+        const bool same = island->phase == DRY_ISLAND_SETTLES || !dry_load_changed(load, measured);
+        rest = slow && same ? rated->rest : DRY_REST_ENDS;
+    }
+    DRY_ASSERT(dry_phase_leads_to(island->phase, dry_phase_of_rest(rest)));
+    return rest;
 }

@@ -16,15 +16,15 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/line_search.h"
 
-/* Block 0 of all worlds that have no other. It has no flags, and nobody writes to it. */
-static dry_contact_cold ordinary;
+/* Block 0 of all worlds that have no other. It has no flags. */
+static const dry_contact_cold ordinary;
 
 /* Makes room for cold blocks, and as many of static friction and of springs while some shape has any. */
 static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
 {
     dry_solver_state *s = step->state;
     if (s->sweeps.cold_capacity == 0)
-        s->sweeps.cold = count == 1 ? &ordinary : NULL;
+        s->sweeps.cold = count == 1 ? (dry_contact_cold *)&ordinary : NULL;
     return (s->sweeps.cold == &ordinary ||
             DRY_RESERVE(memory, s->sweeps.cold, s->sweeps.cold_capacity, count)) &&
            (!step->shapes->stiction ||

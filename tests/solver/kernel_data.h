@@ -578,9 +578,11 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         memcpy(source.kinematic, from->kinematic, sizeof source.kinematic);
         memcpy(source.rolling_limit, from->rolling_limit, sizeof source.rolling_limit);
         memcpy(source.rolling_impulse, from->rolling_impulse, sizeof source.rolling_impulse);
-        source.any_rolling = memcmp(from->rolling_limit, zero, sizeof source.rolling_limit) != 0;
-        source.any_kinematic = memcmp(from->kinematic, zero, sizeof zero) != 0;
-        source.any_stiction = b % 2 != 0;
+        source.flags = b % 2 != 0 ? DRY_BUNDLE_STICTION : 0;
+        if (memcmp(from->rolling_limit, zero, sizeof source.rolling_limit) != 0)
+            source.flags |= DRY_BUNDLE_ROLLING;
+        if (memcmp(from->kinematic, zero, sizeof zero) != 0)
+            source.flags |= DRY_BUNDLE_KINEMATIC;
         run(&source, &data->contact[b], cold ? &data->cold[b] : NULL, &data->speeds[b], &data->prepare);
     }
 }

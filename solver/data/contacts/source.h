@@ -11,6 +11,8 @@
 /* One bundle's sixteen manifolds. An empty lane points to an empty manifold and to the identity, and has a
  * normal. The rows are in the bundle already. */
 typedef struct dry_contact_source {
+    const struct dry_island *island[DRY_BUNDLE]; /* of the contact; null: the lane is empty */
+    int32_t row[2][DRY_BUNDLE];                  /* of the bodies a and b, in state */
     const dry_manifold *manifold[DRY_BUNDLE];
     const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
     _Alignas(64) dry_lanes normal[3]; /* world */
@@ -28,30 +30,33 @@ typedef struct dry_contact_source {
     dry_lanes rolling_limit;      /* of rolling resistance over the normal impulse, m */
     dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
     const float *rest[DRY_BUNDLE];   /* if any_rest: lengths of the points' springs, m */
-    dry_surface surface[DRY_BUNDLE]; /* if any_stiction or any_spring: of each lane's pair */
-    bool any_spring;                 /* some surface has a stiffness */
-    bool any_stiction;               /* some surface has more static friction than mu */
-    bool any_rolling;                /* some limits are not 0 */
-    bool any_kinematic;              /* some velocities are not 0 */
-    bool any_held;                   /* some lever arms are held */
-    bool any_rest;                   /* some lengths are not 0 */
-    uint16_t lengthens;              /* bit l: lane l takes the lengths of its springs, or changes them */
-    dry_lanes load, fall;            /* sustained by its bodies, m/s^2; of the island: plan/islands.h */
-    bool any_falls;                  /* some lane has a share of falling on */
-    bool all_stay;                   /* the islands of all lanes stay: plan/islands.h */
+    dry_surface surface[DRY_BUNDLE]; /* if some shape has static friction or a spring: of each lane's pair */
+    uint32_t flags;       /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING: some lane has that */
+    bool any_held;        /* some lever arms are held */
+    bool any_rest;        /* some lengths are not 0 */
+    uint16_t round;       /* bit l: one shape of lane l is round; only for methods that solve for positions */
+    uint16_t lengthens;   /* bit l: lane l takes the lengths of its springs, or changes them */
+    dry_lanes load, fall; /* sustained by its bodies, m/s^2; of the island: plan/islands.h */
+    bool any_falls;       /* some lane has a share of falling on */
+    bool all_stay;        /* the islands of all lanes stay: plan/islands.h */
 } dry_contact_source;
 
 /* Speeds of each lane when the step began, m/s. */
 typedef struct dry_contact_speeds {
     _Alignas(64) dry_lanes fastest; /* the largest approach of its points: g . u, at most 0 */
-    dry_lanes tangent[2];           /* if any_stiction: velocity at the patch's center */
+    dry_lanes tangent[2];           /* with DRY_BUNDLE_STICTION: velocity at the patch's center */
 } dry_contact_speeds;
 
-/* The frames that the rows of a bundle's bodies are in within the step (solver/bodies/frames.h). */
-typedef struct dry_contact_turn_source {
-    const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
-    _Alignas(64) dry_lanes share[2]; /* summed: as a dry_contact_source has them */
-} dry_contact_turn_source;
+/* The bundle whose source is being found. */
+typedef struct dry_contact_filling {
+    const struct dry_solver_step *step;
+    dry_contact_source *source;
+    int32_t *moves[2];      /* the bundle's rows of the bodies a and b; 0: no impulse moves the body */
+    const int32_t *contact; /* of each lane; negative: the lane is empty */
+} dry_contact_filling;
+/* Fills a lane with what only some steps need, once the others of its fields are found. */
+typedef void dry_contact_filler(const dry_contact_filling *f, int lane);
+enum { DRY_FILLERS_MAX = 11 };
 
 /* The same for all bundles of a step, except for a bundle's destination. */
 typedef struct dry_prepare {
@@ -61,6 +66,8 @@ typedef struct dry_prepare {
     float gravity;                        /* its length */
     dry_friction friction;                /* the model: which box a cold block gets */
     bool split_masses;                    /* summed: shares are given */
+    int filler_count;
+    dry_contact_filler *filler[DRY_FILLERS_MAX]; /* that this step needs, in order */
 } dry_prepare;
 
 #endif

@@ -11,7 +11,6 @@ struct dry_contact_bundle;
 struct dry_contact_cold;
 struct dry_contact_source;
 struct dry_contact_speeds;
-struct dry_contact_turn_source;
 struct dry_prepare;
 
 /* X(kernel): sweeps over bundles, named after their purpose (solver/data/sweep.h). "cone" has the default
@@ -42,7 +41,7 @@ typedef void dry_contact_prepare(const struct dry_contact_source *source, struct
 typedef void dry_contact_keep(struct dry_contact_bundle *bundle, dry_lanes friction[3]);
 
 /* Gives a contact bundle the frames that its bodies' rows are in now. */
-typedef void dry_contact_turn(const struct dry_contact_turn_source *source, struct dry_contact_bundle *bundle,
+typedef void dry_contact_turn(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
                               struct dry_contact_cold *cold, const struct dry_prepare *prepare);
 
 typedef struct dry_contact_kernels {

@@ -27,8 +27,8 @@ static void contact_keep(dry_contact_bundle *bundle, dry_lanes friction[3])
         keep_lanes(friction, bundle, at);
 }
 
-static void contact_turn(const dry_contact_turn_source *source, dry_contact_bundle *bundle,
-                         dry_contact_cold *cold, const dry_prepare *prepare)
+static void contact_turn(const dry_contact_source *source, dry_contact_bundle *bundle, dry_contact_cold *cold,
+                         const dry_prepare *prepare)
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
         turn_lanes(source, bundle, cold, prepare, at);

@@ -9,11 +9,11 @@
 struct dry_tier_range;
 
 /* Finds the pieces of a bundle, and its rows, for substeps of length h. `source` is the previous bundle's, or
- * zero. Returns how many lanes are in use. */
-int dry_contact_find_source(const struct dry_solver_step *step, int bundle, float h,
-                            dry_contact_source *source, dry_contact_bundle *c);
+ * zero. Returns how many lanes are in use. (source.c) */
+int dry_contact_find_source(const struct dry_solver_step *step, const dry_prepare *prepare, int bundle,
+                            float h, dry_contact_source *source, dry_contact_bundle *c);
 
-/* Returns what all bundles of a step are prepared with. */
+/* Returns what all bundles of a step are prepared with. (source.c) */
 dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
 /* Prepares bundles. Marks those that need a block and have none (DRY_BLOCK_WANTED). */

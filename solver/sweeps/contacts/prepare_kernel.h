@@ -351,7 +351,7 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
                                                       m->a.angular, m->b.angular, at);
     contact_normal_motion kinematic = own;
     lane_vec3 kinematic_tangent = lane_vec3_zero();
-    if (source->any_kinematic) {
+    if (source->flags & DRY_BUNDLE_KINEMATIC) {
         prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
         kinematic = prepare_normal_motion(m, k.linear.z, k.a, k.b, at);
         kinematic_tangent = contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at);
@@ -366,7 +366,7 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
     lane fastest = lane_zero();
     for (int i = 0; i < 4; i++) {
         lane approach = contact_normal_motion_at(own, points->x[i], points->y[i]);
-        if (source->any_kinematic) {
+        if (source->flags & DRY_BUNDLE_KINEMATIC) {
             lane added = contact_normal_motion_at(kinematic, points->x[i], points->y[i]);
             approach = lane_add(approach, added);
             if (cold)
@@ -376,10 +376,10 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
         fastest = lane_min(fastest, approach);
     }
     lane_store(speeds->fastest + at, fastest);
-    if (source->any_stiction) {
+    if (source->flags & DRY_BUNDLE_STICTION) {
         lane_vec3 tangent = contact_tangent_velocity_of(&m->m, contact_frame_from_world(&m->m.frame, linear),
                                                         m->a.angular, m->b.angular, at);
-        if (source->any_kinematic)
+        if (source->flags & DRY_BUNDLE_KINEMATIC)
             tangent = lane_vec3_add(tangent, kinematic_tangent);
         lane_store(speeds->tangent[0] + at, tangent.x);
         lane_store(speeds->tangent[1] + at, tangent.y);
@@ -417,9 +417,9 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     lane_store(c->friction + at, lane_load(source->friction + at));
     if (cold)
         prepare_cold(source, cold, c, &m, p, at);
-    if (source->any_rolling)
+    if (source->flags & DRY_BUNDLE_ROLLING)
         prepare_rolling_patch(source, c, at);
-    if (cold && source->any_rolling)
+    if (cold && (source->flags & DRY_BUNDLE_ROLLING))
         prepare_rolling(source, cold, &m, at);
 }
 
@@ -434,8 +434,8 @@ LANE_INLINE void keep_lanes(dry_lanes friction[3], dry_contact_bundle *c, int at
 
 /* Whitens the axes of a prepared bundle anew, and finds the masses along them. The contact stays as it is in
  * the world. A bundle whose rows are in the frames of the step's beginning keeps its bits. */
-LANE_INLINE void turn_lanes(const dry_contact_turn_source *source, dry_contact_bundle *c,
-                            dry_contact_cold *cold, const dry_prepare *p, int at)
+LANE_INLINE void turn_lanes(const dry_contact_source *source, dry_contact_bundle *c, dry_contact_cold *cold,
+                            const dry_prepare *p, int at)
 {
     prepare_pair m;
     contact_begin(&m.m, c, at);

@@ -14,12 +14,12 @@
 static float length_of(const dry_island *island, float separation, float length, float acceleration)
 {
     const dry_island_rating *rated = &island->rated;
-    if (!island->settles && !island->ends)
+    if (island->phase == DRY_ISLAND_FADES)
         return length * (rated->left / rated->fading);
     if (!(acceleration > 0.0f))
         return 0.0f;
     const float rest = -rated->compliance * acceleration;
-    if (island->settles)
+    if (island->phase == DRY_ISLAND_SETTLES)
         return dry_max(separation, rest) + rated->rest * acceleration;
     return length != 0.0f ? rated->left * dry_min(separation - rest, 0.0f) : 0.0f;
 }
@@ -33,10 +33,7 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
             const int lane = dry_lowest_bit(left), contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
             const dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
-            const dry_contact_link *link = &step->contacts->link[contact];
-            const int rows[2] = {dry_bodies_row(step->bodies, link->body_a),
-                                 dry_bodies_row(step->bodies, link->body_b)};
-            const float gives = dry_sleeper_gives(step, rows);
+            const float gives = dry_sleeper_gives(step, contact);
             /* A spring that the user gave keeps the user's length. */
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {

@@ -15,8 +15,12 @@
  * scattered lines of a bundle: the processor foresees neither. */
 enum { STORE_LOOK_AHEAD = 2 };
 
-static DRY_ALWAYS_INLINE void prefetch_impulses(const dry_contact_bundle *c)
+static DRY_ALWAYS_INLINE void prefetch_bundle(const dry_contacts *contacts, const dry_contact_bundle *c,
+                                              const dry_bundle_members *members)
 {
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (members->index[lane] >= 0)
+            DRY_PREFETCH_TO_WRITE(contacts->manifold[members->index[lane]].impulse);
     for (int i = 0; i < 3; i++)
         DRY_PREFETCH(c->normal[i]);
     for (int i = 0; i < 4; i++)
@@ -24,14 +28,6 @@ static DRY_ALWAYS_INLINE void prefetch_impulses(const dry_contact_bundle *c)
     DRY_PREFETCH(c->friction_impulse[0]);
     DRY_PREFETCH(c->friction_impulse[1]);
     DRY_PREFETCH(c->torsion_impulse);
-}
-
-static DRY_ALWAYS_INLINE void prefetch_manifolds(const dry_contacts *contacts,
-                                                 const dry_bundle_members *members)
-{
-    for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        if (members->index[lane] >= 0)
-            DRY_PREFETCH_TO_WRITE(contacts->manifold[members->index[lane]].impulse);
 }
 
 /* Computes f1 t1 + f2 t2 in the world, with the tangents of contact_frame_of_normal. */
@@ -111,10 +107,9 @@ void dry_store_contacts(const dry_solver_step *step, dry_bundle_part part)
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
     for (int b = part.begin; b < part.end; b++) {
-        if (b + STORE_LOOK_AHEAD < part.end) {
-            prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
-            prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
-        }
+        if (b + STORE_LOOK_AHEAD < part.end)
+            prefetch_bundle(step->contacts, &bundles[b + STORE_LOOK_AHEAD],
+                            &array->members[b + STORE_LOOK_AHEAD]);
         dry_contact_header *header = &step->state->sweeps.headers[b];
         dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
         _Alignas(DRY_CACHE_LINE) dry_lanes friction[3];

@@ -1,0 +1,56 @@
+/* The phases of an island, and what a body remembers of them from one step to the next.
+ *
+ * The springs of an island's contacts may have the lengths at which they bear what they do: it rests, and few
+ * substeps hold it (solver/plan/rest.c). It may rest while contacts alone hold it, none of them with a
+ * kinematic body or a belt, and while it does not move.
+ *
+ *   from                   to       when
+ *   MOVES                  SETTLES  it may rest, and is calm or was placed at rest
+ *   SETTLES, RESTS, STAYS  RESTS    it may rest, and all bodies were slow under the same load
+ *   RESTS                  STAYS    so, something fixed holds it, and lever arms are held
+ *   SETTLES, RESTS, STAYS  ENDS     otherwise, or where bodies joined it that do not rest
+ *   ENDS, FADES            SETTLES  it may rest, and was placed at rest
+ *   ENDS, FADES            FADES    some share of the lengths is left
+ *   ENDS, FADES            MOVES    nothing is left
+ *   any                    ENDS     a call changed what a body bears (world/sleep.c)
+ *
+ * Where a step ends, each body remembers the phase with which the next one begins. */
+#ifndef STATE_ISLAND_PHASE_H
+#define STATE_ISLAND_PHASE_H
+
+#include <stdbool.h>
+
+typedef enum dry_island_phase {
+    DRY_ISLAND_MOVES = 1,   /* contacts have no lengths */
+    DRY_ISLAND_SETTLES = 2, /* they take lengths in this step */
+    DRY_ISLAND_RESTS = 4,   /* they have them */
+    DRY_ISLAND_STAYS = 8,   /* and rows are in the frames of the bodies' rest poses (solver/bodies/start.h) */
+    DRY_ISLAND_ENDS = 16,   /* its rest ends in this step: what is deep keeps a length */
+    DRY_ISLAND_FADES = 32   /* these lengths fade */
+} dry_island_phase;
+
+/* Tells whether a step may lead from one phase to another, at its beginning or at its end. */
+static inline bool dry_phase_leads_to(dry_island_phase from, dry_island_phase to)
+{
+    const unsigned next = from == DRY_ISLAND_MOVES   ? DRY_ISLAND_MOVES | DRY_ISLAND_SETTLES
+                          : from == DRY_ISLAND_RESTS ? DRY_ISLAND_RESTS | DRY_ISLAND_STAYS | DRY_ISLAND_ENDS
+                          : from & (DRY_ISLAND_ENDS | DRY_ISLAND_FADES)
+                              ? from | DRY_ISLAND_SETTLES | DRY_ISLAND_FADES | DRY_ISLAND_MOVES
+                              : DRY_ISLAND_RESTS | DRY_ISLAND_ENDS;
+    return next & to;
+}
+
+/* The number by which a body remembers the phase, dry_body_sleep.rest: of a body that rests the compliance of
+ * its contacts, s^2; where lengths fade the share that is left, negated. */
+#define DRY_REST_ENDS (-1.0f)
+
+/* Returns the phase that a body remembers. */
+static inline dry_island_phase dry_phase_of_rest(float rest)
+{
+    return rest > 0.0f             ? DRY_ISLAND_RESTS
+           : rest <= DRY_REST_ENDS ? DRY_ISLAND_ENDS
+           : rest < 0.0f           ? DRY_ISLAND_FADES
+                                   : DRY_ISLAND_MOVES;
+}
+
+#endif
