@@ -23,7 +23,7 @@ void dry_memory_init(dry_memory *memory, dry_allocator allocator);
 
 /* Returns a block that is not cleared; null if the allocator fails or `bytes` is 0. */
 DRY_SHARED void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
-void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
+DRY_SHARED void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
 /* Releases all blocks that are held. */
 void dry_memory_release_all(dry_memory *memory);
 /* Makes a block of one memory, or null, a block of another memory with the same allocator. */

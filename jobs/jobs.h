@@ -26,7 +26,7 @@ typedef struct dry_items {
 typedef void dry_jobs_run(void *context, dry_items items);
 
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
-int dry_jobs_workers(const dry_jobs *jobs);
+DRY_SHARED int dry_jobs_workers(const dry_jobs *jobs);
 
 /* Returns how many workers share the loops that the calling thread begins now: 1 outside a region. */
 int dry_jobs_sharing(const dry_jobs *jobs);

@@ -212,6 +212,7 @@ void measure(const Trial &trial)
 
 int main(int argc, char **argv)
 try {
+    dry_methods_register();
     std::printf("| scene | solver | h ms | s | error m | gained J, at the end | largest | ms a step | at the "
                 "end | ms for 16 ms "
                 "|\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");

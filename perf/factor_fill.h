@@ -2,7 +2,7 @@
 #ifndef PERF_FACTOR_FILL_H
 #define PERF_FACTOR_FILL_H
 
-#include "sparse/factor.h"
+#include "methods/sparse/factor.h"
 
 static inline double random_value(uint64_t *seed)
 {

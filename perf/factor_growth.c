@@ -14,9 +14,9 @@
  * several runs, of values that are random. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "methods/sparse/factor.h"
 #include "perf/factor_fill.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "sparse/factor.h"
 #include "tests/factor_graphs.h"
 #include "tools/scenes/scenes.h"
 #include "world/world.h"

@@ -5,8 +5,8 @@
  *
  * Exits with 1 if a solution differs from CHOLMOD's by more than 1e-12. */
 #include "core/clock.h"
+#include "methods/sparse/factor.h"
 #include "perf/factor_fill.h"
-#include "sparse/factor.h"
 #include "tests/factor_graphs.h"
 
 #ifdef HAVE_AMD

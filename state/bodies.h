@@ -345,7 +345,7 @@ typedef struct dry_precise_motion {
 } dry_precise_motion;
 
 /* Returns the motion of a row: the precise one where it holds. */
-dry_precise_motion dry_bodies_precise_motion(const dry_bodies *bodies, int row);
+DRY_SHARED dry_precise_motion dry_bodies_precise_motion(const dry_bodies *bodies, int row);
 
 /* A frame that is at `origin` in the principal frame. */
 static inline dry_pose dry_pose_of_origin(const dry_body_pose *pose, const dry_transform *origin)

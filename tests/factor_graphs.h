@@ -2,7 +2,7 @@
 #ifndef TESTS_FACTOR_GRAPHS_H
 #define TESTS_FACTOR_GRAPHS_H
 
-#include "sparse/factor_graph.h"
+#include "methods/sparse/factor_graph.h"
 
 #include <stdlib.h>
 

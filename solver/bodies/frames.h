@@ -15,7 +15,7 @@
  * rule. That keeps the energy, and the spin of a rod about its length, whatever the ratio of the moments.
  *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
- * (solver/direct). Bodies that touch them may have one. */
+ * (methods/direct). Bodies that touch them may have one. */
 #ifndef SOLVER_BODIES_FRAMES_H
 #define SOLVER_BODIES_FRAMES_H
 

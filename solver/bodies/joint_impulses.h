@@ -2,6 +2,7 @@
 #ifndef SOLVER_BODIES_JOINT_IMPULSES_H
 #define SOLVER_BODIES_JOINT_IMPULSES_H
 
+#include "core/shared.h"
 #include "state/joints.h"
 
 struct dry_solver_step;
@@ -9,8 +10,8 @@ struct dry_solver_step;
 /* Stores the impulse of a joint's last substep, of length h, and advances its load. The load that was
  * measured is the acceleration with which the joint's force would part its bodies, m/s^2. An impulse that is
  * not finite is forgotten: the joint begins anew. */
-void dry_joint_store(const struct dry_solver_step *step, int joint, dry_vec3 impulse, float h,
-                     float measured);
+DRY_SHARED void dry_joint_store(const struct dry_solver_step *step, int joint, dry_vec3 impulse, float h,
+                                float measured);
 
 /* The impulses that the rows of a joint gave in a step. */
 typedef struct dry_joint_total {
@@ -23,11 +24,12 @@ typedef struct dry_joint_total {
 void dry_joint_find_total(const struct dry_solver_step *step, float h, int rows, dry_joint_total *total);
 /* Stores what a joint gave body b in a step: an impulse, one about its anchor, and the square of the largest
  * force's impulse in a substep of length h. With `adds` they are added to what another lane stored. */
-void dry_joint_store_total(const struct dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
-                           float peak, float h, bool adds);
+DRY_SHARED void dry_joint_store_total(const struct dry_solver_step *step, int joint, dry_vec3 linear,
+                                      dry_vec3 angular, float peak, float h, bool adds);
 
 /* Stores the angular impulse and the impulses of the rows of a block, which dry_joint_store then follows. */
-void dry_joint_store_rows(const struct dry_solver_step *step, int joint, dry_vec3 angular, const float *rows);
+DRY_SHARED void dry_joint_store_rows(const struct dry_solver_step *step, int joint, dry_vec3 angular,
+                                     const float *rows);
 /* Adds what the axes of a joint gave to what its block stored, if it has one; `axes` is their new state. */
 void dry_joint_store_axes(const struct dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
                           const dry_joint_axes_state *axes, float h);

@@ -1,12 +1,11 @@
-/* Articulations, their bodies, joints, rows and factors, and what acts on them (solver/direct). */
+/* Articulations, their bodies, joints and rows, and what acts on them: those of the second volume, which
+ * solves joints directly. Without it there are none. */
 #ifndef SOLVER_DATA_ARTICULATIONS_H
 #define SOLVER_DATA_ARTICULATIONS_H
 
 #include "core/gyroscopic.h"
 #include "solver/data/constraint.h"
 #include "solver/data/coupled.h"
-#include "sparse/factor.h"
-#include "sparse/panel.h"
 #include "state/joints.h"
 
 /* A body of an articulation that contacts or bounded axes act on: a part of it, if it is split. */
@@ -49,10 +48,6 @@ typedef struct dry_coupled_group {
     int32_t tier;
 } dry_coupled_group;
 
-/* Values of work on columns for each row of a padded vector, which has more rows than the articulation: two
- * panels, and the sides of a body, of all rows at most. */
-enum { DRY_COUPLING_WORK = 5 * DRY_PATH_COLUMNS };
-
 typedef struct dry_coupling {
     dry_coupled_item *item; /* by group */
     dry_coupled_body *body; /* by articulation */
@@ -64,7 +59,7 @@ typedef struct dry_coupling {
     int32_t *y_first;       /* of each articulation, and one more at the end: its first value in `y` */
     int32_t *node;          /* joints of each coupled body, from the first one of its articulation on */
     uint8_t *side;          /* and which of their bodies it is */
-    dry_path_part *part;
+    struct dry_path_part *part;
     double *values;
     double *y; /* of each articulation, padded */
     double *work;
@@ -176,21 +171,6 @@ typedef struct dry_articulation {
     int32_t corrections, iterations, iterations_max; /* of poses in this step; of one correction */
 } dry_articulation;
 
-/* A factor, with the graph that it was made for. */
-typedef struct dry_articulation_factor {
-    dry_factor factor;
-    int32_t (*body)[2];
-    uint8_t *rows;
-    int body_capacity, rows_capacity, nodes;
-    int32_t links;             /* the first nodes; the others are fixations */
-    double regularization;     /* the largest share; less of a slender articulation */
-    uint64_t made_of;          /* a hash of the rows that the factor is of; 0: none */
-    int32_t raised, redundant; /* its pivots that were raised to alpha; that alpha alone holds up */
-    int32_t per_part;          /* links of a part of a split body; 0: none is split */
-    int32_t first;             /* slot of the first joint of the articulation that had it last; -1: none */
-    bool used;
-} dry_articulation_factor;
-
 /* Values that a linkage has for each of its rows. */
 enum { DRY_ROW_VALUES = 5 };
 
@@ -202,15 +182,15 @@ typedef struct dry_articulations {
     dry_articulated_row *row;
     dry_articulated_swings *swings; /* by row */
     dry_articulated_spring *spring;
-    dry_vibrating_body *vibrating;    /* by body */
-    uint64_t *hash;                   /* of each joint: of its rows, as far as A depends on them */
-    double *values;                   /* DRY_ROW_VALUES for each row: dry_linkage */
-    uint64_t *direct;                 /* a bit for each slot of a joint, while the list is made */
-    uint64_t *held;                   /* likewise: its hard stops are held where a step ends */
-    int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
-    int32_t *root;                    /* of each awake row, while the list is made */
-    dry_articulation_factor *factors; /* used ones and spare ones */
-    dry_coupling coupling;            /* with what else acts on them */
+    dry_vibrating_body *vibrating;           /* by body */
+    uint64_t *hash;                          /* of each joint: of its rows, as far as A depends on them */
+    double *values;                          /* DRY_ROW_VALUES for each row: dry_linkage */
+    uint64_t *direct;                        /* a bit for each slot of a joint, while the list is made */
+    uint64_t *held;                          /* likewise: its hard stops are held where a step ends */
+    int32_t *body_of_row;                    /* of each awake row: the first part of its body; -1: none */
+    int32_t *root;                           /* of each awake row, while the list is made */
+    struct dry_articulation_factor *factors; /* used ones and spare ones */
+    dry_coupling coupling;                   /* with what else acts on them */
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, swings_capacity,
         values_capacity, hash_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;

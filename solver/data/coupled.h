@@ -1,7 +1,7 @@
 /* Constraints that act on articulations: what joints that are solved directly let a row move [Tomcin 7].
  *
  * An impulse along one row changes the speeds of all rows of the constraint, and the joints' share is in that
- * change: S = G (M^-1 - Y^T Y) G^T with the Y of solver/direct/coupling.c. So a kind solves its rows
+ * change: S = G (M^-1 - Y^T Y) G^T with the Y of methods/direct/coupling.c. So a kind solves its rows
  * one after another by S alone, without bodies. Rows are those of its bundle's lane, whitened. */
 #ifndef SOLVER_DATA_COUPLED_H
 #define SOLVER_DATA_COUPLED_H

@@ -1,5 +1,5 @@
 /* A part of the step: what acts on bodies besides the sweeps over bundles, or between these. The stages call
- * each part at the points that its functions name. Nothing but the table (stages/parts.c) names a part
+ * each part at the points that its functions name. Nothing but the table (methods/parts.c) names a part
  * outside its own files. */
 #ifndef SOLVER_DATA_PART_H
 #define SOLVER_DATA_PART_H
@@ -13,24 +13,14 @@ struct dry_substeps;
 
 struct dry_tier_range;
 
-/* The only list of parts, in the order in which they are called. X(part, PART): bit DRY_SOLVER_PART_<PART> of
- * a tier stands for dry_part_<part>.
- *
- *   direct      joints that are solved directly (direct/solve.c)
- *   impacts     restitution (sweeps/impacts.c)
- *   two_phase   two-phase friction (sweeps/two_phase.c)
- *   relaxation  adaptive relaxation (sweeps/relaxation.c) */
-#define DRY_SOLVER_PARTS(X)                                                                                  \
-    X(direct, DIRECT)                                                                                        \
-    X(impacts, IMPACTS)                                                                                      \
-    X(two_phase, TWO_PHASE)                                                                                  \
-    X(relaxation, RELAXATION)
-
+/* The only list of parts, in the order in which they are called. Each is a bit of a tier. The second volume
+ * has those without a file. */
 typedef enum dry_solver_part_index {
-#define X(part, PART) DRY_SOLVER_PART_##PART,
-    DRY_SOLVER_PARTS(X)
-#undef X
-        DRY_SOLVER_PART_COUNT
+    DRY_SOLVER_PART_DIRECT,     /* joints that are solved directly */
+    DRY_SOLVER_PART_IMPACTS,    /* restitution (sweeps/impacts.c) */
+    DRY_SOLVER_PART_TWO_PHASE,  /* two-phase friction */
+    DRY_SOLVER_PART_RELAXATION, /* adaptive relaxation */
+    DRY_SOLVER_PART_COUNT
 } dry_solver_part_index;
 
 /* A null function: the part does nothing there. Functions that return a bool return false if memory fails. */
@@ -68,9 +58,7 @@ typedef struct dry_solver_part {
     void (*count)(const struct dry_solver_state *state, dry_statistics *statistics);
 } dry_solver_part;
 
-#define X(part, PART) extern const dry_solver_part dry_part_##part;
-DRY_SOLVER_PARTS(X)
-#undef X
+extern const dry_solver_part dry_part_impacts;
 
 #define DRY_PARTS_ALL UINT32_MAX
 /* Calls a function of each part whose bit is set in `bits`, with the arguments that follow. */

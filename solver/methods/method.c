@@ -2,6 +2,7 @@
 #include "solver/methods/method.h"
 
 #include "core/assert.h"
+#include "solver/methods/parts.h"
 #include "state/settings.h"
 
 #include <stdatomic.h>
@@ -43,15 +44,38 @@ const dry_method *dry_method_of(const dry_settings *settings)
     return methods[settings->method.solver];
 }
 
+/* Returns why joints may not have a solver; null: they may. */
+static const char *joint_solver_missing(dry_joint_solver solver)
+{
+    if (dry_solver_parts[DRY_SOLVER_PART_DIRECT])
+        return NULL;
+    if (solver == DRY_JOINT_SOLVER_DIRECT)
+        return "a joint's solver direct" DRY_NEEDS_METHODS;
+    return solver == DRY_JOINT_SOLVER_AUTO ? "a joint's solver auto" DRY_NEEDS_METHODS : NULL;
+}
+
+/* Returns what settings ask for that this program lacks; null: it has all. */
+static const char *find_missing(const dry_settings *settings)
+{
+    if (!methods[settings->method.solver])
+        return missing[settings->method.solver];
+    if (settings->method.friction == DRY_FRICTION_TWO_PHASE && !dry_solver_parts[DRY_SOLVER_PART_TWO_PHASE])
+        return "friction two-phase" DRY_NEEDS_METHODS;
+    if (settings->method.relaxation_adaptive && !dry_solver_parts[DRY_SOLVER_PART_RELAXATION])
+        return "relaxation_adaptive" DRY_NEEDS_METHODS;
+    return joint_solver_missing(settings->joint_solver);
+}
+
 const char *dry_settings_error(const dry_settings *settings)
 {
     const char *error = dry_settings_range_error(settings);
     if (error)
         return error;
     atomic_store_explicit(&judged, true, memory_order_relaxed);
-    const dry_method *method = methods[settings->method.solver];
-    if (!method)
-        return missing[settings->method.solver];
+    error = find_missing(settings);
+    if (error)
+        return error;
+    const dry_method *method = dry_method_of(settings);
     if (settings->method.geometric_stiffness && method->no_geometric_stiffness)
         return method->no_geometric_stiffness;
     return method->refuses ? method->refuses(settings) : NULL;
@@ -59,6 +83,9 @@ const char *dry_settings_error(const dry_settings *settings)
 
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def)
 {
+    const char *error = joint_solver_missing(def->solver);
+    if (error)
+        return error;
     const dry_method *method = dry_method_of(settings);
     return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }

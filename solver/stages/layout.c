@@ -3,6 +3,7 @@
 #include "solver/plan/layout.h"
 #include "solver/data/context.h"
 #include "solver/laws/ledger.h"
+#include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 

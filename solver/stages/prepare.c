@@ -9,6 +9,7 @@
 #include "solver/laws/hold.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/methods/method.h"
+#include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"

@@ -13,16 +13,11 @@
 
 #include "core/scratch.h"
 #include "simd/processor.h"
-#include "solver/data/part.h"
+#include <drystone/world.h>
 
 struct dry_solver_step;
 struct dry_tier_range;
 
-/* The table of parts. Null where a part is absent. Nobody writes it while a world steps. */
-extern const dry_solver_part *dry_solver_parts[DRY_SOLVER_PART_COUNT];
-
-/* Finds the parts that act on each tier; `listed`: of those that list what they act on. */
-void dry_parts_find(struct dry_solver_step *step, bool listed);
 /* Assigns constraints to lanes of bundles. Scratch memory has a part meanwhile. False if memory fails:
  * nothing but the layout has changed then. */
 bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);

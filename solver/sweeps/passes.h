@@ -74,7 +74,7 @@ void dry_substeps_begin(dry_substeps *run);
 /* Adds a pass; null kernels: without a sweep. */
 void dry_substeps_pass(dry_substeps *run, const dry_sweep_kernels *kernels);
 /* Adds a pass with a sweep over all that acts on the tier. */
-void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_kernels *kernels);
+DRY_SHARED void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_kernels *kernels);
 
 /* Returns whether an order of constraints is drawn for each step. */
 static inline bool dry_order_is_shuffled(dry_order order)
@@ -91,7 +91,7 @@ DRY_SHARED void dry_run_pass(dry_solver_step *step, const dry_tier_range *range,
                              const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
 /* Chooses the kernels of a sweep for the kinds that have bundles in this step. (sweep.c) */
-dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep);
+DRY_SHARED dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep);
 /* Returns the kernels of a sweep over some kinds alone, by their bits. */
 DRY_SHARED dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds);
 /* Returns the parameters of sweeps that follow from the method and the settings, for substeps of length h and

@@ -1,8 +1,15 @@
-/* A program of another project that asks for a solver of the second volume. Prints what the engine says, and
- * returns 0 if a world of such a solver steps. Built by test_install with that library, and without it. */
+/* A program of another project that asks for a solver of the second volume, and for a joint that is solved
+ * directly. Prints what the engine says, and returns 0 if both step. Built by test_install with that library,
+ * and without it. */
 #include <drystone/drystone.h>
 
 #include <stdio.h>
+
+static dry_result say(const char *what, dry_result result)
+{
+    printf("%s: %s\n", what, result == DRY_OK ? "ok" : dry_last_error());
+    return result;
+}
 
 int main(void)
 {
@@ -13,12 +20,32 @@ int main(void)
     def.threads = 1;
     def.settings.method.solver = DRY_SOLVER_AVBD;
     dry_world *world = NULL;
-    if (dry_world_create(&def, &world) != DRY_OK) {
-        puts(dry_last_error());
-        return 1;
-    }
-    const dry_result result = dry_world_step(world, 1.0f / 60.0f);
+    dry_result result = say("avbd", dry_world_create(&def, &world));
+    if (result == DRY_OK)
+        result = dry_world_step(world, 1.0f / 60.0f);
     dry_world_destroy(world);
-    puts(dry_result_name(result));
-    return result == DRY_OK ? 0 : 1;
+
+    world = NULL;
+    def = dry_default_world_def();
+    def.threads = 1;
+    if (dry_world_create(&def, &world) != DRY_OK)
+        return 2;
+    dry_shape_def box = dry_default_shape_def();
+    dry_body_def body = dry_default_body_def();
+    body.type = DRY_BODY_DYNAMIC;
+    body.shapes = &box;
+    body.shape_count = 1;
+    dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
+    ball.solver = DRY_JOINT_SOLVER_DIRECT;
+    dry_joint_id joint;
+    if (dry_world_create_body(world, &body, &ball.body_b) != DRY_OK)
+        return 2;
+    const dry_result made = say("direct", dry_world_create_joint(world, &ball, &joint));
+    if (made == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
+        return 2;
+    dry_settings settings = dry_world_get_settings(world);
+    settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
+    const dry_result set = say("auto", dry_world_set_settings(world, &settings));
+    dry_world_destroy(world);
+    return result == DRY_OK && made == DRY_OK && set == DRY_OK ? 0 : 1;
 }

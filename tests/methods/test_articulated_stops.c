@@ -1,6 +1,6 @@
 /* Hard stops of direct joints where a step ends: one that is thrown at, many that hand a load on to each
  * other, and one that a motor drives against. */
-#include "solver/direct/complementarity.h"
+#include "methods/direct/complementarity.h"
 #include "tests/articulated.h"
 
 /* A rod on a joint with stops falls on one, again and again thrown at it, with a hundred times its mass at

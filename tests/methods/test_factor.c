@@ -3,10 +3,10 @@
 #include "tests/methods/factor_random_graphs.h"
 
 #include "jobs/jobs.h"
-#include "sparse/factor.h"
-#include "sparse/factor_path.h"
-#include "sparse/kernel_list.h"
-#include "sparse/panel.h"
+#include "methods/sparse/factor.h"
+#include "methods/sparse/factor_path.h"
+#include "methods/sparse/kernel_list.h"
+#include "methods/sparse/panel.h"
 
 static double random_unit(uint64_t *seed)
 {

@@ -3,8 +3,8 @@
 #include "tests/counted_memory.h"
 #include "tests/methods/factor_random_graphs.h"
 
-#include "solver/direct/slender.h"
-#include "sparse/factor.h"
+#include "methods/direct/slender.h"
+#include "methods/sparse/factor.h"
 
 /* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
  * places. */

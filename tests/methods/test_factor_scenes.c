@@ -2,9 +2,9 @@
 #include "tests/scene_files.h"
 #include "tests/scene_worlds.h"
 
+#include "methods/direct/linkage.h"
+#include "methods/direct/springs.h"
 #include "solver/data/context.h"
-#include "solver/direct/linkage.h"
-#include "solver/direct/springs.h"
 #include "step/stages.h"
 #include "world/world.h"
 

@@ -1,8 +1,8 @@
 /* The kernels of dense panels, against loops over one value after the other. */
 #include "tests/test_world.h"
 
-#include "sparse/kernel_list.h"
-#include "sparse/panel.h"
+#include "methods/sparse/kernel_list.h"
+#include "methods/sparse/panel.h"
 
 static double random_unit(uint64_t *seed)
 {

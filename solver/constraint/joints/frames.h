@@ -11,6 +11,7 @@
 #define SOLVER_CONSTRAINT_JOINTS_FRAMES_H
 
 #include "core/gyroscopic.h"
+#include "core/shared.h"
 #include "solver/constraint/joints/side_motion.h"
 #include "solver/data/joints/triangle.h"
 
@@ -47,8 +48,8 @@ static inline bool dry_joint_row_turns(const dry_joint_row *row)
 dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint *joint,
                                       const dry_joint_def *def);
 /* Returns the frames of a joint between bodies that are and move in this way. */
-dry_joint_frames dry_joint_frames_between(const dry_joint *joint, const dry_precise_motion *a,
-                                          const dry_precise_motion *b);
+DRY_SHARED dry_joint_frames dry_joint_frames_between(const dry_joint *joint, const dry_precise_motion *a,
+                                                     const dry_precise_motion *b);
 
 /* Returns how fast a row's coordinate changes as the bodies move: G W. */
 static inline double dry_row_speed(const dry_joint_frames *f, const dry_joint_row *row)

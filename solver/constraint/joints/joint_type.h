@@ -2,6 +2,7 @@
 #ifndef SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
 #define SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
 
+#include "core/shared.h"
 #include "solver/constraint/joints/form.h"
 #include "solver/constraint/joints/frames.h"
 #include "solver/data/constraint.h"
@@ -94,7 +95,7 @@ static inline bool dry_joint_may_be_direct(const dry_joint *joint)
 }
 /* Tells whether they are: they may, and it or the world asks for that, or leaves it to the library
  * (solver/plan/joint_groups.c). */
-bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);
+DRY_SHARED bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);
 /* Tells whether a free axis has stops that do not give way. */
 static inline bool dry_joint_has_hard_stop(const dry_joint_axis *axis)
 {
@@ -111,9 +112,10 @@ typedef struct dry_joint_counts {
     bool unbounded_motor; /* a motor has no largest force */
 } dry_joint_counts;
 
-dry_joint_counts dry_joint_count(const dry_joint_def *def);
+DRY_SHARED dry_joint_counts dry_joint_count(const dry_joint_def *def);
 /* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
-bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind);
+DRY_SHARED bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint,
+                                   dry_kind kind);
 
 /* A spring and damper that may be solved directly: nothing bounds their force. */
 typedef struct dry_spring_def {
@@ -128,12 +130,12 @@ dry_joint_def dry_joint_def_to_solve(const dry_joint_def *given);
 dry_joint_def dry_joint_def_as_given(const dry_joint_def *solved);
 
 /* Fills the springs of a joint that may be solved directly. Returns how many there are. */
-int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
+DRY_SHARED int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
 /* Fills the rows of a joint that may be solved directly, of this type: the locked ones, then those of
  * springs, whose errors are their coordinates. Returns how many there are. Ball joints do not read the
  * definition. */
-int dry_joint_find_direct(dry_joint_type type, const dry_joint_def *def, const dry_joint_frames *frames,
-                          dry_joint_row rows[DRY_BLOCK_ROWS]);
+DRY_SHARED int dry_joint_find_direct(dry_joint_type type, const dry_joint_def *def,
+                                     const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS]);
 
 /* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition
  * alone. */
@@ -146,7 +148,8 @@ typedef struct dry_joint_parts {
 } dry_joint_parts;
 
 /* Fills the parts of a joint of a type with frames where these frames are. */
-void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
+DRY_SHARED void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames,
+                                     dry_joint_parts *parts);
 
 /* The forms of a joint's rows, which follow from its definition alone. */
 typedef struct dry_joint_coordinates {
@@ -186,8 +189,9 @@ double dry_joint_counted_value(const dry_joint_def *def, int coordinate, double 
 
 /* Returns the value of a coordinate as its spring knows it, and makes its row, whose error is the angle or
  * the length alone, the gradient of that. Fills the counted value. */
-double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
-                             const dry_joint_axes_state *counted, dry_joint_row *row, double *value);
+DRY_SHARED double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool direct,
+                                        const dry_joint_axes_state *counted, dry_joint_row *row,
+                                        double *value);
 
 /* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */
 static inline dry_joint_axis dry_joint_axis_default(bool free)

@@ -80,7 +80,7 @@ typedef struct dry_axes_bundle {
     int32_t bounces;              /* 1: some stop has restitution */
     int32_t begins;               /* 1: some part asks for the speed when the substep began */
     int32_t rounds;               /* 1: some lane has the friction `round` */
-    int32_t coupled; /* 1: articulations solve the lanes' locked rows (solver/direct/coupling.h) */
+    int32_t coupled; /* 1: articulations solve the lanes' locked rows (methods/direct/coupling.h) */
     int32_t block;   /* 1 + the bundle whose lanes have the same joints' blocks; 0: none has */
     int32_t lanes;   /* lanes before this one are in use */
 } dry_axes_bundle;

@@ -3,6 +3,7 @@
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
 
+#include "core/shared.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/data/coupled.h"
@@ -46,6 +47,6 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry
                     dry_sweep_kind kind, dry_coupled_motion *motion);
 /* Adds the impulses along axes of joints that are solved directly to those of the step: a substep has ended.
  * Sweeps add up those of other joints themselves. */
-void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range);
+DRY_SHARED void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range);
 
 #endif
