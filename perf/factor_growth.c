@@ -14,6 +14,7 @@
  * several runs, of values that are random. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "methods/direct/articulations.h"
 #include "methods/sparse/factor.h"
 #include "perf/factor_fill.h"
 #include "solver/constraint/joints/joint_type.h"

@@ -1,5 +1,6 @@
 /* Scenes of joints that are solved directly: joints that break, come and go in every step, and memory that
  * fails at every place. */
+#include "methods/direct/articulations.h"
 #include "tests/counting_allocator.h"
 #include "tests/scene_files.h"
 #include "tests/world_checker.h"
