@@ -19,6 +19,7 @@
  *
  * The calling thread never waits for a helper to arrive, only for blocks that a helper has claimed. A helper
  * that could not be started, or that a fork left behind in the parent process, is one that never arrives. */
+#include "core/assert.h"
 #include "jobs/helpers.h"
 
 #include "core/clock.h"
@@ -58,6 +59,7 @@ void dry_jobs_tell(dry_jobs *jobs, const char *line)
 
 static inline uint64_t pack_range(int next, int end)
 {
+    DRY_ASSERT(next >= 0 && next <= end);
     return (uint64_t)(uint32_t)next << 32 | (uint32_t)end;
 }
 
@@ -70,6 +72,7 @@ static inline int claim_block(_Atomic uint64_t *cursor, bool own)
         uint32_t next = (uint32_t)(range >> 32), end = (uint32_t)range;
         if (next == end)
             return -1;
+        DRY_ASSERT(next < end);
         uint64_t rest = own ? range + (UINT64_C(1) << 32) : range - 1;
         /* Every change of a cursor after the publishing store is such a CAS, so acquiring any of them
          * acquires the stage. */
@@ -98,6 +101,7 @@ static bool may_stay(dry_stay stay)
 static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
 {
     int blocks = 0, block;
+    DRY_ASSERT(range >= 0 && range < jobs->workers && worker >= 0 && worker < jobs->workers);
     double begin_ms = 0.0;
     while ((block = claim_block(&jobs->worker[range].cursor, range == worker)) >= 0) {
         if (jobs->tracing && blocks == 0)
@@ -105,6 +109,7 @@ static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
         int larger = jobs->larger_blocks;
         int begin = block * jobs->block_items + (block < larger ? block : larger);
         int end = begin + jobs->block_items + (block < larger);
+        DRY_ASSERT(begin < end);
         jobs->run(jobs->context, (dry_items){begin, end, worker});
         blocks++;
         if (!may_stay(stay))
@@ -119,6 +124,7 @@ static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
 /* Helps in one round over all ranges; one round is enough, since an empty range stays empty. */
 static void help_stage(dry_jobs *jobs, int ranges, int worker, dry_stay stay)
 {
+    DRY_ASSERT(ranges > 0);
     int range = worker % ranges;
     for (int i = 0; i < ranges && may_stay(stay); i++) {
         int blocks = run_range(jobs, range, worker, stay);
@@ -186,6 +192,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     }
 
     int blocks = dry_min_int(grain > 1 ? count / grain : count, jobs->team * BLOCKS_PER_WORKER);
+    DRY_ASSERT(blocks > 1 && blocks <= count);
     jobs->run = run;
     jobs->context = context;
     jobs->block_items = count / blocks;
@@ -200,6 +207,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     int own = 0;
     for (int range = 0; range < ranges; range++)
         own += run_range(jobs, range, 0, (dry_stay){NULL, NULL});
+    DRY_ASSERT(own <= blocks);
     jobs->own_blocks += (uint64_t)own;
     jobs->helped_blocks += (uint64_t)(blocks - own);
     jobs->helped_before += (uint32_t)(blocks - own);

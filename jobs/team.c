@@ -1,4 +1,5 @@
 /* A team: how it is created, gathers for a region, and ends. */
+#include "core/assert.h"
 #include "jobs/helpers.h"
 
 #include "core/clock.h"
@@ -29,6 +30,7 @@ void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *
     double begin_ms = jobs->adapts ? dry_clock_ms() : 0.0;
     int asked = jobs->adapts ? dry_team_size_begin(&jobs->size, begin_ms) : jobs->workers;
     jobs->team = jobs->helpers->gather(jobs, asked);
+    DRY_ASSERT(jobs->team >= 1 && jobs->team <= jobs->workers);
     if (jobs->team == 1) {
         body(context);
     } else {
@@ -131,6 +133,7 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
 {
     const team_plan plan = plan_team(def);
     const int workers = plan.workers;
+    DRY_ASSERT(workers >= 1 && workers <= DRY_JOBS_WORKERS_MAX);
     dry_jobs *jobs = dry_memory_allocate(memory, jobs_bytes(workers), DRY_CACHE_LINE);
     if (!jobs) {
         dry_topology_close(plan.pinning);

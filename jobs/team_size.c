@@ -1,5 +1,6 @@
 #include "jobs/team_size.h"
 
+#include "core/assert.h"
 #include "core/math.h"
 
 /* A short disturbance costs a step or two. Lasting other work costs some time slices at first, then one a
@@ -29,6 +30,7 @@ int dry_team_size_begin(dry_team_size *team, double now_ms)
         team->size = dry_min_int(team->most, team->size + dry_max_int(team->size / 3, 1));
         team->until_ms = now_ms + team->rest_ms;
     }
+    DRY_ASSERT(team->size >= 1 && team->size <= team->most);
     return team->size;
 }
 
@@ -42,6 +44,7 @@ void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, doubl
 {
     /* A smaller team that loses nothing takes at most (took - lost) gain / its gain. */
     const int less = smaller(team->size);
+    DRY_ASSERT(less >= 1 && less <= team->size && team->losses < LOSSES_MAX);
     const bool loses = (took_ms - lost_ms) * gain < took_ms * gain_of(less, team->size, gain);
     team->losses = loses ? team->losses + 1 : 0;
     if (team->losses == LOSSES_MAX) {

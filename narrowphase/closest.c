@@ -5,6 +5,8 @@
  * Detection, 5.1]. Next: pairs/hull_capsule.c, which uses it. */
 #include "narrowphase/closest.h"
 
+#include "core/assert.h"
+
 enum { TURNS_MAX = 128 };
 
 /* A corner of the simplex: a point of b less a point of a. */
@@ -21,6 +23,7 @@ typedef struct simplex {
 
 static void keep_one(simplex *s, int a)
 {
+    DRY_ASSERT(a < s->count);
     s->corner[0] = s->corner[a];
     s->share[0] = 1.0;
     s->count = 1;
@@ -28,6 +31,7 @@ static void keep_one(simplex *s, int a)
 
 static void keep_two(simplex *s, int a, int b, double t)
 {
+    DRY_ASSERT(a != b && a < s->count && b < s->count && t > 0.0 && t <= 1.0);
     const corner first = s->corner[a], second = s->corner[b];
     s->corner[0] = first, s->corner[1] = second;
     s->share[0] = 1.0 - t, s->share[1] = t;
@@ -126,6 +130,7 @@ static void reduce_tetrahedron(simplex *s, bool apart)
 
 static void reduce(simplex *s, bool apart)
 {
+    DRY_ASSERT(s->count >= 1 && s->count <= 4);
     if (s->count == 1)
         keep_one(s, 0);
     else if (s->count == 2)
@@ -188,6 +193,7 @@ void dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess
         if (square - along <= 1e-12 * square || is_known(&s, &next))
             break;
         simplex tried = s;
+        DRY_ASSERT(tried.count < 4);
         tried.corner[tried.count++] = next;
         reduce(&tried, along > 0.0);
         if (tried.count == 4) {

@@ -3,6 +3,8 @@
 #ifndef NARROWPHASE_LOCAL_MANIFOLD_H
 #define NARROWPHASE_LOCAL_MANIFOLD_H
 
+#include "core/assert.h"
+
 #include <drystone/types.h>
 
 #include <stdbool.h>
@@ -29,6 +31,7 @@ typedef struct dry_local_manifold {
 static inline void dry_local_manifold_add(dry_local_manifold *manifold, dry_vec3 position, float separation,
                                           uint32_t feature)
 {
+    DRY_ASSERT(manifold->count >= 0 && manifold->count < 4);
     manifold->points[manifold->count++] = (dry_local_point){position, separation, feature};
 }
 

@@ -2,6 +2,8 @@
  */
 #include "host/rooms/due_queue.h"
 
+#include "core/assert.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,6 +17,7 @@ static dry_due *merge(dry_due *a, dry_due *b)
 {
     if (!a || !b)
         return a ? a : b;
+    DRY_ASSERT(a != b && !a->prev && !b->prev);
     if (comes_before(b, a)) {
         dry_due *swap = a;
         a = b, b = swap;
@@ -59,6 +62,7 @@ void dry_due_insert(dry_due_queue *queue, dry_due *due)
 
 void dry_due_remove(dry_due_queue *queue, dry_due *due)
 {
+    DRY_ASSERT(due == queue->first ? !due->prev : due->prev != NULL);
     dry_due *below = merge_siblings(due->child);
     if (due == queue->first) {
         queue->first = below;

@@ -2,6 +2,8 @@
  * interpolated. Reads the bits of a float: exponent, and the bounds of quarters by comparison. */
 #include "host/rooms/histogram.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 /* 2^(k / 4) */
@@ -29,6 +31,7 @@ static int bucket_of(double ms)
 /* Returns the lower bound of a bucket, ms. */
 static float bound_of(int bucket)
 {
+    DRY_ASSERT(bucket >= 0 && bucket <= DRY_HISTOGRAM_BUCKETS);
     if (bucket == 0)
         return 0.0f;
     return 1e-4f * quarters[(bucket - 1) % 4] * (float)(UINT64_C(1) << (bucket - 1) / 4);

@@ -1,6 +1,7 @@
 /* Finding rooms, their ids, and what a pool counts of them. */
 #include "host/rooms/pool.h"
 
+#include "core/assert.h"
 #include "core/fail.h"
 
 #include <unistd.h>
@@ -62,6 +63,7 @@ dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room)
     }
     const int slot = rooms->free_slots[--rooms->free_count];
     room->id.bits = (rooms->number * DRY_ROOM_NUMBER_USES + use) << DRY_ROOM_SLOT_BITS | (uint64_t)slot;
+    DRY_ASSERT(slot < rooms->slots_used);
     rooms->room[slot] = room;
     rooms->room_count++;
     rooms->added++;
@@ -71,6 +73,7 @@ dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room)
 void dry_rooms_leave(dry_rooms *rooms, dry_room *room)
 {
     const int slot = (int)(room->id.bits & (DRY_ROOM_SLOTS_MAX - 1));
+    DRY_ASSERT(rooms->room[slot] == room && rooms->room_count > 0);
     dry_room_ask(room, 0);
     rooms->asleep_count -= room->asleep;
     rooms->room[slot] = NULL;

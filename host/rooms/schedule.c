@@ -6,6 +6,7 @@
  * queues, and counts skipped ticks. Next: tick.c, then worker.c. */
 #include "host/rooms/schedule.h"
 
+#include "core/assert.h"
 #include "host/rooms/ticks.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static dry_room *room_of(dry_due *due)
 
 static int queue_of(const dry_room *room)
 {
+    DRY_ASSERT(room->def.priority >= 0 && room->def.priority < DRY_ROOM_PRIORITIES);
     return room->def.rate > 0.0f ? 1 + room->def.priority : 0;
 }
 
@@ -53,6 +55,7 @@ static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 void dry_schedule_wait_for(dry_room *room, uint64_t tick, double now_ms)
 {
     dry_rooms *rooms = room->rooms;
+    DRY_ASSERT(room->state != DRY_ROOM_WAITS && room->worker >= 0 && room->worker < rooms->worker_count);
     room->state = DRY_ROOM_WAITS;
     room->due_tick = tick;
     room->due.ms =

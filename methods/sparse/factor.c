@@ -1,6 +1,7 @@
 /* The numeric factorization and its solves. */
 #include "methods/sparse/factor.h"
 
+#include "core/assert.h"
 #include "jobs/jobs.h"
 #include "methods/sparse/kernel_list.h"
 #include "methods/sparse/panel.h"
@@ -80,8 +81,10 @@ static void add_update(const dry_factor *f, const dry_supernode *child, const dr
 {
     const double *from = f->updates + child->update;
     const int base = dry_panel_round(s->columns), child_base = dry_panel_round(child->columns);
+    DRY_ASSERT(child->parent >= 0 && &f->supernode[child->parent] == s);
     for (int i = child->run_first; i < child->run_end; i++) {
         const dry_factor_run *across = &f->run[i];
+        DRY_ASSERT(across->target >= 0 && across->target + across->rows <= s->height);
         for (int c = 0; c < across->rows; c++) {
             const double *column = from + (int64_t)(across->row - child_base + c) * child->update_side;
             const int target = across->target + c;
@@ -132,6 +135,7 @@ static double *load_rows(const tree_walk *walk, const dry_supernode *s, bool sca
     for (int i = s->node_first; i < s->node_end; i++)
         for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
             *at++ = scaled ? walk->x[row] * f->inverse_root[row] : walk->x[row];
+    DRY_ASSERT(at - vector == s->columns && s->columns <= s->height);
     memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
     return vector;
 }
@@ -155,6 +159,7 @@ static void forward_supernode(const tree_walk *walk, int number)
     double *vector = load_rows(walk, s, false);
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
         const double *from = f->vectors + f->supernode[child].vector;
+        DRY_ASSERT(child < number);
         for (int i = f->supernode[child].run_first; i < f->supernode[child].run_end; i++)
             for (int r = 0; r < f->run[i].rows; r++)
                 vector[f->run[i].target + r] += from[f->run[i].row + r];
@@ -171,6 +176,7 @@ static void backward_supernode(const tree_walk *walk, int number)
     double *vector = load_rows(walk, s, true);
     if (s->parent >= 0) {
         const double *from = f->vectors + f->supernode[s->parent].vector;
+        DRY_ASSERT(s->parent > number);
         for (int i = s->run_first; i < s->run_end; i++)
             for (int r = 0; r < f->run[i].rows; r++)
                 vector[f->run[i].row + r] = from[f->run[i].target + r];
@@ -203,6 +209,7 @@ static void visit_all(tree_walk walk, dry_jobs *jobs)
 {
     const dry_factor *f = walk.f;
     const int top = f->nodes ? f->task_first[f->tasks] : 0;
+    DRY_ASSERT(top <= f->supernodes);
     if (walk.down)
         visit_part(&walk, top, f->supernodes);
     if (jobs)

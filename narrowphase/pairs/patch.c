@@ -7,6 +7,7 @@
  * not count, and by 8 mm now. */
 #include "narrowphase/pairs/patch.h"
 
+#include "core/assert.h"
 #include "core/math.h"
 #include "narrowphase/pairs/hull_rules.h"
 
@@ -36,6 +37,7 @@ static float area(place a, place b)
  * first for the second, then the area that it adds. */
 static float gain_of(const place *chosen, int k, place p)
 {
+    DRY_ASSERT(k >= 1 && k <= 3);
     if (k == 1)
         return p.x * p.x + p.y * p.y;
     const place b = chosen[1], c = chosen[2];
@@ -87,6 +89,7 @@ static int without_equals(dry_patch_point *points, int count)
 /* Puts the point with the largest gain to place k. */
 static void choose_point(dry_patch_point *points, int count, int k, const place *chosen)
 {
+    DRY_ASSERT(k < count);
     int best = k;
     float most = dry_max(gain_of(chosen, k, place_of(&points[0], &points[k])), 0.0f);
     for (int i = k + 1; i < count; i++) {
@@ -102,6 +105,7 @@ static void choose_point(dry_patch_point *points, int count, int k, const place 
 
 int dry_patch_choose(dry_patch_point *points, int count, int kept, float same)
 {
+    DRY_ASSERT(kept >= 0 && kept <= count);
     count = without_equals(points, count);
     if (count <= 4)
         return count;
