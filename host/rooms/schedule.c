@@ -55,7 +55,7 @@ static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 void dry_schedule_wait_for(dry_room *room, uint64_t tick, double now_ms)
 {
     dry_rooms *rooms = room->rooms;
-    DRY_ASSERT(room->state != DRY_ROOM_WAITS && room->worker >= 0 && room->worker < rooms->worker_count);
+    DRY_ASSERT(room->worker >= 0 && room->worker < rooms->worker_count);
     room->state = DRY_ROOM_WAITS;
     room->due_tick = tick;
     room->due.ms =
