@@ -1,7 +1,6 @@
 /* Creating, destroying and listing bodies: all of a batch or none. */
 #include "snapshot/numbers.h"
 #include "snapshot/record.h"
-#include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "world/check.h"
 #include "world/create.h"

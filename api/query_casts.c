@@ -3,7 +3,6 @@
 #include "api/query.h"
 #include "core/heap.h"
 #include "narrowphase/queries/face.h"
-#include "narrowphase/queries/gap.h"
 #include "world/check.h"
 
 /* Twice the error of a cast (docs/queries.md), as a share of the size of both solids. */

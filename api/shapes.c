@@ -1,7 +1,6 @@
 /* Creating, destroying, reading and changing shapes. */
 #include "world/shapes.h"
 #include "geometry/geometry.h"
-#include "narrowphase/manifold.h"
 #include "snapshot/numbers.h"
 #include "snapshot/record.h"
 #include "state/iterators.h"

@@ -11,7 +11,6 @@
 #include "snapshot/restore_parts.h"
 #include "solver/methods/method.h"
 #include "world/ahead.h"
-#include "world/check.h"
 #include "world/state_tables.h"
 #include "world/world.h"
 

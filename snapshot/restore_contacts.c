@@ -4,7 +4,6 @@
 #include "geometry/triangles.h"
 #include "snapshot/restore_parts.h"
 #include "state/iterators.h"
-#include "world/check.h"
 
 #include <string.h>
 

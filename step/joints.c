@@ -6,8 +6,6 @@
  * Next: sleep.c. */
 #include "step/joints.h"
 
-#include "core/assert.h"
-#include "world/check.h"
 #include "world/joints.h"
 #include "world/world.h"
 

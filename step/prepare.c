@@ -9,7 +9,6 @@
 #include "solver/stages/stages.h"
 #include "step/hits.h"
 #include "step/stages.h"
-#include "world/events.h"
 #include "world/world.h"
 
 bool dry_stage_prepare(dry_world *world, dry_solver_step *step)

@@ -8,7 +8,6 @@
 #include "solver/bodies/invalid.h"
 #include "world/change.h"
 #include "world/check.h"
-#include "world/events.h"
 #include "world/joints.h"
 #include "world/world.h"
 

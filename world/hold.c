@@ -1,10 +1,8 @@
 /* Holding bodies for one step, and letting them go on: world/hold.h. */
 #include "world/hold.h"
 
-#include "core/assert.h"
 #include "core/heap.h"
 #include "state/iterators.h"
-#include "state/joint_list.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"

@@ -7,7 +7,6 @@
 #include "methods/direct/springs.h"
 #include "methods/direct/stream.h"
 #include "solver/data/context.h"
-#include "solver/plan/islands.h"
 #include "state/settings.h"
 
 #include <string.h>

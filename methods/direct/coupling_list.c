@@ -114,6 +114,31 @@ static void sort_items(dry_coupling *c)
         }
 }
 
+/* Lists the joints of coupled bodies, of which each knows how many it has. */
+static bool list_joints(dry_articulations *a, dry_memory *memory, int nodes)
+{
+    dry_coupling *c = &a->coupling;
+    if (!DRY_RESERVE(memory, c->node, c->node_capacity, nodes) ||
+        !DRY_RESERVE(memory, c->side, c->side_capacity, nodes))
+        return false;
+    int next = 0;
+    for (int b = 0; b < c->bodies; b++) {
+        const int count = c->body[b].node_end;
+        c->body[b].node_begin = c->body[b].node_end = next;
+        next += count;
+    }
+    for (int j = 0; j < a->joint_count; j++)
+        for (int side = 0; side < 2; side++) {
+            const int index = c->body_of[a->joint[j].body[side]];
+            if (index < 0)
+                continue;
+            dry_coupled_body *body = &c->body[index];
+            c->node[body->node_end] = j - a->articulation[body->articulation].joint_begin;
+            c->side[body->node_end++] = (uint8_t)side;
+        }
+    return true;
+}
+
 /* Lists the bodies that items act on, by articulation, with their joints. */
 static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
 {
@@ -160,25 +185,7 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
             if (c->item[i].kind != DRY_KIND_CONTACT)
                 a->articulation[c->body[body].articulation].driven = true;
         }
-    if (!DRY_RESERVE(memory, c->node, c->node_capacity, nodes) ||
-        !DRY_RESERVE(memory, c->side, c->side_capacity, nodes))
-        return false;
-    int next = 0;
-    for (int b = 0; b < c->bodies; b++) {
-        const int count = c->body[b].node_end;
-        c->body[b].node_begin = c->body[b].node_end = next;
-        next += count;
-    }
-    for (int j = 0; j < a->joint_count; j++)
-        for (int side = 0; side < 2; side++) {
-            const int index = c->body_of[a->joint[j].body[side]];
-            if (index < 0)
-                continue;
-            dry_coupled_body *body = &c->body[index];
-            c->node[body->node_end] = j - a->articulation[body->articulation].joint_begin;
-            c->side[body->node_end++] = (uint8_t)side;
-        }
-    return true;
+    return list_joints(a, memory, nodes);
 }
 
 static const dry_factor *factor_of(const dry_articulations *a, int articulation)

@@ -156,6 +156,28 @@ static bool number_supernodes(analysis *a)
     return true;
 }
 
+/* Gives supernodes, which hold how many nodes they have and how many lie below, their places. Returns how
+ * many nodes lie below all of them; -1 if they are too many. */
+static int place_supernodes(dry_factor *f)
+{
+    int nodes = 0, below = 0, columns = 0;
+    for (int i = 0; i < f->supernodes; i++) {
+        dry_supernode *s = &f->supernode[i];
+        s->first_column = columns;
+        columns += s->columns;
+        s->node_first = nodes;
+        nodes += s->node_end;
+        s->node_end = s->node_first;
+        s->below_first = below;
+        if (s->below_end > INT32_MAX - below)
+            return -1;
+        below += s->below_end;
+        s->below_end = s->below_first;
+        s->child = s->sibling = -1;
+    }
+    return below;
+}
+
 /* Fills in what supernodes hold, without the rows below. */
 static bool fill_supernodes(analysis *a)
 {
@@ -181,21 +203,9 @@ static bool fill_supernodes(analysis *a)
             s->below_end = a->e.below_first[g + 1] - a->e.below_first[g];
         }
     }
-    int nodes = 0, below = 0, columns = 0;
-    for (int i = 0; i < f->supernodes; i++) {
-        dry_supernode *s = &f->supernode[i];
-        s->first_column = columns;
-        columns += s->columns;
-        s->node_first = nodes;
-        nodes += s->node_end;
-        s->node_end = s->node_first;
-        s->below_first = below;
-        if (s->below_end > INT32_MAX - below)
-            return false;
-        below += s->below_end;
-        s->below_end = s->below_first;
-        s->child = s->sibling = -1;
-    }
+    const int below = place_supernodes(f);
+    if (below < 0)
+        return false;
     for (int i = f->supernodes - 1; i >= 0; i--)
         if (f->supernode[i].parent >= 0) {
             dry_supernode *parent = &f->supernode[f->supernode[i].parent];

@@ -11,7 +11,6 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
-#include "solver/data/impacts.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
 #include "solver/plan/difficulty.h"

@@ -8,7 +8,6 @@
  * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
  * substep, the next one starts at u1 + (u1 - u0), forces included. Islands with joints have rows made in
  * lanes, and sweep once more to begin a substep (begin_swept). */
-#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"

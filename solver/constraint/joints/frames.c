@@ -1,8 +1,6 @@
 /* The frames of a joint in the world. Reads joints, poses, velocities. */
 #include "solver/constraint/joints/frames.h"
 
-#include "core/rotation.h"
-
 /* Fills a side. `anchor` and `frame` are in the body's principal frame. */
 static void fill_side(const dry_precise_motion *m, dry_vec3 anchor, dry_quat frame, dry_joint_frame *side)
 {

@@ -2,7 +2,6 @@
 #include "solver/data/joints/line.h"
 
 #include "solver/bodies/joint_impulses.h"
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"
 

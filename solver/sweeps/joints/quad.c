@@ -2,7 +2,6 @@
  */
 #include "solver/data/joints/quad.h"
 
-#include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/bodies/joint_motion.h"

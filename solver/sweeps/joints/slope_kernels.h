@@ -9,7 +9,6 @@
 #ifndef SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_SLOPE_KERNELS_H
 
-#include "solver/bodies/frames.h"
 #include "solver/sweeps/joints/axes_kernels.h"
 #include "solver/sweeps/joints/block_kernels.h"
 #include "solver/sweeps/joints/line_kernels.h"
