@@ -1,7 +1,6 @@
 /* Ray casts. Reads shapes, poses and the broadphase; changes nothing. Next: ray_meets.h. */
 #include "api/ray_meets.h"
 #include "core/heap.h"
-#include "geometry/geometry.h"
 #include "geometry/shape_data.h"
 #include "world/check.h"
 

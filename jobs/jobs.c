@@ -109,7 +109,6 @@ static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
         int larger = jobs->larger_blocks;
         int begin = block * jobs->block_items + (block < larger ? block : larger);
         int end = begin + jobs->block_items + (block < larger);
-        DRY_ASSERT(begin < end);
         jobs->run(jobs->context, (dry_items){begin, end, worker});
         blocks++;
         if (!may_stay(stay))

@@ -3,7 +3,6 @@
 
 #include "core/assert.h"
 #include "core/math.h"
-#include "state/tables.h"
 
 /* Calls `visit` with each granule of an undo, its column and its place in the column. */
 static void visit_undo(const dry_undo *undo,

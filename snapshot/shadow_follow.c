@@ -6,7 +6,6 @@
 #include "core/assert.h"
 #include "simd/fours.h"
 #include "state/iterators.h"
-#include "state/tables.h"
 
 static inline bool differ(const dry_granule *a, const void *b)
 {

@@ -4,7 +4,6 @@
 #include "state/tables.h"
 
 #include "core/assert.h"
-#include "state/iterators.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/assert.h"
 #include "geometry/geometry.h"
 #include "state/iterators.h"
-#include "state/surface.h"
 #include "world/world.h"
 
 #include <drystone/shape_data.h>

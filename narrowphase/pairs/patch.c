@@ -89,7 +89,6 @@ static int without_equals(dry_patch_point *points, int count)
 /* Puts the point with the largest gain to place k. */
 static void choose_point(dry_patch_point *points, int count, int k, const place *chosen)
 {
-    DRY_ASSERT(k < count);
     int best = k;
     float most = dry_max(gain_of(chosen, k, place_of(&points[0], &points[k])), 0.0f);
     for (int i = k + 1; i < count; i++) {

@@ -15,7 +15,6 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_face.h"
 #include "narrowphase/pairs/hull_hull.h"
-#include "narrowphase/pairs/polytope.h"
 #include "narrowphase/patches/ahead.h"
 #include "narrowphase/patches/candidates.h"
 #include "narrowphase/patches/prism.h"
