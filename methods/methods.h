@@ -2,12 +2,16 @@
 #ifndef METHODS_METHODS_H
 #define METHODS_METHODS_H
 
+#include "solver/bodies/integrators.h"
 #include "solver/data/method.h"
 #include "solver/data/part.h"
 
 /* Solves for positions: forces, sweeps over positions at the substep's end, motion, sweeps over velocities
  * (position_substeps.c). */
 void dry_substeps_of_positions(struct dry_substeps *run);
+
+/* The integrators beside the default one (integrators.c). */
+dry_integrate_run dry_integrate_bodies;
 
 extern const dry_solver_part dry_part_direct, dry_part_two_phase, dry_part_relaxation;
 extern const dry_method dry_method_pbd, dry_method_xpbd, dry_method_avbd;

@@ -9,6 +9,7 @@ void dry_methods_register(void)
     dry_part_add(DRY_SOLVER_PART_DIRECT, &dry_part_direct);
     dry_part_add(DRY_SOLVER_PART_TWO_PHASE, &dry_part_two_phase);
     dry_part_add(DRY_SOLVER_PART_RELAXATION, &dry_part_relaxation);
+    dry_integrators_add(dry_integrate_bodies);
     dry_method_add(DRY_SOLVER_PBD, &dry_method_pbd);
     dry_method_add(DRY_SOLVER_XPBD, &dry_method_xpbd);
     dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);

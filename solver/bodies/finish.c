@@ -11,6 +11,19 @@
 #include "solver/data/method.h"
 #include "solver/plan/layout.h"
 
+/* Written when a library is loaded, before any settings are judged: read without a lock. */
+static dry_integrate_run *integrators;
+
+void dry_integrators_add(dry_integrate_run *run)
+{
+    integrators = run;
+}
+
+dry_integrate_run *dry_integrators(void)
+{
+    return integrators;
+}
+
 static const dry_shape_form no_form = {.proxy = -1};
 
 /* Returns the body's shape if it has just one, with bounds in lanes; else a form without a proxy. */
@@ -73,5 +86,5 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
                                     step->dt};
     dry_body_kernels_at(step->state->sweeps.level)->bodies_finish(&finish, block, motion);
     if (dry_integrates_apart(step->settings))
-        dry_integrate_bodies(step, block, count, motion);
+        integrators(step, block, count, motion);
 }

@@ -1,11 +1,12 @@
-/* The integrators beside the default one: solver/bodies/finish_kernel.h has that. */
+/* The integrators beside the default one, which solver/bodies/finish_kernel.h has: a library may add them. */
 #ifndef SOLVER_BODIES_INTEGRATORS_H
 #define SOLVER_BODIES_INTEGRATORS_H
 
+#include "core/shared.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/data/context.h"
 
-/* Tells whether the settings ask for an integrator that dry_integrate_bodies has. */
+/* Tells whether the settings ask for an integrator other than the default. */
 static inline bool dry_integrates_apart(const dry_settings *settings)
 {
     return settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA;
@@ -13,7 +14,12 @@ static inline bool dry_integrates_apart(const dry_settings *settings)
 
 /* Replaces the orientations and angular velocities of the first `count` bodies of a block. Bodies with locked
  * axes and kinematic ones keep theirs. */
-void dry_integrate_bodies(const dry_solver_step *step, const dry_finish_block *block, int count,
-                          dry_body_motion *motion);
+typedef void dry_integrate_run(const dry_solver_step *step, const dry_finish_block *block, int count,
+                               dry_body_motion *motion);
+
+/* Adds them, before any settings are judged. */
+DRY_SHARED void dry_integrators_add(dry_integrate_run *run);
+/* Returns what was added; null: nothing. */
+dry_integrate_run *dry_integrators(void);
 
 #endif

@@ -32,7 +32,7 @@ static inline void dry_whitening_half(const dry_whitening *w, double times, dry_
 }
 
 /* Returns the world angular vector of a whitened one: W^T u. */
-dry_vec3 dry_whitening_to_world(const dry_whitening *w, const float u[3]);
+DRY_SHARED dry_vec3 dry_whitening_to_world(const dry_whitening *w, const float u[3]);
 
 /* Takes the locked world axes out of a whitened vector. */
 void dry_whitening_lock(const dry_whitening *w, uint32_t locks, float ul[3], float ua[3]);

@@ -2,6 +2,7 @@
 #include "solver/methods/method.h"
 
 #include "core/assert.h"
+#include "solver/bodies/integrators.h"
 #include "solver/methods/parts.h"
 #include "state/settings.h"
 
@@ -63,6 +64,8 @@ static const char *find_missing(const dry_settings *settings)
         return "friction two-phase" DRY_NEEDS_METHODS;
     if (settings->method.relaxation_adaptive && !dry_solver_parts[DRY_SOLVER_PART_RELAXATION])
         return "relaxation_adaptive" DRY_NEEDS_METHODS;
+    if (dry_integrates_apart(settings) && !dry_integrators())
+        return "an integrator other than Runge-Kutta" DRY_NEEDS_METHODS;
     return joint_solver_missing(settings->joint_solver);
 }
 

@@ -20,7 +20,9 @@ void dry_parts_find(dry_solver_step *step, bool listed)
     for (int t = 0; t < step->state->plan.range_count; t++) {
         dry_tier_range *range = &step->state->plan.ranges[t];
         range->parts = 0;
-        for (int p = 0; p < DRY_SOLVER_PART_COUNT; p++) {
+        /* Before the layout no tier knows its bodies; after it, parts act on tiers that have some. */
+        const bool some = listed || range->body_begin < range->body_end;
+        for (int p = 0; p < DRY_SOLVER_PART_COUNT && some; p++) {
             const dry_solver_part *part = step->parts[p];
             if (part && part->acts && (part->reserve || !listed) && part->acts(step, range))
                 range->parts |= (uint8_t)(1u << p);

@@ -28,6 +28,12 @@ int main(void)
     world = NULL;
     def = dry_default_world_def();
     def.threads = 1;
+    def.settings.method.integrator = DRY_INTEGRATOR_EULER;
+    const dry_result turned = say("euler", dry_world_create(&def, &world));
+    dry_world_destroy(world);
+
+    world = NULL;
+    def.settings = dry_default_settings();
     if (dry_world_create(&def, &world) != DRY_OK)
         return 2;
     dry_shape_def box = dry_default_shape_def();
@@ -47,5 +53,5 @@ int main(void)
     settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
     const dry_result set = say("auto", dry_world_set_settings(world, &settings));
     dry_world_destroy(world);
-    return result == DRY_OK && made == DRY_OK && set == DRY_OK ? 0 : 1;
+    return result == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK ? 0 : 1;
 }

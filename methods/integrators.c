@@ -3,9 +3,8 @@
  * A step of n substeps is n steps of the integrator, each as long as a substep. The mean velocity of the
  * substeps turns the body, so that it turns as far as the solver's rows say; the last one is what it keeps.
  * With one substep both are the velocity after the solve, and the step is the documents' own. */
-#include "solver/bodies/integrators.h"
-
 #include "core/integrate.h"
+#include "methods/methods.h"
 #include "solver/bodies/whitening.h"
 
 #include <math.h>
