@@ -1,15 +1,45 @@
 /* A program of another project that asks for a solver of the second volume, and for a joint that is solved
  * directly. Prints what the engine says, and returns 0 if both step. Built by test_install with that library,
- * and without it. */
+ * which saves the world to the file that SAVE names, and without it, which loads that file. */
 #include <drystone/drystone.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static dry_result say(const char *what, dry_result result)
 {
     printf("%s: %s\n", what, result == DRY_OK ? "ok" : dry_last_error());
     return result;
 }
+
+#ifdef WITH_METHODS
+static bool write(void *file, const void *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, file) == size;
+}
+
+static dry_result keep(dry_world *world)
+{
+    FILE *file = fopen(getenv("SAVE"), "wb");
+    if (!file)
+        return DRY_ERROR_ARGUMENT;
+    const dry_sink sink = {write, file};
+    const dry_result result = dry_world_save(world, NULL, &sink);
+    fclose(file);
+    return result;
+}
+#else
+static dry_result keep(dry_world *world)
+{
+    static char bytes[1 << 20];
+    FILE *file = fopen(getenv("SAVE"), "rb");
+    if (!file)
+        return DRY_ERROR_ARGUMENT;
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return dry_world_restore(world, bytes, size, NULL, NULL);
+}
+#endif
 
 int main(void)
 {
@@ -49,9 +79,10 @@ int main(void)
     const dry_result made = say("direct", dry_world_create_joint(world, &ball, &joint));
     if (made == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
         return 2;
+    const dry_result kept = say("save", keep(world));
     dry_settings settings = dry_world_get_settings(world);
     settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
     const dry_result set = say("auto", dry_world_set_settings(world, &settings));
     dry_world_destroy(world);
-    return result == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK ? 0 : 1;
+    return result == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK && kept == DRY_OK ? 0 : 1;
 }
