@@ -13,6 +13,8 @@ void dry_methods_register(void)
     dry_method_add(DRY_SOLVER_PBD, &dry_method_pbd);
     dry_method_add(DRY_SOLVER_XPBD, &dry_method_xpbd);
     dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);
+    for (int order = DRY_ORDER_COLOR + 1; order < DRY_ORDER_COUNT; order++)
+        dry_order_add((dry_order)order, &dry_sweep_orders[order]);
 }
 
 DRY_AT_LOAD static void at_load(void)

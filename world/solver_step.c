@@ -18,6 +18,7 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
         .state = &world->solver,
         .settings = &world->settings,
         .method = dry_method_of(&world->settings),
+        .order = dry_order_of(&world->settings),
         .kinds = dry_constraint_kinds,
         .parts = dry_solver_parts,
         .jobs = world->jobs,

@@ -1,8 +1,8 @@
 /* Gathers what decides a world's future from where the parts keep it. Next: state/hash.c. */
 #include "world/state_view.h"
 
+#include "solver/methods/method.h"
 #include "solver/plan/islands.h"
-#include "solver/sweeps/passes.h"
 #include "world/world.h"
 
 dry_state dry_world_state(const dry_world *world)
@@ -17,8 +17,8 @@ dry_state dry_world_state(const dry_world *world)
     const uint32_t slab_tiers = has_slabs ? solver->plan.slabs.tiers : 0;
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
-    const uint32_t shuffle =
-        dry_order_is_shuffled(world->settings.method.order) ? (uint32_t)world->step_count : 0;
+    const dry_sweep_order *order = dry_order_of(&world->settings);
+    const uint32_t shuffle = order && order->draw ? (uint32_t)world->step_count : 0;
 #define FIELD(T, number, type, name, ...) .name = name,
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
 #undef FIELD

@@ -26,7 +26,7 @@ typedef struct dry_bundle_array {
  * that threads do not change the result. */
 enum { DRY_CHANGE_BLOCK = 512 };
 
-/* Slabs, slabs.c. Where constraints go by layers, `slab` has the band of each row: layers.c. */
+/* Slabs, slabs.c. Where constraints go by layers, `slab` has the band of each row. */
 typedef struct dry_slabs {
     uint16_t *slab;  /* of each of the first `rows` rows in `tiers`; 0 rows: there are no slabs */
     int32_t *bodies; /* the number of bodies in each of `count` slabs */
@@ -43,7 +43,7 @@ typedef struct dry_plan {
     dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
     int32_t *constraints;             /* of each awake row, only for a method that splits masses */
     struct dry_motor_masses *motors;  /* of each active joint; only while some joint has DRY_JOINT_SERVO */
-    struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
+    struct dry_island_layers *layers; /* of each island, only while constraints go by layers */
     dry_slabs slabs;
     int range_count, order_capacity, partitions_capacity, phases_capacity, constraints_capacity,
         layers_capacity, motors_capacity, phase_count;
@@ -144,6 +144,7 @@ typedef struct dry_solver_step {
     dry_solver_state *state;
     const dry_settings *settings;
     const struct dry_method *method;            /* that the settings choose */
+    const struct dry_sweep_order *order;        /* likewise; null: the default one (order.h) */
     const dry_constraint_kind *const *kinds;    /* of each dry_kind */
     const struct dry_solver_part *const *parts; /* by dry_solver_part_index; null: the part is absent */
     dry_jobs *jobs;

@@ -1,4 +1,4 @@
-/* The table of solver methods, and their names. */
+/* The tables of solver methods and of orders of sweeps, and their names. */
 #include "solver/methods/method.h"
 
 #include "core/assert.h"
@@ -17,11 +17,23 @@
     X(XPBD, "xpbd")                                                                                          \
     X(AVBD, "avbd")
 
+/* X(ORDER, name): all orders but the default one. */
+#define DRY_ORDERS(X)                                                                                        \
+    X(FORWARD, "forward")                                                                                    \
+    X(LAYERS_UP, "layers-up")                                                                                \
+    X(LAYERS_DOWN, "layers-down")                                                                            \
+    X(LAYERS, "layers")                                                                                      \
+    X(SHUFFLED, "shuffled")                                                                                  \
+    X(SHUFFLED_SWEEPS, "shuffled-sweeps")
+
 #define X(METHOD, name) [DRY_SOLVER_##METHOD] = name,
 static const char *const names[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
 #undef X
 #define X(METHOD, name) [DRY_SOLVER_##METHOD] = "solver " name DRY_NEEDS_METHODS,
 static const char *const missing[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
+#undef X
+#define X(ORDER, name) [DRY_ORDER_##ORDER] = "order " name DRY_NEEDS_METHODS,
+static const char *const missing_order[DRY_ORDER_COUNT] = {DRY_ORDERS(X)};
 #undef X
 
 /* Written when a library is loaded, before any settings are judged: read without a lock. */
@@ -29,6 +41,7 @@ static const dry_method *methods[DRY_SOLVER_COUNT] = {
     [DRY_SOLVER_GAUSS_SEIDEL] = &dry_method_gauss_seidel,
     [DRY_SOLVER_JACOBI] = &dry_method_jacobi,
 };
+static const dry_sweep_order *orders[DRY_ORDER_COUNT];
 static atomic_bool judged;
 
 void dry_method_add(dry_solver solver, const dry_method *method)
@@ -39,10 +52,24 @@ void dry_method_add(dry_solver solver, const dry_method *method)
     methods[solver] = method;
 }
 
+void dry_order_add(dry_order order, const dry_sweep_order *sweep_order)
+{
+    if (orders[order] == sweep_order)
+        return;
+    DRY_ASSERT(!orders[order] && !atomic_load_explicit(&judged, memory_order_relaxed));
+    orders[order] = sweep_order;
+}
+
 const dry_method *dry_method_of(const dry_settings *settings)
 {
     DRY_ASSERT(methods[settings->method.solver]);
     return methods[settings->method.solver];
+}
+
+const dry_sweep_order *dry_order_of(const dry_settings *settings)
+{
+    DRY_ASSERT(settings->method.order == DRY_ORDER_COLOR || orders[settings->method.order]);
+    return orders[settings->method.order];
 }
 
 /* Returns why joints may not have a solver; null: they may. */
@@ -60,6 +87,8 @@ static const char *find_missing(const dry_settings *settings)
 {
     if (!methods[settings->method.solver])
         return missing[settings->method.solver];
+    if (settings->method.order != DRY_ORDER_COLOR && !orders[settings->method.order])
+        return missing_order[settings->method.order];
     if (settings->method.friction == DRY_FRICTION_TWO_PHASE && !dry_solver_parts[DRY_SOLVER_PART_TWO_PHASE])
         return "friction two-phase" DRY_NEEDS_METHODS;
     if (settings->method.relaxation_adaptive && !dry_solver_parts[DRY_SOLVER_PART_RELAXATION])

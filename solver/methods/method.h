@@ -1,10 +1,12 @@
 /* The table of solver methods. A step is given its method's description (data/method.h). The book has
- * Gauss-Seidel and Jacobi; the second volume, libdrystone_methods, adds the others when it is loaded. */
+ * Gauss-Seidel and Jacobi, and sweeps by color; the second volume, libdrystone_methods, adds other methods
+ * and orders of sweeps when it is loaded. */
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
 #include "core/shared.h"
 #include "solver/data/method.h"
+#include "solver/data/order.h"
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
@@ -12,8 +14,9 @@ extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 #define DRY_NEEDS_METHODS                                                                                    \
     " needs libdrystone_methods: link it, and call dry_methods_register where the linker may leave it out"
 
-/* Adds a method, before any settings are judged. */
+/* Adds a method, or an order of sweeps, before any settings are judged. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);
+DRY_SHARED void dry_order_add(dry_order order, const dry_sweep_order *sweep_order);
 
 /* Returns what is wrong with settings: a value out of its range, one that no method of this program has, or
  * one that the method they choose cannot honor; null if nothing is. */
@@ -25,5 +28,7 @@ const char *dry_settings_spring_error(const dry_settings *settings);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);
+/* Returns the order of sweeps that they choose; null: the default one. */
+const dry_sweep_order *dry_order_of(const dry_settings *settings);
 
 #endif

@@ -9,6 +9,7 @@
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/order.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 
@@ -58,7 +59,7 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
     const int row = row_a >= 0 ? row_a : row_b, t = dry_row_range(step, row);
     int partition = step->islands->island[step->bodies->sleep[row].island].partition;
     if (s->plan.ranges[t].layered) {
-        partition = dry_layer_of_bodies(s, row_a, row_b, 0);
+        partition = step->order->layer_of_row(step, row);
     } else if (!s->plan.ranges[t].partitions_apart) {
         partition = s->plan.slabs.slab[row];
         if (row == row_a && row_b >= 0)
@@ -209,7 +210,7 @@ static dry_assignment *assignment_of_edge(const dry_solver_step *step, const lay
 {
     const int t = dry_row_range(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
     if (step->state->plan.ranges[t].layered)
-        return &l->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
+        return &l->assignments[l->begin[t] + step->order->layer_of_contact(step, edge)];
     return assignment_of(step, l, edge->row_a, edge->row_b);
 }
 
@@ -222,7 +223,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
         return NULL;
     const int t = dry_row_range(step, row[0]);
     if (step->state->plan.ranges[t].layered)
-        return &l->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
+        return &l->assignments[l->begin[t] + step->order->layer_of_joint(step, joint)];
     dry_assignment *lowest = assignment_of(step, l, row[0], -1);
     for (int i = 1; i < count; i++) {
         dry_assignment *other = assignment_of(step, l, row[i], -1);
@@ -436,8 +437,7 @@ bool dry_layout_stays(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     return step->islands->scheduled && s->plan.assigned_for == step->settings->method.solver &&
-           s->plan.assigned_in == step->settings->method.order &&
-           !dry_order_has_layers(step->settings->method.order);
+           s->plan.assigned_in == step->settings->method.order && !(step->order && step->order->find_layers);
 }
 
 void dry_layout_find_swept(const dry_solver_step *step)

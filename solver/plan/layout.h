@@ -31,24 +31,10 @@ bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
 /* Searches for slabs in a step that may keep its layout, if they are due; counts the steps until then. With
  * slabs that are found the step makes a layout after all. False if memory fails. */
 bool dry_slabs_search(dry_solver_step *step, dry_memory *memory, bool *found);
-/* Returns whether an order of constraints goes by layers. */
-static inline bool dry_order_has_layers(dry_order order)
-{
-    return order == DRY_ORDER_LAYERS_UP || order == DRY_ORDER_LAYERS_DOWN || order == DRY_ORDER_LAYERS;
-}
-
-/* Layers along gravity as partitions (layers.c). Finds the band of each row, and how many layers each tier
- * has; 0 if the tier has no bodies. False if memory fails. */
-bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
-/* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
- * the other if `side` is -1, above if 1. */
-int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side);
-int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge);
-int dry_layer_of_joint(const dry_solver_step *step, int joint);
 /* Makes room for the rows of bodies, and sets the substeps and sweeps of tiers. False if memory fails. */
 bool dry_layout_begin(dry_solver_step *step, dry_memory *memory);
 /* Tells whether the last step's layout serves this one. Most steps of standing bodies change nothing about
- * the graph. Layers follow poses. */
+ * the graph. */
 bool dry_layout_stays(const dry_solver_step *step);
 /* Marks the islands whose joints are all in sweeps, for methods that make rows in each substep. */
 void dry_layout_find_swept(const dry_solver_step *step);

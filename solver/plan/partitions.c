@@ -7,6 +7,7 @@
  * Reads islands. Writes dry_island.partition. Next: layout.c. */
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/order.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/layout.h"
 
@@ -75,8 +76,8 @@ static void assign_islands(dry_islands *islands, const tier_measure *m, const in
 bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
-    if (dry_order_has_layers(step->settings->method.order))
-        return dry_layers_update(step, memory, partitions);
+    if (step->order && step->order->find_layers)
+        return step->order->find_layers(step, memory, partitions);
     tier_measure m[DRY_RANGE_COUNT];
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;

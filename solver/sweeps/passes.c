@@ -22,8 +22,8 @@
 #include "solver/bodies/start.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/method.h"
+#include "solver/data/order.h"
 #include "solver/sweeps/kinds.h"
-#include "state/hash_mix.h"
 
 #include <string.h>
 
@@ -263,26 +263,14 @@ typedef struct phase_order {
     uint8_t drawn[DRY_COLOR_COUNT]; /* if the sweep is shuffled */
 } phase_order;
 
-/* Returns a number of a color that is as good as random: phases are shuffled by it. Other partitions and
- * islands do not enter, so that an island has the same order beside any others. */
-static uint64_t draw(const dry_sweep *sweep, const dry_phase *phase)
-{
-    return dry_hash_spread(dry_hash_mix(dry_hash_spread(sweep->shuffle), (uint64_t)phase->color));
-}
-
-static phase_order phases_of(const dry_solver_state *s, const dry_partition *partition,
+static phase_order phases_of(const dry_solver_step *step, const dry_partition *partition,
                              const dry_sweep *sweep)
 {
     phase_order order;
-    order.first = s->plan.phases + partition->phase_begin;
+    order.first = step->state->plan.phases + partition->phase_begin;
     order.count = partition->phase_end - partition->phase_begin;
-    for (int i = 0; i < order.count && sweep->shuffled; i++) {
-        const uint64_t drawn = draw(sweep, &order.first[i]);
-        int at = i;
-        for (; at > 0 && draw(sweep, &order.first[order.drawn[at - 1]]) > drawn; at--)
-            order.drawn[at] = order.drawn[at - 1];
-        order.drawn[at] = (uint8_t)i;
-    }
+    if (sweep->shuffled)
+        step->order->draw(sweep, order.first, order.count, order.drawn);
     return order;
 }
 
@@ -297,7 +285,7 @@ static void sweep_partition(const dry_solver_step *step, const dry_tier_range *r
                             const dry_sweep *sweep, const dry_sweep_kernels *kernels, dry_jobs *jobs)
 {
     sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
-    const phase_order order = phases_of(step->state, &step->state->plan.partitions[partition], sweep);
+    const phase_order order = phases_of(step, &step->state->plan.partitions[partition], sweep);
     for (int i = 0; i < order.count; i++) {
         const dry_phase *phase = phase_at(&order, sweep, i);
         DRY_PROBE5(color_begin, step->number, step->stage, (int)range->index, phase->color,
@@ -476,16 +464,7 @@ void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_
 
 void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
 {
-    const dry_order order = step->settings->method.order;
     sweep->backward = (i % 2 == 0) == (kind == DRY_SWEEP_RELAX);
-    if (order == DRY_ORDER_FORWARD || order == DRY_ORDER_LAYERS_UP)
-        sweep->backward = false;
-    else if (order == DRY_ORDER_LAYERS_DOWN)
-        sweep->backward = true;
-    if (!dry_order_is_shuffled(order))
-        return;
-    sweep->shuffled = true;
-    sweep->shuffle = (uint32_t)step->number;
-    if (order == DRY_ORDER_SHUFFLED_SWEEPS)
-        sweep->shuffle ^= (uint32_t)(2 * i + (kind == DRY_SWEEP_RELAX) + 1) * 0x9e3779b9u;
+    if (step->order && step->order->set)
+        step->order->set(step, sweep, kind, i);
 }

@@ -76,12 +76,6 @@ void dry_substeps_pass(dry_substeps *run, const dry_sweep_kernels *kernels);
 /* Adds a pass with a sweep over all that acts on the tier. */
 DRY_SHARED void dry_substeps_sweep(dry_substeps *run, dry_sweep_kind kind, const dry_sweep_kernels *kernels);
 
-/* Returns whether an order of constraints is drawn for each step. */
-static inline bool dry_order_is_shuffled(dry_order order)
-{
-    return order == DRY_ORDER_SHUFFLED || order == DRY_ORDER_SHUFFLED_SWEEPS;
-}
-
 /* Returns how many passes a tier may be given at once; 1 where each must end before the next begins. */
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range);
 /* Runs passes over a tier, several at a time where the tier has partitions. */

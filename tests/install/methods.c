@@ -1,6 +1,7 @@
-/* A program of another project that asks for a solver of the second volume, and for a joint that is solved
- * directly. Prints what the engine says, and returns 0 if both step. Built by test_install with that library,
- * which saves the world to the file that SAVE names, and without it, which loads that file. */
+/* A program of another project that asks for a solver and an order of sweeps of the second volume, and for a
+ * joint that is solved directly. Prints what the engine says, and returns 0 if both step. Built by
+ * test_install with that library, which saves the world to the file that SAVE names, and without it, which
+ * loads that file. */
 #include <drystone/drystone.h>
 
 #include <stdio.h>
@@ -56,6 +57,14 @@ int main(void)
     dry_world_destroy(world);
 
     world = NULL;
+    def.settings.method = dry_default_settings().method;
+    def.settings.method.order = DRY_ORDER_LAYERS_UP;
+    const dry_result ordered = say("layers-up", dry_world_create(&def, &world));
+    if (ordered == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
+        return 2;
+    dry_world_destroy(world);
+
+    world = NULL;
     def = dry_default_world_def();
     def.threads = 1;
     def.settings.method.integrator = DRY_INTEGRATOR_EULER;
@@ -84,5 +93,8 @@ int main(void)
     settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
     const dry_result set = say("auto", dry_world_set_settings(world, &settings));
     dry_world_destroy(world);
-    return result == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK && kept == DRY_OK ? 0 : 1;
+    return result == DRY_OK && ordered == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK &&
+                   kept == DRY_OK
+               ? 0
+               : 1;
 }

@@ -1,5 +1,7 @@
-/* Layers along gravity: an order of constraints in which loads are handed from body to body within one sweep
- * [Spook, notes on Gauss-Seidel]. A tier's partitions are then layers, from the lowest to the highest.
+/* Orders of sweeps other than the default one: always forward, by layers along gravity, shuffled.
+ *
+ * By layers along gravity loads are handed from body to body within one sweep [Spook, notes on Gauss-Seidel].
+ * A tier's partitions are then layers, from the lowest to the highest.
  *
  * Each island is cut into bands of bodies from its own lowest body up. A band is as high as bodies that touch
  * or are joined lie above each other in the mean. Layers alternate between what acts within a band and what
@@ -7,13 +9,14 @@
  * Constraints with what no impulse moves are in the layer below or above their body's band.
  *
  * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slabs.slab,
- * the band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
- * order. */
-#include "solver/plan/layout.h"
+ * the band of each row, and .layers. Called in each step: no memory of old poses enters the order. */
+#include "methods/methods.h"
 
 #include "narrowphase/manifold.h"
 #include "solver/data/context.h"
+#include "solver/data/order.h"
 #include "solver/plan/islands.h"
+#include "state/hash_mix.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,7 +100,7 @@ static void find_bands(const dry_solver_step *step, const dry_double3 *up)
     }
 }
 
-bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
+static bool find_layers(dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT])
 {
     dry_solver_state *s = step->state;
     s->plan.slabs.rows = 0; /* rows have bands now */
@@ -121,7 +124,9 @@ bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions
     return true;
 }
 
-int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
+/* Returns the layer of what acts on the bodies of two rows; -1: no impulse moves that body, and it is below
+ * the other if `side` is -1, above if 1. */
+static int layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
 {
     if (row_a >= 0 && row_b >= 0)
         return state->plan.slabs.slab[row_a] + state->plan.slabs.slab[row_b] + 1;
@@ -133,27 +138,88 @@ static int side_of(const dry_solver_step *step, dry_vec3 v)
     return double3_dot(up_of(step->settings), double3_of(v)) > 0.0 ? 1 : -1;
 }
 
-int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge)
+static int layer_of_row(const dry_solver_step *step, int row)
+{
+    return 2 * step->state->plan.slabs.slab[row] + 1;
+}
+
+static int layer_of_contact(const dry_solver_step *step, const dry_edge *edge)
 {
     if (edge->row_a >= 0 && edge->row_b >= 0)
-        return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, 0);
+        return layer_of_bodies(step->state, edge->row_a, edge->row_b, 0);
     const dry_contact_link *link = &step->contacts->link[edge->contact];
     const dry_body_pose *a = &step->bodies->pose[dry_bodies_row(step->bodies, link->body_a)];
     const dry_vec3 n = dry_manifold_normal(&step->contacts->manifold[edge->contact], a);
     /* The normal leads from a to b: to the other body, or from it. */
-    return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b,
-                               side_of(step, edge->row_a >= 0 ? n : vec3_neg(n)));
+    return layer_of_bodies(step->state, edge->row_a, edge->row_b,
+                           side_of(step, edge->row_a >= 0 ? n : vec3_neg(n)));
 }
 
-int dry_layer_of_joint(const dry_solver_step *step, int index)
+static int layer_of_joint(const dry_solver_step *step, int index)
 {
     const dry_joint *joint = &step->joints->joint[index];
     const int row_a = dry_island_row(step, joint->body_a), row_b = dry_island_row(step, joint->body_b);
     int row[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, index, row);
     if (count > 1 || dry_joint_sides(joint) > 2)
-        return dry_layer_of_bodies(step->state, row[0], row[count - 1], 0);
+        return layer_of_bodies(step->state, row[0], row[count - 1], 0);
     const dry_quat orientation = step->bodies->pose[row_a >= 0 ? row_a : row_b].orientation;
     const dry_vec3 arm = quat_rotate(orientation, row_a >= 0 ? joint->anchor_a : joint->anchor_b);
-    return dry_layer_of_bodies(step->state, row_a, row_b, side_of(step, arm));
+    return layer_of_bodies(step->state, row_a, row_b, side_of(step, arm));
 }
+
+static void set_forward(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    (void)step, (void)kind, (void)i;
+    sweep->backward = false;
+}
+
+static void set_backward(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    (void)step, (void)kind, (void)i;
+    sweep->backward = true;
+}
+
+static void set_shuffled(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    (void)kind, (void)i;
+    sweep->shuffled = true;
+    sweep->shuffle = (uint32_t)step->number;
+}
+
+static void set_shuffled_anew(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    set_shuffled(step, sweep, kind, i);
+    sweep->shuffle ^= (uint32_t)(2 * i + (kind == DRY_SWEEP_RELAX) + 1) * 0x9e3779b9u;
+}
+
+/* Returns a number of a color that is as good as random: phases are shuffled by it. Other partitions and
+ * islands do not enter, so that an island has the same order beside any others. */
+static uint64_t number_of(const dry_sweep *sweep, const dry_phase *phase)
+{
+    return dry_hash_spread(dry_hash_mix(dry_hash_spread(sweep->shuffle), (uint64_t)phase->color));
+}
+
+static void draw(const dry_sweep *sweep, const dry_phase *phases, int count, uint8_t drawn[DRY_COLOR_COUNT])
+{
+    for (int i = 0; i < count; i++) {
+        const uint64_t number = number_of(sweep, &phases[i]);
+        int at = i;
+        for (; at > 0 && number_of(sweep, &phases[drawn[at - 1]]) > number; at--)
+            drawn[at] = drawn[at - 1];
+        drawn[at] = (uint8_t)i;
+    }
+}
+
+#define BY_LAYERS                                                                                            \
+    .find_layers = find_layers, .layer_of_row = layer_of_row, .layer_of_contact = layer_of_contact,          \
+    .layer_of_joint = layer_of_joint
+
+const dry_sweep_order dry_sweep_orders[DRY_ORDER_COUNT] = {
+    [DRY_ORDER_FORWARD] = {.set = set_forward},
+    [DRY_ORDER_LAYERS_UP] = {BY_LAYERS, .set = set_forward},
+    [DRY_ORDER_LAYERS_DOWN] = {BY_LAYERS, .set = set_backward},
+    [DRY_ORDER_LAYERS] = {BY_LAYERS},
+    [DRY_ORDER_SHUFFLED] = {.set = set_shuffled, .draw = draw},
+    [DRY_ORDER_SHUFFLED_SWEEPS] = {.set = set_shuffled_anew, .draw = draw},
+};
