@@ -16,7 +16,7 @@ dry_joint_def dry_default_joint_def(dry_joint_type type)
     if ((unsigned)type >= DRY_JOINT_TYPE_COUNT)
         return (dry_joint_def){.type = type};
     dry_joint_def def = dry_joint_common_defaults(type);
-    if (dry_joint_types[type]->set_defaults)
+    if (dry_joint_types[type] && dry_joint_types[type]->set_defaults)
         dry_joint_types[type]->set_defaults(&def);
     return def;
 }

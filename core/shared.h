@@ -8,4 +8,8 @@
  * with the version, to which the symbols' node holds the two libraries (methods/symbols.map.in). */
 #define DRY_SHARED DRY_API
 
+/* What follows the name of a value that libdrystone_methods has, where it is missing. */
+#define DRY_NEEDS_METHODS                                                                                    \
+    " needs libdrystone_methods: link it, and call dry_methods_register where the linker may leave it out"
+
 #endif

@@ -1,8 +1,10 @@
 /* Adds to the engine what this library has, when it is loaded. */
 #include "core/compiler.h"
 #include "methods/methods.h"
+#include "methods/volumes/quad.h"
 #include "solver/methods/method.h"
 #include "solver/methods/parts.h"
+#include "solver/sweeps/kinds.h"
 
 void dry_methods_register(void)
 {
@@ -15,6 +17,8 @@ void dry_methods_register(void)
     dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);
     for (int order = DRY_ORDER_COLOR + 1; order < DRY_ORDER_COUNT; order++)
         dry_order_add((dry_order)order, &dry_sweep_orders[order]);
+    dry_kind_add(&dry_kind_quad);
+    dry_quad_type_add();
 }
 
 DRY_AT_LOAD static void at_load(void)

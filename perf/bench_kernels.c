@@ -53,15 +53,20 @@ static const kernel_entry all_kernels[] = {
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-                DRY_JOINT_KINDS(KIND)
+                DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
-                    DRY_JOINT_KINDS(KIND)
+                    DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #undef KERNEL
+#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
+    {"quad_" #sweep, KERNEL_QUAD, true,                                                                      \
+     offsetof(dry_quad_kernels, kernel[DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+                        DRY_QUAD_SWEEPS(X)
+#undef X
 };
 
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
@@ -155,6 +160,9 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
     if (kernel->kind == KERNEL_CONTACT) {
         const void *table = kernel->rare ? (const void *)tables->rare_contacts : tables->contacts;
         KERNEL_OF(dry_sweep_kernel, kernel, table, run);
+        run(work->bundles, 0, end, &set->sweep);
+    } else if (kernel->kind == KERNEL_QUAD) {
+        KERNEL_OF(dry_sweep_kernel, kernel, tables->quads, run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
         KERNEL_OF(dry_contact_prepare, kernel, tables->contacts, run);

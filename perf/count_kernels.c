@@ -110,6 +110,7 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 #define lane_fma counted_fma
 #define lane_fnma counted_fnma
 
+#include "methods/volumes/kernels.c"
 #include "narrowphase/pairs/kernels.c"
 #include "solver/bodies/kernels.c"
 #include "solver/sweeps/contacts/kernels.c"
@@ -128,6 +129,7 @@ const kernel_tables kernel_tables_counted = {
     .rare_contacts = &dry_rare_contact_kernels_counted,
     .joints = &dry_joint_kernels_counted,
     .rare_joints = &dry_rare_joint_kernels_counted,
+    .quads = &dry_quad_kernels_counted,
     .bodies = &dry_body_kernels_counted,
     .boxes = &dry_box_kernels_counted,
     .blocks = &dry_block_kernels_counted,

@@ -3,6 +3,7 @@
 #define PERF_KERNEL_TABLES_H
 
 #include "methods/blocks/kernel_list.h"
+#include "methods/volumes/kernel_list.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/sweeps/contacts/kernel_list.h"
@@ -14,6 +15,7 @@ typedef struct kernel_tables {
     const dry_rare_contact_kernels *rare_contacts;
     const dry_joint_kernels *joints;
     const dry_rare_joint_kernels *rare_joints;
+    const dry_quad_kernels *quads;
     const dry_body_kernels *bodies;
     const dry_box_kernels *boxes;
     const dry_block_kernels *blocks;
@@ -27,6 +29,7 @@ static inline kernel_tables kernel_tables_at(dry_level level)
         .rare_contacts = dry_rare_contact_kernels_at(level),
         .joints = dry_joint_kernels_at(level),
         .rare_joints = dry_rare_joint_kernels_at(level),
+        .quads = dry_quad_kernels_at(level),
         .bodies = dry_body_kernels_at(level),
         .boxes = dry_box_kernels_at(level),
         .blocks = dry_block_kernels_at(level),

@@ -1,6 +1,6 @@
 /* The only lists of joint types and of their numbers. The check of a definition and the scene files walk
- * them. A type is one file, named after it (solver/constraint/joints/types/): what its definition must hold,
- * and its rows. state/joints.h has units and defaults of the numbers. */
+ * them. A type is one file, named after it (solver/constraint/joints/types/; volume in methods/volumes/):
+ * what its definition must hold, and its rows. state/joints.h has units and defaults of the numbers. */
 #ifndef STATE_JOINT_LIST_H
 #define STATE_JOINT_LIST_H
 
@@ -31,9 +31,9 @@ enum {
 
 /* X(type, TYPE, name, axes, has): DRY_JOINT_<TYPE> is described by dry_joint_<type>, in <type>.c. In the
  * order of dry_joint_type. `name` is the type's in scene files, `axes` are bits of the axes that may be free,
- * and `has` is what else of a definition the type reads. */
+ * and `has` is what else of a definition the type reads. Y: the same of types that the second volume adds. */
 /* clang-format off */
-#define DRY_JOINT_TYPES(X)                                                                                   \
+#define DRY_JOINT_TYPES_OF(X, Y)                                                                              \
     X(ball, BALL, "ball", 0, DRY_JOINT_HAS_POINTS | DRY_JOINT_HAS_FRICTION)                                  \
     X(distance, DISTANCE, "distance", 0, DRY_JOINT_HAS_POINTS | DRY_JOINT_HAS_LENGTH)                        \
     X(target, TARGET, "target", 0, DRY_JOINT_HAS_POINTS | DRY_JOINT_HAS_FORCE_MAX)                           \
@@ -49,11 +49,12 @@ enum {
       DRY_JOINT_HAS_PLACES)                                                                                  \
     X(generic, GENERIC, "generic", DRY_AXES_ALL, DRY_JOINT_HAS_PLACES | DRY_JOINT_HAS_STATES)                \
     X(align, ALIGN, "align", DRY_AXIS_BIT(DRY_AXIS_RX), DRY_JOINT_HAS_PLACES)                                \
-    X(volume, VOLUME, "volume", 0, DRY_JOINT_HAS_POINTS | DRY_JOINT_HAS_CORNERS | DRY_JOINT_HAS_VOLUME)      \
+    Y(volume, VOLUME, "volume", 0, DRY_JOINT_HAS_POINTS | DRY_JOINT_HAS_CORNERS | DRY_JOINT_HAS_VOLUME)      \
     X(filter, FILTER, "filter", 0, 0)                                                                        \
     X(gear, GEAR, "gear", 0, DRY_JOINT_HAS_PLACES | DRY_JOINT_HAS_TEETH)                                     \
     X(rack, RACK, "rack", 0, DRY_JOINT_HAS_PLACES | DRY_JOINT_HAS_RADIUS)
 /* clang-format on */
+#define DRY_JOINT_TYPES(X) DRY_JOINT_TYPES_OF(X, X)
 
 /* X(name, low, high, OWNER, foreign, range): a number from `low` to `high`, or its default, which may be
  * infinite. Types that have DRY_JOINT_HAS_<OWNER> have it. `foreign` is what the log says of another type

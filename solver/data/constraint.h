@@ -22,14 +22,17 @@ struct dry_solver_step;
  *   line    one row along a direction (line.h, line.c, line_kernels.h)
  *   block   up to six rows of any direction, solved as one block (block.h, block.c, block_kernels.h)
  *   axes    rows along free axes, with springs, motors, friction and stops (axes.h, axes.c, axes_kernels.h)
- *   quad    one row over four bodies (quad.h, quad.c, quad_kernels.h)
  *
- * A joint with frames may have a lane in a block and one in axes. */
-#define DRY_JOINT_KINDS(X)                                                                                   \
+ * A joint with frames may have a lane in a block and one in axes. The second volume has one more:
+ *
+ *   quad    one row over four bodies (methods/volumes) */
+#define DRY_BOOK_JOINT_KINDS(X)                                                                              \
     X(point, POINT)                                                                                          \
     X(line, LINE)                                                                                            \
     X(block, BLOCK)                                                                                          \
-    X(axes, AXES)                                                                                            \
+    X(axes, AXES)
+#define DRY_JOINT_KINDS(X)                                                                                   \
+    DRY_BOOK_JOINT_KINDS(X)                                                                                  \
     X(quad, QUAD)
 
 typedef enum dry_kind {
@@ -63,6 +66,8 @@ struct dry_constraint_kind {
      * stiffness of its own. */
     dry_sweep_kernel *(*kernel)(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                 dry_update update, const dry_settings *settings, bool springs);
+    /* Kinds of joints: returns the line search's kernel (line_search.c). */
+    dry_sweep_kernel *(*slope)(const dry_constraint_kind *kind, dry_level level);
     /* Finds the slots of a constraint's bodies. Returns how many there are. */
     int (*bodies)(const struct dry_solver_step *step, int constraint, int body[DRY_CONSTRAINT_BODIES]);
     dry_bundle_work *prepare; /* fills bundles */

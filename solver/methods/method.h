@@ -10,10 +10,6 @@
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
-/* What follows the name of a value that the second volume has, where it is missing. */
-#define DRY_NEEDS_METHODS                                                                                    \
-    " needs libdrystone_methods: link it, and call dry_methods_register where the linker may leave it out"
-
 /* Adds a method, or an order of sweeps, before any settings are judged. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);
 DRY_SHARED void dry_order_add(dry_order order, const dry_sweep_order *sweep_order);

@@ -1,12 +1,25 @@
 /* The table of constraint kinds. */
 #include "solver/sweeps/kinds.h"
 
+#include "core/assert.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
-const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT] = {
+/* A kind that no library has added: it has no bundles, as no joint of it is taken. */
+static const dry_constraint_kind missing;
+
+/* Written when a library is loaded, before there are worlds: read without a lock. */
+const dry_constraint_kind *dry_constraint_kinds[DRY_KIND_COUNT] = {
 #define X(kind, KIND) [DRY_KIND_##KIND] = &dry_kind_##kind,
-    DRY_JOINT_KINDS(X)
+    DRY_BOOK_JOINT_KINDS(X)
 #undef X
-        [DRY_KIND_CONTACT] = &dry_kind_contact,
+        [DRY_KIND_QUAD] = &missing,
+    [DRY_KIND_CONTACT] = &dry_kind_contact,
 };
+
+void dry_kind_add(const dry_constraint_kind *kind)
+{
+    const dry_constraint_kind **entry = &dry_constraint_kinds[kind->index];
+    DRY_ASSERT(*entry == &missing || *entry == kind);
+    *entry = kind;
+}

@@ -2,8 +2,12 @@
 #ifndef SOLVER_SWEEPS_KINDS_H
 #define SOLVER_SWEEPS_KINDS_H
 
+#include "core/shared.h"
 #include "solver/data/constraint.h"
 
-extern const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT];
+extern const dry_constraint_kind *dry_constraint_kinds[DRY_KIND_COUNT];
+
+/* Adds a kind, before there are joints of it. */
+DRY_SHARED void dry_kind_add(const dry_constraint_kind *kind);
 
 #endif

@@ -38,8 +38,8 @@ static void over_joints(dry_substeps *run, const dry_sweep_kernels *then)
     dry_sweep_kernels kernels = {.update = DRY_UPDATE_DIRECT, .then = then};
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT && s->sweeps.bundles[k].count > 0; fill++) {
-            kernels.kernel[k][fill] =
-                dry_seldom_joint_kernels_at(dry_level_of_fill(s->sweeps.level, (dry_fill)fill))->slope[k];
+            const dry_constraint_kind *kind = run->step->kinds[k];
+            kernels.kernel[k][fill] = kind->slope(kind, dry_level_of_fill(s->sweeps.level, (dry_fill)fill));
         }
     dry_substeps_pass(run, &kernels);
 }

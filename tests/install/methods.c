@@ -1,7 +1,7 @@
-/* A program of another project that asks for a solver and an order of sweeps of the second volume, and for a
- * joint that is solved directly. Prints what the engine says, and returns 0 if both step. Built by
- * test_install with that library, which saves the world to the file that SAVE names, and without it, which
- * loads that file. */
+/* A program of another project that asks for a solver and an order of sweeps of the second volume, for a
+ * joint that is solved directly, and for one of volume. Prints what the engine says, and returns 0 if all
+ * step. Built by test_install with that library, which saves worlds to the files that SAVE and SAVE_VOLUME
+ * name, and without it, which loads these files. */
 #include <drystone/drystone.h>
 
 #include <stdio.h>
@@ -19,9 +19,9 @@ static bool write(void *file, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, file) == size;
 }
 
-static dry_result keep(dry_world *world)
+static dry_result keep(dry_world *world, const char *name)
 {
-    FILE *file = fopen(getenv("SAVE"), "wb");
+    FILE *file = fopen(getenv(name), "wb");
     if (!file)
         return DRY_ERROR_ARGUMENT;
     const dry_sink sink = {write, file};
@@ -30,10 +30,10 @@ static dry_result keep(dry_world *world)
     return result;
 }
 #else
-static dry_result keep(dry_world *world)
+static dry_result keep(dry_world *world, const char *name)
 {
     static char bytes[1 << 20];
-    FILE *file = fopen(getenv("SAVE"), "rb");
+    FILE *file = fopen(getenv(name), "rb");
     if (!file)
         return DRY_ERROR_ARGUMENT;
     const size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -88,13 +88,27 @@ int main(void)
     const dry_result made = say("direct", dry_world_create_joint(world, &ball, &joint));
     if (made == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
         return 2;
-    const dry_result kept = say("save", keep(world));
+    const dry_result kept = say("save", keep(world, "SAVE"));
     dry_settings settings = dry_world_get_settings(world);
     settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
     const dry_result set = say("auto", dry_world_set_settings(world, &settings));
     dry_world_destroy(world);
-    return result == DRY_OK && ordered == DRY_OK && made == DRY_OK && set == DRY_OK && turned == DRY_OK &&
-                   kept == DRY_OK
+
+    world = NULL;
+    if (dry_world_create(&def, &world) != DRY_OK)
+        return 2;
+    dry_volume_def four = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME)};
+    dry_body_id *const corner[] = {&four.joint.body_a, &four.joint.body_b, &four.body_c, &four.body_d};
+    for (int i = 0; i < 4; i++)
+        if (dry_world_create_body(world, &body, corner[i]) != DRY_OK)
+            return 2;
+    const dry_result held = say("volume", dry_world_create_volumes(world, 1, &four, &joint));
+    if (dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
+        return 2;
+    const dry_result again = say("save", keep(world, "SAVE_VOLUME"));
+    dry_world_destroy(world);
+    return result == DRY_OK && ordered == DRY_OK && held == DRY_OK && again == DRY_OK && made == DRY_OK &&
+                   set == DRY_OK && turned == DRY_OK && kept == DRY_OK
                ? 0
                : 1;
 }

@@ -6,6 +6,8 @@
 
 #include "tests/test_world.h"
 
+#include "methods/volumes/kernel_list.h"
+#include "methods/volumes/quad.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/source.h"
@@ -13,7 +15,6 @@
 #include "solver/data/joints/block.h"
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
-#include "solver/data/joints/quad.h"
 #include "solver/data/joints/row_form.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/joints/kernel_list.h"
@@ -508,32 +509,40 @@ static const kernel_entry all_kernels[] = {
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-    DRY_JOINT_KINDS(KIND)
+    DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
-        DRY_JOINT_KINDS(KIND)
+        DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
     {#kind "_make", KERNEL_##KIND, false, WORK_MAKE,                                                         \
      offsetof(dry_seldom_joint_kernels, make[DRY_KIND_##KIND])},
-            DRY_JOINT_MAKERS(X)
+            DRY_BOOK_JOINT_KINDS(X)
 #undef X
                 {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
                  offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
     {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE,                                                       \
      offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},
-    DRY_JOINT_KINDS(X)
+    DRY_BOOK_JOINT_KINDS(X)
 #undef X
+#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
+    {"quad_" #sweep, KERNEL_QUAD, true, WORK_SWEEP,                                                          \
+     offsetof(dry_quad_kernels, kernel[DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+        DRY_QUAD_SWEEPS(X)
+#undef X
+            {"quad_slope", KERNEL_QUAD, true, WORK_SLOPE, offsetof(dry_quad_kernels, slope)},
 };
 
 /* Returns where a level's table has the pointer to a kernel. */
 static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
 {
+    if (kernel->kind == KERNEL_QUAD)
+        return (const char *)dry_quad_kernels_at(level) + kernel->offset;
     if (kernel->work != WORK_SWEEP)
         return (const char *)dry_seldom_joint_kernels_at(level) + kernel->offset;
     bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;

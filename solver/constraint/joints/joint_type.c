@@ -2,15 +2,34 @@
 #include "solver/constraint/joints/joint_type.h"
 
 #include "core/angle.h"
+#include "core/assert.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
+#define ADDED(...)
+#define X(type, ...) extern const dry_joint_description dry_joint_##type;
+DRY_JOINT_TYPES_OF(X, ADDED)
+#undef X
+
+/* Written when a library is loaded, before there are worlds: read without a lock. */
+const dry_joint_description *dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
 #define X(type, TYPE, ...) [DRY_JOINT_##TYPE] = &dry_joint_##type,
-    DRY_JOINT_TYPES(X)
+    DRY_JOINT_TYPES_OF(X, ADDED)
 #undef X
 };
+
+static const char *const missing[DRY_JOINT_TYPE_COUNT] = {
+#define X(type, TYPE, name, ...) [DRY_JOINT_##TYPE] = "a " name " joint" DRY_NEEDS_METHODS,
+    DRY_JOINT_TYPES_OF(ADDED, X)
+#undef X
+};
+
+void dry_joint_type_add(dry_joint_type type, const dry_joint_description *description)
+{
+    DRY_ASSERT(missing[type] && (!dry_joint_types[type] || dry_joint_types[type] == description));
+    dry_joint_types[type] = description;
+}
 
 static const dry_joint_def plain = {DRY_JOINT_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_joint_def)};
 
@@ -341,6 +360,8 @@ const char *dry_joint_def_error(const dry_joint_def *def)
 {
     if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
         return "type is unknown";
+    if (!dry_joint_types[def->type])
+        return missing[def->type];
     if (!dry_joint_anchor_is_valid(def->anchor_a) || !dry_joint_anchor_is_valid(def->anchor_b))
         return "anchors must be finite and at most 1e6";
     if (!is_unit(def->orientation_a) || !is_unit(def->orientation_b))

@@ -47,11 +47,10 @@ typedef struct dry_joint_description {
     uint8_t more_form;
 } dry_joint_description;
 
-#define X(type, ...) extern const dry_joint_description dry_joint_##type;
-DRY_JOINT_TYPES(X)
-#undef X
+extern const dry_joint_description *dry_joint_types[DRY_JOINT_TYPE_COUNT]; /* null: no library has it */
 
-extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
+/* Adds a type of the second volume, before there are joints of it. */
+DRY_SHARED void dry_joint_type_add(dry_joint_type type, const dry_joint_description *description);
 
 /* Returns the form of the row of an axis, or of DRY_COORDINATE_MORE. */
 static inline dry_row_form dry_joint_form_of(const dry_joint_description *type, int coordinate)

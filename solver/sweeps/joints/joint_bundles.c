@@ -29,6 +29,11 @@ dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level le
                                        : dry_rare_joint_kernels_at(level)->kernel[kind->index][sweep][update];
 }
 
+dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level)
+{
+    return dry_seldom_joint_kernels_at(level)->slope[kind->index];
+}
+
 _Static_assert((int)DRY_CONSTRAINT_BODIES == (int)DRY_JOINT_SIDES, "a joint has a side for each body");
 
 int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES])

@@ -19,16 +19,9 @@
     X(kind, KIND, relax_summed, RELAX, SUMMED)                                                               \
     X(kind, KIND, solve_turned, SOLVE, TURNED)
 
-/* X(kind, KIND): the kernel <kind>_make (make_kernels.h). The rows of a quad are made one by one. */
-#define DRY_JOINT_MAKERS(X)                                                                                  \
-    X(point, POINT)                                                                                          \
-    X(line, LINE)                                                                                            \
-    X(block, BLOCK)                                                                                          \
-    X(axes, AXES)
-
 /* The kernels that run once a substep. */
 typedef struct dry_seldom_joint_kernels {
-    dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* null: there is none */
+    dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* <kind>_make; null: none */
     dry_sweep_kernel *slope[DRY_KIND_JOINTS]; /* the line search's: <kind>_slope (slope_kernels.h) */
 } dry_seldom_joint_kernels;
 

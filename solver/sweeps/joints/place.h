@@ -17,7 +17,7 @@ typedef struct dry_joint_placed {
 } dry_joint_placed;
 
 /* Adds a body to the others of its joint. Returns its solver row, 0 if no impulse moves it. */
-int32_t dry_joint_add_body(const struct dry_solver_step *step, int row, dry_joint_placed *placed);
+DRY_SHARED int32_t dry_joint_add_body(const struct dry_solver_step *step, int row, dry_joint_placed *placed);
 /* Fills a lane of the places of the joint in slot `joint`, of its rows, and of its frames where it has some.
  */
 dry_joint_placed dry_joint_place_bodies(const struct dry_solver_step *step, int joint, int lane,
@@ -40,11 +40,12 @@ bool dry_joint_is_torn(const struct dry_solver_step *step, int joint, int row_a,
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);
 
 /* Returns SPOOK's parameters of a rigid joint. */
-dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_placed *placed, float h);
+DRY_SHARED dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_placed *placed,
+                                     float h);
 /* Returns those of a spring k, c whose g . g is `inverse_mass`; those of a rigid joint if k is 0, or beyond
  * what substeps converge on. */
-dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
-                           const dry_joint_placed *placed, float inverse_mass, float h);
+DRY_SHARED dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
+                                      const dry_joint_placed *placed, float inverse_mass, float h);
 /* Returns those of a drive as stiff as substeps converge on, critically damped on the mass `moved` or that of
  * the row, whichever is larger. Unlike a rigid joint it keeps the speed at which it moves its bodies, so that
  * a bounded force is one that accelerates. */
@@ -63,6 +64,6 @@ static inline bool dry_joint_is_rigid(const dry_spook *spook)
 float dry_joint_first_impulse(const struct dry_solver_step *step, int joint, const dry_spook *spook);
 
 /* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
-float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
+DRY_SHARED float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
 
 #endif

@@ -5,9 +5,9 @@
 #include "solver/sweeps/joints/sweep_kernels.h"
 
 #define SWEEPS(kind, KIND) DRY_RARE_JOINT_SWEEPS(JOINT_SWEEP, kind, KIND)
-DRY_JOINT_KINDS(SWEEPS)
+DRY_BOOK_JOINT_KINDS(SWEEPS)
 #undef SWEEPS
 
 #define ENTRIES(kind, KIND) DRY_RARE_JOINT_SWEEPS(JOINT_ENTRY, kind, KIND)
-const dry_rare_joint_kernels DRY_LEVEL_TABLE(dry_rare_joint_kernels) = {DRY_JOINT_KINDS(ENTRIES)};
+const dry_rare_joint_kernels DRY_LEVEL_TABLE(dry_rare_joint_kernels) = {DRY_BOOK_JOINT_KINDS(ENTRIES)};
 #undef ENTRIES

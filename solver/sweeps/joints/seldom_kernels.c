@@ -8,6 +8,6 @@
 #define MAKER(kind, KIND) .make[DRY_KIND_##KIND] = kind##_make,
 #define SEARCH(kind, KIND) .slope[DRY_KIND_##KIND] = kind##_slope,
 const dry_seldom_joint_kernels DRY_LEVEL_TABLE(dry_seldom_joint_kernels) = {
-    DRY_JOINT_MAKERS(MAKER).keep[DRY_KIND_AXES] = axes_keep, DRY_JOINT_KINDS(SEARCH)};
+    DRY_BOOK_JOINT_KINDS(MAKER).keep[DRY_KIND_AXES] = axes_keep, DRY_BOOK_JOINT_KINDS(SEARCH)};
 #undef SEARCH
 #undef MAKER

@@ -13,23 +13,7 @@
 #include "solver/sweeps/joints/block_kernels.h"
 #include "solver/sweeps/joints/line_kernels.h"
 #include "solver/sweeps/joints/point_kernels.h"
-#include "solver/sweeps/joints/quad_kernels.h"
-
-/* Adds each lane's part to the record of its body b, or of the one that impulses move. */
-MAKE_CALL void slope_add(const dry_sweep *s, const int32_t *row_a, const int32_t *row_b, lane slope,
-                         lane curve)
-{
-    _Alignas(64) float slopes[DRY_LANES], curves[DRY_LANES];
-    lane_store(slopes, slope);
-    lane_store(curves, curve);
-    for (int i = 0; i < DRY_LANES; i++) {
-        const int row = row_b[i] ? row_b[i] : row_a[i];
-        if (row) {
-            s->search[row - 1].slope += (double)slopes[i];
-            s->search[row - 1].curve += (double)curves[i];
-        }
-    }
-}
+#include "solver/sweeps/joints/slope_lanes.h"
 
 static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
 {
@@ -48,14 +32,6 @@ static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
     }
 }
 
-/* Returns b of a single row, and the softness's part. */
-LANE_INLINE lane slope_single(dry_single_row *r, lane terms, const dry_sweep *s, lane *soft, int at)
-{
-    *soft = lane_mul(LOAD(r->softness), LOAD(r->impulse));
-    const lane b = lane_add(lane_sub(terms, *soft), LOAD(r->kinematic));
-    return lane_fma(LOAD(r->acceleration), lane_set(s->acceleration_time), b);
-}
-
 static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
 {
     for (int bundle = begin; bundle < end; bundle++) {
@@ -65,28 +41,6 @@ static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
             const lane terms = line_position_terms(c, s, DRY_UPDATE_DIRECT, at);
             const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
             slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
-        }
-    }
-}
-
-static void quad_slope(void *bundles, int begin, int end, const dry_sweep *s)
-{
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_quad_bundle *c = (dry_quad_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity v[DRY_QUAD_SIDES];
-            lane_displacement moved[DRY_QUAD_SIDES];
-            lane soft;
-            for (int i = 0; i < DRY_QUAD_SIDES; i++)
-                lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
-            const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
-            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
-            int32_t row[DRY_LANES];
-            for (int i = 0; i < DRY_LANES; i++) {
-                row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
-                row[i] = row[i] ? row[i] : c->side[3].row[at + i];
-            }
-            slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
     }
 }

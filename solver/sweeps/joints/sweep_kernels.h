@@ -7,7 +7,6 @@
 #include "solver/sweeps/joints/block_kernels.h"
 #include "solver/sweeps/joints/line_kernels.h"
 #include "solver/sweeps/joints/point_kernels.h"
-#include "solver/sweeps/joints/quad_kernels.h"
 
 #define JOINT_SWEEP(kind, KIND, sweep, SWEEP, UPDATE)                                                        \
     static void kind##_##sweep(void *bundles, int begin, int end, const dry_sweep *s)                        \

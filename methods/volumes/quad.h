@@ -1,7 +1,8 @@
-/* The bundle of joints with one row over four bodies. */
-#ifndef SOLVER_DATA_JOINTS_QUAD_H
-#define SOLVER_DATA_JOINTS_QUAD_H
+/* The joints of volumes, and the bundle of joints with one row over four bodies. */
+#ifndef METHODS_VOLUMES_QUAD_H
+#define METHODS_VOLUMES_QUAD_H
 
+#include "solver/constraint/joints/joint_type.h"
 #include "solver/data/joints/line.h"
 
 enum { DRY_QUAD_SIDES = 4 };
@@ -21,5 +22,13 @@ typedef struct dry_quad_bundle {
     dry_lanes direction_b[3]; /* the row's direction at body b, world: for the impulse that is stored */
     int32_t lanes;            /* lanes before this one are in use */
 } dry_quad_bundle;
+
+extern const dry_constraint_kind dry_kind_quad;
+
+/* Tells what the joint keeps: the one type that has quads. */
+extern const dry_joint_description dry_quad_type;
+
+/* Adds it to the engine. */
+void dry_quad_type_add(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* The volume joint: four points, each on a body of its own, span a tetrahedron of constant volume,
  * (b - a) . ((c - a) x (d - a)) / 6 = volume. One row [Waterson 5-6]: its gradient at a point is a third of
  * the area of the face across from the point, along that face's normal. */
-#include "solver/constraint/joints/joint_type.h"
+#include "methods/volumes/quad.h"
 
 static void volume_set_defaults(dry_joint_def *def)
 {
@@ -62,7 +62,7 @@ static double volume_gap(double error, double steepness)
     return fabs(error) < most * steepness ? error / steepness : error < 0.0 ? -most : most;
 }
 
-const dry_joint_description dry_joint_volume = {
+const dry_joint_description dry_quad_type = {
     .kind = DRY_KIND_QUAD,
     .locked = 1,
     .value = volume_value,
@@ -71,3 +71,8 @@ const dry_joint_description dry_joint_volume = {
     .set_defaults = volume_set_defaults,
     .check = volume_check,
 };
+
+void dry_quad_type_add(void)
+{
+    dry_joint_type_add(DRY_JOINT_VOLUME, &dry_quad_type);
+}

@@ -1,7 +1,8 @@
 /* A lane of the joints with one row over four bodies, prepared and stored. Reads joints, poses, velocities.
  */
-#include "solver/data/joints/quad.h"
+#include "methods/volumes/quad.h"
 
+#include "methods/volumes/kernel_list.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/bodies/joint_motion.h"
@@ -120,7 +121,7 @@ static quad_row measure(const dry_solver_step *step, int index)
     quad_row row = {0};
     dry_double3 edge[3];
     const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_description *type = dry_joint_types[def->type];
+    const dry_joint_description *type = &dry_quad_type;
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         row.side[i] = side_of(step, index, i, &row.placed);
     find_edges(row.side, edge);
@@ -209,8 +210,23 @@ static int list_impulses(void *bundle, dry_lanes **list)
     return 1;
 }
 
+static dry_sweep_kernel *kernel_of(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
+                                   dry_update update, const dry_settings *settings, bool springs)
+{
+    (void)kind;
+    (void)settings;
+    (void)springs;
+    return dry_quad_kernels_at(level)->kernel[sweep][update];
+}
+
+static dry_sweep_kernel *slope_of(const dry_constraint_kind *kind, dry_level level)
+{
+    (void)kind;
+    return dry_quad_kernels_at(level)->slope;
+}
+
 const dry_constraint_kind dry_kind_quad = {
-    DRY_JOINT_KIND_OF(QUAD, dry_quad_bundle),
+    DRY_JOINT_KIND_WITH(QUAD, dry_quad_bundle, kernel_of, slope_of),
     .name = "quad",
     .prepare_lane = prepare_lane,
     .impulses = list_impulses,

@@ -1,10 +1,11 @@
-/* Sweeps over joints with one row over four bodies. Compiled once for each level; included by
- * kernels.c alone. */
-#ifndef SOLVER_SWEEPS_JOINTS_QUAD_KERNELS_H
-#define SOLVER_SWEEPS_JOINTS_QUAD_KERNELS_H
+/* Sweeps and the line search over joints with one row over four bodies. Compiled once for each level;
+ * included by kernels.c alone. */
+#ifndef METHODS_VOLUMES_QUAD_KERNELS_H
+#define METHODS_VOLUMES_QUAD_KERNELS_H
 
-#include "solver/data/joints/quad.h"
+#include "methods/volumes/quad.h"
 #include "solver/sweeps/joints/single_row_kernels.h"
+#include "solver/sweeps/joints/slope_lanes.h"
 
 /* Adds to `sum` what a body's velocity, or its displacement, adds to that of the row. */
 LANE_INLINE lane quad_add(lane sum, dry_quad_side *side, lane_vec3 linear, lane_vec3 angular, int at)
@@ -71,6 +72,28 @@ LANE_INLINE void quad_sweep(dry_quad_bundle *bundles, int begin, int end, const 
                 d = single_row_solve(&c->single, s, sweep, quad_velocity(c, v, at), terms, at);
             }
             quad_apply(c, s, d, v, update, at);
+        }
+    }
+}
+
+static void quad_slope(void *bundles, int begin, int end, const dry_sweep *s)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_quad_bundle *c = (dry_quad_bundle *)bundles + bundle;
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity v[DRY_QUAD_SIDES];
+            lane_displacement moved[DRY_QUAD_SIDES];
+            lane soft;
+            for (int i = 0; i < DRY_QUAD_SIDES; i++)
+                lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
+            const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
+            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
+            int32_t row[DRY_LANES];
+            for (int i = 0; i < DRY_LANES; i++) {
+                row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
+                row[i] = row[i] ? row[i] : c->side[3].row[at + i];
+            }
+            slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
         }
     }
 }
