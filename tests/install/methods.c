@@ -42,73 +42,83 @@ static dry_result keep(dry_world *world, const char *name)
 }
 #endif
 
+static dry_world *make(dry_method_settings method, const char *what, bool *all)
+{
+    dry_world_def def = dry_default_world_def();
+    def.threads = 1;
+    def.settings.method = method;
+    dry_world *world = NULL;
+    *all &= say(what, dry_world_create(&def, &world)) == DRY_OK;
+    return world;
+}
+
+/* Asks for a world with settings of a method, and steps it. */
+static void try_method(dry_method_settings method, const char *what, bool *all)
+{
+    dry_world *world = make(method, what, all);
+    *all &= !world || dry_world_step(world, 1.0f / 60.0f) == DRY_OK;
+    dry_world_destroy(world);
+}
+
+/* Adds a body of one box. */
+static dry_body_id add_body(dry_world *world)
+{
+    dry_shape_def box = dry_default_shape_def();
+    dry_body_def def = dry_default_body_def();
+    def.type = DRY_BODY_DYNAMIC;
+    def.shapes = &box;
+    def.shape_count = 1;
+    dry_body_id body = {0};
+    dry_world_create_body(world, &def, &body);
+    return body;
+}
+
+static void try_direct(bool *all)
+{
+    dry_world *world = make(dry_default_settings().method, "default", all);
+    dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
+    ball.solver = DRY_JOINT_SOLVER_DIRECT;
+    ball.body_b = add_body(world);
+    dry_joint_id joint;
+    *all &= say("direct", dry_world_create_joint(world, &ball, &joint)) == DRY_OK;
+    *all &= dry_world_step(world, 1.0f / 60.0f) == DRY_OK;
+    *all &= say("save", keep(world, "SAVE")) == DRY_OK;
+    dry_settings settings = dry_world_get_settings(world);
+    settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
+    *all &= say("auto", dry_world_set_settings(world, &settings)) == DRY_OK;
+    dry_world_destroy(world);
+}
+
+static void try_volume(bool *all)
+{
+    dry_world *world = make(dry_default_settings().method, "default", all);
+    dry_volume_def four = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME)};
+    dry_body_id *const corner[] = {&four.joint.body_a, &four.joint.body_b, &four.body_c, &four.body_d};
+    for (int i = 0; i < 4; i++)
+        *corner[i] = add_body(world);
+    dry_joint_id joint;
+    *all &= say("volume", dry_world_create_volumes(world, 1, &four, &joint)) == DRY_OK;
+    *all &= dry_world_step(world, 1.0f / 60.0f) == DRY_OK;
+    *all &= say("save", keep(world, "SAVE_VOLUME")) == DRY_OK;
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
 #ifdef WITH_METHODS
     dry_methods_register();
 #endif
-    dry_world_def def = dry_default_world_def();
-    def.threads = 1;
-    def.settings.method.solver = DRY_SOLVER_AVBD;
-    dry_world *world = NULL;
-    dry_result result = say("avbd", dry_world_create(&def, &world));
-    if (result == DRY_OK)
-        result = dry_world_step(world, 1.0f / 60.0f);
-    dry_world_destroy(world);
-
-    world = NULL;
-    def.settings.method = dry_default_settings().method;
-    def.settings.method.order = DRY_ORDER_LAYERS_UP;
-    const dry_result ordered = say("layers-up", dry_world_create(&def, &world));
-    if (ordered == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
-        return 2;
-    dry_world_destroy(world);
-
-    world = NULL;
-    def = dry_default_world_def();
-    def.threads = 1;
-    def.settings.method.integrator = DRY_INTEGRATOR_EULER;
-    const dry_result turned = say("euler", dry_world_create(&def, &world));
-    dry_world_destroy(world);
-
-    world = NULL;
-    def.settings = dry_default_settings();
-    if (dry_world_create(&def, &world) != DRY_OK)
-        return 2;
-    dry_shape_def box = dry_default_shape_def();
-    dry_body_def body = dry_default_body_def();
-    body.type = DRY_BODY_DYNAMIC;
-    body.shapes = &box;
-    body.shape_count = 1;
-    dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
-    ball.solver = DRY_JOINT_SOLVER_DIRECT;
-    dry_joint_id joint;
-    if (dry_world_create_body(world, &body, &ball.body_b) != DRY_OK)
-        return 2;
-    const dry_result made = say("direct", dry_world_create_joint(world, &ball, &joint));
-    if (made == DRY_OK && dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
-        return 2;
-    const dry_result kept = say("save", keep(world, "SAVE"));
-    dry_settings settings = dry_world_get_settings(world);
-    settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
-    const dry_result set = say("auto", dry_world_set_settings(world, &settings));
-    dry_world_destroy(world);
-
-    world = NULL;
-    if (dry_world_create(&def, &world) != DRY_OK)
-        return 2;
-    dry_volume_def four = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME)};
-    dry_body_id *const corner[] = {&four.joint.body_a, &four.joint.body_b, &four.body_c, &four.body_d};
-    for (int i = 0; i < 4; i++)
-        if (dry_world_create_body(world, &body, corner[i]) != DRY_OK)
-            return 2;
-    const dry_result held = say("volume", dry_world_create_volumes(world, 1, &four, &joint));
-    if (dry_world_step(world, 1.0f / 60.0f) != DRY_OK)
-        return 2;
-    const dry_result again = say("save", keep(world, "SAVE_VOLUME"));
-    dry_world_destroy(world);
-    return result == DRY_OK && ordered == DRY_OK && held == DRY_OK && again == DRY_OK && made == DRY_OK &&
-                   set == DRY_OK && turned == DRY_OK && kept == DRY_OK
-               ? 0
-               : 1;
+    bool all = true;
+    dry_method_settings method = dry_default_settings().method;
+    method.solver = DRY_SOLVER_AVBD;
+    try_method(method, "avbd", &all);
+    method = dry_default_settings().method;
+    method.order = DRY_ORDER_LAYERS_UP;
+    try_method(method, "layers-up", &all);
+    method = dry_default_settings().method;
+    method.integrator = DRY_INTEGRATOR_EULER;
+    try_method(method, "euler", &all);
+    try_direct(&all);
+    try_volume(&all);
+    return all ? 0 : 1;
 }
