@@ -4,6 +4,7 @@
 
 #include "core/gyroscopic.h"
 #include "core/math.h"
+#include "core/shared.h"
 
 /* Computes sin(x) / x and cos(x) from `terms` terms of their series. Constant factors instead of quotients: a
  * fifth of the cost. */
@@ -77,7 +78,7 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
 }
 
 /* quat_from_rotation, for callers that seldom need it: not inlined. */
-DRY_COLD dry_quat dry_quat_of_rotation(dry_vec3 v);
+DRY_SHARED DRY_COLD dry_quat dry_quat_of_rotation(dry_vec3 v);
 /* Returns the vector of a rotation by at most pi, rad. */
 DRY_COLD dry_vec3 dry_rotation_vector(dry_rotation q);
 

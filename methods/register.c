@@ -1,9 +1,11 @@
 /* Adds to the engine what this library has, when it is loaded. */
 #include "core/compiler.h"
+#include "methods/contact_kernels.h"
 #include "methods/methods.h"
 #include "methods/volumes/quad.h"
 #include "solver/methods/method.h"
 #include "solver/methods/parts.h"
+#include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/kinds.h"
 
 void dry_methods_register(void)
@@ -12,6 +14,7 @@ void dry_methods_register(void)
     dry_part_add(DRY_SOLVER_PART_TWO_PHASE, &dry_part_two_phase);
     dry_part_add(DRY_SOLVER_PART_RELAXATION, &dry_part_relaxation);
     dry_integrators_add(dry_integrate_bodies);
+    dry_contact_kernels_add(dry_added_contact_kernels_at);
     dry_method_add(DRY_SOLVER_PBD, &dry_method_pbd);
     dry_method_add(DRY_SOLVER_XPBD, &dry_method_xpbd);
     dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);

@@ -13,10 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where its pointer is: those of the last two are compiled for DRY_RARE_LEVELS alone. */
+typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED } kernel_table;
+
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
-    bool rare;     /* compiled for DRY_RARE_LEVELS alone */
+    kernel_table table;
     size_t offset; /* in the table of its family */
 } kernel_entry;
 
@@ -29,34 +32,39 @@ typedef struct kernel_entry {
 #define KIND_blocks_multiply KERNEL_CONTACTS
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, false, offsetof(dry_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, TABLE_ALL, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, TABLE_RARE, offsetof(dry_rare_contact_kernels, name)},
         DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
+#define X(name) {#name, KERNEL_CONTACT, TABLE_ADDED, offsetof(dry_added_contact_kernels, name)},
+            DRY_ADDED_CONTACT_SWEEPS(X)
+#undef X
     /* The same two kernels, told to add to the sums. */
-    {"contact_solve_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_solve_any)},
-    {"contact_relax_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_relax_any)},
-    {"contact_prepare", KERNEL_PREPARE, false, offsetof(dry_contact_kernels, contact_prepare)},
-#define X(name) {#name, KIND_##name, false, offsetof(dry_body_kernels, name)},
+    {"contact_solve_summed", KERNEL_CONTACT, TABLE_RARE,
+     offsetof(dry_rare_contact_kernels, contact_solve_any)},
+    {"contact_relax_summed", KERNEL_CONTACT, TABLE_RARE,
+     offsetof(dry_rare_contact_kernels, contact_relax_any)},
+    {"contact_prepare", KERNEL_PREPARE, TABLE_ALL, offsetof(dry_contact_kernels, contact_prepare)},
+#define X(name) {#name, KIND_##name, TABLE_ALL, offsetof(dry_body_kernels, name)},
     DRY_BODY_KERNELS(X)
 #undef X
-#define X(name) {#name, KERNEL_COLLIDE, false, offsetof(dry_box_kernels, name)},
+#define X(name) {#name, KERNEL_COLLIDE, TABLE_ALL, offsetof(dry_box_kernels, name)},
         DRY_BOX_KERNELS(X)
 #undef X
-#define X(name) {#name, KIND_##name, true, offsetof(dry_block_kernels, name)},
+#define X(name) {#name, KIND_##name, TABLE_RARE, offsetof(dry_block_kernels, name)},
             DRY_BLOCK_KERNELS(X)
 #undef X
-#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
-    {#kind "_" #sweep, KERNEL_##KIND, rare,                                                                  \
+#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, table)                                                      \
+    {#kind "_" #sweep, KERNEL_##KIND, table,                                                                 \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
-#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ALL)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
                 DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
-#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_RARE)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
                     DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
@@ -158,7 +166,9 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
     const kernel_arrays *work = &set->work;
     set->sweep.summed = strstr(kernel->name, "_summed") != NULL;
     if (kernel->kind == KERNEL_CONTACT) {
-        const void *table = kernel->rare ? (const void *)tables->rare_contacts : tables->contacts;
+        const void *table = kernel->table == TABLE_ADDED  ? (const void *)tables->added_contacts
+                            : kernel->table == TABLE_RARE ? (const void *)tables->rare_contacts
+                                                          : tables->contacts;
         KERNEL_OF(dry_sweep_kernel, kernel, table, run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_QUAD) {
@@ -169,7 +179,7 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
         for (int b = 0; b < end; b++)
             prepare_one(run, set, b, tables != &kernel_tables_counted && set->size == SET_MEMORY);
     } else {
-        const void *table = kernel->rare ? (const void *)tables->rare_joints : tables->joints;
+        const void *table = kernel->table ? (const void *)tables->rare_joints : tables->joints;
         KERNEL_OF(dry_sweep_kernel, kernel, table, run);
         run(work->bundles, 0, end, &set->sweep);
     }
@@ -410,7 +420,7 @@ int main(int argc, char **argv)
                 continue;
             for (int level = 0; level < DRY_LEVEL_COUNT; level++)
                 if (dry_isa_available(dry_level_isa((dry_level)level)) &&
-                    !(all_kernels[k].rare && dry_level_rare((dry_level)level) != (dry_level)level))
+                    !(all_kernels[k].table && dry_level_rare((dry_level)level) != (dry_level)level))
                     register_kernel(&all_kernels[k], (dry_level)level, (set_size)size);
         }
     return bench_main(argc, argv, tiny);

@@ -6,6 +6,7 @@
 
 #include "tests/test_world.h"
 
+#include "methods/contact_kernels.h"
 #include "methods/volumes/kernel_list.h"
 #include "methods/volumes/quad.h"
 #include "solver/bodies/frames.h"
@@ -483,50 +484,57 @@ typedef enum kernel_work {
     WORK_SLOPE  /* line search: writes frames */
 } kernel_work;
 
+/* Where its pointer is. */
+typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED } kernel_table;
+
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
-    bool rare;
+    kernel_table table;
     kernel_work work;
     size_t offset; /* in its family's table */
 } kernel_entry;
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, false, WORK_SWEEP, offsetof(dry_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, TABLE_ALL, WORK_SWEEP, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_CONTACT, true, WORK_SWEEP, offsetof(dry_rare_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, TABLE_RARE, WORK_SWEEP, offsetof(dry_rare_contact_kernels, name)},
         DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
+#define X(name) {#name, KERNEL_CONTACT, TABLE_ADDED, WORK_SWEEP, offsetof(dry_added_contact_kernels, name)},
+            DRY_ADDED_CONTACT_SWEEPS(X)
+#undef X
     /* The same two kernels, told to add to the sums. */
-    {"contact_solve_summed", KERNEL_CONTACT, true, WORK_SWEEP,
+    {"contact_solve_summed", KERNEL_CONTACT, TABLE_RARE, WORK_SWEEP,
      offsetof(dry_rare_contact_kernels, contact_solve_any)},
-    {"contact_relax_summed", KERNEL_CONTACT, true, WORK_SWEEP,
+    {"contact_relax_summed", KERNEL_CONTACT, TABLE_RARE, WORK_SWEEP,
      offsetof(dry_rare_contact_kernels, contact_relax_any)},
-    {"contact_prepare", KERNEL_PREPARE, false, WORK_SWEEP, offsetof(dry_contact_kernels, contact_prepare)},
-#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
-    {#kind "_" #sweep, KERNEL_##KIND, rare, WORK_SWEEP,                                                      \
+    {"contact_prepare", KERNEL_PREPARE, TABLE_ALL, WORK_SWEEP,
+     offsetof(dry_contact_kernels, contact_prepare)},
+#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, table)                                                      \
+    {#kind "_" #sweep, KERNEL_##KIND, table, WORK_SWEEP,                                                     \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
-#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ALL)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
     DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
-#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_RARE)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
         DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
-    {#kind "_make", KERNEL_##KIND, false, WORK_MAKE,                                                         \
+    {#kind "_make", KERNEL_##KIND, TABLE_ALL, WORK_MAKE,                                                     \
      offsetof(dry_seldom_joint_kernels, make[DRY_KIND_##KIND])},
             DRY_BOOK_JOINT_KINDS(X)
 #undef X
-                {"axes_keep", KERNEL_AXES, false, WORK_MAKE,
+                {"axes_keep", KERNEL_AXES, TABLE_ALL, WORK_MAKE,
                  offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
-    {#kind "_slope", KERNEL_##KIND, false, WORK_SLOPE,                                                       \
+    {#kind "_slope", KERNEL_##KIND, TABLE_ALL, WORK_SLOPE,                                                   \
      offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},
     DRY_BOOK_JOINT_KINDS(X)
 #undef X
@@ -545,11 +553,13 @@ static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
         return (const char *)dry_quad_kernels_at(level) + kernel->offset;
     if (kernel->work != WORK_SWEEP)
         return (const char *)dry_seldom_joint_kernels_at(level) + kernel->offset;
+    if (kernel->table == TABLE_ADDED)
+        return (const char *)dry_added_contact_kernels_at(level) + kernel->offset;
     bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
-    const void *table = of_contacts    ? kernel->rare ? (const void *)dry_rare_contact_kernels_at(level)
-                                                      : (const void *)dry_contact_kernels_at(level)
-                           : kernel->rare ? (const void *)dry_rare_joint_kernels_at(level)
-                                       : (const void *)dry_joint_kernels_at(level);
+    const void *table = of_contacts     ? kernel->table ? (const void *)dry_rare_contact_kernels_at(level)
+                                                        : (const void *)dry_contact_kernels_at(level)
+                            : kernel->table ? (const void *)dry_rare_joint_kernels_at(level)
+                                        : (const void *)dry_joint_kernels_at(level);
     return (const char *)table + kernel->offset;
 }
 

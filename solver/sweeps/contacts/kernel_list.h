@@ -21,14 +21,18 @@ struct dry_prepare;
     X(contact_relax_cone)
 
 /* X(kernel): "any" reads from the sweep's parameters (mode.h) the friction model, the kind of stiffness, and
- * whether changes go to the sums. "turned" is for methods that solve for positions. */
+ * whether changes go to the sums. */
 #define DRY_RARE_CONTACT_SWEEPS(X)                                                                           \
     X(contact_solve_any)                                                                                     \
     X(contact_relax_any)                                                                                     \
+    X(contact_carry)
+
+/* X(kernel): what the second volume adds (kind.h), for each rare level. "turned" is for methods that solve
+ * for positions, "exchange" for two-phase friction. */
+#define DRY_ADDED_CONTACT_SWEEPS(X)                                                                          \
     X(contact_warm_turned)                                                                                   \
     X(contact_solve_turned)                                                                                  \
     X(contact_relax_turned)                                                                                  \
-    X(contact_carry)                                                                                         \
     X(contact_exchange)
 
 /* Makes one contact bundle from a source, and its cold block unless that is null. */
@@ -58,6 +62,12 @@ typedef struct dry_rare_contact_kernels {
     DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
 } dry_rare_contact_kernels;
+
+typedef struct dry_added_contact_kernels {
+#define X(name) dry_sweep_kernel *name;
+    DRY_ADDED_CONTACT_SWEEPS(X)
+#undef X
+} dry_added_contact_kernels;
 
 DRY_RARE_TABLES(dry_rare_contact_kernels, dry_rare_contact_kernels_at)
 DRY_TABLES(dry_contact_kernels, dry_contact_kernels_at)

@@ -2,6 +2,7 @@
  */
 #include "solver/sweeps/contacts/kind.h"
 
+#include "core/assert.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"
@@ -14,6 +15,33 @@ bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
            settings->method.relaxation == 1.0f && !settings->method.relaxation_adaptive;
 }
 
+/* Written when a library is loaded. */
+static const dry_added_contact_kernels *(*find_added)(dry_level level);
+
+void dry_contact_kernels_add(const dry_added_contact_kernels *(*find)(dry_level level))
+{
+    DRY_ASSERT(!find_added || find_added == find);
+    find_added = find;
+}
+
+static dry_sweep_kernel *added_kernel(dry_level level, dry_sweep_kind sweep)
+{
+    DRY_ASSERT(find_added);
+    const dry_added_contact_kernels *k = find_added(level);
+    switch (sweep) {
+    case DRY_SWEEP_WARM:
+        return k->contact_warm_turned;
+    case DRY_SWEEP_SOLVE:
+        return k->contact_solve_turned;
+    case DRY_SWEEP_RELAX:
+        return k->contact_relax_turned;
+    case DRY_SWEEP_EXCHANGE:
+        return k->contact_exchange;
+    default:
+        return NULL;
+    }
+}
+
 static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,
                                         dry_sweep_kind sweep, dry_update update, const dry_settings *settings,
                                         bool springs)
@@ -22,18 +50,17 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
     const dry_rare_contact_kernels *rare = dry_rare_contact_kernels_at(level);
     const bool plain = update == DRY_UPDATE_DIRECT && dry_contacts_are_plain(settings, springs);
-    const bool turned = update == DRY_UPDATE_TURNED;
+    if (sweep == DRY_SWEEP_CARRY)
+        return rare->contact_carry;
+    if (update == DRY_UPDATE_TURNED || sweep == DRY_SWEEP_EXCHANGE)
+        return added_kernel(level, sweep);
     switch (sweep) {
     case DRY_SWEEP_WARM:
-        return turned ? rare->contact_warm_turned : k->contact_warm;
+        return k->contact_warm;
     case DRY_SWEEP_SOLVE:
-        return turned ? rare->contact_solve_turned : plain ? k->contact_solve_cone : rare->contact_solve_any;
+        return plain ? k->contact_solve_cone : rare->contact_solve_any;
     case DRY_SWEEP_RELAX:
-        return turned ? rare->contact_relax_turned : plain ? k->contact_relax_cone : rare->contact_relax_any;
-    case DRY_SWEEP_CARRY:
-        return rare->contact_carry;
-    case DRY_SWEEP_EXCHANGE:
-        return rare->contact_exchange;
+        return plain ? k->contact_relax_cone : rare->contact_relax_any;
     default:
         return NULL;
     }

@@ -2,10 +2,17 @@
 #ifndef SOLVER_SWEEPS_CONTACTS_KIND_H
 #define SOLVER_SWEEPS_CONTACTS_KIND_H
 
+#include "core/shared.h"
+#include "simd/processor.h"
 #include "solver/data/constraint.h"
 #include "solver/data/coupled.h"
 
+struct dry_added_contact_kernels;
+
 extern const dry_constraint_kind dry_kind_contact;
+
+/* Adds kernels of contacts, found by level, before any world steps. */
+DRY_SHARED void dry_contact_kernels_add(const struct dry_added_contact_kernels *(*find)(dry_level level));
 
 /* Its functions of dry_constraint_kind (store.c, coupled.c). */
 void dry_store_contacts(const struct dry_solver_step *step, dry_bundle_part part);

@@ -10,24 +10,9 @@ CONTACT_SWEEP(contact_solve_any, .summed = sweep->summed, .position = true, .rel
 CONTACT_SWEEP(contact_relax_any, .summed = sweep->summed, .position = false, .friction = sweep->friction,
               .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
 
-CONTACT_SWEEP(contact_solve_turned, .turned = true, .position = true, .relaxed = true,
-              .friction = sweep->friction, .spook = sweep->spook, .springs = sweep->springs)
-CONTACT_SWEEP(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
-              .spook = sweep->spook, .springs = sweep->springs)
-
-static void contact_warm_turned(void *bundles, int begin, int end, const dry_sweep *sweep)
-{
-    contact_apply_sweep(bundles, begin, end, sweep, true, false);
-}
-
 static void contact_carry(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_carry_sweep(bundles, begin, end, sweep);
-}
-
-static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
-{
-    contact_apply_sweep(bundles, begin, end, sweep, false, true);
 }
 
 const dry_rare_contact_kernels DRY_LEVEL_TABLE(dry_rare_contact_kernels) = {
