@@ -62,7 +62,7 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
     place_search *search = context;
     const dry_query_point *deepest = &contact->point[contact->deepest];
     const dry_query_part part =
-        dry_query_part_of(search->world, search->visited, piece, deepest->on_a, contact->normal);
+        dry_query_part_of(search->world, search->visited, piece, contact->at, contact->normal);
     dry_collide_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
     hit.normal = triple_round(contact->normal);

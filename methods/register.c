@@ -8,8 +8,14 @@
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/kinds.h"
 
+#include <stdatomic.h>
+
+static atomic_flag registered = ATOMIC_FLAG_INIT;
+
 void dry_methods_register(void)
 {
+    if (atomic_flag_test_and_set(&registered))
+        return;
     dry_part_add(DRY_SOLVER_PART_DIRECT, &dry_part_direct);
     dry_part_add(DRY_SOLVER_PART_TWO_PHASE, &dry_part_two_phase);
     dry_part_add(DRY_SOLVER_PART_RELAXATION, &dry_part_relaxation);

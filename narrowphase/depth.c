@@ -15,9 +15,8 @@ enum {
     NO_CORNER = 255,
 };
 
-/* Equal to this share of the size, bounds are the same; where one core is curved, to the other share. */
+/* Equal to this share of the size, bounds are the same. */
 #define SAME 1e-10
-#define SAME_CURVED 1e-2
 /* Planes above which a corner lies by less than this share of the size stay. */
 #define ROUNDING 1e-13
 
@@ -33,7 +32,7 @@ typedef struct face {
 
 typedef struct growth {
     const dry_placed *a, *b;
-    double scale, same; /* m */
+    double scale; /* m */
     corner corner[CORNERS_MAX];
     face face[FACES_MAX];
     int corner_count, face_count;
@@ -254,8 +253,6 @@ static dry_triple point_of(const growth *g)
 void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_triple touching, dry_gap *gap)
 {
     growth g = {.a = a, .b = b, .scale = dry_placed_scale(a, b), .extent = DBL_MAX};
-    const bool is_curved = a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER;
-    g.same = (is_curved ? SAME_CURVED : SAME) * g.scale;
     gap->on_a = touching;
     if (find_tetrahedron(&g)) {
         grow_until_sure(&g);

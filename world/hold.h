@@ -28,8 +28,7 @@ typedef struct dry_named_joint {
     int32_t joint, place;
 } dry_named_joint;
 
-/* Records that wait aside while bodies are held, and what is left of that. `wakes` and `contacts` are empty
- * between calls. */
+/* Records that wait aside while bodies are held, and what is left of that: `wakes` is empty between calls. */
 typedef struct dry_hold {
     bool on;
     bool unsettled; /* a sleeper may be joined to an awake body, or touch one that moves by itself: the next

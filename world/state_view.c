@@ -1,7 +1,6 @@
 /* Gathers what decides a world's future from where the parts keep it. Next: state/hash.c. */
 #include "world/state_view.h"
 
-#include "solver/methods/method.h"
 #include "solver/plan/islands.h"
 #include "world/world.h"
 
@@ -17,8 +16,9 @@ dry_state dry_world_state(const dry_world *world)
     const uint32_t slab_tiers = has_slabs ? solver->plan.slabs.tiers : 0;
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
-    const dry_sweep_order *order = dry_order_of(&world->settings);
-    const uint32_t shuffle = order && order->draw ? (uint32_t)world->step_count : 0;
+    const dry_order order = world->settings.method.order;
+    const bool draws = order == DRY_ORDER_SHUFFLED || order == DRY_ORDER_SHUFFLED_SWEEPS;
+    const uint32_t shuffle = draws ? (uint32_t)world->step_count : 0;
 #define FIELD(T, number, type, name, ...) .name = name,
     const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
 #undef FIELD

@@ -23,10 +23,10 @@ X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 def types_of(root):
     """Returns the axes that each joint type names, by the type's name in scene files."""
     text = (root / "state/joint_list.h").read_text(encoding="utf-8")
-    table = re.search(r"define DRY_JOINT_TYPES\(X\)(.*?)clang-format on", text, re.S)[1]
+    table = re.search(r"define DRY_JOINT_TYPES_OF\(X, Y\)(.*?)clang-format on", text, re.S)[1]
     sets = {"DRY_AXES_ROTATIONS": AXES[3:], "DRY_AXES_ALL": AXES}
     found = {}
-    for row in re.split(r"\bX\(", table)[1:]:
+    for row in re.split(r"\b[XY]\(", table)[1:]:
         axes = re.findall(r"DRY_AXIS_(\w+)\)", row) + [axis for name in sets if name in row for axis in sets[name]]
         found[row.split('"')[1]] = [axis for axis in AXES if axis in axes]
     return found

@@ -182,9 +182,10 @@ DRY_API const char *dry_solver_name(dry_solver solver);
 DRY_API bool dry_solver_from_name(const char *name, dry_solver *solver);
 
 /** Adds to the engine what libdrystone_methods has, and is part of that library: the solvers PBD, XPBD and
- * AVBD, joints that are solved directly, volume joints, two-phase friction, adaptive relaxation, all orders
- * of sweeps but COLOR and all integrators but RUNGE_KUTTA. It is called as the library is loaded. A program
- * calls it before it makes a world where the linker would leave the library out: where it is static, or with
+ * AVBD, joints that are solved directly, volume joints, adaptive relaxation, a push_factor, and all models of
+ * friction, orders of sweeps and integrators but the defaults. It is called as the library is loaded. A
+ * program calls it before it makes a world where the linker would leave the library out: where it is static,
+ * or with
  * --as-needed. Further calls do nothing. */
 DRY_API void dry_methods_register(void);
 

@@ -54,7 +54,7 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
     const dry_relative_pose relative = {{way.x, way.y, way.z},
                                         quat_mul(quat_conjugate(a->turn), solid->turn)};
     const dry_pair_frame frame = dry_pair_frame_of(&first, &second, &relative);
-    dry_local_manifold found;
+    dry_local_manifold found = {.normal = {0.0f, 1.0f, 0.0f}}; /* which a triangle without points leaves */
     if (is_triangle && dry_type_is_polytope(solid->geometry.type))
         dry_collide_on_face(DRY_LEVEL_LEAST_LANES, &frame.a, &frame.b, &frame.b_in_a, (float)margin,
                             DRY_PRISM_TRIANGLE, &found);
@@ -73,5 +73,7 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
         if (separation < contact->point[contact->deepest].separation)
             contact->deepest = i;
     }
+    if (found.count > 0)
+        contact->at = contact->point[contact->deepest].on_a;
     return found.count > 0 || (double)found.separation_min <= margin;
 }

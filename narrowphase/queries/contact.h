@@ -14,6 +14,7 @@ typedef struct dry_query_contact {
     int count;         /* 0 to 4 */
     int deepest;       /* the number of that point */
     dry_query_point point[4];
+    dry_triple at; /* where the piece is met, on its surface: the deepest point, or the solid's way out, m */
 } dry_query_contact;
 
 /* Finds the contact that the step would have: up to four points no farther apart than `margin`, m. Returns

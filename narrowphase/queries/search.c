@@ -249,7 +249,7 @@ static bool find_contact(const dry_query_piece *piece, const dry_placed *solid, 
         if (contact->count > 0 && triple_dot(contact->normal, gap.normal) > SAME_NORMAL)
             return true;
     }
-    *contact = (dry_query_contact){gap.normal, 1, 0, {{gap.on_a, gap.separation}}};
+    *contact = (dry_query_contact){gap.normal, 1, 0, {{gap.on_a, gap.separation}}, gap.on_a};
     return true;
 }
 
@@ -272,6 +272,7 @@ static void touch_surface(void *context, const dry_target *surface)
         const dry_query_piece plane = {.solid = dry_placed_below(gap.on_a, gap.normal)};
         dry_query_contact contact;
         dry_piece_meet(&plane, solid, search->limit, &contact);
+        contact.at = gap.on_a;
         search->visit(search->context, &piece, &contact);
         return;
     }

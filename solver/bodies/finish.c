@@ -11,17 +11,12 @@
 #include "solver/data/method.h"
 #include "solver/plan/layout.h"
 
-/* Written when a library is loaded, before any settings are judged: read without a lock. */
+/* Written once, as the library of methods is loaded. */
 static dry_integrate_run *integrators;
 
 void dry_integrators_add(dry_integrate_run *run)
 {
     integrators = run;
-}
-
-dry_integrate_run *dry_integrators(void)
-{
-    return integrators;
 }
 
 static const dry_shape_form no_form = {.proxy = -1};

@@ -17,9 +17,7 @@ static inline bool dry_integrates_apart(const dry_settings *settings)
 typedef void dry_integrate_run(const dry_solver_step *step, const dry_finish_block *block, int count,
                                dry_body_motion *motion);
 
-/* Adds them, before any settings are judged. */
+/* Adds them. Without them, settings that ask for one are refused. */
 DRY_SHARED void dry_integrators_add(dry_integrate_run *run);
-/* Returns what was added; null: nothing. */
-dry_integrate_run *dry_integrators(void);
 
 #endif

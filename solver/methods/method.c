@@ -2,11 +2,9 @@
 #include "solver/methods/method.h"
 
 #include "core/assert.h"
-#include "solver/bodies/integrators.h"
 #include "solver/methods/parts.h"
 #include "state/settings.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* X(METHOD, name): all methods, in the order of dry_solver. */
@@ -17,46 +15,49 @@
     X(XPBD, "xpbd")                                                                                          \
     X(AVBD, "avbd")
 
-/* X(ORDER, name): all orders but the default one. */
-#define DRY_ORDERS(X)                                                                                        \
-    X(FORWARD, "forward")                                                                                    \
-    X(LAYERS_UP, "layers-up")                                                                                \
-    X(LAYERS_DOWN, "layers-down")                                                                            \
-    X(LAYERS, "layers")                                                                                      \
-    X(SHUFFLED, "shuffled")                                                                                  \
-    X(SHUFFLED_SWEEPS, "shuffled-sweeps")
-
 #define X(METHOD, name) [DRY_SOLVER_##METHOD] = name,
 static const char *const names[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
 #undef X
 #define X(METHOD, name) [DRY_SOLVER_##METHOD] = "solver " name DRY_NEEDS_METHODS,
 static const char *const missing[DRY_SOLVER_COUNT] = {DRY_METHODS(X)};
 #undef X
-#define X(ORDER, name) [DRY_ORDER_##ORDER] = "order " name DRY_NEEDS_METHODS,
-static const char *const missing_order[DRY_ORDER_COUNT] = {DRY_ORDERS(X)};
-#undef X
+static const char *const missing_order[DRY_ORDER_COUNT] = {
+    [DRY_ORDER_FORWARD] = "order forward" DRY_NEEDS_METHODS,
+    [DRY_ORDER_LAYERS_UP] = "order layers-up" DRY_NEEDS_METHODS,
+    [DRY_ORDER_LAYERS_DOWN] = "order layers-down" DRY_NEEDS_METHODS,
+    [DRY_ORDER_LAYERS] = "order layers" DRY_NEEDS_METHODS,
+    [DRY_ORDER_SHUFFLED] = "order shuffled" DRY_NEEDS_METHODS,
+    [DRY_ORDER_SHUFFLED_SWEEPS] = "order shuffled-sweeps" DRY_NEEDS_METHODS,
+};
+static const char *const missing_friction[DRY_FRICTION_COUNT] = {
+    [DRY_FRICTION_SCALED_BOX] = "friction scaled-box" DRY_NEEDS_METHODS,
+    [DRY_FRICTION_TWO_PHASE] = "friction two-phase" DRY_NEEDS_METHODS,
+    [DRY_FRICTION_VELOCITY] = "friction velocity" DRY_NEEDS_METHODS,
+    [DRY_FRICTION_WEIGHT_BOX] = "friction weight-box" DRY_NEEDS_METHODS,
+};
+static const char *const missing_integrator[DRY_INTEGRATOR_COUNT] = {
+    [DRY_INTEGRATOR_EULER] = "integrator euler" DRY_NEEDS_METHODS,
+    [DRY_INTEGRATOR_EXPONENTIAL] = "integrator exponential" DRY_NEEDS_METHODS,
+    [DRY_INTEGRATOR_EXPLICIT] = "integrator explicit" DRY_NEEDS_METHODS,
+    [DRY_INTEGRATOR_IMPLICIT] = "integrator implicit" DRY_NEEDS_METHODS,
+};
 
-/* Written when a library is loaded, before any settings are judged: read without a lock. */
+/* Written once, as the library of methods is loaded. */
 static const dry_method *methods[DRY_SOLVER_COUNT] = {
     [DRY_SOLVER_GAUSS_SEIDEL] = &dry_method_gauss_seidel,
     [DRY_SOLVER_JACOBI] = &dry_method_jacobi,
 };
 static const dry_sweep_order *orders[DRY_ORDER_COUNT];
-static atomic_bool judged;
 
 void dry_method_add(dry_solver solver, const dry_method *method)
 {
-    if (methods[solver] == method)
-        return;
-    DRY_ASSERT(!methods[solver] && !atomic_load_explicit(&judged, memory_order_relaxed));
+    DRY_ASSERT(!methods[solver]);
     methods[solver] = method;
 }
 
 void dry_order_add(dry_order order, const dry_sweep_order *sweep_order)
 {
-    if (orders[order] == sweep_order)
-        return;
-    DRY_ASSERT(!orders[order] && !atomic_load_explicit(&judged, memory_order_relaxed));
+    DRY_ASSERT(!orders[order]);
     orders[order] = sweep_order;
 }
 
@@ -78,23 +79,29 @@ static const char *joint_solver_missing(dry_joint_solver solver)
     if (dry_solver_parts[DRY_SOLVER_PART_DIRECT])
         return NULL;
     if (solver == DRY_JOINT_SOLVER_DIRECT)
-        return "a joint's solver direct" DRY_NEEDS_METHODS;
-    return solver == DRY_JOINT_SOLVER_AUTO ? "a joint's solver auto" DRY_NEEDS_METHODS : NULL;
+        return "solver direct" DRY_NEEDS_METHODS;
+    return solver == DRY_JOINT_SOLVER_AUTO ? "solver auto" DRY_NEEDS_METHODS : NULL;
 }
 
-/* Returns what settings ask for that this program lacks; null: it has all. */
+/* Returns what settings ask for that this program lacks; null: it has all. The contacts' kernels have all
+ * models of friction and the push: the second library documents them, and what it has is refused as a whole.
+ */
 static const char *find_missing(const dry_settings *settings)
 {
     if (!methods[settings->method.solver])
         return missing[settings->method.solver];
     if (settings->method.order != DRY_ORDER_COLOR && !orders[settings->method.order])
         return missing_order[settings->method.order];
-    if (settings->method.friction == DRY_FRICTION_TWO_PHASE && !dry_solver_parts[DRY_SOLVER_PART_TWO_PHASE])
-        return "friction two-phase" DRY_NEEDS_METHODS;
-    if (settings->method.relaxation_adaptive && !dry_solver_parts[DRY_SOLVER_PART_RELAXATION])
+    if (dry_solver_parts[DRY_SOLVER_PART_TWO_PHASE])
+        return NULL;
+    if (missing_friction[settings->method.friction])
+        return missing_friction[settings->method.friction];
+    if (missing_integrator[settings->method.integrator])
+        return missing_integrator[settings->method.integrator];
+    if (settings->method.relaxation_adaptive)
         return "relaxation_adaptive" DRY_NEEDS_METHODS;
-    if (dry_integrates_apart(settings) && !dry_integrators())
-        return "an integrator other than Runge-Kutta" DRY_NEEDS_METHODS;
+    if (settings->method.push_factor != 0.0f)
+        return "a push_factor above 0" DRY_NEEDS_METHODS;
     return joint_solver_missing(settings->joint_solver);
 }
 
@@ -103,7 +110,6 @@ const char *dry_settings_error(const dry_settings *settings)
     const char *error = dry_settings_range_error(settings);
     if (error)
         return error;
-    atomic_store_explicit(&judged, true, memory_order_relaxed);
     error = find_missing(settings);
     if (error)
         return error;

@@ -10,7 +10,7 @@
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
-/* Adds a method, or an order of sweeps, before any settings are judged. */
+/* Adds a method, or an order of sweeps. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);
 DRY_SHARED void dry_order_add(dry_order order, const dry_sweep_order *sweep_order);
 

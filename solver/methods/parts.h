@@ -8,7 +8,7 @@
 /* Null where a part is absent. */
 extern const dry_solver_part *dry_solver_parts[DRY_SOLVER_PART_COUNT];
 
-/* Adds a part, before any settings are judged. */
+/* Adds a part. */
 DRY_SHARED void dry_part_add(dry_solver_part_index index, const dry_solver_part *part);
 
 /* Finds the parts that act on each tier; `listed`: of those that list what they act on. */

@@ -118,6 +118,9 @@ int main(void)
     method = dry_default_settings().method;
     method.integrator = DRY_INTEGRATOR_EULER;
     try_method(method, "euler", &all);
+    method = dry_default_settings().method;
+    method.friction = DRY_FRICTION_VELOCITY;
+    try_method(method, "velocity", &all);
     try_direct(&all);
     try_volume(&all);
     return all ? 0 : 1;

@@ -20,7 +20,7 @@ const dry_joint_description *dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
 };
 
 static const char *const missing[DRY_JOINT_TYPE_COUNT] = {
-#define X(type, TYPE, name, ...) [DRY_JOINT_##TYPE] = "a " name " joint" DRY_NEEDS_METHODS,
+#define X(type, TYPE, name, ...) [DRY_JOINT_##TYPE] = "type " name DRY_NEEDS_METHODS,
     DRY_JOINT_TYPES_OF(ADDED, X)
 #undef X
 };
