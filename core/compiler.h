@@ -1,4 +1,4 @@
-/* What gcc and clang have beside the language: the one place that names attributes and builtins. Public
+/* Gcc and clang have more than the language: the one place that names attributes and builtins. Public
  * headers have theirs in drystone/types.h. */
 #ifndef CORE_COMPILER_H
 #define CORE_COMPILER_H

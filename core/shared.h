@@ -1,4 +1,4 @@
-/* What the engine's second library, libdrystone_methods, uses of this one besides its public face. */
+/* Marks of what libdrystone_methods, the second library, uses of this one besides its public face. */
 #ifndef CORE_SHARED_H
 #define CORE_SHARED_H
 
@@ -8,7 +8,7 @@
  * with the version, to which the symbols' node holds the two libraries (methods/symbols.map.in). */
 #define DRY_SHARED DRY_API
 
-/* What follows the name of a value that libdrystone_methods has, where it is missing. */
+/* Text after the name of a value that libdrystone_methods has, where that library is missing. */
 #define DRY_NEEDS_METHODS                                                                                    \
     " needs libdrystone_methods: link it, and call dry_methods_register where the linker may leave it out"
 

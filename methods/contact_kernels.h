@@ -1,4 +1,4 @@
-/* Where the kernels of contacts are that this library adds. */
+/* Kernels of contacts that this library adds, by level. */
 #ifndef METHODS_CONTACT_KERNELS_H
 #define METHODS_CONTACT_KERNELS_H
 

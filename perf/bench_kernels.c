@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where its pointer is: those of the last two are compiled for DRY_RARE_LEVELS alone. */
+/* The place of its pointer: those of the last two are compiled for DRY_RARE_LEVELS alone. */
 typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED } kernel_table;
 
 typedef struct kernel_entry {

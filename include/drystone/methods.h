@@ -47,11 +47,11 @@ typedef enum dry_solver {
 } dry_solver;
 
 /** The model of friction. Friction is an impulse f along the two tangents at the center of a contact's patch.
- * It stops the sliding velocity v there if its limit allows. mu >= 0 is the pair's coefficient, N the sum of
- * the normal impulses of the contact's points over a substep of length h. An impulse about the normal,
- * torsion, stops the spinning within mu N times the mean distance of the points from the center. Gauss-Seidel
- * and Jacobi take every model with both kinds of stiffness. Costs are instructions of a whole step of a
- * pyramid of 210 cubes. */
+ * This impulse stops the sliding velocity v there if its limit allows. mu >= 0 is the pair's coefficient, N
+ * the sum of the normal impulses of the contact's points over a substep of length h. An impulse about the
+ * normal, torsion, stops the spinning within mu N times the mean distance of the points from the center.
+ * Gauss-Seidel and Jacobi take every model with both kinds of stiffness. Costs are instructions of a whole
+ * step of a pyramid of 210 cubes. */
 typedef enum dry_friction {
     DRY_FRICTION_CONE = 0,   /**< |f| <= mu N with the present N. A patch that slides has f = -mu N v / |v|
                                 [Spook 3-5]. The default, and the fastest. */

@@ -42,7 +42,7 @@ static void improve_overlap(const dry_placed *own, const dry_placed *other, cons
         if (near.separation > found->separation)
             *found = near;
     }
-    /* They touch where they are nearest once they have just parted. */
+    /* The two touch where they are nearest once they have just parted. */
     const double way = JUST_PARTED * scale - found->separation - pair->partner.radius;
     if (dry_cylinder_separate(pair, triple_scale(found->normal, way), found->normal, scale, &near))
         found->on_cylinder = near.on_cylinder;

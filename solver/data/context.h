@@ -60,7 +60,7 @@ typedef struct dry_body_rows {
     dry_solver_row *rows;
     dry_solver_row
         *sums; /* only for a method that needs them or keeps forces there, or adaptive relaxation */
-    /* Of each block of a tier's bodies in a sweep, only for adaptive relaxation, as are these: the last
+    /* Adaptive relaxation alone has these. Values of each block of a tier's bodies in a sweep; the last
      * sweep's change, sqrt(J), negative before a substep's first one; and the relaxation that follows. */
     double *changes, change;
     float relaxation;

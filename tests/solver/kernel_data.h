@@ -484,7 +484,7 @@ typedef enum kernel_work {
     WORK_SLOPE  /* line search: writes frames */
 } kernel_work;
 
-/* Where its pointer is. */
+/* The place of its pointer. */
 typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED } kernel_table;
 
 typedef struct kernel_entry {
