@@ -209,7 +209,7 @@ DRY_NOINLINE static dry_result end_change(const material_change *c, bool wakes)
     return replace_materials(c->world, c->name, c->shape, &c->material, 1, wakes);
 }
 
-#define ONE(call, wakes)                                                                                     \
+#define ONE(T, place, call, wakes)                                                                           \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
     {                                                                                                        \
         material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
@@ -219,7 +219,7 @@ DRY_NOINLINE static dry_result end_change(const material_change *c, bool wakes)
             DRY_RECORD(world, dry_shape_set_##call, &id, &call);                                             \
         return result;                                                                                       \
     }
-#define BOTH(call, wakes, first, second, ...)                                                                \
+#define BOTH(T, place, call, wakes, first, second, ...)                                                      \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
     {                                                                                                        \
         material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
@@ -230,7 +230,7 @@ DRY_NOINLINE static dry_result end_change(const material_change *c, bool wakes)
             DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second);                                   \
         return result;                                                                                       \
     }
-DRY_SURFACE_CALLS(ONE, BOTH)
+DRY_SURFACE_CALLS(ONE, BOTH, )
 #undef ONE
 #undef BOTH
 

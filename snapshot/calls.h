@@ -64,7 +64,10 @@ typedef enum dry_call_thing {
     K(NEW_SHAPE, dry_shape_id, DRY_WRITTEN_NUMBERS, DRY_THING_SHAPE)                                         \
     K(NEW_JOINTS, dry_joint_id, DRY_WRITTEN_NUMBERS, DRY_THING_JOINT)
 
-/* X(number, name, arguments, KIND...): the calls. A number names its call in recordings for good. */
+/* X(number, name, arguments, KIND...): the calls. A number names its call in recordings for good. Those of a
+ * surface's numbers stand in state/surface.h. */
+#define DRY_ONE_NUMBER(X, number, call, ...) X(number, dry_shape_set_##call, 2, SHAPE, NUMBER)
+#define DRY_BOTH_NUMBERS(X, number, call, ...) X(number, dry_shape_set_##call, 3, SHAPE, NUMBER, NUMBER)
 #define DRY_RECORDED_CALLS(X)                                                                                \
     X(1, dry_world_set_settings, 1, SETTINGS)                                                                \
     X(2, dry_world_create_bodies, 3, COUNT, BODY_DEFS, NEW_BODIES)                                           \
@@ -91,11 +94,7 @@ typedef enum dry_call_thing {
     X(23, dry_body_create_shape, 3, BODY, SHAPE_DEF, NEW_SHAPE)                                              \
     X(24, dry_shape_destroy, 1, SHAPE)                                                                       \
     X(25, dry_shape_set_materials, 3, SHAPE, MATERIALS, COUNT)                                               \
-    X(26, dry_shape_set_friction, 2, SHAPE, NUMBER)                                                          \
-    X(27, dry_shape_set_static_friction, 2, SHAPE, NUMBER)                                                   \
-    X(28, dry_shape_set_contact_spring, 3, SHAPE, NUMBER, NUMBER)                                            \
-    X(29, dry_shape_set_restitution, 2, SHAPE, NUMBER)                                                       \
-    X(30, dry_shape_set_rolling_resistance, 2, SHAPE, NUMBER)                                                \
+    DRY_SURFACE_CALLS(DRY_ONE_NUMBER, DRY_BOTH_NUMBERS, X)                                                   \
     X(31, dry_shape_set_geometry, 2, SHAPE, SHAPE_DEF)                                                       \
     X(32, dry_shape_set_pose, 2, SHAPE, TRANSFORM)                                                           \
     X(33, dry_shape_set_heights, 6, SHAPE, INT, INT, COUNT, COUNT, NUMBERS)                                  \

@@ -80,13 +80,14 @@
     F(T, 31, dry_combination, rolling_resistance_rule, , DRY_COMBINE_LARGEST, "")
 
 /* The calls dry_shape_set_<call> that change them: ONE of the number of that name, or BOTH of two numbers, with
- * the size of usual values. `wakes`: the change may move a body at rest. */
-#define DRY_SURFACE_CALLS(ONE, BOTH)                                                                         \
-    ONE(friction, true)                                                                                      \
-    ONE(static_friction, true)                                                                               \
-    BOTH(contact_spring, true, contact_stiffness, contact_damping, 1e6f, 1e3f)                               \
-    ONE(restitution, false)                                                                                  \
-    ONE(rolling_resistance, true)
+ * the size of usual values. Each begins with T and its number in recordings (snapshot/calls.h). `wakes`: the
+ * change may move a body at rest. */
+#define DRY_SURFACE_CALLS(ONE, BOTH, T)                                                                      \
+    ONE(T, 26, friction, true)                                                                               \
+    ONE(T, 27, static_friction, true)                                                                        \
+    BOTH(T, 28, contact_spring, true, contact_stiffness, contact_damping, 1e6f, 1e3f)                        \
+    ONE(T, 29, restitution, false)                                                                           \
+    ONE(T, 30, rolling_resistance, true)
 
 /* Tells whether a surface has a stiffness of its own. */
 static inline bool dry_material_has_spring(const dry_material *material)

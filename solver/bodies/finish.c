@@ -42,7 +42,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool gyroscopic = unlocked && !apart && !stays &&
                             !inertia_is_isotropic(bodies->mass[row].inverse_inertia) &&
                             !dry_turned_of(step, row);
-    const int island = bodies->sleep[row].island;
+    const dry_island *island = dry_row_island(step, row);
     const bool keeps = step->method->positions && dry_turned_of(step, row);
     block->row[i] = row;
     if (block->any_moved)
@@ -50,14 +50,14 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
-    const bool joined = island >= 0 && step->islands->island[island].joints > 0;
+    const bool joined = island && island->joints > 0;
     block->free[i] = unlocked && !apart && !keeps && !joined && !stays ? 1.0f : 0.0f;
-    block->substep[i] = unlocked ? dry_row_substep(step, row) : 0.0f;
+    block->substep[i] = unlocked ? dry_island_substep(step, island) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
-    const bool held = island >= 0 && !step->islands->island[island].floating;
+    const bool held = island && !island->floating;
     block->bounded[i] = held ? 1.0f : 0.0f;
-    block->floating[i] = island >= 0 && !held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
-    block->rests[i] = held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
+    block->floating[i] = island && !held && !joined ? 1.0f : 0.0f;
+    block->rests[i] = held && !joined ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;
     block->locked[i] = locked ? 1.0f : 0.0f;
     block->any_free |= unlocked && !apart;

@@ -240,7 +240,7 @@ static void begin_bodies(void *context, dry_items items)
         frame->ahead = (dry_quat){0.0f, 0.0f, 0.0f, 1.0f}; /* also of a body that is invalid from the start */
         if (step->method->positions)
             continue;
-        const float h = dry_row_substep(step, row);
+        const float h = dry_island_substep(step, dry_row_island(step, row));
         if (step->method->solve_tier) {
             spin_frame(step, row, 0.5f * h);
             for (int k = 0; k < 3; k++)

@@ -12,12 +12,17 @@ static inline int dry_row_range(const dry_solver_step *step, int row)
     return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
 }
 
-/* Returns the substep of that range, s; of a row that belongs to no island the step. */
-static inline float dry_row_substep(const dry_solver_step *step, int row)
+/* Returns the island of a row; null if it belongs to none. */
+static inline const dry_island *dry_row_island(const dry_solver_step *step, int row)
 {
-    return step->bodies->sleep[row].island < 0
-               ? step->dt
-               : step->dt / (float)step->state->plan.ranges[dry_row_range(step, row)].substeps;
+    const int island = step->bodies->sleep[row].island;
+    return island < 0 ? NULL : &step->islands->island[island];
+}
+
+/* Returns the substep of a row's island, s; without one the step. */
+static inline float dry_island_substep(const dry_solver_step *step, const dry_island *island)
+{
+    return island ? step->dt / (float)step->state->plan.ranges[dry_island_range(island)].substeps : step->dt;
 }
 
 /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */

@@ -49,10 +49,10 @@ static void remove_shape(soak_model *model, const dry_world *world, const soak_c
     {                                                                                                        \
         return dry_shape_set_##call(world, drawn->shape, __VA_ARGS__);                                       \
     }
-#define ONE(call, ...) MAKE(call, drawn->number)
-#define BOTH(call, wakes, first, second, first_size, second_size)                                            \
+#define ONE(T, place, call, ...) MAKE(call, drawn->number)
+#define BOTH(T, place, call, wakes, first, second, first_size, second_size)                                  \
     MAKE(call, (first_size)*drawn->number, (second_size)*drawn->number)
-DRY_SURFACE_CALLS(ONE, BOTH)
+DRY_SURFACE_CALLS(ONE, BOTH, )
 #undef ONE
 #undef BOTH
 
@@ -182,8 +182,8 @@ static dry_result make_set_heights(dry_world *world, soak_call *call)
 const call_kind shape_calls[] = {
     {"create_shape", 3, draw_create_shape, make_create_shape, add_shape},
     {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
-#define X(call, ...) {"set_" #call, 1, draw_change, make_set_##call, NULL},
-    DRY_SURFACE_CALLS(X, X)
+#define X(T, place, call, ...) {"set_" #call, 1, draw_change, make_set_##call, NULL},
+    DRY_SURFACE_CALLS(X, X, )
 #undef X
     {"set_materials", 1, draw_materials, make_set_materials, NULL},
     {"set_geometry", 1, draw_set_geometry, make_set_geometry, change_shape},
