@@ -11,8 +11,6 @@
 
 #include "core/compiler.h"
 
-#include <drystone/types.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { DRY_WORKING_PARTS = 40 };
@@ -30,16 +28,6 @@ typedef struct dry_prefetch {
     dry_working_set set;
     int part, line; /* the next one, and its part */
 } dry_prefetch;
-
-/* Adds the memory that a world's next step reads if it is like the last one. */
-void dry_working_set_note(dry_working_set *set, const dry_world *world);
-
-/* Adds a block. Leaves out what lies behind the first 256 KiB of a set. */
-void dry_working_set_add(dry_working_set *set, const void *block, size_t bytes);
-
-/* Lets steps of a world with one thread prefetch; null: they do not. The caller keeps the walk until then.
- * Prefetches the first line of each page now, so that later the core knows where the pages are. */
-void dry_step_prefetches(dry_world *world, dry_prefetch *prefetch);
 
 /* Prefetches up to `lines` lines into the second level of the cache, without waiting for them. */
 static inline void dry_prefetch_lines(dry_prefetch *prefetch, int lines)

@@ -6,11 +6,11 @@
  * Numbers are little-endian words of 8 bytes; the last part fills the section. Reads and writes a room that
  * rests. Next: include/drystone/save.h, rooms.c. */
 #include "core/clock.h"
+#include "host/rooms/empty.h"
 #include "host/rooms/rooms.h"
 #include "host/rooms/schedule.h"
 #include "host/rooms/ticks.h"
 #include "host/rooms/worker.h"
-#include "step/empty.h"
 
 #include <string.h>
 

@@ -19,9 +19,9 @@
 #include "host/rooms/budget.h"
 #include "host/rooms/due_queue.h"
 #include "host/rooms/histogram.h"
+#include "host/rooms/prefetch.h"
 #include "host/rooms/shed.h"
 #include "jobs/threads.h"
-#include "step/prefetch.h"
 
 #include <drystone/rooms.h>
 #include <sys/types.h>

@@ -1,13 +1,13 @@
 /* One tick: the world's workers, the function before, the cap of substeps, the step, the function after.
  *
  * Reads the room's definition and inputs. Writes its world, and then what the pool counts of it. Next:
- * step/empty.c, worker.c. */
+ * host/rooms/empty.c, worker.c. */
 #include "host/rooms/tick.h"
 
 #include "core/clock.h"
+#include "host/rooms/empty.h"
 #include "host/rooms/lend.h"
 #include "host/rooms/ticks.h"
-#include "step/empty.h"
 #include "world/world.h"
 
 static int lower_cap(int cap, int than)

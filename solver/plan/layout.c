@@ -56,8 +56,9 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
 static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;
-    const int row = row_a >= 0 ? row_a : row_b, t = dry_row_range(step, row);
-    int partition = step->islands->island[step->bodies->sleep[row].island].partition;
+    const int row = row_a >= 0 ? row_a : row_b;
+    const dry_island *island = dry_row_island(step, row);
+    int t = dry_island_range(island), partition = island->partition;
     if (s->plan.ranges[t].layered) {
         partition = step->order->layer_of_row(step, row);
     } else if (!s->plan.ranges[t].partitions_apart) {
@@ -208,7 +209,7 @@ static int color_of_joint(const dry_solver_step *step, int joint)
 /* Returns the assignment of a contact. */
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
-    const int t = dry_row_range(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+    const int t = dry_island_range(dry_row_island(step, edge->row_a >= 0 ? edge->row_a : edge->row_b));
     if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + step->order->layer_of_contact(step, edge)];
     return assignment_of(step, l, edge->row_a, edge->row_b);
@@ -221,7 +222,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
     const int count = dry_joint_rows_of(step, joint, row);
     if (count == 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
         return NULL;
-    const int t = dry_row_range(step, row[0]);
+    const int t = dry_island_range(dry_row_island(step, row[0]));
     if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + step->order->layer_of_joint(step, joint)];
     dry_assignment *lowest = assignment_of(step, l, row[0], -1);

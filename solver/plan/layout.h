@@ -6,12 +6,6 @@
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
 
-/* Returns the range of the island of a row that belongs to one. */
-static inline int dry_row_range(const dry_solver_step *step, int row)
-{
-    return dry_island_range(&step->islands->island[step->bodies->sleep[row].island]);
-}
-
 /* Returns the island of a row; null if it belongs to none. */
 static inline const dry_island *dry_row_island(const dry_solver_step *step, int row)
 {

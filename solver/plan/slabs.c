@@ -39,7 +39,7 @@ typedef struct axis_measure {
 
 static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 {
-    return step->bodies->sleep[row].island >= 0 && (tiers >> dry_row_range(step, row) & 1);
+    return step->bodies->sleep[row].island >= 0 && (tiers >> dry_island_range(dry_row_island(step, row)) & 1);
 }
 
 static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
@@ -87,7 +87,7 @@ static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure ax
     for (int side = 0; side < 2; side++) {
         if (rows[side] < 0)
             continue;
-        if (!(tiers >> dry_row_range(step, rows[side]) & 1))
+        if (!(tiers >> dry_island_range(dry_row_island(step, rows[side])) & 1))
             return;
         position_of(step, rows[side], p[side]);
         for (int k = 0; k < 3; k++) {

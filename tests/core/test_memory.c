@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "core/scratch.h"
-#include "step/prefetch.h"
+#include "host/rooms/prefetch.h"
 
 static counting_allocator counter;
 static dry_memory memory;

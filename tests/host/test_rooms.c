@@ -3,8 +3,8 @@
 #include "tests/counting_allocator.h"
 #include "tests/host/rooms.h"
 
+#include "host/rooms/empty.h"
 #include "host/rooms/pool.h"
-#include "step/empty.h"
 
 #include <pthread.h>
 

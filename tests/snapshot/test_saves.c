@@ -1,6 +1,6 @@
 /* Saves: a world that is loaded goes on as the saved one, to the bit, with other threads and on another
  * instruction set; a save of it has the same bytes. */
-#include "step/empty.h"
+#include "host/rooms/empty.h"
 #include "tests/golden_scenes.h"
 #include "tests/memory_scenes.h"
 #include "tests/saved_worlds.h"

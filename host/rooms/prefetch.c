@@ -1,7 +1,7 @@
 /* Which memory a step reads. The lists of columns say it; the rest are the solver's own arrays.
  *
- * Reads: the arrays and counts of a world. Writes: nothing of it but `prefetch`. Next: prefetch.h. */
-#include "step/prefetch.h"
+ * Reads: the arrays and counts of a world. Writes: nothing of it but `prefetch`. Next: step/prefetch.h. */
+#include "host/rooms/prefetch.h"
 
 #include "core/math.h"
 #include "world/world.h"

@@ -1,8 +1,9 @@
 /* Steps in which nothing happens.
  *
  * A step over sleeping bodies ends, at the latest in the second one, in a state from which further steps of
- * its length only count on. Reads what stages go over. Writes the number of steps. Next: step.c. */
-#include "step/empty.h"
+ * its length only count on. Reads what stages go over. Writes the number of steps. Next: host/rooms/tick.c.
+ */
+#include "host/rooms/empty.h"
 
 #include "world/world.h"
 

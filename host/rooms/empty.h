@@ -1,6 +1,6 @@
 /* Counts steps in which nothing happens without making them: those of a world that sleeps. */
-#ifndef STEP_EMPTY_H
-#define STEP_EMPTY_H
+#ifndef HOST_ROOMS_EMPTY_H
+#define HOST_ROOMS_EMPTY_H
 
 #include <drystone/world.h>
 
