@@ -4,7 +4,7 @@
  * step, and by its correction. Corrections are read and counted by users; no step reads them.
  *
  * Reads joints, poses, velocities. Writes marks of islands, the column `correction`. */
-#include "step/correction.h"
+#include "step/stages.h"
 
 #include "core/rotation.h"
 #include "solver/constraint/joints/error.h"

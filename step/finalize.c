@@ -10,11 +10,7 @@
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/rest.h"
-#include "step/correction.h"
-#include "step/joints.h"
 #include "step/prefetch.h"
-#include "step/quarantine.h"
-#include "step/sleep.h"
 #include "step/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -424,7 +420,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
     dry_joints_raise_events(world);
-    dry_sleep_still_islands(world, step->dt);
+    dry_sleep_still_islands(world, step);
     /* Queries between steps would test one by one what left its fat box. */
     if (moves)
         dry_broadphase_refresh(world->broadphase, world->jobs);

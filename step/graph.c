@@ -9,7 +9,6 @@
 #include "solver/plan/motor_masses.h"
 #include "state/contacts.h"
 #include "step/stages.h"
-#include "step/wake.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/sleep.h"
@@ -22,17 +21,11 @@ static bool is_dynamic(const dry_world *world, int slot)
     return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC;
 }
 
-static bool may_wake(const dry_world *world, int slot)
-{
-    return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot) &&
-           !dry_body_is_held(world, slot);
-}
-
 /* Wakes what a body that moves by itself begins to touch, if it sleeps. A dynamic body wakes what it strikes
  * (wake.c). */
 static void wake_before(dry_world *world, int slot, int other)
 {
-    if (may_wake(world, slot) && !is_dynamic(world, other))
+    if (dry_body_is_sleeper(world, slot) && !is_dynamic(world, other))
         dry_body_wake(world, slot);
 }
 
@@ -67,7 +60,7 @@ static void end_touch(dry_world *world, int contact)
     dry_contact_release_color(world, contact);
     for (int side = 0; side < 2; side++) {
         const int slot = side ? link->body_b : link->body_a;
-        if (may_wake(world, slot))
+        if (dry_body_is_sleeper(world, slot))
             dry_body_wake_alone(world, slot);
     }
     if (!dry_contact_is_child(link))

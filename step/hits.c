@@ -2,7 +2,7 @@
  *
  * Reads the lanes that "prepare" marked, manifolds, poses and velocities before the solver. Writes hit
  * events. Next: solver/stages/substeps.c. */
-#include "step/hits.h"
+#include "step/stages.h"
 
 #include "solver/data/context.h"
 #include "state/contacts.h"

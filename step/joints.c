@@ -4,7 +4,7 @@
  * Reads the impulses that stage "store" kept, and articulations. Writes joint events; a joint that breaks
  * leaves the graph.
  * Next: sleep.c. */
-#include "step/joints.h"
+#include "step/stages.h"
 
 #include "world/joints.h"
 #include "world/world.h"

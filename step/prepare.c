@@ -7,7 +7,6 @@
 #include "solver/methods/method.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
-#include "step/hits.h"
 #include "step/stages.h"
 #include "world/world.h"
 

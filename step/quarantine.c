@@ -2,7 +2,7 @@
  *
  * Reads the solver's invalid flags. Writes quarantine events, ends of contacts, the bodies' flags and rows.
  * Next: sleep.c. */
-#include "step/quarantine.h"
+#include "step/stages.h"
 
 #include "core/assert.h"
 #include "solver/bodies/invalid.h"
@@ -23,7 +23,7 @@ static void quarantine_body(dry_world *world, int slot, dry_motion_fault fault)
     dry_world_fail(world, DRY_OK, "dry_world_step: body %016llx is %s; it is disabled",
                    (unsigned long long)id.bits, what[fault]);
     dry_body_disable(world, slot);
-    dry_joints_forget_impulses(world, slot);
+    dry_joints_forget_impulses(world, slot, false);
     dry_bodies_set_quarantined(&world->bodies, slot, true);
 }
 

@@ -2,7 +2,7 @@
  *
  * Reads sleep timers, islands, velocities of kinematic bodies. Writes the order of rows, velocities, forces,
  * activity and colors of constraints, the list of sleep changes. Next: the next step's pairs.c. */
-#include "step/sleep.h"
+#include "step/stages.h"
 
 #include "solver/constraint/joints/error.h"
 #include "solver/plan/islands.h"
@@ -66,19 +66,6 @@ static bool is_closing(const dry_world *world, int joint, float dt)
            swing * dry_max(error, LARGE_S * speed_max) > speed_max * dt * (LARGE_S * speed_max);
 }
 
-/* Returns the island of a joint's bodies; null if it has none. */
-static dry_island *island_of(dry_world *world, int joint)
-{
-    const dry_joints *joints = &world->joints;
-    for (int side = joints->joint[joint].body_a < 0; side < dry_joint_sides(&joints->joint[joint]); side++) {
-        const int row = dry_bodies_row(&world->bodies, dry_joint_body(joints, joint, side));
-        const int island = row < world->bodies.awake_count ? world->bodies.sleep[row].island : -1;
-        if (island >= 0)
-            return &world->islands.island[island];
-    }
-    return NULL;
-}
-
 /* Returns how long a joint's bodies must be still before its motors to positions rest: half the longest
  * period. One that starts from rest moves faster by then, and one that swings has moved. */
 static float rest_of_motors(const dry_joint_def *def)
@@ -103,20 +90,21 @@ static void begin_stillness(dry_world *world, int joint)
 
 /* Keeps the islands awake in which a motor has not reached its target, or has not been still for long enough,
  * or a joint is closing. */
-static void keep_restless_awake(dry_world *world, float dt)
+static void keep_restless_awake(dry_world *world, const dry_solver_step *step)
 {
     const dry_joints *joints = &world->joints;
     for (int i = 0; i < joints->active_count; i++) {
         const int joint = joints->active[i];
-        dry_island *island = island_of(world, joint);
-        if (!island || !may_sleep(world, island))
+        const int of = dry_joint_island(step, joint);
+        if (of < 0 || !may_sleep(world, &world->islands.island[of]))
             continue;
+        dry_island *island = &world->islands.island[of];
         const float rest = rest_of_motors(&joints->def[joint]);
         const bool slow = rest > world->settings.sleep_after,
                    restless = joints->joint[joint].flags & DRY_JOINT_RESTLESS;
         if (slow && restless)
             begin_stillness(world, joint);
-        if (restless || (slow && island->shortest_timer < rest) || is_closing(world, joint, dt))
+        if (restless || (slow && island->shortest_timer < rest) || is_closing(world, joint, step->dt))
             island->shortest_timer = 0.0f;
     }
 }
@@ -131,7 +119,7 @@ static bool any_may_sleep(const dry_world *world)
 
 /* Sets each island's shortest sleep timer. Returns true if any awake body may fall
  * asleep. */
-static bool measure_stillness(dry_world *world, float dt)
+static bool measure_stillness(dry_world *world, const dry_solver_step *step)
 {
     const dry_bodies *bodies = &world->bodies;
     dry_islands *islands = &world->islands;
@@ -148,14 +136,14 @@ static bool measure_stillness(dry_world *world, float dt)
         island->shortest_timer = dry_min(island->shortest_timer, sleep->timer);
     }
     if (any_may_sleep(world))
-        keep_restless_awake(world, dt);
+        keep_restless_awake(world, step);
     return some || any_may_sleep(world);
 }
 
-void dry_sleep_still_islands(dry_world *world, float dt)
+void dry_sleep_still_islands(dry_world *world, const dry_solver_step *step)
 {
     const dry_bodies *bodies = &world->bodies;
-    if (!measure_stillness(world, dt))
+    if (!measure_stillness(world, step))
         return;
     /* Rows are visited from the last down: a body that falls asleep exchanges its row with the last awake
      * one, which has been visited. */

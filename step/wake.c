@@ -12,7 +12,7 @@
  *
  * Reads edges of islands, poses, velocities, manifolds and their impulses. Writes the loads of sleepers, and
  * what waking writes (world/sleep.c). Next: solver/plan/difficulty.c. */
-#include "step/wake.h"
+#include "step/stages.h"
 
 #include "narrowphase/manifold.h"
 #include "solver/plan/islands.h"
@@ -31,13 +31,6 @@
  * 0.5 mm elsewhere; with half of the share that is 33 % and 8, with twice of it 18 % and 13. */
 static const float MOVED = 5e-4f, MOVED_OF_RADIUS = 2e-3f;
 
-static bool is_sleeper(const dry_world *world, int slot)
-{
-    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
-    return state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_ENABLED) &&
-           !dry_bodies_is_awake(&world->bodies, slot) && !dry_body_is_held(world, slot);
-}
-
 /* Returns the slot of the sleeper on a side of an edge, -1 if none is. */
 static int sleeper_of(const dry_world *world, const dry_edge *edge, int *side)
 {
@@ -46,7 +39,7 @@ static int sleeper_of(const dry_world *world, const dry_edge *edge, int *side)
     if (edge->row_a != DRY_EDGE_FIXED && edge->row_b != DRY_EDGE_FIXED)
         return -1;
     const int slot = *side ? link->body_b : link->body_a;
-    return is_sleeper(world, slot) ? slot : -1;
+    return dry_body_is_sleeper(world, slot) ? slot : -1;
 }
 
 /* A blow on its way through bodies. */
@@ -142,7 +135,7 @@ DRY_COLD static void strike(blow *b, int contact, int side, bool after)
         return;
     const dry_vec3 along = vec3_scale(normal, side ? speed : -speed);
     const int first = bodies->awake_count;
-    if (is_sleeper(world, slot[side]))
+    if (dry_body_is_sleeper(world, slot[side]))
         dry_body_wake_alone(world, slot[side]);
     else
         give(b, dry_bodies_row(bodies, slot[side]), along);
@@ -162,7 +155,7 @@ static void pass_on(blow *b, int row)
             continue;
         const dry_body_state *other = dry_body_state_of(&world->bodies, it.other);
         const int other_row = dry_bodies_row(&world->bodies, it.other);
-        if (is_sleeper(world, it.other) ||
+        if (dry_body_is_sleeper(world, it.other) ||
             (other->type == DRY_BODY_DYNAMIC && other_row < world->bodies.awake_count &&
              !dry_slot_set_has(b->struck, other_row)))
             strike(b, it.contact, link->body_a == slot, true);
@@ -258,7 +251,7 @@ DRY_COLD static void wake_loaded(dry_world *world, float dt)
     }
     const int tired = dry_holders_balance(&holders);
     for (int i = 0; i < tired; i++)
-        if (is_sleeper(world, holders.holder[i].slot))
+        if (dry_body_is_sleeper(world, holders.holder[i].slot))
             dry_body_wake_alone(world, holders.holder[i].slot);
     dry_scratch_give_back(&world->scratch, mark);
 }

@@ -125,7 +125,7 @@ void dry_body_change_type(dry_world *world, int slot, dry_body_type type)
     dry_mass_refresh(world, slot);
     if (type == DRY_BODY_DYNAMIC)
         dry_body_wake(world, slot);
-    dry_joints_forget_idle_impulses(world, slot);
+    dry_joints_forget_impulses(world, slot, true);
     dry_body_attach(world, slot);
     world->islands.stale = true;
 }

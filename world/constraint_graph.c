@@ -63,37 +63,30 @@ void dry_contact_end(dry_world *world, int contact)
     dry_contacts_remove(&world->contacts, &world->bodies, contact);
 }
 
-/* Tells whether a side of a joint is an awake body; the world is none. */
-static bool is_awake(const dry_world *world, int slot)
-{
-    return slot >= 0 && dry_bodies_is_awake(&world->bodies, slot);
-}
+/* A joint's bodies. The world is enabled, and neither awake nor dynamic. */
+typedef struct joined {
+    int body[DRY_JOINT_SIDES], count;
+    bool all_enabled, some_awake, some_dynamic;
+} joined;
 
-/* Tells whether a body, or the world, can take part in a joint. */
-static bool is_enabled(const dry_world *world, int slot)
+static joined bodies_of(const dry_world *world, int index)
 {
-    return slot < 0 || dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED;
-}
-
-/* Tells whether a body of a joint is awake. */
-static bool joins_awake(const dry_world *world, int index)
-{
-    int body[DRY_JOINT_SIDES];
-    const int count = dry_joint_find_bodies(&world->joints, index, body);
-    bool awake = false;
-    for (int side = 0; side < count; side++)
-        awake = awake || is_awake(world, body[side]);
-    return awake;
+    joined j = {.all_enabled = true};
+    j.count = dry_joint_find_bodies(&world->joints, index, j.body);
+    for (int side = 0; side < j.count; side++) {
+        if (j.body[side] < 0)
+            continue;
+        const dry_body_state *state = dry_body_state_of(&world->bodies, j.body[side]);
+        j.all_enabled = j.all_enabled && (state->flags & DRY_BODY_ENABLED);
+        j.some_awake = j.some_awake || dry_bodies_is_awake(&world->bodies, j.body[side]);
+        j.some_dynamic = j.some_dynamic || state->type == DRY_BODY_DYNAMIC;
+    }
+    return j;
 }
 
 bool dry_joint_has_dynamic(const dry_world *world, int index)
 {
-    int body[DRY_JOINT_SIDES];
-    const int count = dry_joint_find_bodies(&world->joints, index, body);
-    for (int side = 0; side < count; side++)
-        if (body[side] >= 0 && dry_body_state_of(&world->bodies, body[side])->type == DRY_BODY_DYNAMIC)
-            return true;
-    return false;
+    return bodies_of(world, index).some_dynamic;
 }
 
 bool dry_joint_moves_bodies(const dry_world *world, int index)
@@ -107,16 +100,12 @@ void dry_joint_activate(dry_world *world, int index)
     dry_joint *joint = &world->joints.joint[index];
     if (joint->active >= 0 || !(joint->flags & DRY_JOINT_ENABLED))
         return;
-    int body[DRY_JOINT_SIDES];
-    const int count = dry_joint_find_bodies(&world->joints, index, body);
-    for (int side = 0; side < count; side++)
-        if (!is_enabled(world, body[side]))
-            return;
-    if (!joins_awake(world, index) || !dry_joint_moves_bodies(world, index))
+    const joined j = bodies_of(world, index);
+    if (!j.all_enabled || !j.some_awake || !dry_joint_moves_bodies(world, index))
         return;
     dry_joints_set_active(&world->joints, index, true);
     if (joint->color == DRY_COLOR_NONE)
-        joint->color = dry_color_take(&world->bodies, body, count, colors_max(world));
+        joint->color = dry_color_take(&world->bodies, j.body, j.count, colors_max(world));
     world->islands.stale = true;
 }
 
@@ -125,9 +114,8 @@ void dry_joint_deactivate(dry_world *world, int index)
     dry_joint *joint = &world->joints.joint[index];
     if (joint->active < 0)
         return;
-    int body[DRY_JOINT_SIDES];
-    const int count = dry_joint_find_bodies(&world->joints, index, body);
-    dry_color_release(&world->bodies, body, count, joint->color);
+    const joined j = bodies_of(world, index);
+    dry_color_release(&world->bodies, j.body, j.count, joint->color);
     joint->color = DRY_COLOR_NONE;
     dry_joints_set_active(&world->joints, index, false);
     world->islands.stale = true;
@@ -144,8 +132,8 @@ void dry_constraints_deactivate_sleeping(dry_world *world)
         dry_contacts_set_active(&world->contacts, contact, false);
     }
     for (int i = world->joints.active_count - 1; i >= 0; i--) {
-        int index = world->joints.active[i];
-        if (!joins_awake(world, index))
+        const int index = world->joints.active[i];
+        if (!bodies_of(world, index).some_awake)
             dry_joint_deactivate(world, index);
     }
     world->islands.stale = true;

@@ -182,18 +182,11 @@ void dry_joint_disable(dry_world *world, int index)
     world->islands.stale = true;
 }
 
-void dry_joints_forget_impulses(dry_world *world, int slot)
+void dry_joints_forget_impulses(dry_world *world, int slot, bool idle)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        dry_joints_clear_impulses(&world->joints, it.joint);
-}
-
-void dry_joints_forget_idle_impulses(dry_world *world, int slot)
-{
-    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
-    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        if (!dry_joint_moves_bodies(world, it.joint))
+        if (!idle || !dry_joint_moves_bodies(world, it.joint))
             dry_joints_clear_impulses(&world->joints, it.joint);
 }
 

@@ -30,10 +30,9 @@ void dry_joint_wake(dry_world *world, int joint);
 void dry_joint_reset_sleep_timers(dry_world *world, int joint);
 /* Writes a joint's frame on one side in the principal frame of its body. */
 void dry_joint_place(dry_world *world, int joint, int side);
-/* Forgets what the joints of a body carried: they begin anew. */
-void dry_joints_forget_impulses(dry_world *world, int slot);
-/* Forgets what those of a body's joints carried that no longer move a body. */
-void dry_joints_forget_idle_impulses(dry_world *world, int slot);
+/* Forgets what the joints of a body carried: they begin anew; with `idle` those that no longer move a body.
+ */
+void dry_joints_forget_impulses(dry_world *world, int slot, bool idle);
 /* Wakes a joint's bodies and removes the joint. Bodies that it kept apart may touch again. */
 void dry_joint_remove(dry_world *world, int joint);
 

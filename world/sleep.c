@@ -27,7 +27,7 @@ static bool is_dynamic(const dry_world *world, int slot)
     return (state->flags & DRY_BODY_ENABLED) && state->type == DRY_BODY_DYNAMIC;
 }
 
-static bool is_sleeper(const dry_world *world, int slot)
+bool dry_body_is_sleeper(const dry_world *world, int slot)
 {
     return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot) &&
            !dry_body_is_held(world, slot);
@@ -135,7 +135,7 @@ static bool visits(const dry_world *world, int slot, const flood *f)
 
 static void wake_and_push(dry_world *world, int slot, flood *f)
 {
-    const bool sleeps = is_sleeper(world, slot);
+    const bool sleeps = dry_body_is_sleeper(world, slot);
     if (!sleeps && !visits(world, slot, f))
         return;
     if (f->visited)
@@ -262,7 +262,7 @@ static void find_sleeper(void *context, uint32_t shape)
 {
     const sleeper_search *search = context;
     int slot = search->world->shapes.form[shape].body;
-    if (is_sleeper(search->world, slot))
+    if (dry_body_is_sleeper(search->world, slot))
         dry_slot_set_add(search->found, slot);
 }
 
@@ -284,7 +284,7 @@ void dry_body_wake_overlapping(dry_world *world, int slot)
         for (uint32_t bits = search.found[word]; bits; bits &= bits - 1) {
             int found = 32 * word + dry_lowest_bit(bits);
             /* An earlier body of the set may have woken this body. */
-            if (is_sleeper(world, found))
+            if (dry_body_is_sleeper(world, found))
                 dry_body_wake(world, found);
         }
     dry_scratch_give_back(&world->scratch, mark);

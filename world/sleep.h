@@ -5,6 +5,8 @@
 
 #include "state/bodies.h"
 
+/* Tells whether a body is an enabled dynamic one that sleeps, and may wake in the step under way. */
+bool dry_body_is_sleeper(const dry_world *world, int slot);
 /* Wakes a body and all that contacts and joints connect to it, through awake bodies, too; their loads are
  * those with which they fell asleep. A body that cannot move wakes its neighbors instead. */
 void dry_body_rouse(dry_world *world, int slot);
