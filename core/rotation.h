@@ -56,6 +56,17 @@ static inline dry_quat quat_from_small_rotation(dry_vec3 v)
 /* Beyond this angle in radians the fraction of a full turn is lost to rounding. */
 #define DRY_ANGLE_MAX 1e9
 
+/* Returns by what a rotation vector of this square is scaled to half the angle, without whole turns: to
+ * within a quarter of a turn. */
+static DRY_ALWAYS_INLINE double dry_half_scale(double angle2)
+{
+    const double turn = 6.283185307179586;
+    if (!(angle2 > turn * turn * 0.25))
+        return 0.5;
+    const double angle = sqrt(angle2);
+    return 0.5 * (angle - turn * (double)(int64_t)(angle / turn + 0.5)) / angle;
+}
+
 /* Returns the rotation by |v| radians about v: exp(v / 2) [CSE169]. Not a number beyond DRY_ANGLE_MAX. */
 static inline dry_quat quat_from_rotation(dry_vec3 v)
 {
@@ -63,15 +74,7 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
     double angle2 = dry_rotation_angle_squared(v);
     if (!(angle2 <= DRY_ANGLE_MAX * DRY_ANGLE_MAX))
         return (dry_quat){NAN, NAN, NAN, NAN};
-    double scale = 0.5;
-    const double turn = 6.283185307179586;
-    if (angle2 > turn * turn * 0.25) {
-        /* Without whole turns, to within half a turn. */
-        double angle = sqrt(angle2);
-        double rest = angle - turn * (double)(int64_t)(angle / turn + 0.5);
-        scale = 0.5 * rest / angle;
-    }
-    double sinc, cosine;
+    double scale = dry_half_scale(angle2), sinc, cosine;
     dry_sinc_cos(angle2 * scale * scale, &sinc, &cosine);
     double s = scale * sinc;
     return (dry_quat){(float)(x * s), (float)(y * s), (float)(z * s), (float)cosine};
@@ -93,14 +96,10 @@ static DRY_ALWAYS_INLINE dry_rotation rotation_from_small_vector(dry_double3 v)
 /* Returns the rotation by a vector of |v| rad; none beyond the angle that still has digits. */
 static inline dry_rotation rotation_from_vector(dry_double3 v)
 {
-    const double angle2 = double3_dot(v, v), turn = 6.283185307179586;
+    const double angle2 = double3_dot(v, v);
     if (!(angle2 <= DRY_ANGLE_MAX * DRY_ANGLE_MAX))
         return (dry_rotation){0.0, 0.0, 0.0, 1.0};
-    double scale = 0.5, sinc, cosine;
-    if (angle2 > turn * turn * 0.25) {
-        const double angle = sqrt(angle2);
-        scale = 0.5 * (angle - turn * (double)(int64_t)(angle / turn + 0.5)) / angle;
-    }
+    double scale = dry_half_scale(angle2), sinc, cosine;
     dry_sinc_cos(angle2 * scale * scale, &sinc, &cosine);
     return (dry_rotation){v.x * scale * sinc, v.y * scale * sinc, v.z * scale * sinc, cosine};
 }

@@ -9,6 +9,67 @@
 
 #include <math.h>
 
+/* Returns the angular velocity of a momentum, both in the world. */
+static dry_double3 rotor_velocity(const dry_rotor *r, dry_double3 momentum)
+{
+    return rotation_scale_principal(r->q, r->inverse, momentum);
+}
+
+/* Semi-implicit Euler [Tamis 3.2.4]: o' = o + h/2 w o with w = I^-1 l at the present orientation. */
+static void rotor_euler(dry_rotor *r, dry_double3 momentum, double h)
+{
+    const dry_double3 w = rotor_velocity(r, momentum);
+    const dry_rotation rate = rotation_mul((dry_rotation){w.x, w.y, w.z, 0.0}, r->q);
+    r->q = rotation_normalize(rotation_add_scaled(r->q, 0.5 * h, rate));
+}
+
+/* Rotates by |w| h about w = I^-1 l [CSE169, Tamis 12.4.1]. */
+static void rotor_exponential(dry_rotor *r, dry_double3 momentum, double h)
+{
+    const dry_double3 w = rotor_velocity(r, momentum);
+    r->q = rotation_normalize(
+        rotation_mul(rotation_from_vector((dry_double3){h * w.x, h * w.y, h * w.z}), r->q));
+}
+
+/* Returns the angular velocity in the body's frame after h under the gyroscopic torque of its beginning
+ * [Waterson 4.4]: w' = w - h D^-1 (w x D w). */
+static dry_double3 rotor_explicit(const dry_rotor *r, dry_double3 w, double h)
+{
+    const dry_double3 torque = double3_cross(w, double3_mul(r->inertia, w));
+    return double3_add_scaled(w, -h, double3_mul(r->inverse, torque));
+}
+
+/* Returns it under the torque of its end, by one step of Newton's method from the beginning: D (w' - w) +
+ * h w' x D w' = 0, whose derivative is D + h ([w]x D - [D w]x). */
+static dry_double3 rotor_implicit(const dry_rotor *r, dry_double3 w, double h)
+{
+    const dry_double3 torque = double3_cross(w, double3_mul(r->inertia, w));
+    const dry_double33 derivative = rotor_matrix(r, w, h, 0.0, 1.0);
+    dry_double3 change;
+    if (!double33_solve(&derivative, torque, rotor_scale(r), &change))
+        return w;
+    return double3_add_scaled(w, -h, change);
+}
+
+/* Rotates by the angular velocity w of the body's frame over h. */
+static void rotor_turn(dry_rotor *r, dry_double3 w, double h)
+{
+    r->q = rotation_normalize(
+        rotation_mul(r->q, rotation_from_vector((dry_double3){h * w.x, h * w.y, h * w.z})));
+}
+
+/* Returns the rotation vector by which impulses turn the body in a step, with the modified inertia of
+ * [Waterson 4.17]: I + I [w h]x - [I w h]x, at the orientation and the velocity w that the step leads to
+ * without them. `moment` is the sum of angular impulses times the time that they act, kg m^2 rad. */
+static dry_double3 rotor_pushed(const dry_rotor *r, dry_double3 w, dry_double3 moment, double h)
+{
+    const dry_double33 modified = rotor_matrix(r, rotation_apply_inverse(r->q, w), h, 1.0, 0.0);
+    dry_double3 turned;
+    if (!double33_solve(&modified, rotation_apply_inverse(r->q, moment), rotor_scale(r), &turned))
+        return rotor_velocity(r, moment);
+    return rotation_apply(r->q, turned);
+}
+
 /* A body's rotation in a step. */
 typedef struct rotor_step {
     dry_integrator integrator;

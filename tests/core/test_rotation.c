@@ -324,7 +324,7 @@ static void test_packed_quaternions(void **state)
 /* Twice the energy of a rotor with angular momentum l in the world. */
 static double rotor_energy(const dry_rotor *r, dry_double3 l)
 {
-    return double3_dot(l, rotor_velocity(r, l));
+    return double3_dot(l, rotation_scale_principal(r->q, r->inverse, l));
 }
 
 static dry_double3 random_double3(uint64_t *state, double size)
