@@ -2,9 +2,6 @@
 #include "api/query.h"
 #include "core/heap.h"
 #include "geometry/geometry.h"
-#include "geometry/triangle_overlap.h"
-#include "narrowphase/collide.h"
-#include "world/bounds.h"
 #include "world/check.h"
 
 static dry_query_fault overlap_fault(const dry_world *world, const void *question)
@@ -33,9 +30,8 @@ typedef struct overlap_search {
     const dry_overlap *overlap;
     dry_asked asked;
     dry_wanted wanted;
-    dry_geometry geometry;
-    dry_quat orientation;
-    dry_heap shapes; /* the oldest first */
+    dry_placed solid; /* in a frame with its origin at the overlap's place */
+    dry_heap shapes;  /* the oldest first */
     int count;
 } overlap_search;
 
@@ -43,19 +39,10 @@ static void visit_overlap(void *context, uint32_t user)
 {
     overlap_search *search = context;
     const dry_world *world = search->world;
-    const dry_shape_form *form = &world->shapes.form[user];
     if ((search->wanted == DRY_WANT_ANY && search->count > 0) || !dry_asks(world, &search->asked, (int)user))
         return;
-    const dry_quat orientation =
-        quat_mul(dry_body_pose_of(&world->bodies, form->body)->orientation, form->pose.orientation);
-    const dry_transform seen = {
-        dry_shape_point_in(&world->bodies, form, orientation, search->overlap->pose.position),
-        quat_mul(quat_conjugate(orientation), search->orientation)};
-    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, (int)user);
-    const bool overlaps = dry_type_has_triangles(geometry.type)
-                              ? dry_triangles_overlap(&geometry, &search->geometry, &seen)
-                              : dry_overlap_shapes(&geometry, &search->geometry, &seen);
-    if (!overlaps)
+    const dry_target target = dry_target_of(world, (int)user, search->overlap->pose.position, DRY_SIDES_BOTH);
+    if (!dry_target_overlaps(&target, &search->solid))
         return;
     const dry_shape_id id = dry_shape_id_of(world, (int)user);
     search->count++;
@@ -71,11 +58,12 @@ static int find_overlaps(const dry_world *world, const void *question, dry_wante
                              .asked = DRY_ASKED_BY_SIDELESS(overlap),
                              .wanted = wanted,
                              .shapes = {shapes, sizeof(dry_shape_id), capacity, 0, is_older, world}};
-    search.orientation = quat_normalize(overlap->pose.orientation);
-    search.geometry = overlap->radius > 0.0f
-                          ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL}
-                          : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX, NULL};
-    const dry_extents extents = dry_geometry_bounds(&search.geometry, search.orientation);
+    const dry_placed_pose at = {{0.0, 0.0, 0.0}, quat_normalize(overlap->pose.orientation)};
+    const dry_geometry geometry = overlap->radius > 0.0f
+                                      ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL}
+                                      : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX, NULL};
+    search.solid = dry_placed_of(&geometry, &at);
+    const dry_extents extents = dry_geometry_bounds(&geometry, at.orientation);
     dry_bounds bounds = {position_add(overlap->pose.position, extents.low),
                          position_add(overlap->pose.position, extents.high)};
     dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);

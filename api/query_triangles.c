@@ -1,12 +1,12 @@
 /* The triangles of a shape within a box. Reads a shape and its pose; changes nothing. Next: query.h. */
 #include "api/query.h"
 #include "core/heap.h"
-#include "geometry/triangle_overlap.h"
+#include "narrowphase/queries/gap.h"
 #include "world/check.h"
 
 typedef struct triangle_search {
     dry_position center; /* of the box */
-    double half[3];      /* m */
+    dry_placed box;      /* in a frame with its origin there */
     dry_heap triangles;  /* the lowest number first */
     int count;
 } triangle_search;
@@ -22,16 +22,11 @@ static void visit_triangle(void *context, const dry_query_piece *piece)
 {
     triangle_search *search = context;
     dry_shape_triangle found = {.triangle = piece->triangle, .child = piece->child};
-    double corner[3][3];
-    if (piece->triangle < 0)
+    if (piece->triangle < 0 || !dry_placed_overlap(&piece->solid, &search->box))
         return;
-    for (int i = 0; i < 3; i++) {
-        const dry_triple at = triple_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]);
-        corner[i][0] = at.x, corner[i][1] = at.y, corner[i][2] = at.z;
-        found.corners[i] = dry_query_place(search->center, at);
-    }
-    if (!dry_triangle_meets_box(corner, NULL, search->half))
-        return;
+    for (int i = 0; i < 3; i++)
+        found.corners[i] = dry_query_place(
+            search->center, triple_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]));
     search->count++;
     dry_heap_keep(&search->triangles, &found);
 }
@@ -53,13 +48,13 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low must not exceed high", name);
     triangle_search search = {
         .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
-        .half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)},
+        .box = dry_placed_box(
+            (const double[]){0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)}),
         .triangles = {triangles, sizeof *triangles, capacity, 0, is_lower, NULL}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
     if (!dry_geometry_has_triangles(&target.geometry))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", name);
-    const dry_placed box = dry_placed_box(search.half);
-    dry_target_visit_pieces(&target, &box, visit_triangle, &search);
+    dry_target_visit_pieces(&target, &search.box, visit_triangle, &search);
     dry_heap_sort(&search.triangles);
     *count = search.count;
     return DRY_OK;

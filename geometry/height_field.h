@@ -180,9 +180,6 @@ bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *
  * or another face of the solid, which is met from outside alone, and whose triangle is UINT32_MAX. A hit's
  * slot is its face. */
 bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray *ray, dry_mesh_hit *hit);
-/* Finds the point of the field that is nearest to `from`, if one lies within `distance`. */
-bool dry_height_field_find_nearest(const dry_height_field *field, const double from[3], double distance,
-                                   dry_mesh_nearest *nearest);
 
 /* Finds the triangle over or under a point, and the height there. Returns false beside the field and in
  * holes. */

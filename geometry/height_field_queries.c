@@ -1,8 +1,7 @@
-/* Faces of a height field in a box, the point nearest to another, heights, and whether a normal holds.
+/* Faces of a height field in a box, and heights.
  *
  * Reads: a block. */
 #include "geometry/height_field.h"
-#include "geometry/triangle.h"
 
 /* Cells [row, end_row) x [column, end_column) that a query takes up, and its heights. */
 typedef struct window {
@@ -153,107 +152,6 @@ bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *
                                   void *context)
 {
     return visit_box(field, box, (double)field->solid_depth, visit, context);
-}
-
-/* A search for the nearest point. */
-typedef struct search {
-    const dry_height_field *field;
-    const double *from;
-    double best; /* m^2 */
-    dry_mesh_nearest *nearest;
-    bool is_found;
-} search;
-
-static void judge_triangle(search *s, uint32_t triangle)
-{
-    double corner[3][3], point[3];
-    dry_height_field_triangle(s->field, triangle, corner);
-    const int feature = dry_triangle_nearest(corner, s->from, point);
-    const double square = dry_square_between(point, s->from);
-    if (!(square <= s->best) || (s->is_found && square == s->best && triangle > s->nearest->triangle))
-        return;
-    s->best = square;
-    s->is_found = true;
-    *s->nearest =
-        (dry_mesh_nearest){{point[0], point[1], point[2]}, sqrt(square), triangle, triangle, feature};
-}
-
-static double apart(double x, double low, double high)
-{
-    return x < low ? low - x : x > high ? x - high : 0.0;
-}
-
-/* Returns a lower bound of the square of the distance to cells, with room for rounding. */
-static double square_to(const search *s, int row, int column, int cells, dry_height_range range)
-{
-    const double *spacing = (const double[]){(double)s->field->spacing[0], (double)s->field->spacing[1]};
-    const double x = apart(s->from[0], (double)column * spacing[0], (double)(column + cells) * spacing[0]);
-    const double y = apart(s->from[1], (double)range.min, (double)range.max);
-    const double z = apart(s->from[2], (double)row * spacing[1], (double)(row + cells) * spacing[1]);
-    return (x * x + y * y + z * z) * (1.0 - 1e-12);
-}
-
-static void search_cells(search *s, int row, int column)
-{
-    const int end_row = dry_min_int(row + DRY_HEIGHT_FIELD_TILE, s->field->rows - 1);
-    const int end_column = dry_min_int(column + DRY_HEIGHT_FIELD_TILE, s->field->columns - 1);
-    for (int r = row; r < end_row; r++)
-        for (int c = column; c < end_column; c++) {
-            const size_t cell = dry_height_field_cell(s->field, r, c);
-            dry_height_range range = {INFINITY, -INFINITY};
-            for (int i = 0; i < 4; i++) {
-                const float height = dry_height_field_height(s->field, r + i / 2, c + i % 2);
-                range.min = dry_min(range.min, height);
-                range.max = dry_max(range.max, height);
-            }
-            if (dry_height_field_is_hole(s->field, cell) || square_to(s, r, c, 1, range) > s->best)
-                continue;
-            judge_triangle(s, (uint32_t)(2 * cell));
-            judge_triangle(s, (uint32_t)(2 * cell) + 1);
-        }
-}
-
-/* Searches a tile, the nearest of its four first. */
-static void search_tile(search *s, int level, int row, int column)
-{
-    if (level == 0) {
-        search_cells(s, row * DRY_HEIGHT_FIELD_TILE, column * DRY_HEIGHT_FIELD_TILE);
-        return;
-    }
-    struct {
-        int row, column;
-        double square;
-    } below[4];
-    int count = 0;
-    const int end_row = dry_min_int(2 * row + 2, dry_height_field_tiles(s->field->rows, level - 1));
-    const int end_column = dry_min_int(2 * column + 2, dry_height_field_tiles(s->field->columns, level - 1));
-    const int cells = DRY_HEIGHT_FIELD_TILE << (level - 1);
-    for (int r = 2 * row; r < end_row; r++)
-        for (int c = 2 * column; c < end_column; c++) {
-            const dry_height_range *range = dry_height_field_tile(s->field, level - 1, r, c);
-            if (!(range->min <= range->max))
-                continue;
-            const double square = square_to(s, r * cells, c * cells, cells, *range);
-            int i = count++;
-            for (; i > 0 && below[i - 1].square > square; i--)
-                below[i] = below[i - 1];
-            below[i].row = r;
-            below[i].column = c;
-            below[i].square = square;
-        }
-    for (int i = 0; i < count; i++)
-        if (below[i].square <= s->best)
-            search_tile(s, level - 1, below[i].row, below[i].column);
-}
-
-bool dry_height_field_find_nearest(const dry_height_field *field, const double from[3], double distance,
-                                   dry_mesh_nearest *nearest)
-{
-    search s = {.field = field, .from = from, .best = distance * distance, .nearest = nearest};
-    if (!(distance >= 0.0))
-        return false;
-    search_tile(&s, (int)field->levels - 1, 0, 0);
-    return s.is_found;
 }
 
 /* The triangle whose plane is asked is the one on whose side of the diagonal the point lies. */

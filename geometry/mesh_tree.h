@@ -221,16 +221,6 @@ typedef struct dry_mesh_cast {
 /* Casts many rays side by side. */
 void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
 
-typedef struct dry_mesh_nearest {
-    double point[3], distance; /* m */
-    uint32_t slot, triangle;
-    int feature; /* 0 to 2: the corner, 3 to 5: the edge behind corner 0 to 2, 6: the face */
-} dry_mesh_nearest;
-
-/* Finds the point of the mesh that is nearest to `from`, if one lies within `distance`. */
-bool dry_mesh_tree_find_nearest(const dry_mesh_tree *tree, const double from[3], double distance,
-                                dry_mesh_nearest *nearest);
-
 /* Returns the largest product of a direction with a point of the mesh, m, or a number that exceeds it by at
  * most `slack`. */
 double dry_mesh_tree_reach(const dry_mesh_tree *tree, const double direction[3], double slack);

@@ -24,6 +24,9 @@ static const dry_height_field *field_of(const dry_geometry *surface)
     return surface->data->form;
 }
 
+/* Boxes around a point grow from this, m, until one holds its nearest triangle. */
+#define FIRST_REACH 1e-3
+
 /* A visit on its way through either kind of data. */
 typedef struct passage {
     dry_triangles_visitor *visit;
@@ -169,29 +172,50 @@ bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
                              : dry_mesh_tree_contains(mesh_of(surface), own);
 }
 
-/* Returns the least scale of an axis. */
-static double least_scale(const dry_geometry *surface)
+/* A search for the triangle nearest to a point. */
+typedef struct search {
+    const dry_geometry *surface;
+    const double *from;
+    double best; /* the square of the distance, m^2 */
+    bool is_found;
+    uint32_t slot;
+} search;
+
+static bool judge(void *context, uint32_t slot)
 {
-    double least = DBL_MAX;
-    for (int k = 0; k < 3; k++) {
-        const double scale = fabs((double)vec3_get(surface->size, k));
-        least = scale < least ? scale : least;
-    }
-    return least;
+    search *s = context;
+    double corner[3][3], point[3];
+    dry_triangles_corners(s->surface, slot, corner);
+    dry_triangle_nearest(corner, s->from, point);
+    const double square = dry_square_between(point, s->from);
+    if (!(square <= s->best) ||
+        (s->is_found && square == s->best &&
+         dry_triangles_number(s->surface, slot) > dry_triangles_number(s->surface, s->slot)))
+        return true;
+    s->best = square;
+    s->is_found = true;
+    s->slot = slot;
+    return true;
 }
 
 bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
                            uint32_t *slot)
 {
-    double own[3];
-    dry_mesh_nearest nearest;
-    const double most = distance < DBL_MAX ? distance / least_scale(surface) : DBL_MAX;
-    dry_unscaled_point(surface->size, point, own);
-    if (!(is_field(surface) ? dry_height_field_find_nearest(field_of(surface), own, most, &nearest)
-                            : dry_mesh_tree_find_nearest(mesh_of(surface), own, most, &nearest)))
-        return false;
-    *slot = nearest.slot;
-    return true;
+    search s = {.surface = surface, .from = point};
+    for (double reach = FIRST_REACH; distance >= 0.0; reach *= 4.0) {
+        double low[3], high[3];
+        reach = reach < distance ? reach : distance;
+        s.best = reach * reach;
+        for (int k = 0; k < 3; k++) {
+            low[k] = point[k] - reach;
+            high[k] = point[k] + reach;
+        }
+        dry_triangles_visit(surface, low, high, judge, &s);
+        if (s.is_found || reach == distance)
+            break;
+    }
+    *slot = s.slot;
+    return s.is_found;
 }
 
 void dry_triangles_edges(const dry_geometry *surface, uint32_t slot, dry_edge_angle edges[3])

@@ -39,8 +39,8 @@ bool dry_triangles_have_backs(const dry_geometry *surface);
 /* Tells whether a point, m, lies in the solid that the surface bounds. */
 bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
 
-/* Finds the triangle nearest to a point, m; before the scale, where that differs by axis. Returns false if
- * none is near: all that are within `distance` (m) are. */
+/* Finds the triangle nearest to a point; the lowest number of equal ones. Returns false if none lies within
+ * `distance`, m. */
 bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
                            uint32_t *slot);
 

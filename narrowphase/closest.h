@@ -28,4 +28,7 @@ typedef struct dry_closest_points {
  * distance is exact to some 1e-12 of the size where the supports are exact. */
 void dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, dry_closest_points *result);
 
+/* Tells whether two shapes are no farther apart than a distance, m. */
+bool dry_are_within(const dry_convex *a, const dry_convex *b, dry_triple guess, double distance);
+
 #endif

@@ -5,8 +5,7 @@
  */
 #include "narrowphase/collide.h"
 
-#include "geometry/compound.h"
-#include "geometry/triangle_overlap.h"
+#include "core/math.h"
 #include "narrowphase/pairs/pairs.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
@@ -53,45 +52,4 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
                  dry_local_manifold *manifold)
 {
     dry_collide_leaning(a, b, b_in_a, margin, vec3(0.0f, 0.0f, 0.0f), manifold);
-}
-
-/* Tells whether convex shapes overlap, each where it is in one frame. */
-static bool pieces_overlap(const dry_piece *a, const dry_piece *b)
-{
-    const dry_transform b_in_a = transform_relative(&a->pose, &b->pose);
-    dry_local_manifold manifold;
-    dry_collide(&a->geometry, &b->geometry, &b_in_a, 0.0f, &manifold);
-    return manifold.count > 0;
-}
-
-/* A search for a piece of a compound that overlaps another shape. */
-typedef struct overlap_search {
-    const dry_geometry *compound;
-    const dry_piece *other;
-    bool found;
-} overlap_search;
-
-static void try_piece(void *context, int child)
-{
-    overlap_search *search = context;
-    if (search->found)
-        return;
-    const dry_piece piece = dry_compound_piece(search->compound, child);
-    if (dry_type_has_triangles(piece.geometry.type)) {
-        const dry_transform other = transform_relative(&piece.pose, &search->other->pose);
-        search->found = dry_triangles_overlap(&piece.geometry, &search->other->geometry, &other);
-    } else {
-        search->found = pieces_overlap(&piece, search->other);
-    }
-}
-
-bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
-{
-    const dry_piece first = {*a, transform_identity(), 0.0f}, other = {*b, *b_in_a, 0.0f};
-    if (a->type != DRY_SHAPE_COMPOUND)
-        return pieces_overlap(&first, &other);
-    overlap_search search = {a, &other, false};
-    const dry_extents box = dry_piece_bounds(&other);
-    dry_compound_query(a, &box, try_piece, &search);
-    return search.found;
 }

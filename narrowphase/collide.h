@@ -18,8 +18,4 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
 void dry_collide_leaning(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                          float margin, dry_vec3 lean, dry_local_manifold *manifold);
 
-/* Tells whether a shape overlaps a convex one, b. It may be a compound; one with triangles overlaps balls and
- * boxes. */
-bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);
-
 #endif

@@ -70,6 +70,18 @@ static void cylinder_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
     gap->on_b = is_first ? on_other : on_own;
 }
 
+bool dry_placed_overlap(const dry_placed *a, const dry_placed *b)
+{
+    if (a->kind == DRY_PLACED_HALFSPACE || a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER) {
+        dry_gap gap;
+        dry_placed_gap(a, b, &gap);
+        return gap.separation <= 0.0;
+    }
+    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
+    return dry_are_within(&first, &second, triple_sub(b->center, a->center),
+                          a->radius + b->radius + TOUCHING * dry_placed_scale(a, b));
+}
+
 void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 {
     if (a->kind == DRY_PLACED_HALFSPACE) {

@@ -191,15 +191,20 @@ static void search_nearest(const dry_target *target, near_search *search, double
     }
 }
 
+/* Tells whether a shape of triangles holds the solid's center. */
+static bool holds_center(const dry_target *target, const dry_placed *solid)
+{
+    if (!dry_type_has_triangles(target->geometry.type))
+        return false;
+    const dry_triple at = dry_placed_point_inverse(&target->pose, solid->center);
+    return dry_geometry_contains(&target->geometry, (const double[]){at.x, at.y, at.z});
+}
+
 /* Finds the way out of a shape of triangles that holds the solid's center. */
 static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_gap *gap,
                          dry_query_piece *piece)
 {
-    if (!dry_type_has_triangles(target->geometry.type))
-        return false;
-    const dry_triple local = dry_placed_point_inverse(&target->pose, solid->center);
-    const double at[3] = {local.x, local.y, local.z};
-    if (!dry_geometry_contains(&target->geometry, at))
+    if (!holds_center(target, solid))
         return false;
     const dry_placed center = dry_placed_point(solid->center);
     dry_target all = *target;
@@ -285,6 +290,33 @@ void dry_target_visit_near(const dry_target *target, const dry_placed *solid, do
 {
     contact_search search = {solid, limit, visit, context};
     visit_surfaces(target, solid, double_max(limit, 0.0), zero, 0.0, touch_surface, &search);
+}
+
+typedef struct overlap_search {
+    const dry_placed *solid;
+    bool found;
+} overlap_search;
+
+static void meet_piece(void *context, const dry_query_piece *piece)
+{
+    overlap_search *search = context;
+    search->found = search->found || (far_apart(&piece->solid, search->solid) <= 0.0 &&
+                                      dry_placed_overlap(&piece->solid, search->solid));
+}
+
+static void meet_surface(void *context, const dry_target *surface)
+{
+    overlap_search *search = context;
+    search->found = search->found || holds_center(surface, search->solid);
+    if (!search->found)
+        dry_target_visit_pieces(surface, search->solid, meet_piece, search);
+}
+
+bool dry_target_overlaps(const dry_target *target, const dry_placed *solid)
+{
+    overlap_search search = {solid, false};
+    visit_surfaces(target, solid, 0.0, zero, 0.0, meet_surface, &search);
+    return search.found;
 }
 
 /* A surface is near from both of its sides, unless the query says which. */

@@ -26,6 +26,9 @@ typedef void dry_visit_contact(void *context, const dry_query_piece *piece, cons
 void dry_target_visit_near(const dry_target *target, const dry_placed *solid, double limit,
                            dry_visit_contact *visit, void *context);
 
+/* Tells whether a solid touches a piece, triangles from either side, or lies in the solid of a surface. */
+bool dry_target_overlaps(const dry_target *target, const dry_placed *solid);
+
 /* Visits the pieces of a shape whose bounds overlap those of a solid. */
 void dry_target_visit_pieces(const dry_target *target, const dry_placed *solid, dry_visit_piece *visit,
                              void *context);

@@ -10,7 +10,7 @@
 #include "geometry/geometry.h"
 #include "geometry/height_tiles.h"
 #include "geometry/shape_data.h"
-#include "geometry/triangle_overlap.h"
+#include "narrowphase/queries/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,11 +67,13 @@ static void ask_shape(const dry_geometry *shape, uint64_t seed)
             FUZZ_CHECK(fraction >= 0.0f && fraction <= 1.0f && is_unit(normal));
         const dry_geometry ball = {{0.1f * radius + 1e-3f, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
         const dry_geometry box = {{0.1f * radius + 1e-3f, 0.2f, 0.3f}, DRY_SHAPE_BOX, NULL};
-        const dry_transform at = {from, {0.0f, 0.6f, 0.0f, 0.8f}};
-        const bool in_ball = dry_triangles_overlap(shape, &ball, &at);
+        const dry_placed_pose at = {triple_of(from), {0.0f, 0.6f, 0.0f, 0.8f}};
+        const dry_target target = {*shape, {{0.0, 0.0, 0.0}, quat_identity()}, DRY_SIDES_BOTH, 0};
+        const dry_placed round = dry_placed_of(&ball, &at), flat = dry_placed_of(&box, &at);
+        const bool in_ball = dry_target_overlaps(&target, &round);
         /* A ball that meets a triangle lies within the radius, with its own. */
         FUZZ_CHECK(!in_ball || vec3_length(from) <= 1.001f * (radius + ball.size.x));
-        dry_triangles_overlap(shape, &box, &at);
+        dry_target_overlaps(&target, &flat);
     }
 }
 
@@ -82,19 +84,19 @@ static void ask_mesh(const dry_mesh_tree *tree)
     double at[3];
     for (int k = 0; k < 3; ++k)
         at[k] = 0.5 * ((double)tree->bounds.min[k] + (double)tree->bounds.max[k]);
-    dry_mesh_nearest nearest;
-    FUZZ_CHECK(dry_mesh_tree_find_nearest(tree, at, 1e9, &nearest) && nearest.distance >= 0.0);
-    FUZZ_CHECK(nearest.slot < tree->slot_count && nearest.triangle < tree->triangle_count);
-    form_admits(DRY_SHAPE_MESH, tree, nearest.point, up);
+    double point[3], distance = 1e9;
+    const int64_t slot = form_nearest(DRY_SHAPE_MESH, tree, at, &distance, point);
+    FUZZ_CHECK(slot >= 0 && slot < tree->slot_count && distance >= 0.0);
+    form_admits(DRY_SHAPE_MESH, tree, point, up);
     dry_mesh_tree_contains(tree, at);
 }
 
 static void ask_field(const dry_height_field *field)
 {
     const double up[3] = {0.0, 1.0, 0.0}, at[3] = {0.0, 0.0, 0.0};
-    dry_mesh_nearest nearest;
-    FUZZ_CHECK(dry_height_field_find_nearest(field, at, 1e9, &nearest) && nearest.distance >= 0.0);
-    form_admits(DRY_SHAPE_HEIGHT_FIELD, field, nearest.point, up);
+    double point[3], distance = 1e9;
+    FUZZ_CHECK(form_nearest(DRY_SHAPE_HEIGHT_FIELD, field, at, &distance, point) >= 0 && distance >= 0.0);
+    form_admits(DRY_SHAPE_HEIGHT_FIELD, field, point, up);
     dry_height_field_contains(field, at);
 }
 

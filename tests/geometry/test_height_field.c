@@ -274,15 +274,16 @@ static void test_nearest(void **state)
             for (int k = 0; k < 2 * cells_of(t); k++)
                 if (!t->hole[k / 2])
                     best = fmin(best, triangle_distance(triangle_of(t, k), p));
-            dry_mesh_nearest nearest;
-            assert_true(dry_height_field_find_nearest(field, from, 1e7, &nearest));
+            double at[3], distance = 1e7;
+            const int triangle = (int)form_nearest(DRY_SHAPE_HEIGHT_FIELD, field, from, &distance, at);
             const double room = 1e-11 * (1 + d3_length(p));
-            const d3 found = {nearest.point[0], nearest.point[1], nearest.point[2]};
-            assert_near(nearest.distance, best, room);
-            assert_near(d3_length(d3_sub(found, p)), best, room);
-            assert_at_most(triangle_distance(triangle_of(t, (int)nearest.triangle), found), room);
-            assert_false(t->hole[nearest.triangle / 2]);
-            assert_false(dry_height_field_find_nearest(field, from, best - 2 * room, &nearest));
+            const d3 found = {at[0], at[1], at[2]};
+            assert_true(triangle >= 0);
+            assert_near(distance, best, room);
+            assert_at_most(triangle_distance(triangle_of(t, triangle), found), room);
+            assert_false(t->hole[triangle / 2]);
+            distance = best - 2 * room;
+            assert_int_equal(form_nearest(DRY_SHAPE_HEIGHT_FIELD, field, from, &distance, at), -1);
         }
         dry_height_field_release(field, NULL);
         free(t);

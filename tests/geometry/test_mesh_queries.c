@@ -1,4 +1,5 @@
 /* Queries on a mesh's block against brute force over the triangles, in double. */
+#include "tests/form_admits.h"
 #include "tests/meshes.h"
 
 #include "geometry/triangle.h"
@@ -211,10 +212,10 @@ static void test_ties(void **state)
             assert_int_equal(hit.triangle, lowest);
             assert_true(hit.fraction == 0.5);
             const double above[3] = {at.x, 3, at.z};
-            dry_mesh_nearest nearest;
-            assert_true(dry_mesh_tree_find_nearest(tree, above, 10, &nearest));
-            assert_int_equal(nearest.triangle, lowest);
-            assert_true(nearest.distance == 3);
+            double point[3], distance = 10;
+            const int64_t nearest = form_nearest(DRY_SHAPE_MESH, tree, above, &distance, point);
+            assert_int_equal(dry_mesh_tree_triangle(tree, (uint32_t)nearest), lowest);
+            assert_true(distance == 3);
         }
     dry_mesh_tree_release(tree, NULL);
     surface_free(&s);
@@ -238,10 +239,10 @@ static void test_order_does_not_matter(void **state)
             const bool is_hit = dry_mesh_tree_cast_ray(tree, &ray, &p);
             assert_int_equal(is_hit, dry_mesh_tree_cast_ray(other, &ray, &q));
             assert_true(!is_hit || p.fraction == q.fraction);
-            dry_mesh_nearest a, b;
-            assert_true(dry_mesh_tree_find_nearest(tree, ray.origin, 100, &a));
-            assert_true(dry_mesh_tree_find_nearest(other, ray.origin, 100, &b));
-            assert_true(a.distance == b.distance);
+            double point[3], a = 100, b = 100;
+            assert_true(form_nearest(DRY_SHAPE_MESH, tree, ray.origin, &a, point) >= 0);
+            assert_true(form_nearest(DRY_SHAPE_MESH, other, ray.origin, &b, point) >= 0);
+            assert_true(a == b);
         }
         dry_mesh_tree_release(tree, NULL);
         dry_mesh_tree_release(other, NULL);
@@ -316,19 +317,6 @@ static void test_boxes(void **state)
 
 /* Nearest points. */
 
-static void check_feature(const surface *s, const dry_mesh_nearest *nearest)
-{
-    const int f = nearest->feature, t = (int)nearest->triangle;
-    const d3 p = {nearest->point[0], nearest->point[1], nearest->point[2]};
-    assert_true(f >= 0 && f <= 6);
-    if (f < 3)
-        assert_true(d3_length(d3_sub(p, surface_at(s, t, f))) == 0);
-    else if (f < 6)
-        assert_at_most(d3_length(d3_sub(
-                           p, nearest_on_segment(surface_at(s, t, f - 3), surface_at(s, t, (f - 2) % 3), p))),
-                       1e-9 * (1 + d3_length(p)));
-}
-
 static void test_nearest(void **state)
 {
     (void)state;
@@ -344,17 +332,19 @@ static void test_nearest(void **state)
             double best = INFINITY;
             for (int t = 0; t < s.triangles; t++)
                 best = fmin(best, triangle_distance(surface_triangle3(&s, t), p));
-            dry_mesh_nearest nearest;
-            assert_true(dry_mesh_tree_find_nearest(tree, from, 1e7, &nearest));
+            double point[3], distance = 1e7;
+            const int64_t slot = form_nearest(DRY_SHAPE_MESH, tree, from, &distance, point);
             const double room = 1e-11 * (1 + d3_length(p));
-            assert_near(nearest.distance, best, room);
-            const d3 found = {nearest.point[0], nearest.point[1], nearest.point[2]};
-            assert_near(d3_length(d3_sub(found, p)), best, room);
-            assert_at_most(triangle_distance(surface_triangle3(&s, (int)nearest.triangle), found),
-                           1e-9 * (1 + d3_length(p)));
-            check_feature(&s, &nearest);
-            assert_true(dry_mesh_tree_find_nearest(tree, from, best + 2 * room, &nearest));
-            assert_false(dry_mesh_tree_find_nearest(tree, from, best - 2 * room, &nearest));
+            assert_true(slot >= 0);
+            assert_near(distance, best, room);
+            assert_at_most(
+                triangle_distance(surface_triangle3(&s, (int)dry_mesh_tree_triangle(tree, (uint32_t)slot)),
+                                  (d3){point[0], point[1], point[2]}),
+                1e-9 * (1 + d3_length(p)));
+            distance = best + 2 * room;
+            assert_true(form_nearest(DRY_SHAPE_MESH, tree, from, &distance, point) >= 0);
+            distance = best - 2 * room;
+            assert_int_equal(form_nearest(DRY_SHAPE_MESH, tree, from, &distance, point), -1);
         }
         dry_mesh_tree_release(tree, NULL);
         surface_free(&s);

@@ -1,6 +1,7 @@
 /* A mesh's block by itself: faults, bytes, memory. test_mesh_edges.c has the edges. */
 #include "geometry/mesh_layout.h"
 #include "tests/counting_allocator.h"
+#include "tests/form_admits.h"
 #include "tests/meshes.h"
 
 /* Faults. */
@@ -199,10 +200,10 @@ static void ask(const dry_mesh_tree *tree, uint64_t *seed)
     const d3 o = random_d3(seed, 30), d = random_d3(seed, 30);
     const dry_mesh_ray ray = {{o.x, o.y, o.z}, {d.x, d.y, d.z}, 3};
     dry_mesh_hit hit;
-    dry_mesh_nearest nearest;
+    double point[3], distance = 1e4;
     int count = 0;
     dry_mesh_tree_cast_ray(tree, &ray, &hit);
-    dry_mesh_tree_find_nearest(tree, ray.origin, 1e4, &nearest);
+    form_nearest(DRY_SHAPE_MESH, tree, ray.origin, &distance, point);
     dry_mesh_tree_visit_box(tree, &tree->bounds, count_visit, &count);
     assert_int_equal(count, tree->slot_count);
 }

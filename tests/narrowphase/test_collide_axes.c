@@ -228,7 +228,6 @@ static void box_special_cases(void **state)
     dry_collide(&cube, &cube, &x, MARGIN, &m);
     assert_int_equal(m.count, 1);
     assert_float_equal(m.points[0].separation, 0.015, 1e-5);
-    assert_false(dry_overlap_shapes(&cube, &cube, &x));
     dry_collide(&cube, &cube, &x, 0.014f, &m);
     assert_int_equal(m.count, 0);
     /* one inside the other: out by the shortest way */
@@ -237,7 +236,6 @@ static void box_special_cases(void **state)
     assert_int_equal(m.count, 4);
     assert_float_equal(deepest(&m), -2.5, 1e-5);
     assert_float_equal(m.normal.x, 1.0, 0.0);
-    assert_true(dry_overlap_shapes(&shell, &cube, &x));
     /* the same place */
     x = transform_identity();
     dry_collide(&cube, &cube, &x, MARGIN, &m);

@@ -2,6 +2,7 @@
  * closed form, and for all pairs what a time of meeting and a normal have to keep. */
 #include "narrowphase/collide.h"
 #include "narrowphase/meeting.h"
+#include "narrowphase/queries/gap.h"
 #include "tests/collide_shapes.h"
 
 static dry_vec3 random_direction(random_source *rng)
@@ -70,7 +71,10 @@ static bool overlap_at(const flight *f, double time)
     for (int k = 0; k < 3; k++)
         relative.position[k] += time * (double)vec3_get(f->meeting.velocity, k);
     const dry_pair_frame frame = dry_pair_frame_of(&f->a, &f->b, &relative);
-    return dry_overlap_shapes(&frame.a, &frame.b, &frame.b_in_a);
+    const dry_placed_pose home = {{0.0, 0.0, 0.0}, quat_identity()},
+                          there = {triple_of(frame.b_in_a.position), frame.b_in_a.orientation};
+    const dry_placed a = dry_placed_of(&frame.a, &home), b = dry_placed_of(&frame.b, &there);
+    return dry_placed_overlap(&a, &b);
 }
 
 /* Two balls meet where |x + v t| is the sum of the radii. */
