@@ -143,14 +143,6 @@ dry_height_field *dry_height_field_build(const dry_height_field_def *def, const 
     return field;
 }
 
-void dry_height_field_release(dry_height_field *field, const dry_allocator *allocator)
-{
-    dry_memory memory;
-    dry_memory_init(&memory, allocator ? *allocator : (dry_allocator){0});
-    if (field)
-        memory.allocator.release(field, field->bytes, memory.allocator.user);
-}
-
 static bool rectangle_is_inside(const dry_height_field *field, const dry_height_rectangle *w)
 {
     return w->row >= 0 && w->column >= 0 && w->rows > 0 && w->columns > 0 && w->row < field->rows &&

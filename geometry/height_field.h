@@ -139,11 +139,10 @@ void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dr
 
 /* Building. */
 
-/* Builds a block, for which dry_height_field_release gives the memory back; null means an error, which the
+/* Builds a block in memory of the allocator, which takes it back; null means an error, which the
  * report names. `allocator` may be null for the C library's. */
 dry_height_field *dry_height_field_build(const dry_height_field_def *def, const dry_allocator *allocator,
                                          dry_height_field_report *report);
-void dry_height_field_release(dry_height_field *field, const dry_allocator *allocator);
 
 /* A rectangle of samples. */
 typedef struct dry_height_rectangle {
@@ -166,15 +165,12 @@ bool dry_height_field_check(const void *bytes, size_t size);
 
 /* Queries, all in the field's frame. */
 
-/* Receives one face; false ends the query. */
-typedef bool dry_height_visit(void *context, const dry_height_field *field, uint32_t face);
-
 /* Visits all triangles whose box meets a box. Returns false if the visitor ended the query. */
-bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
-                                void *context);
+bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box,
+                                dry_triangles_visitor *visit, void *context);
 /* Visits all faces whose box meets a box, likewise. */
-bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
-                                  void *context);
+bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box,
+                                  dry_triangles_visitor *visit, void *context);
 
 /* Finds the first face on a ray, as dry_mesh_tree_cast_ray: a triangle, which alone has weights of corners,
  * or another face of the solid, which is met from outside alone, and whose triangle is UINT32_MAX. A hit's

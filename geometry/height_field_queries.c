@@ -9,7 +9,7 @@ typedef struct window {
     double low[3], high[3];
     const dry_height_field *field;
     double depth; /* of the solid, if all faces are asked, m */
-    dry_height_visit *visit;
+    dry_triangles_visitor *visit;
     void *context;
 } window;
 
@@ -65,10 +65,10 @@ static bool visit_triangle(const window *w, uint32_t triangle)
 {
     uint32_t faces[DRY_HEIGHT_FACES_MAX];
     if (w->depth <= 0.0)
-        return w->visit(w->context, w->field, triangle);
+        return w->visit(w->context, triangle);
     const int count = dry_height_field_faces(w->field, triangle, faces);
     for (int i = 0; i < count; i++)
-        if (meets_face(w, faces[i]) && !w->visit(w->context, w->field, faces[i]))
+        if (meets_face(w, faces[i]) && !w->visit(w->context, faces[i]))
             return false;
     return true;
 }
@@ -128,7 +128,7 @@ static bool visit_window(window *w)
 }
 
 static bool visit_box(const dry_height_field *field, const dry_box *box, double depth,
-                      dry_height_visit *visit, void *context)
+                      dry_triangles_visitor *visit, void *context)
 {
     window w = {.field = field, .depth = depth, .visit = visit, .context = context};
     for (int k = 0; k < 3; k++) {
@@ -142,14 +142,14 @@ static bool visit_box(const dry_height_field *field, const dry_box *box, double 
     return w.row >= w.end_row || w.column >= w.end_column || visit_window(&w);
 }
 
-bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
-                                void *context)
+bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box,
+                                dry_triangles_visitor *visit, void *context)
 {
     return visit_box(field, box, 0.0, visit, context);
 }
 
-bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box, dry_height_visit *visit,
-                                  void *context)
+bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box,
+                                  dry_triangles_visitor *visit, void *context)
 {
     return visit_box(field, box, (double)field->solid_depth, visit, context);
 }

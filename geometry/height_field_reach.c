@@ -1,6 +1,6 @@
 /* How far a height field with its solid reaches in a direction: down the levels of tiles, the farthest first.
  *
- * Reads: a block. Next: scaled.c, which makes bounds of it. */
+ * Reads: a block. Next: shapes/surface.c, which makes bounds of it. */
 #include "geometry/height_field.h"
 
 #include <float.h>

@@ -235,12 +235,3 @@ dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, c
         *report = found;
     return result;
 }
-
-void dry_hull_free(dry_hull *hull, const dry_allocator *allocator)
-{
-    if (!hull)
-        return;
-    dry_memory memory;
-    dry_memory_init(&memory, allocator ? *allocator : (dry_allocator){0});
-    memory.allocator.release(hull, hull->bytes, memory.allocator.user);
-}

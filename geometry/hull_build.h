@@ -20,7 +20,4 @@ enum { DRY_HULL_POINTS_MAX = 1000 * 1000 };
 dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, const dry_allocator *allocator,
                           dry_hull **hull, dry_hull_report *report);
 
-/* Gives a hull back to the allocator that built it; null is allowed. */
-void dry_hull_free(dry_hull *hull, const dry_allocator *allocator);
-
 #endif

@@ -19,6 +19,7 @@ enum { CELLS = 256, WORDS = CELLS / 64, PIECES = 4 };
 #define LEAST_STEPS 4.0 /* the least length that two edges have in common */
 
 typedef struct border {
+    const dry_mesh_tree *tree;
     uint32_t slot;
     double from[3], along[3], third[3]; /* the edge, and the triangle's third corner from its beginning */
     double across[3];                   /* unit, in the triangle's plane */
@@ -114,14 +115,14 @@ static void meet(border *b, const double p[3], const double q[3], const double r
     cover(b, begin - slack, end + slack, dry_mesh_edge_code(b->along, b->third, other));
 }
 
-static bool visit(void *context, const dry_mesh_tree *tree, uint32_t slot)
+static bool visit(void *context, uint32_t slot)
 {
     border *b = context;
     if (slot == b->slot)
         return true;
     double at[3][3], side[3];
     for (int i = 0; i < 3; i++) {
-        const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
+        const dry_vec3 v = dry_mesh_tree_vertex(b->tree, slot, i);
         difference(&v, b->from, at[i]);
         side[i] = array3_dot(b->across, at[i]);
     }
@@ -152,7 +153,7 @@ static uint8_t code_of(const border *b)
 /* Judges an open edge. Edges longer than `spread`, m, meet many triangles. */
 static uint8_t judge(const dry_mesh_tree *tree, uint32_t slot, int edge, double spread)
 {
-    border b = {.slot = slot};
+    border b = {.tree = tree, .slot = slot};
     const dry_vec3 from = dry_mesh_tree_vertex(tree, slot, edge);
     const dry_vec3 to = dry_mesh_tree_vertex(tree, slot, (edge + 1) % 3);
     const dry_vec3 third = dry_mesh_tree_vertex(tree, slot, (edge + 2) % 3);
@@ -201,10 +202,16 @@ static void mark_ends(const dry_mesh_tree *tree, uint32_t slot, int edge, uint8_
     marks[vertex_of(tree, slot, (edge + 1) % 3)] |= mark;
 }
 
+typedef struct lookout {
+    const dry_mesh_tree *tree;
+    dry_vec3 at;
+} lookout;
+
 /* Tells whether no active edge of a triangle passes a position. */
-static bool passes_by(void *context, const dry_mesh_tree *tree, uint32_t slot)
+static bool passes_by(void *context, uint32_t slot)
 {
-    const dry_vec3 *at = context;
+    const lookout *from_here = context;
+    const dry_mesh_tree *tree = from_here->tree;
     for (int i = 0; i < 3; i++) {
         if (!edge_is_active(tree, slot, i))
             continue;
@@ -212,7 +219,7 @@ static bool passes_by(void *context, const dry_mesh_tree *tree, uint32_t slot)
         double from[3], e[3], way[3];
         position(dry_mesh_tree_vertex(tree, slot, i), from);
         difference(&to, from, e);
-        difference(at, from, way);
+        difference(&from_here->at, from, way);
         const double share = dry_clamp_double(array3_dot(way, e) / array3_dot(e, e), 0.0, 1.0);
         for (int k = 0; k < 3; k++)
             way[k] -= share * e[k];
@@ -233,9 +240,9 @@ static void mark_corners(dry_mesh_tree *tree, uint8_t *marks)
     for (uint32_t v = 0; v < tree->vertex_count; v++) {
         if (marks[v] != LOOSE)
             continue;
-        dry_vec3 at = dry_mesh_tree_vertices(tree)[v];
-        const dry_box box = box_around(at, at);
-        if (!dry_mesh_tree_visit_box(tree, &box, passes_by, &at))
+        lookout vertex = {tree, dry_mesh_tree_vertices(tree)[v]};
+        const dry_box box = box_around(vertex.at, vertex.at);
+        if (!dry_mesh_tree_visit_box(tree, &box, passes_by, &vertex))
             marks[v] |= ACTIVE;
     }
     for (uint32_t slot = 0; slot < tree->slot_count; slot++)

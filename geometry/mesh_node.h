@@ -47,7 +47,7 @@ static inline uint32_t dry_mesh_leaf_end(uint32_t child)
     return (child & DRY_MESH_SLOT_MASK) + (child >> DRY_MESH_COUNT_SHIFT & 7) + 1;
 }
 
-static inline float dry_mesh_side(float origin, float step, int byte)
+static inline float dry_mesh_grid_side(float origin, float step, int byte)
 {
     return origin + step * (float)byte;
 }
@@ -56,8 +56,8 @@ static inline dry_box dry_mesh_node_box(const dry_mesh_node *node, int slot)
 {
     dry_box box;
     for (int k = 0; k < 3; k++) {
-        box.min[k] = dry_mesh_side(node->origin[k], node->step[k], node->low[k][slot]);
-        box.max[k] = dry_mesh_side(node->origin[k], node->step[k], node->high[k][slot]);
+        box.min[k] = dry_mesh_grid_side(node->origin[k], node->step[k], node->low[k][slot]);
+        box.max[k] = dry_mesh_grid_side(node->origin[k], node->step[k], node->high[k][slot]);
     }
     return box;
 }

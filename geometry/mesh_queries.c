@@ -9,7 +9,7 @@ static inline void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
     DRY_PREFETCH(child & DRY_MESH_LEAF ? leaf : node);
 }
 
-bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
+bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_triangles_visitor *visit,
                              void *context)
 {
     const dry_mesh_node *nodes = dry_mesh_tree_nodes(tree);
@@ -26,7 +26,7 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
                 count += dry_mesh_slot_overlaps(tree, slot, box);
             }
             for (int i = 0; i < count; i++)
-                if (!visit(context, tree, hit[i]))
+                if (!visit(context, hit[i]))
                     return false;
             continue;
         }

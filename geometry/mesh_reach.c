@@ -1,6 +1,6 @@
 /* How far a mesh reaches in a direction: down the tree, the farthest boxes first.
  *
- * Reads: a block. Next: scaled.c, which makes bounds of it. */
+ * Reads: a block. Next: shapes/surface.c, which makes bounds of it. */
 #include "geometry/mesh_node.h"
 
 typedef struct far_child {

@@ -243,7 +243,7 @@ static void write_sides(dry_mesh_node *node, int axis, int count, float low[][4]
         end = dry_max(end, high[i][axis]);
     }
     float step = (end - origin) / 255.0f;
-    while (dry_mesh_side(origin, step, 255) < end)
+    while (dry_mesh_grid_side(origin, step, 255) < end)
         step = step * (1.0f + 2.0f * FLT_EPSILON) + FLT_TRUE_MIN;
     node->origin[axis] = origin;
     node->step[axis] = step;
@@ -253,9 +253,9 @@ static void write_sides(dry_mesh_node *node, int axis, int count, float low[][4]
             below = dry_min_int((int)((low[i][axis] - origin) / step), 255);
             above = dry_min_int((int)((high[i][axis] - origin) / step), 255);
         }
-        while (below > 0 && dry_mesh_side(origin, step, below) > low[i][axis])
+        while (below > 0 && dry_mesh_grid_side(origin, step, below) > low[i][axis])
             below--;
-        while (above < 255 && dry_mesh_side(origin, step, above) < high[i][axis])
+        while (above < 255 && dry_mesh_grid_side(origin, step, above) < high[i][axis])
             above++;
         node->low[axis][i] = (uint8_t)below;
         node->high[axis][i] = (uint8_t)above;

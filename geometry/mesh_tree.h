@@ -163,12 +163,11 @@ typedef struct dry_mesh_tree_def {
     uint32_t flags;
 } dry_mesh_tree_def;
 
-/* Builds a block, for which dry_mesh_tree_release gives the memory back; null means an error, which the
+/* Builds a block in memory of the allocator, which takes it back; null means an error, which the
  * report names. The call takes some 80 bytes a triangle besides. `allocator` may be null for the C
  * library's. */
 dry_mesh_tree *dry_mesh_tree_build(const dry_mesh_tree_def *def, const dry_allocator *allocator,
                                    dry_mesh_report *report);
-void dry_mesh_tree_release(dry_mesh_tree *tree, const dry_allocator *allocator);
 
 /* Tells whether `size` bytes, aligned to 8, are a block. It trusts nothing: after true, no query
  * reads outside of the block or runs forever, and every box holds its triangles. */
@@ -180,12 +179,12 @@ uint64_t dry_mesh_tree_hash(const dry_mesh_tree *tree);
 /* Queries, all in the mesh's frame. Answers do not depend on the shape of the tree: of equal ones the lower
  * caller's number wins. */
 
-/* Receives one triangle; false ends the query. */
-typedef bool dry_mesh_visit(void *context, const dry_mesh_tree *tree, uint32_t slot);
+/* Receives the slot of a triangle; false ends the query. */
+typedef bool dry_triangles_visitor(void *context, uint32_t slot);
 
 /* Visits all triangles whose box meets a box, in an order that the block alone decides. Returns false if the
  * visitor ended the query. */
-bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_mesh_visit *visit,
+bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_triangles_visitor *visit,
                              void *context);
 
 enum {

@@ -191,14 +191,6 @@ dry_mesh_tree *dry_mesh_tree_build(const dry_mesh_tree_def *def, const dry_alloc
     return tree;
 }
 
-void dry_mesh_tree_release(dry_mesh_tree *tree, const dry_allocator *allocator)
-{
-    dry_memory memory;
-    dry_memory_init(&memory, allocator ? *allocator : (dry_allocator){0});
-    if (tree)
-        memory.allocator.release(tree, tree->bytes, memory.allocator.user);
-}
-
 uint64_t dry_mesh_tree_hash(const dry_mesh_tree *tree)
 {
     const size_t from = offsetof(dry_mesh_tree, hash) + sizeof tree->hash;

@@ -3,6 +3,7 @@
 #include "geometry/triangles.h"
 
 #include "geometry/height_field.h"
+#include "geometry/kind.h"
 #include "geometry/scaled.h"
 #include "geometry/shape_data.h"
 #include "geometry/triangle.h"
@@ -27,56 +28,20 @@ static const dry_height_field *field_of(const dry_geometry *surface)
 /* Boxes around a point grow from this, m, until one holds its nearest triangle. */
 #define FIRST_REACH 1e-3
 
-/* A visit on its way through either kind of data. */
-typedef struct passage {
-    dry_triangles_visitor *visit;
-    void *context;
-} passage;
-
-static bool pass_mesh(void *context, const dry_mesh_tree *tree, uint32_t slot)
-{
-    (void)tree;
-    const passage *p = context;
-    return p->visit(p->context, slot);
-}
-
-static bool pass_field(void *context, const dry_height_field *field, uint32_t slot)
-{
-    (void)field;
-    const passage *p = context;
-    return p->visit(p->context, slot);
-}
-
-/* Returns a box, m, before the scale. */
-static dry_box unscaled_box(const dry_geometry *surface, const double low[3], const double high[3])
-{
-    dry_box box;
-    for (int k = 0; k < 3; k++) {
-        const double scale = (double)vec3_get(surface->size, k);
-        const double a = low[k] / scale, b = high[k] / scale;
-        const float min = (float)(a < b ? a : b), max = (float)(a < b ? b : a);
-        box.min[k] = min - FLT_EPSILON * dry_abs(min);
-        box.max[k] = max + FLT_EPSILON * dry_abs(max);
-    }
-    return box;
-}
-
 bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
                          dry_triangles_visitor *visit, void *context)
 {
-    passage p = {visit, context};
-    const dry_box box = unscaled_box(surface, low, high);
-    return is_field(surface) ? dry_height_field_visit_box(field_of(surface), &box, pass_field, &p)
-                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, pass_mesh, &p);
+    const dry_box box = dry_unscaled_box(surface->size, low, high);
+    return is_field(surface) ? dry_height_field_visit_box(field_of(surface), &box, visit, context)
+                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, visit, context);
 }
 
 bool dry_triangles_visit_faces(const dry_geometry *surface, const double low[3], const double high[3],
                                dry_triangles_visitor *visit, void *context)
 {
-    passage p = {visit, context};
-    const dry_box box = unscaled_box(surface, low, high);
-    return is_field(surface) ? dry_height_field_visit_faces(field_of(surface), &box, pass_field, &p)
-                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, pass_mesh, &p);
+    const dry_box box = dry_unscaled_box(surface->size, low, high);
+    return is_field(surface) ? dry_height_field_visit_faces(field_of(surface), &box, visit, context)
+                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, visit, context);
 }
 
 static bool is_mirrored(dry_vec3 scale)
@@ -130,9 +95,15 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray
 
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
 {
-    double corner[3][3]; /* with the scale */
+    double corner[3][3], p[3], q[3], normal[3];
+    const double side = hit->back ? -1.0 : 1.0;
     dry_triangles_corners(surface, hit->slot, corner);
-    return dry_scaled_normal(vec3(1.0f, 1.0f, 1.0f), corner, hit->back);
+    for (int k = 0; k < 3; k++) {
+        p[k] = corner[1][k] - corner[0][k];
+        q[k] = corner[2][k] - corner[0][k];
+    }
+    array3_cross(p, q, normal);
+    return dry_unit_normal(side * normal[0], side * normal[1], side * normal[2]);
 }
 
 uint32_t dry_triangles_slots(const dry_geometry *surface)

@@ -9,9 +9,6 @@
 /* Slots and numbers of triangles are below this. */
 #define DRY_TRIANGLES_END (UINT32_C(1) << 29)
 
-/* Receives a triangle's number in the data; false ends the query. */
-typedef bool dry_triangles_visitor(void *context, uint32_t slot);
-
 /* Visits the triangles whose box meets another, m, in an order that the data alone decide. Returns false if
  * the visitor ended the query. */
 bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],

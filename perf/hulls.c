@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "geometry/hull_build.h"
+#include "tests/blocks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,7 +115,7 @@ static bool run(const char *kind, int count)
         check[i] = microseconds() - built;
         vertices = hull->vertex_count;
         faces = hull->face_count;
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     free(points);
     if (!sound) {

@@ -30,8 +30,8 @@ enum {
     X(DRY_SHAPE_BOX, box, 3, DRY_TYPE_IN_LANES)                                                              \
     X(DRY_SHAPE_HULL, hull, 4, DRY_TYPE_DATA | DRY_TYPE_WIDE)                                                \
     X(DRY_SHAPE_HALFSPACE, halfspace, 8, DRY_TYPE_UNBOUNDED)                                                 \
-    X(DRY_SHAPE_MESH, mesh, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)         \
-    X(DRY_SHAPE_HEIGHT_FIELD, height_field, 6,                                                               \
+    X(DRY_SHAPE_MESH, surface, 7, DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)      \
+    X(DRY_SHAPE_HEIGHT_FIELD, surface, 6,                                                                    \
       DRY_TYPE_PIECES | DRY_TYPE_DATA | DRY_TYPE_WIDE | DRY_TYPE_TRIANGLES)
 #define DRY_SHAPE_TYPES(X)                                                                                   \
     DRY_SIMPLE_SHAPE_TYPES(X)                                                                                \

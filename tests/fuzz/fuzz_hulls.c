@@ -4,6 +4,7 @@
  * reads nothing beyond, and what passes has a sound topology. All memory comes back.
  *
  * Zeros behind an input's end mean an early end: libFuzzer grows inputs from small to large. */
+#include "tests/blocks.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "geometry/hull_build.h"
@@ -150,8 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(memcmp(&report.cut_m, &other.cut_m, sizeof report.cut_m) == 0);
         check_changed(hull, &changes);
     }
-    dry_hull_free(hull, &allocator);
-    dry_hull_free(again, &allocator);
+    release_hull(hull, &allocator);
+    release_hull(again, &allocator);
     FUZZ_CHECK(counter.bytes == 0 && counter.wrong == 0);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Height fields: queries against brute force over their triangles, edges, replacement, faults, bytes. */
 #include "geometry/height_tiles.h"
+#include "tests/blocks.h"
 #include "tests/counting_allocator.h"
 #include "tests/form_admits.h"
 #include "tests/triangle_oracles.h"
@@ -108,7 +109,7 @@ static void test_triangles(void **state)
             assert_int_equal(dry_height_field_is_hole(field, (size_t)i / 2), t->hole[i / 2]);
             assert_int_equal(dry_height_field_material(field, (size_t)i / 2), t->material[i / 2]);
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -166,7 +167,7 @@ static void test_rays(void **state)
                 d = (d3){i % 2 ? d.x : 0, i % 3 ? d.y : 0, i % 5 ? 0 : d.z};
             check_ray(t, field, o, d, 1 + random_below(&seed, 3));
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -195,7 +196,7 @@ static void test_watertight(void **state)
             assert_true(dry_height_field_cast_ray(field, &down, &hit));
             assert_true(dry_height_field_cast_ray(field, &up, &hit));
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -207,10 +208,9 @@ typedef struct visits {
     int count, end_at;
 } visits;
 
-static bool note_visit(void *context, const dry_height_field *field, uint32_t triangle)
+static bool note_visit(void *context, uint32_t triangle)
 {
     visits *v = context;
-    (void)field;
     assert_int_equal(v->seen[triangle], 0);
     v->seen[triangle] = 1;
     return ++v->count != v->end_at;
@@ -254,7 +254,7 @@ static void test_boxes(void **state)
             v->end_at = all;
             assert_int_equal(dry_height_field_visit_box(field, &box, note_visit, v), all == 0);
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
     free(v);
@@ -285,7 +285,7 @@ static void test_nearest(void **state)
             distance = best - 2 * room;
             assert_int_equal(form_nearest(DRY_SHAPE_HEIGHT_FIELD, field, from, &distance, at), -1);
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -313,7 +313,7 @@ static void test_samples(void **state)
             const double at[3] = {p.x, p.y, p.z};
             assert_int_equal(dry_height_field_contains(field, at), p.y <= height && p.y >= height - 2);
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -369,7 +369,7 @@ static void test_neighbors(void **state)
                 }
                 expected_open += is_alone;
             }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
         if (n == 7)
             n = 20; /* the larger ones once */
@@ -401,7 +401,7 @@ static void test_normals(void **state)
         const double own[3] = {0, cos(side), sin(side)};
         assert_true(form_admits(DRY_SHAPE_HEIGHT_FIELD, field, p, own));
     }
-    dry_height_field_release(field, NULL);
+    release_field(field, NULL);
     free(t);
 }
 
@@ -431,7 +431,7 @@ static void test_replacement(void **state)
             dry_height_field *anew = build(t);
             assert_int_equal(anew->bytes, field->bytes);
             assert_memory_equal(anew, field, field->bytes);
-            dry_height_field_release(anew, NULL);
+            release_field(anew, NULL);
             anew = malloc(field->bytes);
             memcpy(anew, field, field->bytes);
             const int bad = random_below(&seed, w.rows * w.columns);
@@ -453,7 +453,7 @@ static void test_replacement(void **state)
             assert_memory_equal(anew, field, field->bytes);
             free(anew);
         }
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         free(t);
     }
 }
@@ -499,7 +499,7 @@ static void test_bad_input(void **state)
     t->hole[3] = 0;
     t->def = good;
     dry_height_field *field = build(t);
-    dry_height_field_release(field, NULL);
+    release_field(field, NULL);
     for (int i = 0; i <= DRY_HEIGHT_OUTSIDE; i++)
         assert_true(strlen(dry_height_field_error_name((dry_height_field_error)i)) > 3);
     counting_allocator counter = {.fail_at = 0};
@@ -509,15 +509,14 @@ static void test_bad_input(void **state)
     counter.fail_at = -1;
     field = dry_height_field_build(&t->def, &hooks, &report);
     assert_true(dry_height_field_check(field, field->bytes)); /* no byte of the allocator's pattern */
-    dry_height_field_release(field, &hooks);
+    release_field(field, &hooks);
     assert_int_equal(counter.bytes, 0);
     assert_int_equal(counter.wrong, 0);
     free(t);
 }
 
-static bool count_visit(void *context, const dry_height_field *field, uint32_t triangle)
+static bool count_visit(void *context, uint32_t triangle)
 {
-    (void)field;
     (void)triangle;
     ++*(int *)context;
     return true;
@@ -567,7 +566,7 @@ static void test_bad_bytes(void **state)
     }
     assert_true(passed > 0);
     free(changed);
-    dry_height_field_release(field, NULL);
+    release_field(field, NULL);
     free(t);
 }
 
@@ -582,7 +581,7 @@ static void test_hash(void **state)
         fail_msg("%016llx", (unsigned long long)field->hash);
     assert_at_most((double)field->bytes, 50 * 70 * (6 + 2) + 1024.0);
     const uint64_t hash = field->hash;
-    dry_height_field_release(field, NULL);
+    release_field(field, NULL);
     for (int n = 0; n < 60; n++) {
         const int i = random_below(&seed, 49 * 69);
         const terrain kept = *t;
@@ -594,7 +593,7 @@ static void test_hash(void **state)
             t->material[i]++;
         field = build(t);
         assert_true(field->hash != hash);
-        dry_height_field_release(field, NULL);
+        release_field(field, NULL);
         *t = kept;
         t->def.heights = t->height;
     }
@@ -603,7 +602,7 @@ static void test_hash(void **state)
     field = build(t);
     assert_int_equal(field->material_bytes, 1);
     assert_at_most((double)field->bytes, 50 * 70 * 6 + 1024.0);
-    dry_height_field_release(field, NULL);
+    release_field(field, NULL);
     free(t);
 }
 

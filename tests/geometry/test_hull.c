@@ -1,4 +1,5 @@
 /* Hulls of random clouds beside plain code in double: closed, convex, made of the points, around them all. */
+#include "tests/blocks.h"
 #include "tests/counting_allocator.h"
 #include "tests/geometry/hull_sound.h"
 
@@ -42,7 +43,7 @@ static void test_clouds(void **state)
         if (hull->vertex_count < 250)
             assert_at_most(report.cut_m, promised * cloud_size(&c));
         assert_sound(hull, &c, report.cut_m, c.count < 60 ? 1 : 16, &seed);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -64,7 +65,7 @@ static void test_limits(void **state)
         }
         assert_true(hull->vertex_count <= limit);
         assert_sound(hull, &c, report.cut_m, c.count < 400 ? 1 : 16, &seed);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -85,7 +86,7 @@ static void test_simplified_sphere(void **state)
         assert_int_equal(hull->vertex_count, limit);
         assert_int_equal(hull->face_count, 2 * limit - 4);
         assert_at_most(report.cut_m, 2 * 2 * TEST_PI / (limit * sqrt(3.0)));
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -95,7 +96,7 @@ static void assert_counts(const cloud *c, int vertices, int faces)
     if (hull->vertex_count != vertices || hull->face_count != faces)
         fail_msg("%s: %d vertices, %d faces, not %d and %d", c->name, hull->vertex_count, hull->face_count,
                  vertices, faces);
-    dry_hull_free(hull, NULL);
+    release_hull(hull, NULL);
 }
 
 /* Solids whose faces have many corners come out with these, in any attitude. */
@@ -160,8 +161,8 @@ static void test_order(void **state)
             continue;
         assert_true(first_report.cut_m == report.cut_m);
         assert_memory_equal(hull, first, first->bytes);
-        dry_hull_free(hull, NULL);
-        dry_hull_free(first, NULL);
+        release_hull(hull, NULL);
+        release_hull(first, NULL);
     }
 }
 
@@ -217,7 +218,7 @@ static void test_bad_points(void **state)
     assert_int_equal(dry_hull_build(NULL, 5, 0, NULL, &hull, NULL), DRY_ERROR_ARGUMENT);
     assert_int_equal(dry_hull_build(c.at, c.count, 0, NULL, NULL, NULL), DRY_ERROR_ARGUMENT);
     assert_string_equal(dry_hull_fault_name((dry_hull_fault_kind)99), "unknown");
-    dry_hull_free(NULL, NULL);
+    release_hull(NULL, NULL);
 }
 
 /* A plate of 1e-4 m is the thinnest that passes, and so is a cube of that size. */
@@ -257,7 +258,7 @@ static void test_bits(void **state)
         dry_hull *hull = counts ? hull_of(&c, n % 2 ? 0 : 14, &report) : NULL;
         for (uint32_t i = 0; hull && i < hull->bytes; i++)
             hash = (hash ^ ((const uint8_t *)hull)[i]) * 0x100000001b3ull;
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     if (hash != HULL_BITS)
         fail_msg("0x%016llx", (unsigned long long)hash);
@@ -278,7 +279,7 @@ static void test_memory(void **state)
                          fail < 2 ? DRY_ERROR_MEMORY : DRY_OK);
         assert_int_equal(hull != NULL, fail == 2);
         assert_int_equal(counts.bytes, hull ? hull->bytes : 0);
-        dry_hull_free(hull, &allocator);
+        release_hull(hull, &allocator);
         assert_int_equal(counts.bytes, 0);
         assert_int_equal(counts.wrong, 0);
     }
@@ -300,7 +301,7 @@ static void test_million(void **state)
     assert_at_most(report.cut_m, 0.03);
     assert_closed(hull);
     assert_true(dry_hull_check(hull, hull->bytes));
-    dry_hull_free(hull, NULL);
+    release_hull(hull, NULL);
     free(points);
 }
 

@@ -1,5 +1,6 @@
 /* Bytes of hulls from outside: the saved ones pass, and changed ones do not unless the hull stays sound. */
 #include "geometry/hull_build.h"
+#include "tests/blocks.h"
 #include "tests/geometry/hull_clouds.h"
 
 /* A copy of a block in memory of its exact size, so that a sanitizer sees reads beyond it. */
@@ -55,7 +56,7 @@ static void test_saved(void **state)
         assert_true(dry_hull_check(copy, hull->bytes));
         assert_usable(copy);
         free(copy);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -74,7 +75,7 @@ static void test_cut_short(void **state)
             assert_false(dry_hull_check(hull, hull->bytes + DRY_HULL_ALIGNMENT));
             assert_false(dry_hull_check((const char *)hull + 1, hull->bytes - 1));
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     assert_false(dry_hull_check(NULL, 4096));
 }
@@ -105,7 +106,7 @@ static void test_changed_bytes(void **state)
                 copy[i] = before;
             }
         free(copy);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     print_message("%d changes of numbers are as good\n", accepted);
 }
@@ -127,7 +128,7 @@ static void test_shuffled_bytes(void **state)
         if (dry_hull_check(copy, hull->bytes))
             assert_usable((const dry_hull *)(const void *)copy);
         free(copy);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -153,7 +154,7 @@ static void test_inside_out(void **state)
                 dry_hull_least_offset(copy, face < hull->face_count ? face : 0);
         assert_false(dry_hull_check(copy, copy->bytes));
         free(copy);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 

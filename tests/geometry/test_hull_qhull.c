@@ -1,5 +1,6 @@
 /* Hulls beside those of qhull, where it is installed: the library is not linked to it. */
 #include "geometry/hull_build.h"
+#include "tests/blocks.h"
 #include "tests/geometry/hull_clouds.h"
 
 #ifdef HAVE_QHULL
@@ -103,7 +104,7 @@ static void test_qhull(void **state)
             /* A point that hardly stands out is left out here. */
             assert_at_most(missing, 1);
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     print_message("%d of %d hulls have the vertices of qhull's\n", same, compared);
     assert_true(same >= compared - compared / 20);

@@ -1,6 +1,7 @@
 /* Questions about scaled hulls beside closed forms and plain code in double: mass, support, bounds, rays. */
 #include "geometry/hull_build.h"
 #include "narrowphase/placed.h"
+#include "tests/blocks.h"
 #include "tests/geometry/hull_clouds.h"
 
 #include <drystone/mesh.h>
@@ -107,7 +108,7 @@ static void test_closed_forms(void **state)
             const double expected = volume * share * (square[(k + 1) % 3] + square[(k + 2) % 3]);
             assert_near(moment, expected, 2e-5 * expected);
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -164,7 +165,7 @@ static void test_mass(void **state)
         if (n % 3 == 0)
             for (int k = 0; k < 3; k++)
                 assert_near(hull->measures.moments[k], (double)mass.principal[k], 1e-5 * trace);
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -193,7 +194,7 @@ static void test_support(void **state)
             }
             assert_near(d3_dot(d, vertex_of(hull, best, scale)), farthest, 5e-7 * size);
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -224,7 +225,7 @@ static void test_bounds(void **state)
                 assert_false(bounds[k] == 0 && signbit(bounds[k]));
             }
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
 }
 
@@ -262,7 +263,7 @@ static void test_points(void **state)
             inside += farthest < 0;
             outside += farthest > 0;
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     assert_true(inside > 1000 && outside > 1000);
 }
@@ -311,7 +312,7 @@ static void test_box(void **state)
                              axis == 2 ? (d[2] > 0 ? -1 : 1) : 0};
         assert_near(d3_length(d3_sub(d3_of(normal), expected)), 0, 1e-6);
     }
-    dry_hull_free(hull, NULL);
+    release_hull(hull, NULL);
 }
 
 /* Rays at hulls of all kinds: they hit where the segment is first within all planes of the corners. */
@@ -363,7 +364,7 @@ static void test_rays(void **state)
                 assert_at_most(fabs(dry_hull_distance_outside(hull, scale, AT(at))),
                                1e-4 * size + 2e-7 * d3_length(at));
         }
-        dry_hull_free(hull, NULL);
+        release_hull(hull, NULL);
     }
     assert_true(hits > 500 && misses > 500);
 }
@@ -381,7 +382,7 @@ static void test_short_rays(void **state)
     assert_true(fraction == 0);
     assert_near(d3_length(d3_of(normal)), 1, 1e-6);
     assert_false(dry_hull_cast_ray(hull, one, (double[3]){50, 0, 0}, AT(none), &fraction, &normal));
-    dry_hull_free(hull, NULL);
+    release_hull(hull, NULL);
 }
 
 int main(void)

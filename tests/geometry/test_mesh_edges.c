@@ -1,5 +1,6 @@
 /* A mesh's edges, and the normals that its surface has there. */
 #include "geometry/mesh_layout.h"
+#include "tests/blocks.h"
 #include "tests/form_admits.h"
 #include "tests/meshes.h"
 
@@ -76,7 +77,7 @@ static void test_ridges(void **state)
         assert_int_equal(kind, expected);
         if (kind != DRY_MESH_EDGE_FLAT)
             assert_int_equal(steps, (int)ceil(fabs(angle) / 11.25 - 1e-9));
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -91,7 +92,7 @@ static void test_strips(void **state)
         surface s = ridge_surface(110, 0.025, n ? 0.025 : 0.011, n ? 5.1 : 5);
         dry_mesh_tree *tree = surface_tree(&s);
         assert_int_equal(ridge_kind(tree, &steps), n ? DRY_MESH_EDGE_CONVEX : DRY_MESH_EDGE_FLAT);
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -112,7 +113,7 @@ static void check_floor(const surface *s, double size, double room)
             const bool at_border = a.x < room || a.z < room || a.x > far || a.z > far;
             assert_int_equal(corner_is_active(tree, slot, k), at_border);
         }
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
 }
 
 static void test_floors(void **state)
@@ -149,7 +150,7 @@ static void test_floors(void **state)
     count_kinds(tree, kinds);
     assert_int_equal(kinds[DRY_MESH_EDGE_OPEN], 2 * 40 + 2);
     assert_int_equal(kinds[DRY_MESH_EDGE_FLAT], 6 * 40 - 2 * 40 - 2);
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&s);
 }
 
@@ -202,7 +203,7 @@ static void test_t_junctions(void **state)
                 is_found = true;
             }
         assert_true(is_found);
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&t);
     }
 }
@@ -219,7 +220,7 @@ static void test_solids(void **state)
     for (uint32_t slot = 0; slot < tree->slot_count; slot++)
         for (int k = 0; k < 3; k++)
             assert_true(corner_is_active(tree, slot, k));
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     for (int t = 0; t < s.triangles; t++) /* as a room */
         surface_turn(&s, t);
     tree = surface_tree(&s);
@@ -229,7 +230,7 @@ static void test_solids(void **state)
     for (uint32_t slot = 0; slot < tree->slot_count; slot++)
         for (int k = 0; k < 3; k++)
             assert_false(corner_is_active(tree, slot, k));
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&s);
     surface sheet = {0}; /* a sheet with a back: its border is sharp, its inside flat */
     surface_loose(&sheet, (d3){0, 0, 0}, (d3){0, 0, 1}, (d3){1, 0, 0});
@@ -240,7 +241,7 @@ static void test_solids(void **state)
     count_kinds(tree, kinds);
     assert_int_equal(kinds[DRY_MESH_EDGE_CONVEX], 8);
     assert_int_equal(kinds[DRY_MESH_EDGE_FLAT], 4);
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&sheet);
 }
 
@@ -287,7 +288,7 @@ static void test_floor_normals(void **state)
                 const d3 tilted = {sin(tilt) * cos(way), cos(tilt), sin(tilt) * sin(way)};
                 assert_false(admits(tree, p, tilted));
             }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -312,7 +313,7 @@ static void test_ridge_normals(void **state)
                 continue;
             assert_int_equal(admits(tree, p, normal), tilt > low && tilt < high);
         }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -358,7 +359,7 @@ static void test_kinds_agree_with_normals(void **state)
                                              (int)ceil(turned / 11.25));
                     }
             }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
     assert_true(kinds[DRY_MESH_EDGE_CONVEX] > 1000 && kinds[DRY_MESH_EDGE_CONCAVE] > 300);
@@ -378,7 +379,7 @@ static void test_vertex_normals(void **state)
         const bool outward = normal.x > 0 && normal.y > 0 && normal.z < 0;
         assert_int_equal(admits(tree, (d3){1, 2, -3}, normal), outward);
     }
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&s);
 }
 

@@ -1,4 +1,5 @@
 /* Queries on a mesh's block against brute force over the triangles, in double. */
+#include "tests/blocks.h"
 #include "tests/form_admits.h"
 #include "tests/meshes.h"
 
@@ -111,7 +112,7 @@ static void test_rays(void **state)
                 d = (d3){i % 2 ? d.x : 0, i % 4 ? 0 : d.y, i % 2 ? 0 : d.z};
             check_ray(&s, tree, o, d, 1 + random_below(&seed, 3));
         }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -148,7 +149,7 @@ static void test_batches(void **state)
         }
     }
     assert_true(found > RAYS);
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&s);
 }
 
@@ -181,7 +182,7 @@ static void test_watertight(void **state)
                 const dry_mesh_ray in = {{from.x, from.y, from.z}, {-d.x, -d.y, -d.z}, DRY_MESH_FRONTS};
                 assert_true(dry_mesh_tree_cast_ray(tree, &in, &hit));
             }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -217,7 +218,7 @@ static void test_ties(void **state)
             assert_int_equal(dry_mesh_tree_triangle(tree, (uint32_t)nearest), lowest);
             assert_true(distance == 3);
         }
-    dry_mesh_tree_release(tree, NULL);
+    release_tree(tree, NULL);
     surface_free(&s);
 }
 
@@ -244,8 +245,8 @@ static void test_order_does_not_matter(void **state)
             assert_true(form_nearest(DRY_SHAPE_MESH, other, ray.origin, &b, point) >= 0);
             assert_true(a == b);
         }
-        dry_mesh_tree_release(tree, NULL);
-        dry_mesh_tree_release(other, NULL);
+        release_tree(tree, NULL);
+        release_tree(other, NULL);
         surface_free(&s);
     }
 }
@@ -253,14 +254,15 @@ static void test_order_does_not_matter(void **state)
 /* Boxes. */
 
 typedef struct visits {
+    const dry_mesh_tree *tree;
     uint8_t *seen;
     int count, end_at;
 } visits;
 
-static bool note_visit(void *context, const dry_mesh_tree *tree, uint32_t slot)
+static bool note_visit(void *context, uint32_t slot)
 {
     visits *v = context;
-    const uint32_t triangle = dry_mesh_tree_triangle(tree, slot);
+    const uint32_t triangle = dry_mesh_tree_triangle(v->tree, slot);
     assert_int_equal(v->seen[triangle], 0);
     v->seen[triangle] = 1;
     return ++v->count != v->end_at;
@@ -297,20 +299,20 @@ static void test_boxes(void **state)
             const double half = size * random_in(&seed, 0, i % 2 ? 0.5 : 0.05);
             const dry_box box = {{(float)(p.x - half), (float)(p.y - half), (float)(p.z - half)},
                                  {(float)(p.x + half), (float)(p.y + half), (float)(p.z + half)}};
-            visits all = {seen, 0, -1};
+            visits all = {tree, seen, 0, -1};
             memset(seen, 0, (size_t)s.triangles);
             assert_true(dry_mesh_tree_visit_box(tree, &box, note_visit, &all));
             for (int t = 0; t < s.triangles; t++)
                 assert_int_equal(seen[t], meets_box(&s, t, &box));
             if (all.count < 2)
                 continue;
-            visits some = {seen, 0, all.count / 2};
+            visits some = {tree, seen, 0, all.count / 2};
             memset(seen, 0, (size_t)s.triangles);
             assert_false(dry_mesh_tree_visit_box(tree, &box, note_visit, &some));
             assert_int_equal(some.count, all.count / 2);
         }
         free(seen);
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
@@ -346,7 +348,7 @@ static void test_nearest(void **state)
             distance = best - 2 * room;
             assert_int_equal(form_nearest(DRY_SHAPE_MESH, tree, from, &distance, point), -1);
         }
-        dry_mesh_tree_release(tree, NULL);
+        release_tree(tree, NULL);
         surface_free(&s);
     }
 }
