@@ -1,4 +1,4 @@
-/* Writing the arguments of a call, and what goes through them. Next: snapshot/call_read.c. */
+/* Writing the arguments of a call, and what goes through them. Next: host/replay/arguments.c. */
 #include "snapshot/call_bytes.h"
 
 #include "state/geometry.h"

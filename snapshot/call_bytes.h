@@ -1,4 +1,4 @@
-/* The arguments of a call as bytes, and back.
+/* The arguments of a call as bytes.
  *
  *     value            its bytes, or its definition
  *     elements         number, or NONE for a null pointer | elements
@@ -7,12 +7,11 @@
  *
  * A member at its default is left out. Shape data are written as the hash of their content.
  *
- * Reads: snapshot/calls.h, arguments; bytes, of which nothing is trusted. Writes: bytes; memory for one call.
- * Next: snapshot/call_bytes.c, snapshot/call_read.c. */
+ * Reads: snapshot/calls.h, arguments. Writes: bytes. Next: snapshot/call_bytes.c, host/replay/arguments.c,
+ * which reads them back. */
 #ifndef SNAPSHOT_CALL_BYTES_H
 #define SNAPSHOT_CALL_BYTES_H
 
-#include "core/memory.h"
 #include "snapshot/calls.h"
 #include "snapshot/write.h"
 #include "state/field_sums.h"
@@ -38,26 +37,5 @@ void dry_call_sum(const dry_sum_units *units, const dry_state *state, const dry_
 
 /* Writes sums: for each 64 of them the set of those that are not 0, and these. */
 void dry_sums_write(dry_call_writer *w, const uint64_t *sums, int count);
-
-typedef struct dry_call_reader {
-    const char *at;
-    size_t left;
-    dry_memory *memory;                                         /* holds the elements of the call */
-    dry_shape_data *(*find_data)(void *context, uint64_t hash); /* null: there are none with this hash */
-    void *context;
-    const char *fault; /* null: none so far */
-    bool no_memory;
-} dry_call_reader;
-
-/* Arguments that were read. */
-typedef struct dry_read_arguments {
-    void *argument[DRY_ARGUMENTS_MAX];       /* as the call takes them; results have room of their own */
-    const void *recorded[DRY_ARGUMENTS_MAX]; /* results as they were recorded; null: no result */
-    uint64_t value[DRY_ARGUMENTS_MAX][8];    /* room for values */
-    int64_t elements;
-} dry_read_arguments;
-
-/* Reads the arguments of a call. Returns false with the reader's fault, or without memory. */
-bool dry_call_read(dry_call_reader *r, const dry_call *call, dry_read_arguments *read);
 
 #endif

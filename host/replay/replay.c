@@ -194,14 +194,11 @@ static dry_result replay_call(dry_replay *r, const dry_block *block)
         return bad_block(r, block, "arguments end beyond the block");
     dry_memory memory;
     dry_memory_init(&memory, r->allocator);
-    dry_call_reader reader = {.at = block->bytes + sizeof size,
-                              .left = (size_t)size,
-                              .memory = &memory,
-                              .find_data = dry_replay_find_data,
-                              .context = r};
+    dry_argument_reader reader = {
+        .at = block->bytes + sizeof size, .left = (size_t)size, .memory = &memory, .replay = r};
     dry_read_arguments read;
     dry_result result;
-    if (dry_call_read(&reader, &dry_calls[id], &read))
+    if (dry_replay_read_call(&reader, &dry_calls[id], &read))
         result = make_call(r, block, &dry_calls[id], &read, size);
     else if (reader.no_memory)
         result = dry_replay_fail(r, DRY_ERROR_MEMORY, "dry_replay_step: out of memory");

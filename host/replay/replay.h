@@ -68,6 +68,28 @@ void dry_replay_release_data(dry_replay *replay);
 /* Reads a sequence of sums, as many as block FIELDS has. Returns false if there are others. */
 bool dry_replay_read_sums(dry_replay *replay, const char *bytes, size_t size);
 
+/* arguments.c */
+
+typedef struct dry_argument_reader {
+    const char *at;
+    size_t left;
+    dry_memory *memory; /* holds the elements of the call */
+    dry_replay *replay; /* has the data of shapes */
+    const char *fault;  /* null: none so far */
+    bool no_memory;
+} dry_argument_reader;
+
+/* Arguments that were read. */
+typedef struct dry_read_arguments {
+    void *argument[DRY_ARGUMENTS_MAX];       /* as the call takes them; results have room of their own */
+    const void *recorded[DRY_ARGUMENTS_MAX]; /* results as they were recorded; null: no result */
+    uint64_t value[DRY_ARGUMENTS_MAX][8];    /* room for values */
+    int64_t elements;
+} dry_read_arguments;
+
+/* Reads the arguments of a call. Returns false with the reader's fault, or without memory. */
+bool dry_replay_read_call(dry_argument_reader *r, const dry_call *call, dry_read_arguments *read);
+
 /* calls.c */
 
 /* Makes a call of the list, with pointers to its arguments. */

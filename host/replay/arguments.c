@@ -1,18 +1,19 @@
 /* Reading the arguments of a call. Nothing that the bytes say is trusted: a number of elements is bounded by
- * the bytes that follow, and the call itself checks values. */
-#include "snapshot/call_bytes.h"
+ * the bytes that follow, and the call itself checks values. Next: snapshot/call_bytes.h, which has the
+ * format. */
+#include "host/replay/replay.h"
 
 #include <string.h>
 
 enum { DEFINITION_BYTES_MIN = 2 };
 
-static bool fail(dry_call_reader *r, const char *fault)
+static bool fail(dry_argument_reader *r, const char *fault)
 {
     r->fault = r->fault ? r->fault : fault;
     return false;
 }
 
-static bool take(dry_call_reader *r, void *to, size_t size)
+static bool take(dry_argument_reader *r, void *to, size_t size)
 {
     if (r->fault || r->left < size)
         return fail(r, "the arguments end early");
@@ -23,7 +24,7 @@ static bool take(dry_call_reader *r, void *to, size_t size)
 }
 
 /* Returns memory for elements, cleared; null without. */
-static void *room_for(dry_call_reader *r, size_t count, size_t size)
+static void *room_for(dry_argument_reader *r, size_t count, size_t size)
 {
     const size_t bytes = count * size;
     void *room = dry_memory_allocate(r->memory, bytes > 0 ? bytes : 1, DRY_CACHE_LINE);
@@ -33,9 +34,9 @@ static void *room_for(dry_call_reader *r, size_t count, size_t size)
     return room;
 }
 
-static bool take_definition(dry_call_reader *r, const dry_definition *d, char *element);
+static bool take_definition(dry_argument_reader *r, const dry_definition *d, char *element);
 
-static bool take_definitions(dry_call_reader *r, const dry_definition *d, char *elements, size_t count)
+static bool take_definitions(dry_argument_reader *r, const dry_definition *d, char *elements, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!take_definition(r, d, elements + i * d->size))
@@ -44,7 +45,8 @@ static bool take_definitions(dry_call_reader *r, const dry_definition *d, char *
 }
 
 /* Reads the elements of a counted member into memory of their own. */
-static bool take_counted(dry_call_reader *r, const dry_definition *d, const dry_member *member, char *element)
+static bool take_counted(dry_argument_reader *r, const dry_definition *d, const dry_member *member,
+                         char *element)
 {
     const dry_definition *part = &dry_definitions[member->what];
     uint32_t count;
@@ -60,17 +62,17 @@ static bool take_counted(dry_call_reader *r, const dry_definition *d, const dry_
     return take_definitions(r, part, elements, count);
 }
 
-static bool take_data(dry_call_reader *r, char *to)
+static bool take_data(dry_argument_reader *r, char *to)
 {
     uint64_t hash;
     if (!take(r, &hash, sizeof hash))
         return false;
-    dry_shape_data *data = r->find_data(r->context, hash);
+    dry_shape_data *data = dry_replay_find_data(r->replay, hash);
     memcpy(to, &data, sizeof data);
     return data || fail(r, "no shape data before the call have this hash");
 }
 
-static bool take_truth(dry_call_reader *r, char *to)
+static bool take_truth(dry_argument_reader *r, char *to)
 {
     uint8_t truth;
     if (!take(r, &truth, sizeof truth))
@@ -81,8 +83,8 @@ static bool take_truth(dry_call_reader *r, char *to)
     return true;
 }
 
-static bool take_member(dry_call_reader *r, const dry_definition *d, const dry_member *member, size_t size,
-                        char *element)
+static bool take_member(dry_argument_reader *r, const dry_definition *d, const dry_member *member,
+                        size_t size, char *element)
 {
     char *to = element + member->offset;
     if (member->counted)
@@ -110,7 +112,7 @@ static const dry_member *find_member(const dry_definition *d, int number)
     return NULL;
 }
 
-static bool take_definition(dry_call_reader *r, const dry_definition *d, char *element)
+static bool take_definition(dry_argument_reader *r, const dry_definition *d, char *element)
 {
     uint16_t count, number, size;
     memcpy(element, d->standard, d->size);
@@ -128,7 +130,7 @@ static bool take_definition(dry_call_reader *r, const dry_definition *d, char *e
     return true;
 }
 
-static bool take_elements(dry_call_reader *r, const dry_argument *kind, char *to, size_t count)
+static bool take_elements(dry_argument_reader *r, const dry_argument *kind, char *to, size_t count)
 {
     if (kind->what < DRY_DEFINITION_COUNT)
         return take_definitions(r, &dry_definitions[kind->what], to, count);
@@ -136,7 +138,7 @@ static bool take_elements(dry_call_reader *r, const dry_argument *kind, char *to
 }
 
 /* Reads an array, and makes room for results. */
-static bool take_array(dry_call_reader *r, const dry_argument *kind, dry_read_arguments *read, int i)
+static bool take_array(dry_argument_reader *r, const dry_argument *kind, dry_read_arguments *read, int i)
 {
     const size_t least = kind->what < DRY_DEFINITION_COUNT ? DEFINITION_BYTES_MIN : kind->size;
     uint32_t count;
@@ -158,7 +160,7 @@ static bool take_array(dry_call_reader *r, const dry_argument *kind, dry_read_ar
     return read->argument[i] != NULL;
 }
 
-bool dry_call_read(dry_call_reader *r, const dry_call *call, dry_read_arguments *read)
+bool dry_replay_read_call(dry_argument_reader *r, const dry_call *call, dry_read_arguments *read)
 {
     int64_t elements[DRY_ARGUMENTS_MAX];
     memset(read, 0, sizeof *read);
