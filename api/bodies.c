@@ -72,30 +72,28 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
 dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_def *defs, dry_body_id *ids)
 {
     dry_result result;
-    const char *name = "dry_world_create_bodies";
-    if (!dry_check_change(world, name, &result))
+    if (!dry_check_change(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
-                              name);
+                              __func__);
     if (!dry_slots_may_hold(&world->bodies.slots, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 bodies", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 bodies", __func__);
     int shapes = 0;
     result = check_defs(world, count, defs, &shapes);
     if (result != DRY_OK)
         return result;
     if (!dry_slots_may_hold(&world->shapes.slots, shapes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", __func__);
     if (!dry_bodies_reserve_defs(world, count, defs, shapes))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    if (!dry_draw_numbers(world, name, &result))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+    if (!dry_draw_numbers(world, __func__, &result))
         return result;
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)
         ids[i] = dry_body_id_of(world, dry_body_create(world, &defs[i]));
     dry_broadphase_end_batch(world->broadphase);
-    DRY_RECORD(world, dry_world_create_bodies, &count, defs, ids);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_create_bodies, &count, defs, ids);
 }
 
 dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id)
@@ -106,18 +104,16 @@ dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_
 dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
 {
     dry_result result;
-    const char *name = "dry_world_destroy_bodies";
-    if (!dry_check_bodies(world, name, count, ids, &result))
+    if (!dry_check_bodies(world, __func__, count, ids, &result))
         return result;
     dry_note_change(world);
     int duplicate = 0;
     result = dry_bodies_destroy(world, count, ids, &duplicate);
     if (result == DRY_ERROR_STALE_ID)
-        return dry_world_fail(world, result, "%s: ids[%d] is there twice", name, duplicate);
+        return dry_world_fail(world, result, "%s: ids[%d] is there twice", __func__, duplicate);
     if (result == DRY_ERROR_MEMORY)
-        return dry_world_fail(world, result, "%s: out of memory", name);
-    DRY_RECORD(world, dry_world_destroy_bodies, &count, ids);
-    return DRY_OK;
+        return dry_world_fail(world, result, "%s: out of memory", __func__);
+    return DRY_RECORD(world, dry_world_destroy_bodies, &count, ids);
 }
 
 dry_result dry_body_destroy(dry_world *world, dry_body_id id)

@@ -100,26 +100,25 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
 
 dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry_sink *sink)
 {
-    const char *name = "dry_world_save_delta";
     dry_result result;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (!sink || !sink->write)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", __func__);
     if (!world->history)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has no history", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has no history", __func__);
     const int back = dry_history_find(world->history, step);
     if (back < 0)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: the history does not hold the end of step %" PRIu64, name, step);
+                              "%s: the history does not hold the end of step %" PRIu64, __func__, step);
     dry_memory memory;
     dry_past past;
     dry_memory_init(&memory, world->memory.allocator);
     if (dry_history_recall(world->history, back, &memory, &past)) {
         const dry_state base = dry_tables_state(&past.tables);
-        result = write_delta(world, name, &base, &memory, sink);
+        result = write_delta(world, __func__, &base, &memory, sink);
     } else {
-        result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     }
     dry_memory_release_all(&memory);
     return result;
@@ -218,22 +217,21 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
 dry_result dry_world_apply_delta(dry_world *world, const void *bytes, size_t size,
                                  const dry_load_options *options)
 {
-    const char *name = "dry_world_apply_delta";
     dry_delta_header header;
     dry_result result;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (!bytes || size < sizeof header)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
                               bytes ? "the bytes are no delta" : "bytes is null");
     memcpy(&header, bytes, sizeof header);
     const char *code = (const char *)bytes + sizeof header;
-    result = check_header(world, name, &header, code, size - sizeof header);
+    result = check_header(world, __func__, &header, code, size - sizeof header);
     if (result != DRY_OK)
         return result;
     dry_memory memory;
     dry_memory_init(&memory, world->memory.allocator);
-    result = apply(world, name, &header, code, &memory, options);
+    result = apply(world, __func__, &header, code, &memory, options);
     dry_memory_release_all(&memory);
     return result;
 }

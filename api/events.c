@@ -22,14 +22,12 @@ dry_events dry_world_events(const dry_world *world)
 dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_contact *contacts, int capacity,
                                  int *count)
 {
-    const char *name = "dry_body_get_contacts";
-    dry_result result;
-    const int row = dry_row_to_read(world, id, count, name, &result);
+    const int row = dry_row_to_read(world, id, count, __func__);
     if (row < 0)
-        return result;
+        return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !contacts))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative",
-                              name);
+                              __func__);
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {

@@ -12,17 +12,17 @@ static bool amount_ok(dry_vec3 v)
 }
 
 /* A force acts in the next step and so needs a column. An impulse acts at once. */
-typedef enum action { ACTION_FORCE, ACTION_IMPULSE } action;
+typedef enum action { FORCE, TORQUE, IMPULSE, ANGULAR_IMPULSE } action;
 
 /* Wakes an enabled dynamic body and returns its row; -1 for bodies that ignore forces, or with the reason in
  * *result. */
-static int row_to_act_on(dry_world *world, int slot, action what, const char *name, dry_result *result)
+static int row_to_act_on(dry_world *world, int slot, bool impulse, const char *name, dry_result *result)
 {
     *result = DRY_OK;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
         return -1;
-    if (what == ACTION_FORCE && !dry_bodies_need_force(&world->bodies, &world->memory)) {
+    if (!impulse && !dry_bodies_need_force(&world->bodies, &world->memory)) {
         *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
         return -1;
     }
@@ -65,102 +65,79 @@ static void add_impulse(dry_world *world, int row, dry_vec3 impulse, dry_vec3 an
 
 static const dry_vec3 none = {0.0f, 0.0f, 0.0f};
 
-/* Gives a body a force or an impulse at a point, null: at its center of mass; or a torque or an angular
- * impulse, if it `turns`. Returns false if that changes nothing, with the result. */
-static bool act(dry_world *world, const char *name, dry_body_id id, action what, dry_vec3 amount, bool turns,
-                const dry_position *point, dry_result *result)
+/* Makes a call that acts on a body, at a point or, if it is null, at its center of mass. */
+static dry_result act(dry_world *world, dry_call_id call, action what, dry_body_id id, dry_vec3 amount,
+                      const dry_position *point)
 {
-    if (!dry_check_bodies(world, name, 1, &id, result))
-        return false;
-    const int slot = dry_slots_find(&world->bodies.slots, id.bits);
+    const char *name = dry_calls[call].name;
+    const bool turns = what == TORQUE || what == ANGULAR_IMPULSE, impulse = what >= IMPULSE;
+    dry_result result;
+    if (!dry_check_bodies(world, name, 1, &id, &result))
+        return result;
     if (point && !dry_finite_position(*point))
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
-    else if (!amount_ok(amount))
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
-    if (*result != DRY_OK)
-        return false;
-    const int row = row_to_act_on(world, slot, what, name, result);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
+    if (!amount_ok(amount))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
+    const int slot = dry_slots_find(&world->bodies.slots, id.bits);
+    const int row = row_to_act_on(world, slot, impulse, name, &result);
     if (row < 0)
-        return false;
-    const dry_vec3 linear = turns ? none : amount;
+        return result;
     dry_vec3 angular = turns ? amount : none;
     if (point)
         angular = vec3_cross(position_sub(*point, world->bodies.pose[row].position), amount);
-    if (what == ACTION_FORCE)
-        add_force(world, row, linear, angular);
-    else
-        add_impulse(world, row, linear, angular);
-    return true;
+    (impulse ? add_impulse : add_force)(world, row, turns ? none : amount, angular);
+    const void *const arguments[] = {&id, &amount, point};
+    return world->recorder ? dry_record_call(world, call, arguments) : DRY_OK;
 }
 
 dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_force", id, ACTION_FORCE, force, false, NULL, &result))
-        DRY_RECORD(world, dry_body_apply_force, &id, &force);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_force, FORCE, id, force, NULL);
 }
 
 dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force, dry_position point)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_force_at", id, ACTION_FORCE, force, false, &point, &result))
-        DRY_RECORD(world, dry_body_apply_force_at, &id, &force, &point);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_force_at, FORCE, id, force, &point);
 }
 
 dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torque)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_torque", id, ACTION_FORCE, torque, true, NULL, &result))
-        DRY_RECORD(world, dry_body_apply_torque, &id, &torque);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_torque, TORQUE, id, torque, NULL);
 }
 
 dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_impulse", id, ACTION_IMPULSE, impulse, false, NULL, &result))
-        DRY_RECORD(world, dry_body_apply_impulse, &id, &impulse);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_impulse, IMPULSE, id, impulse, NULL);
 }
 
 dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 impulse, dry_position point)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_impulse_at", id, ACTION_IMPULSE, impulse, false, &point, &result))
-        DRY_RECORD(world, dry_body_apply_impulse_at, &id, &impulse, &point);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_impulse_at, IMPULSE, id, impulse, &point);
 }
 
 dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
-    dry_result result;
-    if (act(world, "dry_body_apply_angular_impulse", id, ACTION_IMPULSE, impulse, true, NULL, &result))
-        DRY_RECORD(world, dry_body_apply_angular_impulse, &id, &impulse);
-    return result;
+    return act(world, DRY_CALL_dry_body_apply_angular_impulse, ANGULAR_IMPULSE, id, impulse, NULL);
 }
 
 dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id *ids, const dry_vec3 *forces,
                                   const dry_vec3 *torques)
 {
     dry_result result;
-    const char *name = "dry_world_apply_forces";
-    if (!dry_check_bodies(world, name, count, ids, &result))
+    if (!dry_check_bodies(world, __func__, count, ids, &result))
         return result;
     for (int i = 0; i < count; i++)
         if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name,
-                                  i);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18",
+                                  __func__, i);
     for (int i = 0; i < count; i++) {
         /* The first force creates the column for all bodies, so only the first body can fail. */
         const int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
-        const int row = row_to_act_on(world, slot, ACTION_FORCE, name, &result);
+        const int row = row_to_act_on(world, slot, false, __func__, &result);
         if (result != DRY_OK)
             return result;
         if (row >= 0)
             add_force(world, row, forces ? forces[i] : none, torques ? torques[i] : none);
     }
-    DRY_RECORD(world, dry_world_apply_forces, &count, ids, forces, torques);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_apply_forces, &count, ids, forces, torques);
 }

@@ -36,13 +36,11 @@ static dry_result fail_heights(const dry_world *world, const char *name, dry_hei
 dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int column, int rows,
                                  int columns, const float *heights)
 {
-    const char *name = "dry_shape_set_heights";
-    dry_result result;
-    const int shape = dry_shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     if (world->shapes.form[shape].geometry.type != DRY_SHAPE_HEIGHT_FIELD || !heights)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
                               heights ? "the shape is no height field" : "heights is null");
     dry_shape_asset *asset = &world->shapes.asset[shape];
     const dry_height_rectangle where = {row, column, rows, columns};
@@ -50,9 +48,9 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
     const dry_height_field_error error =
         dry_height_field_replace_error(asset->data->form, &where, heights, &element);
     if (error != DRY_HEIGHT_BUILT)
-        return fail_heights(world, name, error, element);
+        return fail_heights(world, __func__, error, element);
     if (!own_data(world, shape))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_height_field *field = asset->data->form;
     const dry_box before = dry_height_field_rectangle_box(field, &where);
     dry_height_field_replace(field, &where, heights);
@@ -60,6 +58,5 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
     const dry_box after = dry_height_field_rectangle_box(field, &where);
     const dry_box box = dry_box_union(&before, &after);
     dry_shape_heights_changed(world, shape, &box);
-    DRY_RECORD(world, dry_shape_set_heights, &id, &row, &column, &rows, &columns, heights);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_shape_set_heights, &id, &row, &column, &rows, &columns, heights);
 }

@@ -6,42 +6,41 @@
 
 dry_result dry_world_create_history(dry_world *world, int steps, dry_history **history)
 {
-    const char *name = "dry_world_create_history";
     dry_result result;
     if (history)
         *history = NULL;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (!history || steps < 1 || steps > DRY_HISTORY_STEPS_MAX)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name,
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
                               history ? "steps must be 1 to 3600" : "history is null");
     if (world->history)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has a history already", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has a history already", __func__);
     *history = dry_history_begin(world, steps);
-    return *history ? DRY_OK : dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    return *history ? DRY_OK : dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
 }
 
 void dry_history_destroy(dry_history *history)
 {
     dry_result refused;
-    if (history && dry_check_world(dry_history_world(history), "dry_history_destroy", &refused))
+    if (history && dry_check_world(dry_history_world(history), __func__, &refused))
         dry_history_end(history);
 }
 
 dry_result dry_history_rewind(dry_history *history, int steps)
 {
-    const char *name = "dry_history_rewind";
     dry_result result;
     if (!history)
-        return dry_world_fail(NULL, DRY_ERROR_ARGUMENT, "%s: history is null", name);
+        return dry_world_fail(NULL, DRY_ERROR_ARGUMENT, "%s: history is null", __func__);
     dry_world *world = dry_history_world(history);
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     const int kept = dry_history_steps(history);
     if (dry_history_is_lost(history))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: nothing is kept before the next step", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: nothing is kept before the next step",
+                              __func__);
     if (steps < 0 || steps > kept)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: steps is %d, and %d are kept", name, steps,
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: steps is %d, and %d are kept", __func__, steps,
                               kept);
     dry_history_go_back(history, steps);
     if (world->recorder)

@@ -41,20 +41,19 @@ static dry_quat frame_in(const dry_pose *pose, dry_vec3 x, dry_vec3 near_y)
 
 dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_position point, dry_vec3 axis)
 {
-    const char *name = "dry_joint_def_place";
     dry_result result;
     dry_pose a, b;
-    if (!dry_check_read(world, name, &result))
+    if (!dry_check_read(world, __func__, &result))
         return result;
     if (!def || (unsigned)def->type >= DRY_JOINT_TYPE_COUNT ||
         !dry_joint_has(def->type, DRY_JOINT_HAS_ROWS) || dry_joint_has(def->type, DRY_JOINT_HAS_CORNERS))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def is null, or of a type without a place",
-                              name);
+                              __func__);
     const bool has_frames = dry_joint_has(def->type, DRY_JOINT_HAS_FRAMES);
     const dry_vec3 x = vec3_normalize_or(axis, (dry_vec3){0});
     if (!dry_finite_position(point) || !vec3_is_finite(axis) || (has_frames && vec3_is_zero(x)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: point must be finite and at most 1e9, axis finite and not 0", name);
+                              "%s: point must be finite and at most 1e9, axis finite and not 0", __func__);
     /* Two wheels keep their centers; so does a pinion, whose radius tells where it meets the other body. */
     const bool wheels = dry_joint_has(def->type, DRY_JOINT_HAS_TEETH),
                pinion = dry_joint_has(def->type, DRY_JOINT_HAS_RADIUS);
@@ -62,8 +61,8 @@ dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_p
     if (def->body_a.bits == 0 && !wheels && !pinion)
         placed.target = point;
     a = (dry_pose){placed.target, quat_identity()}; /* the world's frame */
-    if ((def->body_a.bits && !find_pose(world, def->body_a, name, &a)) ||
-        !find_pose(world, def->body_b, name, &b))
+    if ((def->body_a.bits && !find_pose(world, def->body_a, __func__, &a)) ||
+        !find_pose(world, def->body_b, __func__, &b))
         return DRY_ERROR_STALE_ID;
     /* The frames' y: upright, where that leads across the axis rather than along it. */
     dry_vec3 near_y = x.y * x.y <= 0.5f ? (dry_vec3){0, 1, 0} : (dry_vec3){0, 0, 1}, near_y_b = near_y;

@@ -21,11 +21,9 @@ static float force_rate(const dry_joint *joint)
 
 dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force, dry_vec3 *torque)
 {
-    dry_result result;
-    const int index =
-        dry_joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
+    const int index = dry_joint_to_read(world, id, force && torque ? force : NULL, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     *force = world->joints.rows[index].force;
     *torque = world->joints.rows[index].torque;
     return DRY_OK;
@@ -39,13 +37,11 @@ static dry_joint_frames frames_now(const dry_world *world, int index)
 dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis axis,
                               dry_joint_axis_state *state)
 {
-    dry_result result;
-    const int index = dry_joint_to_read(world, id, state, "dry_joint_get_axis", &result);
+    const int index = dry_joint_to_read(world, id, state, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     if ((unsigned)axis >= DRY_AXIS_COUNT || !dry_joint_has_axis(world->joints.def[index].type, (int)axis))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_joint_get_axis: joints of this type lack the axis");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: joints of this type lack the axis", __func__);
     const dry_joint_frames frames = frames_now(world, index);
     const dry_joint_def *def = &world->joints.def[index];
     const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], (int)axis);
@@ -67,25 +63,21 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
 
 dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *volume, float *pressure)
 {
-    dry_result result;
-    const int index =
-        dry_joint_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
+    const int index = dry_joint_to_read(world, id, volume && pressure ? volume : NULL, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     if (!dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_CORNERS))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_volume: not a volume joint");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", __func__);
     *volume = (float)dry_joint_quad_now(&world->bodies, &world->joints, index).value;
     *pressure = world->joints.rows[index].impulse[1] * force_rate(&world->joints.joint[index]);
-    return result;
+    return DRY_OK;
 }
 
 dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m, float *error_rad)
 {
-    dry_result result;
-    const int index =
-        dry_joint_to_read(world, id, error_m && error_rad ? error_m : NULL, "dry_joint_get_error", &result);
+    const int index = dry_joint_to_read(world, id, error_m && error_rad ? error_m : NULL, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     const dry_joint_error error = dry_joint_error_now(&world->bodies, &world->joints, index);
     *error_m = (float)error.gap;
     *error_rad = (float)error.turn;

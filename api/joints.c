@@ -113,31 +113,29 @@ static void warn_of_targets(const dry_world *world, const char *name, dry_joint_
 
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
 {
-    const char *name = "dry_world_create_joints";
-    dry_result result = check_creation(world, name, count, defs, ids);
+    dry_result result = check_creation(world, __func__, count, defs, ids);
     if (result != DRY_OK)
         return result;
     int ends = 0;
     for (int i = 0; i < count; i++) {
-        int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, name);
-        if ((a < 0 && defs[i].body_a.bits != 0) || dry_find_body(world, defs[i].body_b, name) < 0)
+        int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, __func__);
+        if ((a < 0 && defs[i].body_a.bits != 0) || dry_find_body(world, defs[i].body_b, __func__) < 0)
             return DRY_ERROR_STALE_ID;
         const char *error = pair_error(world, &defs[i]);
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", __func__, i, error);
         ends += ends_of(world, a);
     }
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    if (!dry_draw_numbers(world, name, &result))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+    if (!dry_draw_numbers(world, __func__, &result))
         return result;
     for (int i = 0; i < count; i++) {
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i], NULL))};
-        warn_of_targets(world, name, ids[i], NULL, defs[i].axes);
+        warn_of_targets(world, __func__, ids[i], NULL, defs[i].axes);
     }
-    DRY_RECORD(world, dry_world_create_joints, &count, defs, ids);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_create_joints, &count, defs, ids);
 }
 
 dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dry_joint_id *id)
@@ -167,16 +165,15 @@ static dry_result check_corners(dry_world *world, const dry_volume_def *def, int
 dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volume_def *defs,
                                     dry_joint_id *ids)
 {
-    const char *name = "dry_world_create_volumes";
-    dry_result result = check_creation(world, name, count, defs, ids);
+    dry_result result = check_creation(world, __func__, count, defs, ids);
     for (int i = 0; i < count && result == DRY_OK; i++)
-        result = check_corners(world, &defs[i], i, name);
+        result = check_corners(world, &defs[i], i, __func__);
     if (result != DRY_OK)
         return result;
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    if (!dry_draw_numbers(world, name, &result))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+    if (!dry_draw_numbers(world, __func__, &result))
         return result;
     for (int i = 0; i < count; i++) {
         const dry_joint_corner corners[] = {{defs[i].body_c, defs[i].anchor_c},
@@ -184,19 +181,16 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
         const int joint = dry_joint_create(world, &defs[i].joint, corners);
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, joint)};
     }
-    DRY_RECORD(world, dry_world_create_volumes, &count, defs, ids);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_create_volumes, &count, defs, ids);
 }
 
 dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
 {
-    const char *name = "dry_joint_get_volume_def";
-    dry_result result;
-    const int index = dry_joint_to_read(world, id, def, name, &result);
+    const int index = dry_joint_to_read(world, id, def, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     if (!has_corners(world->joints.def[index].type))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", __func__);
     const dry_joint_corners *corners = &world->joints.corners[index];
     *def = (dry_volume_def){
         .joint = world->joints.def[index],
@@ -250,21 +244,19 @@ dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint
                                     const dry_joint_def *defs)
 {
     dry_result result;
-    const char *name = "dry_world_set_joint_defs";
-    if (!joints_to_change(world, name, count, ids, defs, &result))
+    if (!joints_to_change(world, __func__, count, ids, defs, &result))
         return result;
     for (int i = 0; i < count; i++) {
         const char *error = redefinition_error(world, ids[i], &defs[i]);
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", __func__, i, error);
     }
     for (int i = 0; i < count; i++) {
         const int index = dry_slots_find(&world->joints.slots, ids[i].bits);
-        warn_of_targets(world, name, ids[i], world->joints.def[index].axes, defs[i].axes);
+        warn_of_targets(world, __func__, ids[i], world->joints.def[index].axes, defs[i].axes);
         dry_joint_redefine(world, index, &defs[i]);
     }
-    DRY_RECORD(world, dry_world_set_joint_defs, &count, ids, defs);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_set_joint_defs, &count, ids, defs);
 }
 
 dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def)
@@ -275,17 +267,17 @@ dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_
 dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint_axis_change *changes)
 {
     dry_result result;
-    const char *name = "dry_world_set_joint_axes";
-    if (!dry_check_change(world, name, &result))
+    if (!dry_check_change(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && !changes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes is null, or count is negative", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes is null, or count is negative",
+                              __func__);
     for (int i = 0; i < count; i++) {
-        const int index = dry_find_joint(world, changes[i].joint, name);
+        const int index = dry_find_joint(world, changes[i].joint, __func__);
         if (index < 0)
             return DRY_ERROR_STALE_ID;
         if ((unsigned)changes[i].axis >= DRY_AXIS_COUNT)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", name, i);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", __func__, i);
         dry_joint_def def = dry_joint_def_as_given(&world->joints.def[index]);
         const char *error = dry_joint_axis_error(def.type, changes[i].axis, &changes[i].settings);
         if (!error) {
@@ -293,29 +285,27 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
             error = dry_settings_joint_error(&world->settings, &def);
         }
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", name, i, error);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", __func__, i,
+                                  error);
     }
     for (int i = 0; i < count; i++) {
         const int index = dry_slots_find(&world->joints.slots, changes[i].joint.bits);
         const dry_joint_def before = world->joints.def[index];
         dry_joint_set_axis(world, index, changes[i].axis, &changes[i].settings);
-        warn_of_targets(world, name, changes[i].joint, before.axes, world->joints.def[index].axes);
+        warn_of_targets(world, __func__, changes[i].joint, before.axes, world->joints.def[index].axes);
     }
-    DRY_RECORD(world, dry_world_set_joint_axes, &count, changes);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_set_joint_axes, &count, changes);
 }
 
 dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis, dry_motor motor,
                                float target)
 {
-    const char *name = "dry_joint_set_motor";
-    dry_result result;
-    const int index = dry_joint_to_change(world, id, name, &result);
+    const int index = dry_joint_to_change(world, id, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     if ((unsigned)axis >= DRY_AXIS_COUNT || (unsigned)motor >= DRY_MOTOR_BOTH)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: axis is unknown, or motor is not OFF, VELOCITY or POSITION", name);
+                              "%s: axis is unknown, or motor is not OFF, VELOCITY or POSITION", __func__);
     dry_joint_axis_change change = {id, axis, dry_joint_def_as_given(&world->joints.def[index]).axes[axis]};
     change.settings.motor = motor;
     if (motor == DRY_MOTOR_VELOCITY)
@@ -340,12 +330,11 @@ static void set_enabled(dry_world *world, int index, bool enabled)
 dry_result dry_world_set_joints_enabled(dry_world *world, int count, const dry_joint_id *ids, bool enabled)
 {
     dry_result result;
-    if (!joints_to_change(world, "dry_world_set_joints_enabled", count, ids, ids, &result))
+    if (!joints_to_change(world, __func__, count, ids, ids, &result))
         return result;
     for (int i = 0; i < count; i++)
         set_enabled(world, dry_slots_find(&world->joints.slots, ids[i].bits), enabled);
-    DRY_RECORD(world, dry_world_set_joints_enabled, &count, ids, &enabled);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_set_joints_enabled, &count, ids, &enabled);
 }
 
 dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled)
@@ -355,13 +344,11 @@ dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled
 
 dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
 {
-    dry_result result;
-    const int index = dry_joint_to_change(world, id, "dry_joint_destroy", &result);
+    const int index = dry_joint_to_change(world, id, __func__);
     if (index < 0)
-        return result;
+        return dry_refusal(index);
     dry_joint_remove(world, index);
-    DRY_RECORD(world, dry_joint_destroy, &id);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_joint_destroy, &id);
 }
 
 bool dry_joint_is_valid(const dry_world *world, dry_joint_id id)

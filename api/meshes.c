@@ -60,7 +60,6 @@ static dry_mesh_mass mass_of(const dry_solid *solid, double density)
 dry_result dry_mesh_get_mass(const dry_mesh *mesh, float density, const dry_allocator *allocator,
                              dry_mesh_mass *mass, dry_mesh_fault *fault)
 {
-    const char *name = "dry_mesh_get_mass";
     dry_mesh_fault found = {DRY_MESH_SOUND, -1, {-1, -1}};
     if (fault)
         *fault = found;
@@ -68,18 +67,18 @@ dry_result dry_mesh_get_mass(const dry_mesh *mesh, float density, const dry_allo
         mesh->triangle_count < 1 || mesh->triangle_count > TRIANGLES_MAX || !(density > 0.0f) ||
         (allocator && !allocator->allocate != !allocator->release))
         return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: a null pointer, or a count or density out of range",
-                        name);
+                        __func__);
     if (!find_fault(mesh, allocator, &found))
-        return dry_fail(NULL, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_fail(NULL, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     if (fault)
         *fault = found;
     if (found.kind != DRY_MESH_SOUND)
-        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: triangle %d: %s", name, found.triangle,
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: triangle %d: %s", __func__, found.triangle,
                         dry_mesh_fault_name(found.kind));
     const dry_solid solid = dry_mesh_integrate(mesh);
     const dry_mesh_mass result = mass_of(&solid, (double)density);
     if (!(result.mass.mass > 0.0f && result.mass.mass <= 1e15f) || dry_inertia_error(result.mass.inertia))
-        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: no body may have the mass or the inertia", name);
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: no body may have the mass or the inertia", __func__);
     *mass = result;
     return DRY_OK;
 }

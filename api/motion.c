@@ -10,14 +10,13 @@
 dry_result dry_world_get_motion(const dry_world *world, int count, const dry_body_id *ids, dry_pose *poses,
                                 dry_velocity *velocities, bool *awake)
 {
-    const char *name = "dry_world_get_motion";
     dry_result result;
-    if (!dry_check_read(world, name, &result))
+    if (!dry_check_read(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && !ids))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", __func__);
     for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], name) < 0)
+        if (dry_find_body(world, ids[i], __func__) < 0)
             return DRY_ERROR_STALE_ID;
     for (int i = 0; i < count; i++) {
         int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, ids[i].bits));
@@ -78,15 +77,14 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
                                 const dry_velocity *velocities)
 {
     dry_result result;
-    const char *name = "dry_world_set_motion";
-    if (!dry_check_bodies(world, name, count, ids, &result))
+    if (!dry_check_bodies(world, __func__, count, ids, &result))
         return result;
     if (poses)
         dry_note_change(world);
     for (int i = 0; i < count; i++) {
         const char *error = dry_motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] %s", name, i, error);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] %s", __func__, i, error);
     }
     for (int i = 0; i < count; i++) {
         int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
@@ -95,8 +93,7 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
         if (velocities)
             dry_body_change_velocity(world, slot, &velocities[i]);
     }
-    DRY_RECORD(world, dry_world_set_motion, &count, ids, poses, velocities);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_set_motion, &count, ids, poses, velocities);
 }
 
 dry_result dry_body_set_pose(dry_world *world, dry_body_id id, dry_pose pose)
@@ -112,8 +109,7 @@ dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity 
 dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt)
 {
     dry_result result;
-    const char *name = "dry_body_move_to";
-    if (!dry_check_bodies(world, name, 1, &id, &result))
+    if (!dry_check_bodies(world, __func__, 1, &id, &result))
         return result;
     const int slot = dry_slots_find(&world->bodies.slots, id.bits);
     const char *error = dry_motion_error(&target, NULL);
@@ -124,14 +120,13 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
     if (bodies->state[row].type != DRY_BODY_KINEMATIC)
         error = "the body is not kinematic";
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     const dry_velocity v = dry_body_velocity_to(bodies, row, &target, dt);
     error = dry_motion_error(NULL, &v);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (!dry_bodies_need_target(bodies, &world->memory))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_body_send(world, slot, &target, &v);
-    DRY_RECORD(world, dry_body_move_to, &id, &target, &dt);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_move_to, &id, &target, &dt);
 }

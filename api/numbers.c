@@ -7,7 +7,7 @@
 dry_result dry_set_number_range(dry_number_range range, const dry_log *log)
 {
     const char *error = dry_numbers_set_range(range.begin, range.end);
-    return error ? dry_fail(log, DRY_ERROR_ARGUMENT, "dry_set_number_range: %s", error) : DRY_OK;
+    return error ? dry_fail(log, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error) : DRY_OK;
 }
 
 dry_number_range dry_get_number_range(void)

@@ -10,17 +10,15 @@ typedef struct motion {
     dry_double3 linear, angular;
 } motion;
 
-/* Returns the row of a body that a call reads at points; -1 with the reason in *result. */
+/* Returns the row of a body that a call reads at points; or a refusal. */
 static int row_at(const dry_world *world, dry_body_id id, const dry_position *points, int count,
-                  const void *out, const char *name, dry_result *result)
+                  const void *out, const char *name)
 {
-    const int row = dry_row_to_read(world, id, out, name, result);
+    const int row = dry_row_to_read(world, id, out, name);
     for (int i = 0; row >= 0 && i < count; i++)
-        if (!dry_finite_position(points[i])) {
-            *result =
-                dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
-            return -1;
-        }
+        if (!dry_finite_position(points[i]))
+            return -(int)dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9",
+                                        name);
     return row;
 }
 
@@ -107,35 +105,33 @@ static motion acceleration_of(const dry_world *world, int row)
 dry_result dry_body_get_velocity_at(const dry_world *world, dry_body_id id, dry_position point,
                                     dry_vec3 *velocity)
 {
-    dry_result result;
-    const int row = row_at(world, id, &point, 1, velocity, "dry_body_get_velocity_at", &result);
-    if (row >= 0)
-        *velocity = rounded(at_arm(motion_of(world, row), arm_to(world, row, point)));
-    return result;
+    const int row = row_at(world, id, &point, 1, velocity, __func__);
+    if (row < 0)
+        return dry_refusal(row);
+    *velocity = rounded(at_arm(motion_of(world, row), arm_to(world, row, point)));
+    return DRY_OK;
 }
 
 dry_result dry_body_get_acceleration_at(const dry_world *world, dry_body_id id, dry_position point,
                                         dry_vec3 *acceleration)
 {
-    dry_result result;
-    const int row = row_at(world, id, &point, 1, acceleration, "dry_body_get_acceleration_at", &result);
+    const int row = row_at(world, id, &point, 1, acceleration, __func__);
     if (row < 0)
-        return result;
+        return dry_refusal(row);
     const dry_double3 arm = arm_to(world, row, point), spin = motion_of(world, row).angular;
     const motion change = is_moved(world, row) ? acceleration_of(world, row) : (motion){0};
     *acceleration = rounded(add(at_arm(change, arm), double3_cross(spin, double3_cross(spin, arm))));
-    return result;
+    return DRY_OK;
 }
 
 /* Column k is the velocity at `seen` after a unit impulse along axis k at `pushed`. */
 dry_result dry_body_get_inverse_mass_at(const dry_world *world, dry_body_id id, dry_position pushed,
                                         dry_position seen, float inverse_mass[3][3])
 {
-    dry_result result;
     const dry_position points[2] = {pushed, seen};
-    const int row = row_at(world, id, points, 2, inverse_mass, "dry_body_get_inverse_mass_at", &result);
+    const int row = row_at(world, id, points, 2, inverse_mass, __func__);
     if (row < 0)
-        return result;
+        return dry_refusal(row);
     const bool moved = is_moved(world, row);
     const dry_double3 from = arm_to(world, row, pushed), to = arm_to(world, row, seen);
     const dry_rotation q = rotation_from_quat(world->bodies.pose[row].orientation);
@@ -150,5 +146,5 @@ dry_result dry_body_get_inverse_mass_at(const dry_world *world, dry_body_id id, 
         inverse_mass[1][k] = column.y;
         inverse_mass[2][k] = column.z;
     }
-    return result;
+    return DRY_OK;
 }

@@ -43,12 +43,11 @@ READ(dry_body_get_mass, dry_mass, dry_mass_of(world, world->bodies.state[at].slo
 dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes, int capacity,
                                int *count)
 {
-    dry_result result;
-    int row = dry_row_to_read(world, id, count, "dry_body_get_shapes", &result);
+    const int row = dry_row_to_read(world, id, count, __func__);
     if (row < 0)
-        return result;
+        return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !shapes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_shapes: shapes is null");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: shapes is null", __func__);
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it); ++*count)
@@ -60,12 +59,11 @@ dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape
 dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint_id *joints, int capacity,
                                int *count)
 {
-    dry_result result;
-    int row = dry_row_to_read(world, id, count, "dry_body_get_joints", &result);
+    const int row = dry_row_to_read(world, id, count, __func__);
     if (row < 0)
-        return result;
+        return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !joints))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_joints: joints is null");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: joints is null", __func__);
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
@@ -79,102 +77,88 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
 
 dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_gravity_scale", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     if (!(dry_abs(scale) <= 1e6f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_body_set_gravity_scale: scale must be at most 1e6");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: scale must be at most 1e6", __func__);
     dry_body_wake(world, slot);
     dry_body_properties_of(&world->bodies, slot)->gravity_scale = scale;
-    DRY_RECORD(world, dry_body_set_gravity_scale, &id, &scale);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_gravity_scale, &id, &scale);
 }
 
 dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_damping", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_body_set_damping: damping must be finite and not negative");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: damping must be finite and not negative",
+                              __func__);
     dry_body_properties *properties = dry_body_properties_of(&world->bodies, slot);
     properties->linear_damping = linear;
     properties->angular_damping = angular;
-    DRY_RECORD(world, dry_body_set_damping, &id, &linear, &angular);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_damping, &id, &linear, &angular);
 }
 
 dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_locks", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     if (locks & ~(unsigned)DRY_LOCK_ALL)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: unknown bits", __func__);
     dry_body_wake(world, slot);
     const int row = dry_bodies_row(&world->bodies, slot);
     const dry_body_velocity *v = &world->bodies.velocity[row];
     world->bodies.properties[row].locks = locks;
     dry_bodies_give_velocity(&world->bodies, row, v->linear, v->angular);
     world->islands.stale = true; /* islands know which bodies have locks */
-    DRY_RECORD(world, dry_body_set_locks, &id, &locks);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_locks, &id, &locks);
 }
 
 dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_user_data", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     dry_body_state_of(&world->bodies, slot)->user_data = user_data;
-    DRY_RECORD(world, dry_body_set_user_data, &id, &user_data);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_user_data, &id, &user_data);
 }
 
 dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
 {
-    dry_result result;
-    const char *name = "dry_body_set_enabled";
-    int slot = dry_body_to_change(world, id, name, &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     uint32_t flags = dry_body_state_of(&world->bodies, slot)->flags;
     if (((flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     if (enabled)
         dry_body_enable(world, slot);
     else
         dry_body_disable(world, slot);
-    DRY_RECORD(world, dry_body_set_enabled, &id, &enabled);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_enabled, &id, &enabled);
 }
 
 dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type type)
 {
-    dry_result result;
-    const char *name = "dry_body_set_type";
-    int slot = dry_body_to_change(world, id, name, &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     dry_bodies *bodies = &world->bodies;
     const dry_body_state *state = dry_body_state_of(bodies, slot);
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", __func__);
     dry_shape_iterator it = dry_shapes_of(&world->shapes, state);
     while (type != DRY_BODY_STATIC && dry_next_shape(&it)) {
         const dry_geometry geometry = dry_shapes_geometry(&world->shapes, it.shape);
         const char *error = dry_body_type_error(&geometry, type);
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     }
     if (state->type == (int32_t)type)
         return DRY_OK;
@@ -182,71 +166,61 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot)) ||
         (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_body_change_type(world, slot, type);
-    DRY_RECORD(world, dry_body_set_type, &id, &type);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_type, &id, &type);
 }
 
 dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_awake", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     if (awake)
         dry_body_rouse(world, slot);
     else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_body_sleep_island(world, slot);
-    DRY_RECORD(world, dry_body_set_awake, &id, &awake);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_awake, &id, &awake);
 }
 
 dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sleep)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_can_sleep", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
     if (!can_sleep)
         dry_body_wake(world, slot);
-    DRY_RECORD(world, dry_body_set_can_sleep, &id, &can_sleep);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_can_sleep, &id, &can_sleep);
 }
 
 dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *mass)
 {
-    dry_result result;
-    const char *name = "dry_body_set_mass";
-    int slot = dry_body_to_change(world, id, name, &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     const char *error = mass ? dry_mass_error(mass) : "mass is null";
     if (dry_body_state_of(&world->bodies, slot)->type != DRY_BODY_DYNAMIC)
         error = "the body is not dynamic";
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (!dry_mass_reserve(world, mass))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_body_wake(world, slot);
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;
     dry_mass_apply(world, slot, mass);
-    DRY_RECORD(world, dry_body_set_mass, &id, mass);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_mass, &id, mass);
 }
 
 dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
 {
-    dry_result result;
-    int slot = dry_body_to_change(world, id, "dry_body_set_mass_from_shapes", &result);
+    const int slot = dry_body_to_change(world, id, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     dry_body_wake(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
     dry_mass_refresh(world, slot);
-    DRY_RECORD(world, dry_body_set_mass_from_shapes, &id);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_set_mass_from_shapes, &id);
 }

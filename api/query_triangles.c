@@ -34,18 +34,16 @@ static void visit_triangle(void *context, const dry_query_piece *piece)
 dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,
                                    dry_position high, dry_shape_triangle *triangles, int capacity, int *count)
 {
-    const char *name = "dry_shape_get_triangles";
-    dry_result result;
-    const int shape = dry_shape_to_read(world, id, count, name, &result);
+    const int shape = dry_shape_to_read(world, id, count, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     if (capacity < 0 || (capacity > 0 && !triangles))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", __func__);
     if (!dry_finite_position(low) || !dry_finite_position(high))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low and high must be finite and at most 1e9",
-                              name);
+                              __func__);
     if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low must not exceed high", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low must not exceed high", __func__);
     triangle_search search = {
         .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
         .box = dry_placed_box(
@@ -53,7 +51,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
         .triangles = {triangles, sizeof *triangles, capacity, 0, is_lower, NULL}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
     if (!dry_geometry_has_triangles(&target.geometry))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", __func__);
     dry_target_visit_pieces(&target, &search.box, visit_triangle, &search);
     dry_heap_sort(&search.triangles);
     *count = search.count;

@@ -15,13 +15,13 @@
 dry_result dry_world_save(const dry_world *world, const dry_save_options *options, const dry_sink *sink)
 {
     dry_result result;
-    if (!dry_check_world(world, "dry_world_save", &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (!sink || !sink->write)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: sink is null");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", __func__);
     if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_world_save: program_bytes is null, or program_size is above 2^40");
+                              "%s: program_bytes is null, or program_size is above 2^40", __func__);
     const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
     const dry_state state = dry_world_state(world);
@@ -34,8 +34,7 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
         dry_write_program(&writer, options->program_bytes, options->program_size);
     const bool written = dry_write_end(&writer);
     dry_writes_to_sink(world, false);
-    return written ? DRY_OK
-                   : dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_save: the sink has failed");
+    return written ? DRY_OK : dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the sink has failed", __func__);
 }
 
 /* Writes a fault to the log. */
@@ -82,8 +81,8 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     if (world)
         *world = NULL;
     if (!world || !bytes || !def)
-        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT,
-                        "dry_world_load: bytes, def or world is null");
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT, "%s: bytes, def or world is null",
+                        __func__);
     dry_world_def plain = *def;
     plain.settings = dry_default_settings();
     plain.tag = UINT16_MAX; /* draws no number: the save has its own */
@@ -94,9 +93,9 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     if (result != DRY_OK)
         return result;
     dry_load_report loaded;
-    result = dry_restore_bytes(made, "dry_world_load", bytes, size, options, &loaded);
+    result = dry_restore_bytes(made, __func__, bytes, size, options, &loaded);
     if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
-        result = dry_world_fail(made, DRY_ERROR_MEMORY, "dry_world_load: out of memory");
+        result = dry_world_fail(made, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     if (result != DRY_OK) {
         dry_world_destroy(made);
         return result;
@@ -111,9 +110,9 @@ dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
                              const dry_load_options *options, dry_load_report *report)
 {
     dry_result result;
-    if (!dry_check_world(world, "dry_world_restore", &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (!bytes)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_restore: bytes is null");
-    return dry_restore_bytes(world, "dry_world_restore", bytes, size, options, report);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: bytes is null", __func__);
+    return dry_restore_bytes(world, __func__, bytes, size, options, report);
 }

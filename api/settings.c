@@ -60,20 +60,20 @@ static const char *shapes_error(const dry_world *world, const dry_settings *sett
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
     dry_result result;
-    if (!dry_check_change(world, "dry_world_set_settings", &result))
+    if (!dry_check_change(world, __func__, &result))
         return result;
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
     if (!error && (error = joints_error(world, settings)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: a joint: %s", error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a joint: %s", __func__, error);
     if (!error)
         error = shapes_error(world, settings);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))
-        return dry_world_fail(
-            world, DRY_ERROR_ARGUMENT,
-            "dry_world_set_settings: integrator must be Runge-Kutta while a joint's own solver "
-            "is direct or auto");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: integrator must be Runge-Kutta while a joint's own solver "
+                              "is direct or auto",
+                              __func__);
     /* New gravity may move sleeping bodies. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);
@@ -94,6 +94,5 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)
             if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
                 dry_body_wake(world, slot);
-    DRY_RECORD(world, dry_world_set_settings, settings);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_world_set_settings, settings);
 }

@@ -29,20 +29,19 @@ static const dry_allocator *allocator_of(const dry_data_services *services)
 dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
                            const dry_data_services *services, dry_shape_data **data, dry_hull_report *report)
 {
-    const char *name = "dry_hull_create";
     dry_hull_report own;
     report = report ? report : &own;
     *report = (dry_hull_report){.point = -1};
     if (!points || !data)
-        return fail(services, DRY_ERROR_ARGUMENT, "%s: points or data is null", name);
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: points or data is null", __func__);
     const dry_allocator *allocator = allocator_of(services);
     dry_hull *hull;
     const dry_result result = dry_hull_build(points, count, max_vertices, allocator, &hull, report);
     if (result == DRY_ERROR_ARGUMENT && report->point >= 0)
-        return fail(services, result, "%s: points[%d]: %s", name, report->point,
+        return fail(services, result, "%s: points[%d]: %s", __func__, report->point,
                     dry_hull_fault_name(report->fault));
     if (result == DRY_ERROR_ARGUMENT)
-        return fail(services, result, "%s: %s", name, dry_hull_fault_name(report->fault));
+        return fail(services, result, "%s: %s", __func__, dry_hull_fault_name(report->fault));
     if (result == DRY_OK) {
         report->vertices = hull->vertex_count;
         report->faces = hull->face_count;
@@ -51,7 +50,7 @@ dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
                                                                       dry_hull_hash(hull), services)
                                             : NULL;
     if (!made)
-        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     *data = made;
     return DRY_OK;
 }
@@ -86,7 +85,7 @@ dry_result dry_mesh_create(const dry_mesh *mesh, const dry_mesh_options *options
     report = report ? report : &own;
     *report = (dry_mesh_report){.element = -1, .edge = {-1, -1}};
     if (!mesh || !data)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_mesh_create: mesh or data is null");
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: mesh or data is null", __func__);
     dry_mesh_tree_def def = {.mesh = mesh};
     if (options) {
         def.materials = options->material_indices;
@@ -123,7 +122,7 @@ dry_result dry_height_field_create(const dry_height_field_def *def, const dry_da
     report = report ? report : &own;
     *report = (dry_height_field_report){.element = -1};
     if (!def || !data || !def->heights)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_height_field_create: def, heights or data is null");
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: def, heights or data is null", __func__);
     dry_height_field *field = dry_height_field_build(def, allocator_of(services), report);
     if (!field)
         return fail_field(services, report);
@@ -153,7 +152,7 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
                                const dry_data_services *services, dry_shape_data **data)
 {
     if (!data)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: data is null");
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: data is null", __func__);
     int child;
     const char *error = dry_compound_error(children, child_count, &child);
     for (int i = 0; i < child_count && !error; i++)
@@ -162,9 +161,9 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
             error = "density, surface, filter, events and user_data must have their defaults";
         }
     if (error && child < 0)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: %s", error);
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (error)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_compound_create: children[%d]: %s", child, error);
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: children[%d]: %s", __func__, child, error);
     dry_memory memory = dry_shape_data_memory(services);
     dry_compound *compound = dry_compound_make(&memory, children, child_count);
     dry_shape_data *made =
@@ -175,7 +174,7 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
         if (compound)
             dry_compound_release_children(compound);
         dry_memory_release_all(&memory);
-        return fail(services, DRY_ERROR_MEMORY, "dry_compound_create: out of memory");
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     }
     *data = made;
     return DRY_OK;
@@ -184,7 +183,7 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
 dry_result dry_shape_data_save(const dry_shape_data *data, void *bytes, size_t capacity, size_t *size)
 {
     if (!data || !size || (capacity > 0 && !bytes))
-        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "dry_shape_data_save: data, bytes or size is null");
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: data, bytes or size is null", __func__);
     *size = dry_shape_bytes_size(data);
     if (*size <= capacity)
         dry_shape_bytes_write(data, bytes);
@@ -195,14 +194,13 @@ dry_result dry_shape_data_load(const void *bytes, size_t size, const dry_data_se
                                dry_shape_data **data)
 {
     if (!bytes || !data)
-        return fail(services, DRY_ERROR_ARGUMENT, "dry_shape_data_load: bytes or data is null");
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: bytes or data is null", __func__);
     dry_shape_data *made = NULL;
     const dry_bytes_fault fault = dry_shape_bytes_read(bytes, size, services, &made);
     if (fault == DRY_BYTES_INVALID)
-        return fail(services, DRY_ERROR_ARGUMENT,
-                    "dry_shape_data_load: the bytes are not as they were saved");
+        return fail(services, DRY_ERROR_ARGUMENT, "%s: the bytes are not as they were saved", __func__);
     if (fault == DRY_BYTES_NO_MEMORY)
-        return fail(services, DRY_ERROR_MEMORY, "dry_shape_data_load: out of memory");
+        return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     *data = made;
     return DRY_OK;
 }

@@ -9,7 +9,7 @@
 dry_result dry_shape_data_get_sizes(const dry_shape_data *data, dry_shape_data_sizes *sizes)
 {
     if (!data || !sizes)
-        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "dry_shape_data_get_sizes: data or sizes is null");
+        return dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: data or sizes is null", __func__);
     dry_shape_def def = dry_default_shape_def();
     def.type = data->type;
     def.data = (dry_shape_data *)data;

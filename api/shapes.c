@@ -63,24 +63,23 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
                                  dry_shape_id *id)
 {
     dry_result result;
-    const char *name = "dry_body_create_shape";
-    const int slot = dry_body_to_change(world, body, name, &result);
+    const int slot = dry_body_to_change(world, body, __func__);
     if (slot < 0)
-        return result;
+        return dry_refusal(slot);
     if (!def || !id)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", __func__);
     int row = dry_bodies_row(&world->bodies, slot);
     dry_fault fault;
     const char *error =
         dry_shape_def_error(&world->settings, def, (dry_body_type)world->bodies.state[row].type, &fault);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", __func__);
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
         !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    if (!dry_draw_numbers(world, name, &result))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+    if (!dry_draw_numbers(world, __func__, &result))
         return result;
     int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
@@ -88,27 +87,23 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     dry_body_wake(world, slot);
     dry_body_wake_overlapping(world, slot);
     *id = dry_shape_id_of(world, shape);
-    DRY_RECORD(world, dry_body_create_shape, &body, def, id);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_body_create_shape, &body, def, id);
 }
 
 dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
 {
-    dry_result result;
-    const char *name = "dry_shape_destroy";
-    const int shape = dry_shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
     dry_shape_detach(world, shape);
     dry_shape_remove(world, shape);
     dry_mass_refresh(world, slot);
-    DRY_RECORD(world, dry_shape_destroy, &id);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_shape_destroy, &id);
 }
 
 bool dry_shape_is_valid(const dry_world *world, dry_shape_id id)
@@ -124,13 +119,11 @@ READ(dry_shape_get_user_data, uint64_t, world->shapes.link[at].user_data)
 dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_material *materials,
                                    int capacity, int *count)
 {
-    dry_result result;
-    const char *name = "dry_shape_get_materials";
-    const int shape = dry_shape_to_read(world, id, count, name, &result);
+    const int shape = dry_shape_to_read(world, id, count, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     if (capacity < 0 || (capacity > 0 && !materials))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: materials is null", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: materials is null", __func__);
     *count = dry_shapes_material_count(&world->shapes, shape);
     for (int i = 0; i < *count && i < capacity; i++)
         materials[i] = dry_shapes_material(&world->shapes, shape, i);
@@ -172,63 +165,49 @@ static dry_result replace_materials(dry_world *world, const char *name, int shap
     return DRY_OK;
 }
 
-/* A change of a shape's only material: a call fills in new numbers in between. */
-typedef struct material_change {
-    dry_world *world;
-    const char *name; /* of the call */
-    int shape;        /* -1: there is none, and `result` says why */
-    dry_result result;
-    dry_material material;
-} material_change;
-
-/* Not inlined, nor is the end: five calls would hold them. */
-DRY_NOINLINE static material_change begin_change(dry_world *world, dry_shape_id id, const char *name)
+/* Reads the only material of a shape, of which a call changes numbers. Returns the shape, or a refusal. Not
+ * inlined, nor is the end: five calls would hold them. */
+DRY_NOINLINE static int begin_change(dry_world *world, dry_shape_id id, const char *name, dry_material *only)
 {
-    material_change c = {.world = world, .name = name};
-    c.shape = dry_shape_to_change(world, id, name, &c.result);
-    if (c.shape < 0)
-        return c;
-    if (dry_shapes_material_count(&world->shapes, c.shape) > 1) {
-        c.shape = -1;
-        c.result = dry_world_fail(
+    const int shape = dry_shape_to_change(world, id, name);
+    if (shape >= 0 && dry_shapes_material_count(&world->shapes, shape) > 1)
+        return -(int)dry_world_fail(
             world, DRY_ERROR_ARGUMENT,
             "%s: the shape has several materials, which dry_shape_set_materials replaces", name);
-        return c;
-    }
-    c.material = dry_shapes_material(&world->shapes, c.shape, 0);
-    return c;
+    if (shape >= 0)
+        *only = dry_shapes_material(&world->shapes, shape, 0);
+    return shape;
 }
 
-DRY_NOINLINE static dry_result end_change(const material_change *c, bool wakes)
+DRY_NOINLINE static dry_result end_change(dry_world *world, int shape, const char *name,
+                                          const dry_material *only, bool wakes)
 {
-    if (c->shape < 0)
-        return c->result;
-    const char *error = dry_material_error(&c->world->settings, &c->material);
+    if (shape < 0)
+        return dry_refusal(shape);
+    const char *error = dry_material_error(&world->settings, only);
     if (error)
-        return dry_world_fail(c->world, DRY_ERROR_ARGUMENT, "%s: %s", c->name, error);
-    return replace_materials(c->world, c->name, c->shape, &c->material, 1, wakes);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    return replace_materials(world, name, shape, only, 1, wakes);
 }
 
 #define ONE(T, place, call, wakes)                                                                           \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float call)                           \
     {                                                                                                        \
-        material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
-        c.material.call = call;                                                                              \
-        const dry_result result = end_change(&c, wakes);                                                     \
-        if (result == DRY_OK)                                                                                \
-            DRY_RECORD(world, dry_shape_set_##call, &id, &call);                                             \
-        return result;                                                                                       \
+        dry_material only = {0};                                                                             \
+        const int shape = begin_change(world, id, __func__, &only);                                          \
+        only.call = call;                                                                                    \
+        const dry_result result = end_change(world, shape, __func__, &only, wakes);                          \
+        return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_##call, &id, &call) : result;              \
     }
 #define BOTH(T, place, call, wakes, first, second, ...)                                                      \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
     {                                                                                                        \
-        material_change c = begin_change(world, id, "dry_shape_set_" #call);                                 \
-        c.material.first = first;                                                                            \
-        c.material.second = second;                                                                          \
-        const dry_result result = end_change(&c, wakes);                                                     \
-        if (result == DRY_OK)                                                                                \
-            DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second);                                   \
-        return result;                                                                                       \
+        dry_material only = {0};                                                                             \
+        const int shape = begin_change(world, id, __func__, &only);                                          \
+        only.first = first;                                                                                  \
+        only.second = second;                                                                                \
+        const dry_result result = end_change(world, shape, __func__, &only, wakes);                          \
+        return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second) : result;    \
     }
 DRY_SURFACE_CALLS(ONE, BOTH, )
 #undef ONE
@@ -238,14 +217,11 @@ dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_
                                    int count)
 {
     dry_result result;
-    const char *name = "dry_shape_set_materials";
-    const int shape = dry_shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
-    result = replace_materials(world, name, shape, materials, count, true);
-    if (result == DRY_OK)
-        DRY_RECORD(world, dry_shape_set_materials, &id, materials, &count);
-    return result;
+        return dry_refusal(shape);
+    result = replace_materials(world, __func__, shape, materials, count, true);
+    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_materials, &id, materials, &count) : result;
 }
 
 /* Gives a shape the form of a definition: its contacts end, and the next step begins those that it has then.
@@ -274,13 +250,12 @@ static dry_result replace_form(dry_world *world, const char *name, int shape, co
 
 dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_shape_def *geometry)
 {
-    const char *name = "dry_shape_set_geometry";
     dry_result result;
-    const int shape = dry_shape_to_change(world, id, name, &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     if (!geometry)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: geometry is null", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: geometry is null", __func__);
     dry_shape_def def = shape_def(&world->shapes, shape);
     def.type = geometry->type;
     def.half_extents = geometry->half_extents;
@@ -290,53 +265,45 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
     def.offset = geometry->offset;
     def.data = geometry->data;
     def.scale = geometry->scale;
-    result = replace_form(world, name, shape, &def);
-    if (result == DRY_OK)
-        DRY_RECORD(world, dry_shape_set_geometry, &id, &def);
-    return result;
+    result = replace_form(world, __func__, shape, &def);
+    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_geometry, &id, &def) : result;
 }
 
 dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose)
 {
     dry_result result;
-    const int shape = dry_shape_to_change(world, id, "dry_shape_set_pose", &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     dry_shape_def def = shape_def(&world->shapes, shape);
     def.pose = pose;
-    result = replace_form(world, "dry_shape_set_pose", shape, &def);
-    if (result == DRY_OK)
-        DRY_RECORD(world, dry_shape_set_pose, &id, &pose);
-    return result;
+    result = replace_form(world, __func__, shape, &def);
+    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_pose, &id, &pose) : result;
 }
 
 dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density)
 {
     dry_result result;
-    const int shape = dry_shape_to_change(world, id, "dry_shape_set_density", &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     dry_shape_def def = shape_def(&world->shapes, shape);
     if (def.type == DRY_SHAPE_HALFSPACE)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_shape_set_density: a half-space has no density");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space has no density", __func__);
     def.density = density;
-    result = replace_form(world, "dry_shape_set_density", shape, &def);
-    if (result == DRY_OK)
-        DRY_RECORD(world, dry_shape_set_density, &id, &density);
-    return result;
+    result = replace_form(world, __func__, shape, &def);
+    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_density, &id, &density) : result;
 }
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {
-    dry_result result;
-    int shape = dry_shape_to_change(world, id, "dry_shape_set_filter", &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, 0) || !dry_shape_reserve_filter(world, &filter))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
     /* The shape leaves the broadphase and returns, so that the filter is applied to every pair anew. */
@@ -345,17 +312,14 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     dry_shape_detach(world, shape);
     dry_shape_attach(world, shape);
     dry_body_wake_overlapping(world, slot);
-    DRY_RECORD(world, dry_shape_set_filter, &id, &filter);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_shape_set_filter, &id, &filter);
 }
 
 dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data)
 {
-    dry_result result;
-    int shape = dry_shape_to_change(world, id, "dry_shape_set_user_data", &result);
+    const int shape = dry_shape_to_change(world, id, __func__);
     if (shape < 0)
-        return result;
+        return dry_refusal(shape);
     world->shapes.link[shape].user_data = user_data;
-    DRY_RECORD(world, dry_shape_set_user_data, &id, &user_data);
-    return DRY_OK;
+    return DRY_RECORD(world, dry_shape_set_user_data, &id, &user_data);
 }

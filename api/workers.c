@@ -49,14 +49,13 @@ DRY_NOINLINE dry_result dry_workers_give(dry_world *world, const char *name, con
 
 dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
 {
-    static const char name[] = "dry_world_set_workers";
     dry_result result;
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (world->pooled)
         return dry_world_fail(world, DRY_ERROR_LOCKED,
-                              "%s: the world is a room's, to which the pool gives workers", name);
-    return dry_workers_give(world, name, workers);
+                              "%s: the world is a room's, to which the pool gives workers", __func__);
+    return dry_workers_give(world, __func__, workers);
 }
 
 dry_workers dry_world_get_workers(const dry_world *world)

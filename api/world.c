@@ -59,7 +59,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     if (out)
         *out = NULL;
     if (!out || !def)
-        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT, "dry_world_create: def or world is null");
+        return dry_fail(def ? &def->log : NULL, DRY_ERROR_ARGUMENT, "%s: def or world is null", __func__);
     const char *error = def_error(def);
     if (error)
         return def_fail(def, DRY_ERROR_ARGUMENT, error);
@@ -88,10 +88,10 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 void dry_world_destroy(dry_world *world)
 {
     dry_result refused;
-    if (!world || !dry_check_world(world, "dry_world_destroy", &refused))
+    if (!world || !dry_check_world(world, __func__, &refused))
         return;
     if (world->pooled) {
-        dry_world_fail(world, DRY_ERROR_LOCKED, "dry_world_destroy: the world belongs to a pool of rooms");
+        dry_world_fail(world, DRY_ERROR_LOCKED, "%s: the world belongs to a pool of rooms", __func__);
         return;
     }
     dry_recorder_end(world);
@@ -126,12 +126,12 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
 dry_result dry_world_trim(dry_world *world)
 {
     dry_result result;
-    if (!dry_check_world(world, "dry_world_trim", &result))
+    if (!dry_check_world(world, __func__, &result))
         return result;
     if (world->history)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "dry_world_trim: the world has a history, which may go back to more bodies");
+                              "%s: the world has a history, which may go back to more bodies", __func__);
     if (!dry_world_move_to_less(world))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_trim: out of memory");
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
     return DRY_OK;
 }

@@ -15,7 +15,7 @@ bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result)
     if (wanted > had && !dry_leases_draw(&world->leases, wanted))
         *result = dry_world_fail(world, DRY_ERROR_NUMBERS, "%s: the process has no world numbers left", name);
     for (int i = had; i < world->leases.count; i++)
-        DRY_RECORD(world, dry_world_take_lease, &world->leases.first[i]);
+        (void)DRY_RECORD(world, dry_world_take_lease, &world->leases.first[i]);
     return *result == DRY_OK;
 }
 
@@ -28,7 +28,7 @@ dry_result dry_world_take_lease(dry_world *world, uint64_t first)
         error = dry_leases_error(&leases);
     }
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_take_lease: %s", error);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     dry_leases_pass_over(&leases);
     world->leases = leases;
     return DRY_OK;

@@ -138,11 +138,11 @@ static void write_save(dry_recorder *r, const dry_world *world, int reason)
     r->changed_since = false;
 }
 
-void dry_record_call(dry_world *world, dry_call_id id, const void *arguments)
+dry_result dry_record_call(dry_world *world, dry_call_id id, const void *arguments)
 {
     dry_recorder *r = open_recorder(world);
     if (!r)
-        return;
+        return DRY_OK;
     const dry_call *call = &dry_calls[id];
     const void *pointers[DRY_ARGUMENTS_MAX];
     memcpy(pointers, arguments, call->count * sizeof *pointers);
@@ -164,6 +164,7 @@ void dry_record_call(dry_world *world, dry_call_id id, const void *arguments)
     dry_write_end_section(&r->out);
     r->changed = r->changed_since = true;
     close_recorder(world);
+    return DRY_OK;
 }
 
 /* Tells whether steps have come to a multiple of what a setting says, or passed one, since the last time; 0

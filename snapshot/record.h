@@ -9,17 +9,13 @@
 #include "world/world.h"
 
 /* Records a call of the list in snapshot/calls.h, which has succeeded and changed the world: pointers to its
- * arguments, in order. */
+ * arguments, in order. Its value is DRY_OK, the result of the call. */
 #define DRY_RECORD(world, name, ...)                                                                         \
-    do {                                                                                                     \
-        if ((world)->recorder) {                                                                             \
-            const dry_arguments_of_##name recorded_arguments = {__VA_ARGS__};                                \
-            dry_record_call((world), DRY_CALL_##name, &recorded_arguments);                                  \
-        }                                                                                                    \
-    } while (0)
+    ((world)->recorder ? dry_record_call((world), DRY_CALL_##name, &(dry_arguments_of_##name){__VA_ARGS__})  \
+                       : DRY_OK)
 
-/* `arguments`: a struct of pointers, as the list has them. */
-void dry_record_call(dry_world *world, dry_call_id id, const void *arguments);
+/* `arguments`: a struct of pointers, as the list has them. Returns DRY_OK. */
+dry_result dry_record_call(dry_world *world, dry_call_id id, const void *arguments);
 /* Records a step. `idle`: nothing was awake when it began. */
 void dry_record_step(dry_world *world, float dt, dry_result result, bool idle);
 /* Follows the step of some bodies, which was recorded as a call. */

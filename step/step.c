@@ -257,12 +257,12 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
 dry_result dry_world_step(dry_world *world, float dt)
 {
     dry_result result;
-    if (!check_step(world, dt, "dry_world_step", &result))
+    if (!check_step(world, dt, __func__, &result))
         return result;
     dry_validate_calls(world);
     dry_hold_settle(world);
     const bool idle = awake_items(world) == 0;
-    result = run_step(world, dt, "dry_world_step", world->memory.allocations);
+    result = run_step(world, dt, __func__, world->memory.allocations);
     if (world->recorder)
         dry_record_step(world, dt, result, idle);
     return result;
@@ -270,21 +270,20 @@ dry_result dry_world_step(dry_world *world, float dt)
 
 dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *ids, int count)
 {
-    static const char name[] = "dry_world_step_only";
     dry_result result;
-    if (!check_step(world, dt, name, &result) || !dry_check_bodies(world, name, count, ids, &result))
+    if (!check_step(world, dt, __func__, &result) || !dry_check_bodies(world, __func__, count, ids, &result))
         return result;
     dry_validate_calls(world);
     const uint64_t allocations = world->memory.allocations;
-    result = dry_hold_begin(world, name, ids, count);
+    result = dry_hold_begin(world, __func__, ids, count);
     if (result != DRY_OK)
         return result;
-    result = run_step(world, dt, name, allocations);
+    result = run_step(world, dt, __func__, allocations);
     dry_validate_calls(world);
     if (world->recorder && result != DRY_OK) {
         dry_record_restored(world); /* memory may stop a step halfway */
     } else if (world->recorder) {
-        DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
+        (void)DRY_RECORD(world, dry_world_step_only, &dt, ids, &count);
         dry_record_some(world);
     }
     return result;

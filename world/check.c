@@ -194,16 +194,15 @@ const char *dry_shape_def_error(const dry_settings *settings, const dry_shape_de
 /* What ids name. */
 typedef enum thing { BODY, SHAPE, JOINT } thing;
 
-/* Returns the slot that an id names; -1 after reporting that the id is stale. */
 static int find(const dry_world *world, thing kind, uint64_t id, const char *name)
 {
     static const char *const words[] = {"body", "shape", "joint"};
     const dry_slots *const slots[] = {&world->bodies.slots, &world->shapes.slots, &world->joints.slots};
     const int slot = dry_slots_find(slots[kind], id);
-    if (slot < 0)
-        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: %s id %016llx names no %s of this world", name,
-                       words[kind], (unsigned long long)id, words[kind]);
-    return slot;
+    if (slot >= 0)
+        return slot;
+    return -(int)dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: %s id %016llx names no %s of this world",
+                                name, words[kind], (unsigned long long)id, words[kind]);
 }
 
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name)
@@ -233,35 +232,31 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
     return true;
 }
 
-static int to_read(const dry_world *world, thing kind, uint64_t id, const void *out, const char *name,
-                   dry_result *result)
+static int to_read(const dry_world *world, thing kind, uint64_t id, const void *out, const char *name)
 {
-    if (!dry_check_read(world, name, result))
-        return -1;
+    dry_result refused;
+    if (!dry_check_read(world, name, &refused))
+        return -(int)refused;
     const int slot = find(world, kind, id, name);
-    *result = slot < 0 ? DRY_ERROR_STALE_ID
-              : out    ? DRY_OK
-                       : dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
-    return *result == DRY_OK ? slot : -1;
+    if (slot >= 0 && !out)
+        return -(int)dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
+    return slot;
 }
 
-int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
-                    dry_result *result)
+int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name)
 {
-    const int slot = to_read(world, BODY, id.bits, out, name, result);
-    return slot < 0 ? -1 : dry_bodies_row(&world->bodies, slot);
+    const int slot = to_read(world, BODY, id.bits, out, name);
+    return slot < 0 ? slot : dry_bodies_row(&world->bodies, slot);
 }
 
-int dry_shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
-                      dry_result *result)
+int dry_shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name)
 {
-    return to_read(world, SHAPE, id.bits, out, name, result);
+    return to_read(world, SHAPE, id.bits, out, name);
 }
 
-int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, const char *name,
-                      dry_result *result)
+int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, const char *name)
 {
-    return to_read(world, JOINT, id.bits, out, name, result);
+    return to_read(world, JOINT, id.bits, out, name);
 }
 
 void dry_note_body_change(dry_world *world, int slot)
@@ -272,26 +267,23 @@ void dry_note_body_change(dry_world *world, int slot)
         world->bodies.marks->boxes = true; /* of a new velocity, stage pairs makes boxes larger */
 }
 
-static int to_change(dry_world *world, thing kind, uint64_t id, const char *name, dry_result *result)
+static int to_change(dry_world *world, thing kind, uint64_t id, const char *name)
 {
-    if (!dry_check_change(world, name, result))
-        return -1;
-    const int slot = find(world, kind, id, name);
-    *result = slot < 0 ? DRY_ERROR_STALE_ID : DRY_OK;
-    return slot;
+    dry_result refused;
+    return dry_check_change(world, name, &refused) ? find(world, kind, id, name) : -(int)refused;
 }
 
-int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
+int dry_body_to_change(dry_world *world, dry_body_id id, const char *name)
 {
-    return to_change(world, BODY, id.bits, name, result);
+    return to_change(world, BODY, id.bits, name);
 }
 
-int dry_shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
+int dry_shape_to_change(dry_world *world, dry_shape_id id, const char *name)
 {
-    return to_change(world, SHAPE, id.bits, name, result);
+    return to_change(world, SHAPE, id.bits, name);
 }
 
-int dry_joint_to_change(dry_world *world, dry_joint_id id, const char *name, dry_result *result)
+int dry_joint_to_change(dry_world *world, dry_joint_id id, const char *name)
 {
-    return to_change(world, JOINT, id.bits, name, result);
+    return to_change(world, JOINT, id.bits, name);
 }

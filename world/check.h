@@ -59,35 +59,37 @@ enum { DRY_MATERIALS_MAX = 1 << 16 };
 const char *dry_materials_error(const dry_settings *settings, const dry_material *materials, int count,
                                 const dry_shape_data *data, dry_fault *fault);
 
-/* Returns the slot that an id names; -1 after reporting that the id is stale. */
+/* Returns the slot that an id names. Below 0 are refusals, of which the log has been told the reason: this
+ * function's and those of the functions below that return a slot or a row. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);
 int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name);
+/* Returns the result of the call that is refused. */
+static inline dry_result dry_refusal(int below_0)
+{
+    return (dry_result)-below_0;
+}
 
-/* Returns the row of a body, or the slot of a shape or joint, that a call reads into `out`; -1 with the
- * reason in *result. */
-int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
-                    dry_result *result);
-int dry_shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name,
-                      dry_result *result);
-int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, const char *name,
-                      dry_result *result);
+/* Returns the row of a body, or the slot of a shape or joint, that a call reads into `out`; or a refusal. */
+int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name);
+int dry_shape_to_read(const dry_world *world, dry_shape_id id, const void *out, const char *name);
+int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, const char *name);
 /* Defines a public call that reads one value: what the expression behind the type says of `world` and of
  * `at`, the row or slot that `find`, one of the functions above, returns. */
 #define DRY_READ_CALL(call, find, id_type, type, ...)                                                        \
     dry_result call(const dry_world *world, id_type id, type *out)                                           \
     {                                                                                                        \
-        dry_result result;                                                                                   \
-        const int at = find(world, id, out, #call, &result);                                                 \
-        if (at >= 0)                                                                                         \
-            *out = __VA_ARGS__;                                                                              \
-        return result;                                                                                       \
+        const int at = find(world, id, out, #call);                                                          \
+        if (at < 0)                                                                                          \
+            return dry_refusal(at);                                                                          \
+        *out = __VA_ARGS__;                                                                                  \
+        return DRY_OK;                                                                                       \
     }
 
 /* Notes that a call changes the row of a body, and what waking it changes, and nothing else. */
 void dry_note_body_change(dry_world *world, int slot);
-/* Returns the slot that a call changes; -1 with the reason in *result. */
-int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result);
-int dry_shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result);
-int dry_joint_to_change(dry_world *world, dry_joint_id id, const char *name, dry_result *result);
+/* Returns the slot that a call changes; or a refusal. */
+int dry_body_to_change(dry_world *world, dry_body_id id, const char *name);
+int dry_shape_to_change(dry_world *world, dry_shape_id id, const char *name);
+int dry_joint_to_change(dry_world *world, dry_joint_id id, const char *name);
 
 #endif
