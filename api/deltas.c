@@ -7,6 +7,7 @@
 #include "core/assert.h"
 #include "snapshot/delta.h"
 #include "snapshot/history.h"
+#include "snapshot/restore.h"
 #include "snapshot/write.h"
 #include "world/check.h"
 #include "world/state_view.h"
@@ -15,75 +16,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Bytes of a save, from the memory of a call. */
-typedef struct save_bytes {
-    char *at;
-    size_t size, room;
-} save_bytes;
-
-static bool count(void *user, const void *bytes, size_t size)
-{
-    (void)bytes;
-    ((save_bytes *)user)->room += size;
-    return true;
-}
-
-static bool append(void *user, const void *bytes, size_t size)
-{
-    save_bytes *to = user;
-    memcpy(to->at + to->size, bytes, size);
-    to->size += size;
-    return true;
-}
-
-/* Writes a save without data of shapes. Returns false if memory fails. */
-static bool save_state(const dry_state *state, dry_memory *memory, save_bytes *save)
-{
-    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
-    dry_writer writer;
-    *save = (save_bytes){0};
-    dry_write_begin(&writer, &(dry_sink){count, save}, &header);
-    dry_write_state(&writer, state);
-    dry_write_end(&writer);
-    save->at = dry_memory_allocate(memory, save->room, DRY_CACHE_LINE);
-    if (!save->at)
-        return false;
-    dry_write_begin(&writer, &(dry_sink){append, save}, &header);
-    dry_write_state(&writer, state);
-    return dry_write_end(&writer);
-}
-
-/* Finds the sections of a save that this call has written. */
-static dry_saved find_sections(const save_bytes *save)
-{
-    dry_saved saved;
-    dry_save_fault fault;
-    const bool found = dry_saved_find(save->at, save->size, &saved, &fault);
-    (void)found;
-    DRY_ASSERT(found);
-    return saved;
-}
-
 /* Writes the delta that leads from an earlier state to the present one. */
 static dry_result write_delta(const dry_world *world, const char *name, const dry_state *base,
                               dry_memory *memory, const dry_sink *sink)
 {
     const dry_state now = dry_world_state(world);
-    save_bytes from, to;
-    if (!save_state(base, memory, &from) || !save_state(&now, memory, &to))
+    dry_saved from, to;
+    if (!dry_write_to_memory(base, memory, &from) || !dry_write_to_memory(&now, memory, &to))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     char *code = dry_memory_allocate(memory, dry_delta_code_max(to.size), DRY_CACHE_LINE);
     if (!code)
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    const dry_saved saved = find_sections(&from);
-    const size_t size = dry_delta_encode(&saved, to.at, to.size, code);
+    const size_t size = dry_delta_encode(&from, to.bytes, to.size, code);
     DRY_ASSERT(size > 0);
     const dry_delta_header header = {.magic = DRY_DELTA_MAGIC,
                                      .format = DRY_SAVE_FORMAT,
                                      .arithmetic = DRY_ARITHMETIC_REVISION,
                                      .base_step = base->world.step_count,
-                                     .base_sum = dry_delta_sum_of_save(from.at, from.size),
-                                     .sum = dry_delta_sum_of_save(to.at, to.size),
+                                     .base_sum = dry_delta_sum_of_save(from.bytes, from.size),
+                                     .sum = dry_delta_sum_of_save(to.bytes, to.size),
                                      .base_leases = (uint64_t)base->leases->count,
                                      .base_bytes = from.size,
                                      .bytes = to.size,
@@ -124,29 +75,6 @@ dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry
     return result;
 }
 
-/* Finds data of shapes among those of the mirror, and then by the function of its program. */
-typedef struct data_search {
-    const dry_world *world;
-    const dry_load_options *options;
-    int next; /* shapes mostly come in the same order */
-} data_search;
-
-static dry_shape_data *find_data(void *user, uint64_t hash)
-{
-    data_search *search = user;
-    const dry_shapes *shapes = &search->world->shapes;
-    const int used = shapes->asset ? shapes->slots.used : 0;
-    for (int i = 0; i < used; i++) {
-        const int shape = (search->next + i) % used;
-        if (shapes->asset[shape].data && shapes->asset[shape].hash == hash) {
-            search->next = shape + 1;
-            return shapes->asset[shape].data;
-        }
-    }
-    const dry_load_options *o = search->options;
-    return o && o->find_data ? o->find_data(o->user, hash) : NULL;
-}
-
 /* Checks what a header says by itself. */
 static dry_result check_header(const dry_world *world, const char *name, const dry_delta_header *h,
                                const char *code, size_t code_size)
@@ -167,13 +95,13 @@ static dry_result check_header(const dry_world *world, const char *name, const d
 
 /* Checks that the mirror is the state that a delta begins with. */
 static dry_result check_base(const dry_world *world, const char *name, const dry_delta_header *h,
-                             const save_bytes *base)
+                             const dry_saved *base)
 {
     if (world->step_count != h->base_step)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "%s: the delta begins with step %" PRIu64 ", and the world is at step %" PRIu64,
                               name, h->base_step, world->step_count);
-    if (base->size == h->base_bytes && dry_delta_sum_of_save(base->at, base->size) == h->base_sum)
+    if (base->size == h->base_bytes && dry_delta_sum_of_save(base->bytes, base->size) == h->base_sum)
         return DRY_OK;
     return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                           "%s: the world has another state, or other user data, at step %" PRIu64, name,
@@ -187,14 +115,14 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
                         dry_memory *memory, const dry_load_options *options)
 {
     dry_state state = dry_world_state(world);
-    save_bytes base;
+    dry_saved base;
     /* Numbers that were drawn are no state: a world that went back has more than the step had, and so has a
      * mirror that was loaded from it then. */
     dry_leases leases = world->leases;
     if (h->base_leases < (uint64_t)leases.count)
         leases.count = (int)h->base_leases;
     state.leases = &leases;
-    if (!save_state(&state, memory, &base))
+    if (!dry_write_to_memory(&state, memory, &base))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     const dry_result result = check_base(world, name, h, &base);
     if (result != DRY_OK)
@@ -205,12 +133,11 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
     if (!save)
         return dry_world_fail(world, h->bytes ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT, "%s: %s", name,
                               h->bytes ? "out of memory" : "there is no new state");
-    const dry_saved saved = find_sections(&base);
-    if (!dry_delta_decode(&saved, code, (size_t)h->code_bytes, save, (size_t)h->bytes) ||
+    if (!dry_delta_decode(&base, code, (size_t)h->code_bytes, save, (size_t)h->bytes) ||
         dry_delta_sum_of_save(save, (size_t)h->bytes) != h->sum)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes lead to no state", name);
-    data_search search = {world, options, 0};
-    const dry_load_options with = {.find_data = find_data, .user = &search};
+    dry_data_search search = {world, options, 0};
+    const dry_load_options with = {.find_data = dry_find_own_data, .user = &search};
     return dry_restore_bytes(world, name, save, (size_t)h->bytes, &with, NULL);
 }
 

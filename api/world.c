@@ -5,10 +5,10 @@
 #include "simd/processor.h"
 #include "snapshot/history.h"
 #include "snapshot/record.h"
+#include "snapshot/trim.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "world/check.h"
-#include "world/trim.h"
 
 #include <drystone/world.h>
 

@@ -141,7 +141,8 @@ bool dry_saved_sizes(const dry_saved *saved, dry_table_sizes *sizes, dry_save_fa
                                .pending_ends = ROWS(PENDING_END),
                                .slabs = ROWS(SLAB),
                                .materials = ROWS(LISTED_MATERIAL),
-                               .leases = ROWS(LEASE)};
+                               .leases = ROWS(LEASE),
+                               .contacts_to_come = sizes->contacts_to_come};
 #undef ROWS
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         sizes->has[id] = column[id].bytes != NULL;

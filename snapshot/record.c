@@ -99,41 +99,23 @@ static void write_all_data(dry_recorder *r, const dry_shapes *shapes)
             write_data(r, shapes->asset[shape].data);
 }
 
-static bool count_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)bytes;
-    *(uint64_t *)user += size;
-    return true;
-}
-
 static bool pass_bytes(void *user, const void *bytes, size_t size)
 {
     dry_write_bytes(user, bytes, size);
     return true;
 }
 
-static void emit_save(const dry_state *state, const dry_sink *sink)
-{
-    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
-    dry_writer writer;
-    dry_write_begin(&writer, sink, &header);
-    dry_write_state(&writer, state);
-    dry_write_end(&writer);
-}
-
 /* Writes the state as a block. The save is made twice: its size comes before it. */
 static void write_save(dry_recorder *r, const dry_world *world, int reason)
 {
     const dry_state state = dry_world_state(world);
-    uint64_t size = 0;
-    const dry_sink counter = {count_bytes, &size}, out = {pass_bytes, &r->out};
     write_all_data(r, &world->shapes);
-    emit_save(&state, &counter);
-    const dry_section_header header = {
-        .kind = DRY_BLOCK_SAVE, .number = (uint16_t)reason, .bytes = sizeof world->step_count + size};
+    const dry_section_header header = {.kind = DRY_BLOCK_SAVE,
+                                       .number = (uint16_t)reason,
+                                       .bytes = sizeof world->step_count + dry_plain_bytes(&state)};
     dry_write_begin_section(&r->out, &header);
     dry_write_bytes(&r->out, &world->step_count, sizeof world->step_count);
-    emit_save(&state, &out);
+    dry_write_plain(&state, &(dry_sink){pass_bytes, &r->out});
     dry_write_end_section(&r->out);
     r->changed_since = false;
 }

@@ -9,9 +9,11 @@
 #include "snapshot/history.h"
 #include "snapshot/kept.h"
 #include "snapshot/restore_parts.h"
+#include "snapshot/write.h"
 #include "solver/methods/method.h"
 #include "world/ahead.h"
 #include "world/state_tables.h"
+#include "world/state_view.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -85,11 +87,28 @@ static bool give_data(const dry_restoration *r, const saved_data *all, const dry
     return true;
 }
 
-static void drop_data(const dry_shapes *shapes)
+void dry_restored_release(const dry_tables *tables)
 {
+    const dry_shapes *shapes = &tables->shapes;
     for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++)
         if (shapes->asset[shape].data)
             dry_shape_data_release(shapes->asset[shape].data);
+}
+
+dry_shape_data *dry_find_own_data(void *user, uint64_t hash)
+{
+    dry_data_search *search = user;
+    const dry_shapes *shapes = &search->world->shapes;
+    const int used = shapes->asset ? shapes->slots.used : 0;
+    for (int i = 0; i < used; i++) {
+        const int shape = (search->next + i) % used;
+        if (shapes->asset[shape].data && shapes->asset[shape].hash == hash) {
+            search->next = shape + 1;
+            return shapes->asset[shape].data;
+        }
+    }
+    const dry_load_options *o = search->options;
+    return o && o->find_data ? o->find_data(o->user, hash) : NULL;
 }
 
 static bool check_settings(const dry_restoration *r)
@@ -163,7 +182,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
     const dry_change_of_state change = {&old, tables, NULL, anew};
     const bool keeps = dry_kept_find(world, &change);
     old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
-    drop_data(&old.shapes);
+    dry_restored_release(&old);
     dry_tables_release(&old, &world->memory);
     world->substeps_set = world->substeps_set || tables->settings.substeps_max != old.settings.substeps_max;
     dry_world_put_tables(world, tables, keeps);
@@ -179,22 +198,57 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
         dry_make_ahead(world);
 }
 
+/* Reads tables from a save, checks them, and derives the rest. Returns false with the fault, or without
+ * memory; then the tables have no references. `sizes->contacts_to_come` is given. */
+static bool read_tables(dry_restoration *r, const dry_saved *saved, const dry_world *world,
+                        const dry_load_options *options, dry_table_sizes *sizes, dry_jobs *jobs)
+{
+    const dry_data_services services = {.allocator = r->memory->allocator, .log = world->log};
+    saved_data data = {NULL, 0};
+    dry_tables_init(r->tables);
+    if (!dry_saved_sizes(saved, sizes, r->fault))
+        return false;
+    if (!dry_tables_reserve(r->tables, r->memory, sizes))
+        return dry_restore_lacks_memory(r);
+    const bool ok = dry_saved_read(saved, r->tables, r->fault) && read_data(r, saved, &services, &data) &&
+                    give_data(r, &data, options) && check(r, jobs);
+    release_data(&data);
+    dry_memory_release(r->memory, data.data, data.data ? (saved->data_count + 1) * sizeof *data.data : 0);
+    if (!ok) {
+        r->tables->shapes.slots.used = dry_min_int(r->tables->shapes.slots.used, sizes->shapes);
+        dry_restored_release(r->tables);
+    }
+    return ok;
+}
+
+bool dry_restore_own(const dry_world *world, int contacts_to_come, dry_memory *memory, dry_tables *tables,
+                     dry_save_fault *fault)
+{
+    dry_restoration r = {.tables = tables, .memory = memory, .fault = fault};
+    dry_table_sizes sizes = {.contacts_to_come = contacts_to_come};
+    dry_data_search search = {world, NULL, 0};
+    const dry_load_options options = {.find_data = dry_find_own_data, .user = &search};
+    const dry_state state = dry_world_state(world);
+    dry_memory bytes;
+    dry_saved saved;
+    dry_memory_init(&bytes, memory->allocator);
+    *fault = (dry_save_fault){.row = -1};
+    const bool ok =
+        dry_write_to_memory(&state, &bytes, &saved) && read_tables(&r, &saved, world, &options, &sizes, NULL);
+    dry_memory_release_all(&bytes);
+    return ok;
+}
+
 dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, const dry_load_options *options,
                                    dry_save_fault *fault)
 {
     dry_tables tables;
     dry_memory memory;
-    dry_table_sizes sizes;
-    saved_data data = {NULL, 0};
+    dry_table_sizes sizes = {.contacts_to_come = 0};
     dry_memory_init(&memory, world->memory.allocator);
-    dry_tables_init(&tables);
     dry_restoration r = {.tables = &tables, .memory = &memory, .fault = fault};
-    const dry_data_services services = {.allocator = world->memory.allocator, .log = world->log};
-    bool ok = dry_saved_sizes(saved, &sizes, fault);
-    if (ok && !dry_tables_reserve(&tables, &memory, &sizes))
-        ok = dry_restore_lacks_memory(&r);
-    ok = ok && dry_saved_read(saved, &tables, fault) && read_data(&r, saved, &services, &data) &&
-         give_data(&r, &data, options) && check(&r, world->jobs);
+    bool ok = read_tables(&r, saved, world, options, &sizes, world->jobs);
+    const bool holds_data = ok;
     const size_t anew_bytes = (size_t)dry_contact_words(&world->contacts) * sizeof(uint64_t);
     uint64_t *anew = ok ? dry_memory_allocate(&memory, anew_bytes + 1, DRY_CACHE_LINE) : NULL;
     if (ok && (!anew || !reserve(world, &tables)))
@@ -202,16 +256,13 @@ dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, con
     if (ok && options && options->read_program &&
         !options->read_program(options->user, saved->program.bytes, saved->program.size))
         ok = dry_save_fail(fault, "program", NULL, -1, "the program has refused its bytes");
-    if (!ok)
-        tables.shapes.slots.used = dry_min_int(tables.shapes.slots.used, sizes.shapes);
-    release_data(&data);
-    dry_memory_release(&memory, data.data, data.data ? (saved->data_count + 1) * sizeof *data.data : 0);
     if (ok) {
         commit(world, &tables, &memory, anew);
         dry_memory_release(&world->memory, anew, anew_bytes + 1);
         return DRY_OK;
     }
-    drop_data(&tables.shapes);
+    if (holds_data)
+        dry_restored_release(&tables);
     dry_memory_release_all(&memory);
     return r.no_memory ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT;
 }

@@ -4,7 +4,7 @@
 #ifndef SNAPSHOT_WRITE_H
 #define SNAPSHOT_WRITE_H
 
-#include "snapshot/format.h"
+#include "snapshot/read.h"
 #include "state/state.h"
 
 #include <drystone/save.h>
@@ -40,5 +40,12 @@ void dry_write_bytes(dry_writer *writer, const void *bytes, size_t size);
 void dry_write_program(dry_writer *writer, const void *bytes, size_t size);
 /* Ends a save. Returns false if the sink has refused bytes. */
 bool dry_write_end(dry_writer *writer);
+
+/* Writes a save of a state alone: without data of shapes, and without a program. */
+void dry_write_plain(const dry_state *state, const dry_sink *sink);
+/* Returns the bytes of such a save. */
+size_t dry_plain_bytes(const dry_state *state);
+/* Writes such a save into memory, and finds its sections. Returns false if memory fails. */
+bool dry_write_to_memory(const dry_state *state, dry_memory *memory, dry_saved *saved);
 
 #endif

@@ -1,9 +1,10 @@
-/* The data of shapes, and the bytes of a program, as sections of a save.
+/* The data of shapes, and the bytes of a program, as sections of a save; and saves that have neither.
  *
  * Shapes share data, and nothing tells which shape is the first to have some. Without memory, data are found
  * by rising hash, some at a time: the next ones above the last hash that was written. */
 #include "snapshot/write.h"
 
+#include "core/assert.h"
 #include "geometry/shape_bytes.h"
 
 #include <string.h>
@@ -78,4 +79,49 @@ void dry_write_program(dry_writer *w, const void *bytes, size_t size)
     dry_write_begin_section(w, &header);
     dry_write_bytes(w, bytes, size);
     dry_write_end_section(w);
+}
+
+void dry_write_plain(const dry_state *state, const dry_sink *sink)
+{
+    const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
+    dry_writer writer;
+    dry_write_begin(&writer, sink, &header);
+    dry_write_state(&writer, state);
+    dry_write_end(&writer);
+}
+
+static bool count_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)user += size;
+    return true;
+}
+
+size_t dry_plain_bytes(const dry_state *state)
+{
+    size_t size = 0;
+    dry_write_plain(state, &(dry_sink){count_bytes, &size});
+    return size;
+}
+
+static bool append(void *user, const void *bytes, size_t size)
+{
+    char **to = user;
+    memcpy(*to, bytes, size);
+    *to += size;
+    return true;
+}
+
+bool dry_write_to_memory(const dry_state *state, dry_memory *memory, dry_saved *saved)
+{
+    const size_t size = dry_plain_bytes(state);
+    char *bytes = dry_memory_allocate(memory, size, DRY_CACHE_LINE), *end = bytes;
+    dry_save_fault fault;
+    if (!bytes)
+        return false;
+    dry_write_plain(state, &(dry_sink){append, &end});
+    const bool found = dry_saved_find(bytes, size, saved, &fault);
+    (void)found;
+    DRY_ASSERT(found && end == bytes + size);
+    return true;
 }

@@ -370,3 +370,11 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
     if (most)
         dry_contacts_renew_pairs(contacts);
 }
+
+int dry_contacts_in_use(const dry_contacts *contacts)
+{
+    int word = dry_contact_words(contacts);
+    while (word > 0 && contacts->used_bits[word - 1] == 0)
+        word--;
+    return word > 0 ? 64 * word - 63 + dry_highest_bit(contacts->used_bits[word - 1]) : 0;
+}

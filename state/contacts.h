@@ -407,6 +407,8 @@ static inline int dry_contact_words(const dry_contacts *contacts)
 {
     return (contacts->used + 63) / 64;
 }
+/* Returns how many indices of contacts are needed: those up to the last one in use. */
+int dry_contacts_in_use(const dry_contacts *contacts);
 
 /* Lists contacts of a set by rising index, at most DRY_CONTACT_CHUNK at a time. Returns their number, 0 after
  * the last. `word` must be 0 at first. */

@@ -41,12 +41,6 @@ uint64_t dry_tables_bytes(const dry_table_sizes *sizes);
 /* Makes room for rows, and sets their numbers; all rows have their defaults, and no slot is taken. Tables
  * must have been begun. Returns false if memory fails. */
 bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_sizes *sizes);
-/* Makes tables a copy of others, with room for what these hold and a sixteenth more contacts; indices of
- * contacts above the last one in use are gone. Returns false if memory fails; what was reserved is left in
- * `memory`. */
-bool dry_tables_copy(dry_tables *to, const dry_tables *from, dry_memory *memory);
-/* Returns how many indices of contacts are needed: those up to the last one in use. */
-int dry_contacts_in_use(const dry_contacts *contacts);
 /* Releases the memory of tables. */
 void dry_tables_release(dry_tables *tables, dry_memory *memory);
 /* Returns the view of tables. */

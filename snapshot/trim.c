@@ -1,12 +1,13 @@
-/* A world's memory becomes what its state needs. The state is copied to memory of its own; then the two
- * memories change places, and the old one goes as a whole. Whatever steps derive from the state is made anew,
- * as after a load. A copy that is no smaller is dropped.
+/* A world's memory becomes what its state needs. The state is loaded from its own save into memory of its
+ * own; then the two memories change places, and the old one goes as a whole. Whatever steps derive from the
+ * state is made anew, as after any load. A load that is no smaller is dropped.
  *
- * Reads: the state. Writes: where everything lies. Next: state/tables_copy.c, snapshot/restore.c. */
-#include "world/trim.h"
+ * Reads: the state. Writes: where everything lies. Next: snapshot/restore.c. */
+#include "snapshot/trim.h"
 
+#include "core/assert.h"
+#include "snapshot/restore.h"
 #include "solver/plan/islands.h"
-#include "state/tables.h"
 #include "world/bounds.h"
 #include "world/events.h"
 #include "world/state_tables.h"
@@ -19,19 +20,35 @@ typedef struct old_home {
     dry_broadphase *broadphase;
 } old_home;
 
-/* Makes room in the world's memory, which is empty, for all that calls between steps need. */
-static bool move(dry_world *world, const dry_tables *from, dry_tables *to, dry_plan *plan)
+/* Returns for how many more contacts there will be room: a sixteenth of them, so that one more does not ask
+ * for a quarter, but no more than there was. */
+static int contacts_to_come(const dry_contacts *contacts)
+{
+    const int used = dry_contacts_in_use(contacts);
+    return dry_min_int(used / 16, contacts->manifold_capacity - used);
+}
+
+/* Loads the world's state into its memory, which is empty, with room for all that calls between steps need.
+ */
+static bool load(dry_world *world, dry_tables *to, dry_plan *plan)
 {
     dry_memory *memory = &world->memory;
-    const int slots = from->bodies.slots.used;
+    dry_save_fault fault;
+    if (!dry_restore_own(world, contacts_to_come(&world->contacts), memory, to, &fault)) {
+        DRY_ASSERT(!fault.text); /* a world's own state is sound */
+        return false;
+    }
+    const int slots = to->bodies.slots.used;
     world->broadphase = dry_broadphase_create(memory, &world->scratch, dry_halfspace_reaches, world);
-    return world->broadphase && dry_tables_copy(to, from, memory) &&
-           dry_broadphase_reserve_like(world->broadphase, &to->proxies) &&
-           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
-                               (size_t)to->bodies.count * sizeof(int32_t)) &&
-           dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
-                               slots > 0 ? (size_t)dry_slot_set_words(slots) * sizeof(uint32_t) : 0) &&
-           DRY_RESERVE(memory, plan->slabs.bodies, plan->slabs.bodies_capacity, to->schedule.slab_count);
+    if (world->broadphase && dry_broadphase_reserve_like(world->broadphase, &to->proxies) &&
+        dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
+                            (size_t)to->bodies.count * sizeof(int32_t)) &&
+        dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_SET,
+                            slots > 0 ? (size_t)dry_slot_set_words(slots) * sizeof(uint32_t) : 0) &&
+        DRY_RESERVE(memory, plan->slabs.bodies, plan->slabs.bodies_capacity, to->schedule.slab_count))
+        return true;
+    dry_restored_release(to);
+    return false;
 }
 
 /* Drops what the solver and the islands derive from the state, and keeps what they alone have. */
@@ -83,7 +100,7 @@ bool dry_world_move_to_less(dry_world *world)
     dry_memory_init(&world->memory, old.memory.allocator);
     world->memory.allocations = old.memory.allocations;
     world->scratch = (dry_scratch){.block = NULL};
-    if (!move(world, &from, &to, &plan)) {
+    if (!load(world, &to, &plan)) {
         go_back(world, &old);
         return false;
     }
@@ -95,10 +112,12 @@ bool dry_world_move_to_less(dry_world *world)
     hand_over(world, &old.memory, &world->memory);
     if (world->memory.bytes >= held) {
         hand_over(world, &world->memory, &old.memory);
+        dry_restored_release(&to);
         go_back(world, &old);
         dry_events_clear(world);
         return true;
     }
+    dry_restored_release(&from);
     forget_derived(world, &to, &plan);
     dry_world_take_over(world, &to);
     dry_memory_release_all(&old.memory);

@@ -1,6 +1,6 @@
 /* Gives memory back that a world no longer needs. */
-#ifndef WORLD_TRIM_H
-#define WORLD_TRIM_H
+#ifndef SNAPSHOT_TRIM_H
+#define SNAPSHOT_TRIM_H
 
 #include <stdbool.h>
 
