@@ -94,13 +94,13 @@ static void unlink_age(dry_bodies *bodies, int slot)
         mark_state(bodies, older);
         state_of(bodies, older)->newer = newer;
     } else {
-        bodies->oldest = newer;
+        bodies->oldest = dry_max_int(newer, 0);
     }
     if (newer >= 0) {
         mark_state(bodies, newer);
         state_of(bodies, newer)->older = older;
     } else {
-        bodies->newest = older;
+        bodies->newest = dry_max_int(older, 0);
     }
 }
 

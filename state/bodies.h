@@ -112,7 +112,7 @@
     F(T, 11, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                           \
       "distance from the center of mass to the farthest point of the shapes")                                \
     F(T, 12, int32_t, listed_at, , 0, "", DRY_DERIVED("follows from the list"),                              \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS,                                        \
       "with SLEEP_LISTED: the body's place in the list of sleep changes")                                    \
     F(T, 13, int32_t, older, , -1, "", DRY_DERIVED("follows from `newer`"), DRY_BY_CALLS,                    \
       "slot of the body created just before, of those that live; -1: none")                                  \

@@ -2,24 +2,19 @@
  * only. */
 #include "step/validate.h"
 
+#include "snapshot/validate.h"
 #include "state/changes.h"
 #include "world/state_view.h"
-#include "world/validate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* From the graph stage on, no change waits for the graph any more. Islands and layout say themselves when
  * they are out of date: stages before the graph may leave them so. */
-static const uint32_t holds_after[DRY_STAGE_COUNT] = {
-    [DRY_STAGE_PAIRS] = DRY_VALID_BETWEEN_CALLS,
-    [DRY_STAGE_CONTACTS] = DRY_VALID_BETWEEN_CALLS,
-    [DRY_STAGE_GRAPH] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
-    [DRY_STAGE_PREPARE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
-    [DRY_STAGE_SOLVE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
-    [DRY_STAGE_REPAIR] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
-    [DRY_STAGE_STORE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
-    [DRY_STAGE_FINALIZE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+static const dry_settled settled_after[DRY_STAGE_COUNT] = {
+    [DRY_STAGE_GRAPH] = DRY_SETTLED_AWAKE, [DRY_STAGE_PREPARE] = DRY_SETTLED_AWAKE,
+    [DRY_STAGE_SOLVE] = DRY_SETTLED_AWAKE, [DRY_STAGE_REPAIR] = DRY_SETTLED_AWAKE,
+    [DRY_STAGE_STORE] = DRY_SETTLED_AWAKE, [DRY_STAGE_FINALIZE] = DRY_SETTLED_AWAKE,
 };
 
 static void fail(const dry_validation *validation, const char *condition, const char *file, int line)
@@ -28,16 +23,16 @@ static void fail(const dry_validation *validation, const char *condition, const 
     abort();
 }
 
-static void validate(const dry_world *world, const char *when, const char *stage, uint32_t invariants)
+static void validate(const dry_world *world, const char *when, const char *stage, dry_settled settled)
 {
     char place[96];
     snprintf(place, sizeof place, "%s %s in step %llu", when, stage, (unsigned long long)world->step_count);
-    dry_world_validate(world, invariants, &(dry_validation){.failed = fail, .place = place});
+    dry_world_validate(world, settled, &(dry_validation){.failed = fail, .place = place});
 }
 
 void dry_validate_calls(const dry_world *world)
 {
-    validate(world, "before", "all stages", DRY_VALID_BETWEEN_CALLS);
+    validate(world, "before", "all stages", DRY_SETTLED_NONE);
 }
 
 struct dry_state_copy *dry_validate_before(const dry_world *world)
@@ -75,7 +70,7 @@ void dry_validate_after(const dry_world *world, dry_stage stage, const char *nam
     if (world->hold.on)
         return;
     if (done)
-        validate(world, "after", name, holds_after[stage]);
+        validate(world, "after", name, settled_after[stage]);
     else
-        validate(world, "out of memory in", name, DRY_VALID_BETWEEN_CALLS);
+        validate(world, "out of memory in", name, DRY_SETTLED_NONE);
 }

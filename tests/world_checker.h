@@ -1,11 +1,11 @@
-/* Checks a world's inner structures (world/validate.h) from a test. A failed check names itself and the
+/* Checks a world's inner structures (snapshot/validate.h) from a test. A failed check names itself and the
  * place, and fails the test. */
 #ifndef TESTS_WORLD_CHECKER_H
 #define TESTS_WORLD_CHECKER_H
 
 #include "tests/test_world.h"
 
-#include "world/validate.h"
+#include "snapshot/validate.h"
 #include "world/world.h"
 
 #define check(condition) checker_expect((condition), #condition, __FILE__, __LINE__)
@@ -40,8 +40,7 @@ static inline int check_layout(const dry_world *world)
  * with manifolds. */
 static inline void check_world(const dry_world *world, bool settled)
 {
-    dry_world_validate(world, DRY_VALID_BETWEEN_CALLS | (settled ? DRY_VALID_SETTLED_ALL : 0u),
-                       &checker_validation);
+    dry_world_validate(world, settled ? DRY_SETTLED_ALL : DRY_SETTLED_NONE, &checker_validation);
     check(!world->stepping);
 }
 

@@ -140,6 +140,7 @@ void dry_events_unlist_sleep_change(dry_world *world, int slot)
     world->sleep_changed[state->listed_at] = last;
     dry_body_state_of(&world->bodies, last)->listed_at = state->listed_at;
     state->flags &= ~(uint32_t)DRY_BODY_SLEEP_LISTED;
+    state->listed_at = 0;
 }
 
 /* Raises one event for each body whose sleep state differs from the one last published. */
@@ -152,6 +153,7 @@ static void publish_sleep_changes(dry_world *world)
         bool asleep = !dry_bodies_is_awake(&world->bodies, slot);
         bool told_asleep = (state->flags & DRY_BODY_TOLD_ASLEEP) != 0;
         state->flags &= ~(uint32_t)(DRY_BODY_SLEEP_LISTED | DRY_BODY_TOLD_ASLEEP);
+        state->listed_at = 0;
         if (asleep)
             state->flags |= DRY_BODY_TOLD_ASLEEP;
         if (asleep != told_asleep)

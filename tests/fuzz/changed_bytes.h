@@ -6,8 +6,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "snapshot/recording.h"
+#include "snapshot/validate.h"
 #include "tests/counting_allocator.h"
-#include "world/validate.h"
 
 #include <drystone/save.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static inline void check_failed(const dry_validation *validation, const char *co
 static inline void validate(const dry_world *world, const char *place)
 {
     const dry_validation validation = {.failed = check_failed, .place = place};
-    dry_world_validate(world, DRY_VALID_BETWEEN_CALLS, &validation);
+    dry_world_validate(world, DRY_SETTLED_NONE, &validation);
 }
 
 /* Steps a world that came from changed bytes, beside a world of its save. */

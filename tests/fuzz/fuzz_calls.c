@@ -9,11 +9,11 @@
  * state.
  *
  * After each call ids, lists, events and statistics are those of the fuzzer's own model (model.h), every
- * number is finite, the inner structures agree (world/validate.h), and the memory held is the memory
+ * number is finite, the inner structures agree (snapshot/validate.h), and the memory held is the memory
  * reported. */
 #include "tests/fuzz/draw.h"
 
-#include "world/validate.h"
+#include "snapshot/validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void invalid(const dry_validation *validation, const char *condition, con
 static void validate(const dry_world *world, bool settled)
 {
     const dry_validation validation = {.failed = invalid, .place = "fuzz_calls"};
-    dry_world_validate(world, DRY_VALID_BETWEEN_CALLS | (settled ? DRY_VALID_SETTLED_ALL : 0u), &validation);
+    dry_world_validate(world, settled ? DRY_SETTLED_ALL : DRY_SETTLED_NONE, &validation);
 }
 
 static void check_log_line(const char *line, void *user)
