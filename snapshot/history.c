@@ -2,12 +2,12 @@
 #include "snapshot/history.h"
 
 #include "snapshot/kept.h"
+#include "snapshot/restore.h"
 #include "world/check.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"
 #include "world/world.h"
 
-#include <drystone/shape_data.h>
 #include <string.h>
 
 /* The state at the end of a step, as the way to it from the end of the next one: old bytes of columns, and
@@ -171,53 +171,13 @@ void dry_history_keep(dry_history *history, bool done, bool some)
     history->count += history->count < history->capacity;
 }
 
-/* Takes or drops the references that the shapes of the world hold to their data. */
-static void hold_data(const dry_shapes *shapes, bool hold)
-{
-    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++) {
-        dry_shape_data *data = shapes->asset[shape].data;
-        if (data && hold)
-            dry_shape_data_retain(data);
-        else if (data)
-            dry_shape_data_release(data);
-    }
-}
-
 /* Points the arrays that tables have into a shadow. */
 static void point_into(dry_tables *t, const dry_shadow *shadow)
 {
-#define POINT(array, ID) ((array) = (array) ? (void *)shadow->column[DRY_COLUMN_##ID].block : NULL)
-#define X(ID, type, name, ...) POINT(t->bodies.name, ID);
-    DRY_BODY_COLUMNS(X)
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->shapes.name, ID);
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-    DRY_MATERIAL_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->proxies.name, ID);
-    DRY_PROXY_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->contacts.name, ID);
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_RARE_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
-#undef X
-#define X(ID, type, name, ...) POINT(t->joints.name, ID);
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-#define F(X, type, array, number, ID, ...) POINT(t->pending.array, ID);
-    DRY_PENDING_KINDS(F, )
-#undef F
-    POINT(t->bodies.slots.slots, BODY_SLOT);
-    POINT(t->shapes.slots.slots, SHAPE_SLOT);
-    POINT(t->joints.slots.slots, JOINT_SLOT);
-    POINT(t->joints.active, JOINT_ACTIVE);
-    POINT(t->sleep_changes, SLEEP_CHANGE);
-    POINT(t->slabs, SLAB);
-#undef POINT
+    void *rows[DRY_COLUMN_COUNT];
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++)
+        rows[id] = shadow->column[id].block;
+    dry_tables_point(t, rows);
 }
 
 /* Puts back the proxies that going back has changed. Returns false if some of them are of other trees. */
@@ -252,14 +212,14 @@ static void put_back(dry_history *history, bool quiet)
     point_into(&then, &history->shadow);
     const dry_change_of_state change = {&present, &then, quiet ? &history->shadow : NULL, history->anew};
     const bool keeps = dry_kept_find(world, &change), same_pairs = quiet && dry_kept_pairs(&change);
-    hold_data(&world->shapes, false);
+    dry_shapes_hold_data(&world->shapes, false);
     dry_tables_take_arrays(&tables, &present, &world->memory);
     dry_events_clear(world);
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
     dry_world_put_tables(world, &tables, keeps);
     find_rows(world, rows);
     dry_shadow_put_back(&history->shadow, before, rows, quiet);
-    hold_data(&world->shapes, true);
+    dry_shapes_hold_data(&world->shapes, true);
     world->contacts.listed = false;
     if (!same_pairs)
         dry_contacts_renew_pairs(&world->contacts);

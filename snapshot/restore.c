@@ -87,12 +87,15 @@ static bool give_data(const dry_restoration *r, const saved_data *all, const dry
     return true;
 }
 
-void dry_restored_release(const dry_tables *tables)
+void dry_shapes_hold_data(const dry_shapes *shapes, bool hold)
 {
-    const dry_shapes *shapes = &tables->shapes;
-    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++)
-        if (shapes->asset[shape].data)
-            dry_shape_data_release(shapes->asset[shape].data);
+    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++) {
+        dry_shape_data *data = shapes->asset[shape].data;
+        if (data && hold)
+            dry_shape_data_retain(data);
+        else if (data)
+            dry_shape_data_release(data);
+    }
 }
 
 dry_shape_data *dry_find_own_data(void *user, uint64_t hash)
@@ -182,7 +185,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
     const dry_change_of_state change = {&old, tables, NULL, anew};
     const bool keeps = dry_kept_find(world, &change);
     old.proxies = (dry_proxies){.free_proxy = -1}; /* they stay, and take the others' rows over */
-    dry_restored_release(&old);
+    dry_shapes_hold_data(&old.shapes, false);
     dry_tables_release(&old, &world->memory);
     world->substeps_set = world->substeps_set || tables->settings.substeps_max != old.settings.substeps_max;
     dry_world_put_tables(world, tables, keeps);
@@ -216,7 +219,7 @@ static bool read_tables(dry_restoration *r, const dry_saved *saved, const dry_wo
     dry_memory_release(r->memory, data.data, data.data ? (saved->data_count + 1) * sizeof *data.data : 0);
     if (!ok) {
         r->tables->shapes.slots.used = dry_min_int(r->tables->shapes.slots.used, sizes->shapes);
-        dry_restored_release(r->tables);
+        dry_shapes_hold_data(&r->tables->shapes, false);
     }
     return ok;
 }
@@ -262,7 +265,7 @@ dry_result dry_world_restore_saved(dry_world *world, const dry_saved *saved, con
         return DRY_OK;
     }
     if (holds_data)
-        dry_restored_release(&tables);
+        dry_shapes_hold_data(&tables.shapes, false);
     dry_memory_release_all(&memory);
     return r.no_memory ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT;
 }

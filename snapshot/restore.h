@@ -23,11 +23,11 @@ typedef struct dry_data_search {
 dry_shape_data *dry_find_own_data(void *search, uint64_t hash);
 
 /* Makes the tables that a load of the present state has, with room for more contacts; they hold references to
- * data of shapes, which dry_restored_release drops. What is reserved comes from `memory`. Returns false with
+ * data of shapes, which dry_shapes_hold_data drops. What is reserved comes from `memory`. Returns false with
  * the fault, or without if memory has failed: then nothing but `memory` is left to be released. */
 bool dry_restore_own(const dry_world *world, int contacts_to_come, dry_memory *memory, dry_tables *tables,
                      dry_save_fault *fault);
-/* Drops the references that tables have to data of shapes. */
-void dry_restored_release(const dry_tables *tables);
+/* Takes or drops the references that shapes have to their data. */
+void dry_shapes_hold_data(const dry_shapes *shapes, bool hold);
 
 #endif

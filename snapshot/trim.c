@@ -47,7 +47,7 @@ static bool load(dry_world *world, dry_tables *to, dry_plan *plan)
                             slots > 0 ? (size_t)dry_slot_set_words(slots) * sizeof(uint32_t) : 0) &&
         DRY_RESERVE(memory, plan->slabs.bodies, plan->slabs.bodies_capacity, to->schedule.slab_count))
         return true;
-    dry_restored_release(to);
+    dry_shapes_hold_data(&to->shapes, false);
     return false;
 }
 
@@ -112,12 +112,12 @@ bool dry_world_move_to_less(dry_world *world)
     hand_over(world, &old.memory, &world->memory);
     if (world->memory.bytes >= held) {
         hand_over(world, &world->memory, &old.memory);
-        dry_restored_release(&to);
+        dry_shapes_hold_data(&to.shapes, false);
         go_back(world, &old);
         dry_events_clear(world);
         return true;
     }
-    dry_restored_release(&from);
+    dry_shapes_hold_data(&from.shapes, false);
     forget_derived(world, &to, &plan);
     dry_world_take_over(world, &to);
     dry_memory_release_all(&old.memory);

@@ -99,7 +99,7 @@ void dry_world_validate(const dry_world *world, dry_settled settled, const dry_v
     compare_columns(world, &loaded, validation);
     compare_contacts(&world->contacts, &loaded.contacts, validation);
     check_settled(&world->contacts, settled, validation);
-    dry_restored_release(&loaded);
+    dry_shapes_hold_data(&loaded.shapes, false);
     dry_memory_release_all(&memory);
     dry_world_validate_islands(world, validation);
     (void)dry_world_validate_layout(world, validation);

@@ -150,104 +150,106 @@ bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes
     return true;
 }
 
-/* Rare columns that the tables lack go. */
-static void take_rare(dry_tables *t, const dry_tables *from, dry_memory *memory)
-{
-#define X(ID, type, name, ...)                                                                               \
-    if (!t->bodies.name)                                                                                     \
-        dry_memory_release(memory, from->bodies.name, (size_t)from->bodies.capacity * sizeof(type));         \
-    else                                                                                                     \
-        t->bodies.name = from->bodies.name;
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-#define TAKE(table, type, name)                                                                              \
-    if (!t->table.name)                                                                                      \
-        dry_memory_release(memory, from->table.name, (size_t)from->table.name##_capacity * sizeof(type));    \
-    else                                                                                                     \
-        (t->table.name = from->table.name, t->table.name##_capacity = from->table.name##_capacity);
-#define X(ID, type, name, ...) TAKE(shapes, type, name)
-    DRY_SHAPE_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) TAKE(contacts, type, name)
-    DRY_CONTACT_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) TAKE(joints, type, name)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-#undef TAKE
-}
+/* The arrays that tables have: where each one and its room are in dry_tables. */
+typedef struct table_array {
+    int column; /* -1: of none */
+    bool rare;  /* the column may be absent */
+    size_t array, capacity;
+    size_t bytes; /* of an element */
+} table_array;
 
-void dry_tables_take_arrays(dry_tables *t, const dry_tables *from, dry_memory *memory)
-{
-    take_rare(t, from, memory);
-#define X(ID, type, name, ...) t->bodies.name = from->bodies.name;
+static const table_array arrays[] = {
+#define ARRAY(column, rare, type, array, capacity)                                                           \
+    {column, rare, offsetof(dry_tables, array), offsetof(dry_tables, capacity), sizeof(type)},
+#define X(ID, type, name, ...) ARRAY(DRY_COLUMN_##ID, false, type, bodies.name, bodies.capacity)
     DRY_BODY_COLUMNS(X)
 #undef X
-    t->bodies.capacity = from->bodies.capacity;
-#define ARRAY(array) (t->array = from->array, t->array##_capacity = from->array##_capacity)
-#define X(ID, type, name, ...) ARRAY(shapes.name);
-    DRY_SHAPE_COLUMNS(X)
-    DRY_MATERIAL_COLUMNS(X)
+#define X(ID, type, name, ...) ARRAY(DRY_COLUMN_##ID, true, type, bodies.name, bodies.capacity)
+        DRY_BODY_RARE_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ARRAY(contacts.name);
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
+#define OF(ID, rare, type, array) ARRAY(DRY_COLUMN_##ID, rare, type, array, array##_capacity)
+#define X(ID, type, name, ...) OF(ID, false, type, shapes.name)
+            DRY_SHAPE_COLUMNS(X) DRY_MATERIAL_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ARRAY(joints.name);
-    DRY_JOINT_COLUMNS(X)
+#define X(ID, type, name, ...) OF(ID, true, type, shapes.name)
+                DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ARRAY(proxies.name);
-    DRY_PROXY_COLUMNS(X)
+#define X(ID, type, name, ...) OF(ID, false, type, contacts.name)
+                    DRY_CONTACT_COLUMNS(X) DRY_CONTACT_SETS(X)
 #undef X
-#define F(X, type, array, ...) ARRAY(pending.array);
-    DRY_PENDING_KINDS(F, )
+#define X(ID, type, name, ...) OF(ID, true, type, contacts.name)
+                        DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, false, type, joints.name)
+                            DRY_JOINT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, true, type, joints.name)
+                                DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, false, type, proxies.name)
+                                    DRY_PROXY_COLUMNS(X)
+#undef X
+#define F(X, type, array, number, ID, ...) OF(ID, false, type, pending.array)
+                                        DRY_PENDING_KINDS(F, )
 #undef F
-    ARRAY(joints.active);
-    ARRAY(contacts.active_words);
-    ARRAY(sleep_changes);
-    ARRAY(slabs);
+                                            OF(JOINT_ACTIVE, false, int32_t,
+                                               joints.active) OF(SLEEP_CHANGE, false, int32_t, sleep_changes)
+                                                OF(SLAB, false, uint16_t,
+                                                   slabs) ARRAY(DRY_COLUMN_BODY_SLOT, false, dry_slot,
+                                                                bodies.slots.slots, bodies.slots.capacity)
+                                                    ARRAY(DRY_COLUMN_SHAPE_SLOT, false, dry_slot,
+                                                          shapes.slots.slots, shapes.slots.capacity)
+                                                        ARRAY(DRY_COLUMN_JOINT_SLOT, false, dry_slot,
+                                                              joints.slots.slots, joints.slots.capacity)
+                                                            ARRAY(-1, false, int32_t, contacts.active_words,
+                                                                  contacts.active_words_capacity)
+#undef OF
 #undef ARRAY
+};
+#define END_OF_ARRAYS (arrays + sizeof arrays / sizeof *arrays)
+
+static void *array_of(const dry_tables *t, const table_array *a)
+{
+    void *array;
+    memcpy(&array, (const char *)t + a->array, sizeof array);
+    return array;
+}
+
+static void set_array(dry_tables *t, const table_array *a, void *array)
+{
+    memcpy((char *)t + a->array, &array, sizeof array);
+}
+
+static int *capacity_of(dry_tables *t, const table_array *a)
+{
+    return (int *)((char *)t + a->capacity);
+}
+
+void dry_tables_take_arrays(dry_tables *t, dry_tables *from, dry_memory *memory)
+{
+    for (const table_array *a = arrays; a < END_OF_ARRAYS; a++) {
+        const int capacity = *capacity_of(from, a);
+        if (a->rare && !array_of(t, a)) {
+            dry_memory_release(memory, array_of(from, a), (size_t)capacity * a->bytes);
+            continue;
+        }
+        set_array(t, a, array_of(from, a));
+        *capacity_of(t, a) = capacity;
+    }
     t->contacts.pairs = from->contacts.pairs;
-#define SLOTS(table)                                                                                         \
-    (t->table.slots.slots = from->table.slots.slots, t->table.slots.capacity = from->table.slots.capacity)
-    SLOTS(bodies);
-    SLOTS(shapes);
-    SLOTS(joints);
-#undef SLOTS
+}
+
+void dry_tables_point(dry_tables *t, void *const rows[DRY_COLUMN_COUNT])
+{
+    for (const table_array *a = arrays; a < END_OF_ARRAYS; a++)
+        if (a->column >= 0 && array_of(t, a))
+            set_array(t, a, rows[a->column]);
 }
 
 void dry_tables_release(dry_tables *t, dry_memory *memory)
 {
-#define X(ID, type, name, ...)                                                                               \
-    dry_memory_release(memory, t->bodies.name, (size_t)t->bodies.capacity * sizeof(type));
-    DRY_BODY_COLUMNS(X)
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) DRY_RELEASE(memory, t->shapes.name, t->shapes.name##_capacity);
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-    DRY_MATERIAL_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) DRY_RELEASE(memory, t->contacts.name, t->contacts.name##_capacity);
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_RARE_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
-#undef X
-#define X(ID, type, name, ...) DRY_RELEASE(memory, t->joints.name, t->joints.name##_capacity);
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) DRY_RELEASE(memory, t->proxies.name, t->proxies.name##_capacity);
-    DRY_PROXY_COLUMNS(X)
-#undef X
-    DRY_RELEASE(memory, t->bodies.slots.slots, t->bodies.slots.capacity);
-    DRY_RELEASE(memory, t->shapes.slots.slots, t->shapes.slots.capacity);
-    DRY_RELEASE(memory, t->joints.slots.slots, t->joints.slots.capacity);
-    DRY_RELEASE(memory, t->joints.active, t->joints.active_capacity);
-    DRY_RELEASE(memory, t->contacts.active_words, t->contacts.active_words_capacity);
+    for (const table_array *a = arrays; a < END_OF_ARRAYS; a++)
+        dry_memory_release(memory, array_of(t, a), (size_t)*capacity_of(t, a) * a->bytes);
     DRY_RELEASE(memory, t->contacts.pairs.entries, t->contacts.pairs.capacity);
-    DRY_RELEASE(memory, t->sleep_changes, t->sleep_changes_capacity);
-    DRY_RELEASE(memory, t->pending.contact_ends, t->pending.contact_ends_capacity);
-    DRY_RELEASE(memory, t->slabs, t->slabs_capacity);
     dry_tables_init(t);
 }

@@ -47,7 +47,9 @@ void dry_tables_release(dry_tables *tables, dry_memory *memory);
 dry_state dry_tables_state(const dry_tables *tables);
 /* Gives tables the arrays that others have now; numbers stay. Rare columns that the tables lack are released,
  * and have had their references dropped. */
-void dry_tables_take_arrays(dry_tables *tables, const dry_tables *others, dry_memory *memory);
+void dry_tables_take_arrays(dry_tables *tables, dry_tables *others, dry_memory *memory);
+/* Points the arrays of columns that tables have to the rows of other ones, by column. */
+void dry_tables_point(dry_tables *tables, void *const rows[DRY_COLUMN_COUNT]);
 /* Finds the rows of all columns, which may be written. */
 void dry_tables_find_rows(dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT]);
 
