@@ -17,19 +17,6 @@ DEFAULT_QUERY(dry_collide_query, dry_default_collide_query, .pose.orientation.w 
 DEFAULT_QUERY(dry_closest_query, dry_default_closest_query, .pose.orientation.w = 1.0f, .max_distance = 1e7f)
 DEFAULT_QUERY(dry_contains_query, dry_default_contains_query, .ignore_count = 0)
 
-dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked)
-{
-    if (asked->ignore_count < 0)
-        return dry_query_argument("ignore_count must be 0 or more");
-    if (asked->ignore_count > 0 && !asked->ignore)
-        return dry_query_argument("ignore is null, but ignore_count is not 0");
-    if ((int)asked->sides < 0 || asked->sides >= DRY_SIDES_COUNT)
-        return dry_query_argument("sides is unknown");
-    if (asked->body.bits && dry_slots_find(&world->bodies.slots, asked->body.bits) < 0)
-        return (dry_query_fault){DRY_ERROR_STALE_ID, "body names no body of this world"};
-    return (dry_query_fault){DRY_OK, NULL};
-}
-
 bool dry_asks(const dry_world *world, const dry_asked *asked, int shape)
 {
     if (!(dry_shapes_filter(&world->shapes, shape)->category & asked->mask))
@@ -45,19 +32,17 @@ bool dry_asks(const dry_world *world, const dry_asked *asked, int shape)
     return true;
 }
 
-dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose)
+const char *dry_query_shape_error(const dry_shape_def *shape, const dry_pose *pose)
 {
     const char *error = dry_motion_error(pose, NULL);
-    if (!error && !shape)
-        return (dry_query_fault){DRY_OK, NULL};
-    if (!error)
-        error = dry_geometry_def_error(shape);
+    if (error || !shape)
+        return error;
+    error = dry_geometry_def_error(shape);
     if (error)
-        return dry_query_argument(error);
+        return error;
     if (dry_type_properties((int32_t)shape->type) & (DRY_TYPE_PIECES | DRY_TYPE_UNBOUNDED))
-        return dry_query_argument("shape.type must be a sphere, capsule, cylinder, box or hull");
-    error = dry_pose_error(&shape->pose);
-    return error ? dry_query_argument(error) : (dry_query_fault){DRY_OK, NULL};
+        return "shape.type must be a sphere, capsule, cylinder, box or hull";
+    return dry_pose_error(&shape->pose);
 }
 
 /* Writes the least and the largest coordinates of a solid along an axis of the frame, with some to spare. */
@@ -143,6 +128,64 @@ int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)
     return (first > second) - (first < second);
 }
 
+#define HAS_MEMBERS_OF_ASKED(type)                                                                           \
+    (offsetof(type, body) - offsetof(type, mask) == offsetof(dry_asked, body) &&                             \
+     offsetof(type, ignore) - offsetof(type, mask) == offsetof(dry_asked, ignore) &&                         \
+     offsetof(type, ignore_count) - offsetof(type, mask) == offsetof(dry_asked, ignore_count))
+_Static_assert(HAS_MEMBERS_OF_ASKED(dry_ray) && HAS_MEMBERS_OF_ASKED(dry_cast_query) &&
+                   HAS_MEMBERS_OF_ASKED(dry_overlap) && HAS_MEMBERS_OF_ASKED(dry_collide_query) &&
+                   HAS_MEMBERS_OF_ASKED(dry_closest_query) && HAS_MEMBERS_OF_ASKED(dry_contains_query),
+               "the members of dry_asked have its order");
+
+static dry_asked asked_by(const dry_query_kind *kind, const void *query)
+{
+    dry_asked asked = {.sides = DRY_SIDES_OF_SHAPE};
+    memcpy(&asked, (const char *)query + kind->asked_at, kind->asked_bytes);
+    asked.mask = asked.mask ? asked.mask : UINT64_MAX;
+    return asked;
+}
+
+/* Returns what is wrong with a query, in words; null if nothing is. Sets the result of its call then. */
+static const char *query_error(const dry_world *world, const dry_query_kind *kind, const void *query,
+                               dry_result *result)
+{
+    const char *error = kind->error(query);
+    const dry_asked asked = asked_by(kind, query);
+    *result = DRY_ERROR_ARGUMENT;
+    if (error)
+        return error;
+    if (asked.ignore_count < 0)
+        return "ignore_count must be 0 or more";
+    if (asked.ignore_count > 0 && !asked.ignore)
+        return "ignore is null, but ignore_count is not 0";
+    if ((int)asked.sides < 0 || asked.sides >= DRY_SIDES_COUNT)
+        return "sides is unknown";
+    *result = DRY_ERROR_STALE_ID;
+    if (asked.body.bits && dry_slots_find(&world->bodies.slots, asked.body.bits) < 0)
+        return "body names no body of this world";
+    return NULL;
+}
+
+dry_search dry_search_begin(const dry_world *world, const dry_query_kind *kind, dry_wanted wanted,
+                            const void *query, void *hits, int capacity)
+{
+    if (wanted == DRY_WANT_FIRST)
+        memcpy(hits, kind->no_hit, kind->hit_bytes);
+    return (dry_search){.world = world,
+                        .query = query,
+                        .asked = asked_by(kind, query),
+                        .wanted = wanted,
+                        .hits = {hits, kind->hit_bytes, capacity, 0, kind->comes_before, world}};
+}
+
+static int find(const dry_world *world, const dry_query_kind *kind, dry_wanted wanted, const void *query,
+                void *hits, int capacity)
+{
+    dry_search search = dry_search_begin(world, kind, wanted, query, hits, capacity);
+    kind->find(&search);
+    return search.count;
+}
+
 static bool has_null(dry_wanted wanted, const void *query, const void *hits, int capacity, const int *count)
 {
     return !query || capacity < 0 || (capacity > 0 && !hits) || (wanted != DRY_WANT_FIRST && !count);
@@ -156,10 +199,10 @@ dry_result dry_query_answer(const dry_world *world, const char *name, const dry_
         return result;
     if (has_null(wanted, query, hits, capacity, count))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
-    const dry_query_fault fault = kind->fault(world, query);
-    if (fault.text)
-        return dry_world_fail(world, fault.result, "%s: %s", name, fault.text);
-    const int found = kind->find(world, query, wanted, hits, capacity);
+    const char *error = query_error(world, kind, query, &result);
+    if (error)
+        return dry_world_fail(world, result, "%s: %s", name, error);
+    const int found = find(world, kind, wanted, query, hits, capacity);
     if (wanted != DRY_WANT_FIRST)
         *count = found;
     return DRY_OK;
@@ -200,7 +243,7 @@ static void answer_some(void *context, dry_items items)
         return;
     }
     for (int i = items.begin; i < items.end; i++) {
-        const int found = kind->find(b->world, query, b->wanted, hits, b->capacity_each);
+        const int found = find(b->world, kind, b->wanted, query, hits, b->capacity_each);
         if (b->counts)
             b->counts[i] = found;
         query += kind->query_bytes;
@@ -225,10 +268,10 @@ dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_
         (query_count > 0 && has_null(wanted, queries, hits, capacity_each, counts)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
     for (int i = 0; i < query_count; i++) {
-        const dry_query_fault fault =
-            kind->fault(world, (const char *)queries + (size_t)i * kind->query_bytes);
-        if (fault.text)
-            return dry_world_fail(world, fault.result, "%s: %s[%d].%s", name, kind->list, i, fault.text);
+        const void *query = (const char *)queries + (size_t)i * kind->query_bytes;
+        const char *error = query_error(world, kind, query, &result);
+        if (error)
+            return dry_world_fail(world, result, "%s: %s[%d].%s", name, kind->list, i, error);
     }
     if (query_count == 0)
         return DRY_OK;

@@ -3,6 +3,7 @@
 #define API_QUERY_H
 
 #include "broadphase/broadphase.h"
+#include "core/heap.h"
 #include "jobs/jobs.h"
 #include "narrowphase/queries/search.h"
 #include "world/world.h"
@@ -11,18 +12,8 @@
 
 #include <string.h>
 
-/* The reason why a query is refused; `text` is null if it is not. */
-typedef struct dry_query_fault {
-    dry_result result;
-    const char *text;
-} dry_query_fault;
-
-static inline dry_query_fault dry_query_argument(const char *text)
-{
-    return (dry_query_fault){DRY_ERROR_ARGUMENT, text};
-}
-
-/* The shapes that a query asks. */
+/* The shapes that a query asks. The queries of the public header have these members in this order, from
+ * `mask` on; not all have sides. */
 typedef struct dry_asked {
     uint64_t mask;
     dry_body_id body;
@@ -30,15 +21,6 @@ typedef struct dry_asked {
     int ignore_count;
     dry_triangle_sides sides;
 } dry_asked;
-
-#define DRY_ASKED_WITH(query, which_sides)                                                                   \
-    ((dry_asked){(query)->mask ? (query)->mask : UINT64_MAX, (query)->body, (query)->ignore,                 \
-                 (query)->ignore_count, which_sides})
-#define DRY_ASKED_BY(query) DRY_ASKED_WITH(query, (query)->sides)
-/* The same for a query that knows no sides. */
-#define DRY_ASKED_BY_SIDELESS(query) DRY_ASKED_WITH(query, DRY_SIDES_OF_SHAPE)
-
-dry_query_fault dry_asked_fault(const dry_world *world, const dry_asked *asked);
 
 /* Tells whether a query asks a shape. */
 bool dry_asks(const dry_world *world, const dry_asked *asked, int shape);
@@ -50,8 +32,8 @@ typedef struct dry_query_shape {
     dry_bounds bounds; /* in the world */
 } dry_query_shape;
 
-/* Returns the fault of a shape and its pose; a null shape is a point. */
-dry_query_fault dry_query_shape_fault(const dry_shape_def *shape, const dry_pose *pose);
+/* Returns what is wrong with a shape and its pose, in words; null if nothing is. A null shape is a point. */
+const char *dry_query_shape_error(const dry_shape_def *shape, const dry_pose *pose);
 dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *pose);
 
 /* Returns a shape of the world in the frame of a query. */
@@ -75,9 +57,6 @@ typedef struct dry_query_part {
      (hit)->material = (part)->material, (hit)->material_index = (part)->material_index,                     \
      (hit)->child = (part)->child, (hit)->triangle = (part)->triangle,                                       \
      (hit)->barycentric = (part)->barycentric, (hit)->back = (part)->back)
-
-/* Writes the answer where nothing is met. */
-#define DRY_NO_HIT(hit) (memset((hit), 0, sizeof *(hit)), (hit)->child = (hit)->triangle = -1)
 
 /* Returns a shape as a place, with a material of its list. */
 dry_query_part dry_query_whole(const dry_world *world, int shape, int material);
@@ -108,16 +87,42 @@ typedef enum dry_wanted {
     DRY_WANT_ANY /* whether there are hits: the first one found ends the search */
 } dry_wanted;
 
+/* A search for the hits of one query. */
+typedef struct dry_search {
+    const dry_world *world;
+    const void *query;
+    dry_asked asked;
+    dry_wanted wanted;
+    dry_heap hits;                /* the first ones of them */
+    int count;                    /* of all hits */
+    const dry_query_shape *shape; /* of a kind that has one */
+    double limit;                 /* of what is still looked for, in the unit of the kind */
+} dry_search;
+
 /* Queries of one kind, whose answers are hits. */
 typedef struct dry_query_kind {
     const char *list; /* the name of a batch's array */
     size_t query_bytes, hit_bytes;
-    dry_query_fault (*fault)(const dry_world *world, const void *query);
-    /* Writes the first `capacity` hits. Returns the number of those wanted. */
-    int (*find)(const dry_world *world, const void *query, dry_wanted wanted, void *hits, int capacity);
+    size_t asked_at, asked_bytes; /* where a query has the members of dry_asked */
+    const void *no_hit;           /* the answer of DRY_WANT_FIRST where nothing is met */
+    /* Returns what is wrong with a query, but for the shapes that it asks, in words; null if nothing is. */
+    const char *(*error)(const void *query);
+    dry_comes_before *comes_before; /* tells the order of hits; the context is the world */
+    /* Finds the hits, counts them, and puts those that are kept in order. */
+    void (*find)(dry_search *search);
     /* Writes the first hit of each query, with the bits of `find`; null: `find` does it. */
     void (*find_first_of_each)(const dry_world *world, const void *queries, int count, void *hits);
 } dry_query_kind;
+
+/* The sizes of a kind whose queries have sides, and of one whose have none. */
+#define DRY_QUERY_SIZES(query_type, hit_type)                                                                \
+    sizeof(query_type), sizeof(hit_type), offsetof(query_type, mask), sizeof(dry_asked)
+#define DRY_QUERY_SIZES_SIDELESS(query_type, hit_type)                                                       \
+    sizeof(query_type), sizeof(hit_type), offsetof(query_type, mask), offsetof(dry_asked, sides)
+
+/* Begins a search with no hits. */
+dry_search dry_search_begin(const dry_world *world, const dry_query_kind *kind, dry_wanted wanted,
+                            const void *query, void *hits, int capacity);
 
 /* Answers the public call `name` of one query. */
 dry_result dry_query_answer(const dry_world *world, const char *name, const dry_query_kind *kind,

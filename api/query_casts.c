@@ -1,39 +1,24 @@
 /* Casts of convex shapes. Reads shapes, poses and the broadphase; changes nothing. Next: query.h, and
  * narrowphase/queries/search.h for one shape. */
 #include "api/query.h"
-#include "core/heap.h"
 #include "narrowphase/queries/face.h"
 #include "world/check.h"
 
 /* Twice the error of a cast (docs/queries.md), as a share of the size of both solids. */
 #define CAST_ERROR 2e-4
 
-static dry_query_fault fault_of(const dry_world *world, const void *question)
+static const char *error_of(const void *question)
 {
     const dry_cast_query *query = question;
-    const dry_asked asked = DRY_ASKED_BY(query);
     if (!query->shape)
-        return dry_query_argument("shape is null");
-    dry_query_fault fault = dry_query_shape_fault(query->shape, &query->pose);
-    if (fault.text)
-        return fault;
+        return "shape is null";
+    const char *error = dry_query_shape_error(query->shape, &query->pose);
+    if (error)
+        return error;
     if (!dry_finite3(query->translation, 1e7f))
-        return dry_query_argument("translation must be finite and at most 1e7");
-    if (vec3_length_squared(query->translation) <= 0.0f)
-        return dry_query_argument("translation must not be zero");
-    return dry_asked_fault(world, &asked);
+        return "translation must be finite and at most 1e7";
+    return vec3_length_squared(query->translation) <= 0.0f ? "translation must not be zero" : NULL;
 }
-
-typedef struct cast_search {
-    const dry_world *world;
-    dry_asked asked;
-    dry_query_shape shape;
-    dry_vec3 translation;
-    dry_heap hits; /* the first one first */
-    int count;
-    dry_wanted wanted;
-    double limit; /* of the fraction */
-} cast_search;
 
 /* Tells whether a hit comes before another one. */
 static bool is_sooner(const void *world, const void *a, const void *b)
@@ -46,16 +31,17 @@ static bool is_sooner(const void *world, const void *a, const void *b)
     return dry_compare_ages(world, first->shape, second->shape) < 0;
 }
 
-static void visit_cast(cast_search *search, int shape)
+static void visit_cast(dry_search *search, int shape)
 {
+    const dry_cast_query *query = search->query;
+    const dry_triple way = triple_of(query->translation);
     const dry_world *world = search->world;
     if (!dry_asks(world, &search->asked, shape))
         return;
-    const dry_target target = dry_target_of(world, shape, search->shape.origin, search->asked.sides);
+    const dry_target target = dry_target_of(world, shape, search->shape->origin, search->asked.sides);
     dry_placed_hit found;
     dry_query_piece piece;
-    if (!dry_target_cast(&target, &search->shape.solid, triple_of(search->translation), search->limit, &found,
-                         &piece))
+    if (!dry_target_cast(&target, &search->shape->solid, way, search->limit, &found, &piece))
         return;
     search->count++;
     if (search->wanted == DRY_WANT_ANY) {
@@ -63,12 +49,12 @@ static void visit_cast(cast_search *search, int shape)
         return;
     }
     const dry_triple face =
-        dry_piece_face_normal(&piece, found.point, found.normal, triple_of(search->translation),
-                              CAST_ERROR * dry_placed_scale(&search->shape.solid, &piece.solid));
+        dry_piece_face_normal(&piece, found.point, found.normal, way,
+                              CAST_ERROR * dry_placed_scale(&search->shape->solid, &piece.solid));
     const dry_query_part part = dry_query_part_of(world, shape, &piece, found.point, found.normal);
     dry_cast_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
-    hit.point = dry_query_place(search->shape.origin, found.point);
+    hit.point = dry_query_place(search->shape->origin, found.point);
     hit.normal = triple_round(found.normal);
     hit.face_normal = triple_round(face);
     hit.fraction = (float)found.fraction;
@@ -81,38 +67,33 @@ static void visit_cast(cast_search *search, int shape)
 
 static float visit_proxy(void *context, uint32_t user)
 {
-    cast_search *search = context;
+    dry_search *search = context;
     if (search->limit >= 0.0)
         visit_cast(search, (int)user);
     return (float)search->limit;
 }
 
-static int find(const dry_world *world, const void *question, dry_wanted wanted, void *hits, int capacity)
+/* The limit is that of the fraction. */
+static void find(dry_search *search)
 {
-    const dry_cast_query *query = question;
-    cast_search search = {.world = world,
-                          .asked = DRY_ASKED_BY(query),
-                          .shape = dry_query_shape_of(query->shape, &query->pose),
-                          .translation = query->translation,
-                          .hits = {hits, sizeof(dry_cast_hit), capacity, 0, is_sooner, world},
-                          .wanted = wanted,
-                          .limit = 1.0};
-    const dry_bounds *b = &search.shape.bounds;
+    const dry_cast_query *query = search->query;
+    const dry_query_shape shape = dry_query_shape_of(query->shape, &query->pose);
+    search->shape = &shape;
+    search->limit = 1.0;
+    const dry_bounds *b = &shape.bounds;
     const dry_position center = {0.5 * (b->min.x + b->max.x), 0.5 * (b->min.y + b->max.y),
                                  0.5 * (b->min.z + b->max.z)};
     /* Some more than half: the center is rounded, and so is the size. */
     const double share = 0.5 * (1.0 + 1e-6);
     const dry_vec3 half = {(float)(share * (b->max.x - b->min.x)), (float)(share * (b->max.y - b->min.y)),
                            (float)(share * (b->max.z - b->min.z))};
-    if (wanted == DRY_WANT_FIRST)
-        DRY_NO_HIT((dry_cast_hit *)hits);
-    dry_broadphase_cast_box(world->broadphase, center, half, query->translation, visit_proxy, &search);
-    dry_heap_sort(&search.hits);
-    return search.count;
+    dry_broadphase_cast_box(search->world->broadphase, center, half, query->translation, visit_proxy, search);
+    dry_heap_sort(&search->hits);
 }
 
-static const dry_query_kind kind = {"queries", sizeof(dry_cast_query), sizeof(dry_cast_hit), fault_of, find,
-                                    NULL};
+static const dry_cast_hit no_hit = {.child = -1, .triangle = -1};
+static const dry_query_kind kind = {
+    "queries", DRY_QUERY_SIZES(dry_cast_query, dry_cast_hit), &no_hit, error_of, is_sooner, find, NULL};
 
 DRY_QUERY_FIRST(dry_world_cast_shape, kind, dry_cast_query, dry_cast_hit)
 DRY_QUERY_ALL(dry_world_cast_shape_all, kind, dry_cast_query, dry_cast_hit)

@@ -1,46 +1,44 @@
 /* Contacts at a pose, and closest points. Reads shapes, poses and the broadphase; changes
  * nothing. Next: query.h, and narrowphase/queries/search.h for one shape. */
 #include "api/query.h"
-#include "core/heap.h"
 #include "geometry/triangles.h"
 
-static dry_query_fault fault_of_collide(const dry_world *world, const void *question)
+static const char *error_of_collide(const void *question)
 {
     const dry_collide_query *query = question;
-    const dry_asked asked = DRY_ASKED_BY(query);
     if (!query->shape)
-        return dry_query_argument("shape is null");
-    const dry_query_fault fault = dry_query_shape_fault(query->shape, &query->pose);
-    if (fault.text)
-        return fault;
-    if (!(query->margin >= 0.0f && query->margin <= 1e6f))
-        return dry_query_argument("margin must be 0 to 1e6");
-    return dry_asked_fault(world, &asked);
+        return "shape is null";
+    const char *error = dry_query_shape_error(query->shape, &query->pose);
+    if (!error && !(query->margin >= 0.0f && query->margin <= 1e6f))
+        error = "margin must be 0 to 1e6";
+    return error;
 }
 
-static dry_query_fault fault_of_closest(const dry_world *world, const void *question)
+static const char *error_of_closest(const void *question)
 {
     const dry_closest_query *query = question;
-    const dry_asked asked = DRY_ASKED_BY(query);
-    const dry_query_fault fault = dry_query_shape_fault(query->shape, &query->pose);
-    if (fault.text)
-        return fault;
-    if (!(query->max_distance >= 0.0f && query->max_distance <= 1e7f))
-        return dry_query_argument("max_distance must be 0 to 1e7");
-    return dry_asked_fault(world, &asked);
+    const char *error = dry_query_shape_error(query->shape, &query->pose);
+    if (!error && !(query->max_distance >= 0.0f && query->max_distance <= 1e7f))
+        error = "max_distance must be 0 to 1e7";
+    return error;
 }
 
-/* A search for what is near the shape of a query. */
-typedef struct place_search {
-    const dry_world *world;
-    dry_asked asked;
-    dry_query_shape shape;
-    dry_heap hits; /* the nearest first */
-    int count;
-    dry_wanted wanted;
-    double limit; /* of the distance, m */
-    int visited;  /* the shape whose pieces are visited */
-} place_search;
+/* A search for contacts, and the shape whose pieces are visited. */
+typedef struct contact_search {
+    dry_search *search;
+    int visited;
+} contact_search;
+
+/* Searches what is near the shape of a query, up to a distance, m. */
+static void find_near(dry_search *search, const dry_shape_def *shape, const dry_pose *pose, float distance,
+                      double (*visit)(void *context, uint32_t user), void *context)
+{
+    const dry_query_shape own = dry_query_shape_of(shape, pose);
+    search->shape = &own;
+    search->limit = (double)distance;
+    dry_broadphase_query_near(search->world->broadphase, &own.bounds, search->limit, visit, context);
+    dry_heap_sort(&search->hits);
+}
 
 /* Contacts. While they are ordered, `triangle` holds the number of the face that is met. */
 
@@ -59,17 +57,18 @@ static bool is_deeper(const void *world, const void *a, const void *b)
 
 static void keep_contact(void *context, const dry_query_piece *piece, const dry_query_contact *contact)
 {
-    place_search *search = context;
+    const contact_search *contacts = context;
+    dry_search *search = contacts->search;
     const dry_query_point *deepest = &contact->point[contact->deepest];
     const dry_query_part part =
-        dry_query_part_of(search->world, search->visited, piece, contact->at, contact->normal);
+        dry_query_part_of(search->world, contacts->visited, piece, contact->at, contact->normal);
     dry_collide_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
     hit.normal = triple_round(contact->normal);
     hit.depth = (float)-deepest->separation;
     hit.count = contact->count;
     for (int i = 0; i < contact->count; i++) {
-        hit.points[i].position = dry_query_place(search->shape.origin, contact->point[i].on_a);
+        hit.points[i].position = dry_query_place(search->shape->origin, contact->point[i].on_a);
         hit.points[i].separation = (float)contact->point[i].separation;
     }
     search->count++;
@@ -79,38 +78,33 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
 
 static double visit_collide(void *context, uint32_t user)
 {
-    place_search *search = context;
+    contact_search *contacts = context;
+    const dry_search *search = contacts->search;
     if (dry_asks(search->world, &search->asked, (int)user)) {
         const dry_target target =
-            dry_target_of(search->world, (int)user, search->shape.origin, search->asked.sides);
-        search->visited = (int)user;
-        dry_target_visit_near(&target, &search->shape.solid, search->limit, keep_contact, search);
+            dry_target_of(search->world, (int)user, search->shape->origin, search->asked.sides);
+        contacts->visited = (int)user;
+        dry_target_visit_near(&target, &search->shape->solid, search->limit, keep_contact, contacts);
     }
     return search->limit;
 }
 
-static int find_contacts(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
-                         int capacity)
+static void find_contacts(dry_search *search)
 {
-    (void)wanted;
-    const dry_collide_query *query = question;
-    place_search search = {.world = world,
-                           .asked = DRY_ASKED_BY(query),
-                           .shape = dry_query_shape_of(query->shape, &query->pose),
-                           .hits = {hits, sizeof(dry_collide_hit), capacity, 0, is_deeper, world},
-                           .limit = (double)query->margin};
-    dry_broadphase_query_near(world->broadphase, &search.shape.bounds, search.limit, visit_collide, &search);
-    dry_heap_sort(&search.hits);
-    for (int i = 0; i < search.hits.kept; i++) {
-        dry_collide_hit *hit = (dry_collide_hit *)hits + i;
+    const dry_collide_query *query = search->query;
+    contact_search contacts = {search, -1};
+    find_near(search, query->shape, &query->pose, query->margin, visit_collide, &contacts);
+    for (int i = 0; i < search->hits.kept; i++) {
+        dry_collide_hit *hit = (dry_collide_hit *)search->hits.items + i;
         if ((uint32_t)hit->triangle >= DRY_TRIANGLES_END)
             hit->triangle = -1;
     }
-    return search.count;
 }
 
-static const dry_query_kind contacts = {
-    "queries", sizeof(dry_collide_query), sizeof(dry_collide_hit), fault_of_collide, find_contacts, NULL};
+static const dry_query_kind contacts = {"queries", DRY_QUERY_SIZES(dry_collide_query, dry_collide_hit),
+                                        NULL,      error_of_collide,
+                                        is_deeper, find_contacts,
+                                        NULL};
 
 DRY_QUERY_ALL(dry_world_collide, contacts, dry_collide_query, dry_collide_hit)
 DRY_QUERY_ALLS(dry_world_collides, contacts, dry_collide_query, dry_collide_hit)
@@ -128,20 +122,20 @@ static bool is_closer(const void *world, const void *a, const void *b)
 /* Boxes that overlap are 0 apart, however deep the shapes are: a bound below 0 still visits them. */
 static double visit_closest(void *context, uint32_t user)
 {
-    place_search *search = context;
+    dry_search *search = context;
     const dry_world *world = search->world;
     dry_gap gap;
     dry_query_piece piece;
     if (!dry_asks(world, &search->asked, (int)user))
         return double_max(search->limit, 0.0);
-    const dry_target target = dry_target_of(world, (int)user, search->shape.origin, search->asked.sides);
-    if (!dry_target_nearest(&target, &search->shape.solid, search->limit, &gap, &piece))
+    const dry_target target = dry_target_of(world, (int)user, search->shape->origin, search->asked.sides);
+    if (!dry_target_nearest(&target, &search->shape->solid, search->limit, &gap, &piece))
         return double_max(search->limit, 0.0);
     const dry_query_part part = dry_query_part_of(world, (int)user, &piece, gap.on_a, gap.normal);
     dry_closest_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
-    hit.point = dry_query_place(search->shape.origin, gap.on_a);
-    hit.on_query = dry_query_place(search->shape.origin, gap.on_b);
+    hit.point = dry_query_place(search->shape->origin, gap.on_a);
+    hit.on_query = dry_query_place(search->shape->origin, gap.on_b);
     hit.normal = triple_round(gap.normal);
     hit.distance = (float)gap.separation;
     search->count++;
@@ -153,25 +147,17 @@ static double visit_closest(void *context, uint32_t user)
     return double_max(search->limit, 0.0);
 }
 
-static int find_closest(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
-                        int capacity)
+static void find_closest(dry_search *search)
 {
-    const dry_closest_query *query = question;
-    place_search search = {.world = world,
-                           .asked = DRY_ASKED_BY(query),
-                           .shape = dry_query_shape_of(query->shape, &query->pose),
-                           .hits = {hits, sizeof(dry_closest_hit), capacity, 0, is_closer, world},
-                           .wanted = wanted,
-                           .limit = (double)query->max_distance};
-    if (wanted == DRY_WANT_FIRST)
-        DRY_NO_HIT((dry_closest_hit *)hits);
-    dry_broadphase_query_near(world->broadphase, &search.shape.bounds, search.limit, visit_closest, &search);
-    dry_heap_sort(&search.hits);
-    return search.count;
+    const dry_closest_query *query = search->query;
+    find_near(search, query->shape, &query->pose, query->max_distance, visit_closest, search);
 }
 
-static const dry_query_kind closest = {
-    "queries", sizeof(dry_closest_query), sizeof(dry_closest_hit), fault_of_closest, find_closest, NULL};
+static const dry_closest_hit no_hit = {.child = -1, .triangle = -1};
+static const dry_query_kind closest = {"queries", DRY_QUERY_SIZES(dry_closest_query, dry_closest_hit),
+                                       &no_hit,   error_of_closest,
+                                       is_closer, find_closest,
+                                       NULL};
 
 DRY_QUERY_FIRST(dry_world_closest, closest, dry_closest_query, dry_closest_hit)
 DRY_QUERY_ALL(dry_world_closest_all, closest, dry_closest_query, dry_closest_hit)

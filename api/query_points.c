@@ -1,25 +1,13 @@
 /* Shapes that hold a point. Reads shapes, poses and the broadphase; changes nothing. Next: query.h. */
 #include "api/query.h"
-#include "core/heap.h"
 #include "geometry/compound.h"
 #include "world/check.h"
 
-static dry_query_fault fault_of(const dry_world *world, const void *question)
+static const char *error_of(const void *question)
 {
     const dry_contains_query *query = question;
-    const dry_asked asked = DRY_ASKED_BY_SIDELESS(query);
-    if (!dry_finite_position(query->point))
-        return dry_query_argument("point must be finite and at most 1e9");
-    return dry_asked_fault(world, &asked);
+    return dry_finite_position(query->point) ? NULL : "point must be finite and at most 1e9";
 }
-
-typedef struct point_search {
-    const dry_world *world;
-    dry_asked asked;
-    dry_position point;
-    dry_heap hits; /* the oldest first */
-    int count;
-} point_search;
 
 static bool is_older(const void *world, const void *a, const void *b)
 {
@@ -29,11 +17,12 @@ static bool is_older(const void *world, const void *a, const void *b)
 
 static void visit_point(void *context, uint32_t user)
 {
-    point_search *search = context;
+    dry_search *search = context;
+    const dry_contains_query *query = search->query;
     const dry_world *world = search->world;
     if (!dry_asks(world, &search->asked, (int)user))
         return;
-    const dry_target target = dry_target_of(world, (int)user, search->point, DRY_SIDES_OF_SHAPE);
+    const dry_target target = dry_target_of(world, (int)user, query->point, DRY_SIDES_OF_SHAPE);
     const dry_triple at = dry_placed_point_inverse(&target.pose, triple(0.0, 0.0, 0.0));
     const double point[3] = {at.x, at.y, at.z};
     int child = -1;
@@ -48,23 +37,17 @@ static void visit_point(void *context, uint32_t user)
     dry_heap_keep(&search->hits, &hit);
 }
 
-static int find_holders(const dry_world *world, const void *question, dry_wanted wanted, void *hits,
-                        int capacity)
+static void find(dry_search *search)
 {
-    (void)wanted;
-    const dry_contains_query *query = question;
-    point_search search = {.world = world,
-                           .asked = DRY_ASKED_BY_SIDELESS(query),
-                           .point = query->point,
-                           .hits = {hits, sizeof(dry_contains_hit), capacity, 0, is_older, world}};
+    const dry_contains_query *query = search->query;
     const dry_bounds bounds = {query->point, query->point};
-    dry_broadphase_query(world->broadphase, &bounds, visit_point, &search);
-    dry_heap_sort(&search.hits);
-    return search.count;
+    dry_broadphase_query(search->world->broadphase, &bounds, visit_point, search);
+    dry_heap_sort(&search->hits);
 }
 
 static const dry_query_kind holders = {
-    "queries", sizeof(dry_contains_query), sizeof(dry_contains_hit), fault_of, find_holders, NULL};
+    "queries", DRY_QUERY_SIZES_SIDELESS(dry_contains_query, dry_contains_hit), NULL, error_of, is_older, find,
+    NULL};
 
 DRY_QUERY_ALL(dry_world_contains, holders, dry_contains_query, dry_contains_hit)
 DRY_QUERY_ALLS(dry_world_contains_points, holders, dry_contains_query, dry_contains_hit)

@@ -1,29 +1,17 @@
 /* Ray casts. Reads shapes, poses and the broadphase; changes nothing. Next: ray_meets.h. */
 #include "api/ray_meets.h"
-#include "core/heap.h"
 #include "geometry/shape_data.h"
 #include "world/check.h"
 
-static dry_query_fault ray_fault(const dry_world *world, const void *query)
+static const char *error_of(const void *query)
 {
     const dry_ray *ray = query;
-    const dry_asked asked = DRY_ASKED_BY(ray);
     if (!dry_finite_position(ray->origin))
-        return dry_query_argument("origin must be finite and at most 1e9");
+        return "origin must be finite and at most 1e9";
     if (!dry_finite3(ray->translation, 1e7f))
-        return dry_query_argument("translation must be finite and at most 1e7");
-    if (vec3_length_squared(ray->translation) <= 0.0f)
-        return dry_query_argument("translation must not be zero");
-    return dry_asked_fault(world, &asked);
+        return "translation must be finite and at most 1e7";
+    return vec3_length_squared(ray->translation) <= 0.0f ? "translation must not be zero" : NULL;
 }
-
-typedef struct ray_search {
-    const dry_world *world;
-    const dry_ray *ray;
-    dry_asked asked;
-    dry_heap hits; /* nearest first */
-    int count;
-} ray_search;
 
 /* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
 static bool is_nearer(const void *world, const void *a, const void *b)
@@ -34,19 +22,12 @@ static bool is_nearer(const void *world, const void *a, const void *b)
     return dry_compare_ages(world, first->shape, second->shape) < 0;
 }
 
-static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity)
+static void keep_hit(dry_search *search, const dry_ray_place *place)
 {
-    return (ray_search){.world = world,
-                        .ray = ray,
-                        .asked = DRY_ASKED_BY(ray),
-                        .hits = {hits, sizeof *hits, capacity, 0, is_nearer, world}};
-}
-
-static void keep_hit(ray_search *search, const dry_ray_place *place)
-{
+    const dry_ray *ray = search->query;
     dry_ray_hit hit;
     DRY_BEGIN_HIT(&place->part, &hit);
-    hit.point = position_add(search->ray->origin, vec3_scale(search->ray->translation, place->fraction));
+    hit.point = position_add(ray->origin, vec3_scale(ray->translation, place->fraction));
     hit.normal = hit.face_normal = place->normal;
     hit.fraction = place->fraction;
     search->count++;
@@ -55,14 +36,14 @@ static void keep_hit(ray_search *search, const dry_ray_place *place)
 
 static float visit_ray(void *context, uint32_t user)
 {
-    ray_search *search = context;
+    dry_search *search = context;
     dry_ray_place place;
-    if (dry_ray_meets(search->world, search->ray, &search->asked, (int)user, &place))
+    if (dry_ray_meets(search->world, search->query, &search->asked, (int)user, &place))
         keep_hit(search, &place);
     return 1.0f;
 }
 
-static float nearest_fraction(const ray_search *search)
+static float nearest_fraction(const dry_search *search)
 {
     return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
 }
@@ -71,7 +52,7 @@ static float nearest_fraction(const ray_search *search)
  * so that the older shape wins whatever the tree's order. */
 static float visit_ray_closest(void *context, uint32_t user)
 {
-    ray_search *search = context;
+    dry_search *search = context;
     visit_ray(search, user);
     return nearest_fraction(search);
 }
@@ -79,24 +60,27 @@ static float visit_ray_closest(void *context, uint32_t user)
 /* Ends the search with the first hit that it comes to. */
 static float visit_ray_any(void *context, uint32_t user)
 {
-    ray_search *search = context;
+    dry_search *search = context;
     if (search->count == 0)
         visit_ray(search, user);
     return search->count > 0 ? -1.0f : 1.0f;
 }
 
-static int find(const dry_world *world, const void *query, dry_wanted wanted, void *hits, int capacity)
+static void find(dry_search *search)
 {
     static float (*const visit[])(void *context, uint32_t user) = {
         [DRY_WANT_FIRST] = visit_ray_closest, [DRY_WANT_ALL] = visit_ray, [DRY_WANT_ANY] = visit_ray_any};
-    const dry_ray *ray = query;
-    ray_search search = search_of_ray(world, ray, hits, capacity);
-    if (wanted == DRY_WANT_FIRST)
-        DRY_NO_HIT((dry_ray_hit *)hits);
-    dry_broadphase_cast_ray(world->broadphase, ray->origin, ray->translation, visit[wanted], &search);
-    dry_heap_sort(&search.hits);
-    return search.count;
+    const dry_ray *ray = search->query;
+    dry_broadphase_cast_ray(search->world->broadphase, ray->origin, ray->translation, visit[search->wanted],
+                            search);
+    dry_heap_sort(&search->hits);
 }
+
+static void find_first_of_each(const dry_world *world, const void *queries, int count, void *hits);
+
+static const dry_ray_hit no_hit = {.child = -1, .triangle = -1};
+static const dry_query_kind kind = {
+    "rays", DRY_QUERY_SIZES(dry_ray, dry_ray_hit), &no_hit, error_of, is_nearer, find, find_first_of_each};
 
 /* Batches. Most of a ray's time on a large mesh is waiting for memory. So the rays of a group leave meshes
  * for later, and then take turns on them. A ray that comes to more meshes than it has room for casts at once.
@@ -104,7 +88,7 @@ static int find(const dry_world *world, const void *query, dry_wanted wanted, vo
 enum { GROUP = 64, LATER = 4 };
 
 typedef struct group_ray {
-    ray_search search;
+    dry_search search;
     int mesh[LATER], meshes;
 } group_ray;
 
@@ -128,10 +112,10 @@ static void cast_at_meshes(group_ray *rays, int count, int turn)
     for (group_ray *ray = rays; ray < rays + count; ray++) {
         if (ray->meshes <= turn)
             continue;
-        const ray_search *search = &ray->search;
-        const dry_seen_ray seen = dry_ray_see(search->world, search->ray, &search->asked, ray->mesh[turn]);
+        const dry_search *search = &ray->search;
+        const dry_seen_ray seen = dry_ray_see(search->world, search->query, &search->asked, ray->mesh[turn]);
         dry_ray_place place;
-        if (dry_ray_starts_inside(search->world, search->ray, ray->mesh[turn], &seen, &place)) {
+        if (dry_ray_starts_inside(search->world, search->query, ray->mesh[turn], &seen, &place)) {
             keep_hit(&ray->search, &place);
             continue;
         }
@@ -158,8 +142,7 @@ static void cast_group(const dry_world *world, const dry_ray *rays, int count, d
     group_ray group[GROUP];
     int most = 0;
     for (int i = 0; i < count; i++) {
-        DRY_NO_HIT(&hits[i]);
-        group[i].search = search_of_ray(world, &rays[i], &hits[i], 1);
+        group[i].search = dry_search_begin(world, &kind, DRY_WANT_FIRST, &rays[i], &hits[i], 1);
         group[i].meshes = 0;
         dry_broadphase_cast_ray(world->broadphase, rays[i].origin, rays[i].translation, visit_ray_of_group,
                                 &group[i]);
@@ -176,9 +159,6 @@ static void find_first_of_each(const dry_world *world, const void *queries, int 
     for (int i = 0; i < count; i += GROUP)
         cast_group(world, rays + i, dry_min_int(GROUP, count - i), hit + i);
 }
-
-static const dry_query_kind kind = {"rays", sizeof(dry_ray),   sizeof(dry_ray_hit), ray_fault,
-                                    find,   find_first_of_each};
 
 DRY_QUERY_FIRST(dry_world_cast_ray, kind, dry_ray, dry_ray_hit)
 DRY_QUERY_ALL(dry_world_cast_ray_all, kind, dry_ray, dry_ray_hit)
