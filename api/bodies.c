@@ -64,7 +64,7 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
         total += defs[i].shape_count;
     }
     if (total > 1 << 26 || materials > 1 << 26)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^26 shapes or materials", name);
+        return dry_refuse(world, name, "more than 2^26 shapes or materials");
     *shapes = (int)total;
     return DRY_OK;
 }
@@ -75,18 +75,17 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     if (!dry_check_change(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
-                              __func__);
+        return dry_refuse(world, __func__, "defs or ids is null, or count is negative");
     if (!dry_slots_may_hold(&world->bodies.slots, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 bodies", __func__);
+        return dry_refuse(world, __func__, "more than 2^24 - 1 bodies");
     int shapes = 0;
     result = check_defs(world, count, defs, &shapes);
     if (result != DRY_OK)
         return result;
     if (!dry_slots_may_hold(&world->shapes.slots, shapes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", __func__);
+        return dry_refuse(world, __func__, "more than 2^24 - 1 shapes");
     if (!dry_bodies_reserve_defs(world, count, defs, shapes))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     if (!dry_draw_numbers(world, __func__, &result))
         return result;
     dry_broadphase_begin_batch(world->broadphase);

@@ -23,10 +23,10 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
     const dry_state now = dry_world_state(world);
     dry_saved from, to;
     if (!dry_write_to_memory(base, memory, &from) || !dry_write_to_memory(&now, memory, &to))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     char *code = dry_memory_allocate(memory, dry_delta_code_max(to.size), DRY_CACHE_LINE);
     if (!code)
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     const size_t size = dry_delta_encode(&from, to.bytes, to.size, code);
     DRY_ASSERT(size > 0);
     const dry_delta_header header = {.magic = DRY_DELTA_MAGIC,
@@ -45,7 +45,7 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
         sink->write(sink->user, &header, sizeof header) && sink->write(sink->user, code, size);
     dry_writes_to_sink(world, false);
     if (!written)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the sink has failed", name);
+        return dry_refuse(world, name, "the sink has failed");
     return DRY_OK;
 }
 
@@ -55,9 +55,9 @@ dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (!sink || !sink->write)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", __func__);
+        return dry_refuse(world, __func__, "sink is null");
     if (!world->history)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has no history", __func__);
+        return dry_refuse(world, __func__, "the world has no history");
     const int back = dry_history_find(world->history, step);
     if (back < 0)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
@@ -69,7 +69,7 @@ dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry
         const dry_state base = dry_tables_state(&past.tables);
         result = write_delta(world, __func__, &base, &memory, sink);
     } else {
-        result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        result = dry_lacks_memory(world, __func__);
     }
     dry_memory_release_all(&memory);
     return result;
@@ -80,7 +80,7 @@ static dry_result check_header(const dry_world *world, const char *name, const d
                                const char *code, size_t code_size)
 {
     if (h->magic != DRY_DELTA_MAGIC)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes are no delta", name);
+        return dry_refuse(world, name, "the bytes are no delta");
     if (h->format > DRY_SAVE_FORMAT)
         return dry_world_fail(world, DRY_ERROR_UNSUPPORTED, "%s: the format is %u, and this library has %u",
                               name, (unsigned)h->format, DRY_SAVE_FORMAT);
@@ -88,8 +88,7 @@ static dry_result check_header(const dry_world *world, const char *name, const d
         return dry_world_fail(world, DRY_ERROR_UNSUPPORTED,
                               "%s: the delta is of another format or arithmetic", name);
     if (h->code_bytes != code_size || code_size % 8 != 0 || dry_delta_sum(code, code_size) != h->code_sum)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: bytes are missing, or the checksum is wrong",
-                              name);
+        return dry_refuse(world, name, "bytes are missing, or the checksum is wrong");
     return DRY_OK;
 }
 
@@ -123,19 +122,19 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
         leases.count = (int)h->base_leases;
     state.leases = &leases;
     if (!dry_write_to_memory(&state, memory, &base))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     const dry_result result = check_base(world, name, h, &base);
     if (result != DRY_OK)
         return result;
     if (h->bytes % 8 != 0 || h->bytes > base.size + BYTES_OF_CODE * (h->code_bytes + sizeof *h))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the size of the new state is no size", name);
+        return dry_refuse(world, name, "the size of the new state is no size");
     char *save = dry_memory_allocate(memory, (size_t)h->bytes, DRY_CACHE_LINE);
     if (!save)
         return dry_world_fail(world, h->bytes ? DRY_ERROR_MEMORY : DRY_ERROR_ARGUMENT, "%s: %s", name,
                               h->bytes ? "out of memory" : "there is no new state");
     if (!dry_delta_decode(&base, code, (size_t)h->code_bytes, save, (size_t)h->bytes) ||
         dry_delta_sum_of_save(save, (size_t)h->bytes) != h->sum)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the bytes lead to no state", name);
+        return dry_refuse(world, name, "the bytes lead to no state");
     dry_data_search search = {world, options, 0};
     const dry_load_options with = {.find_data = dry_find_own_data, .user = &search};
     return dry_restore_bytes(world, name, save, (size_t)h->bytes, &with, NULL);
@@ -149,8 +148,7 @@ dry_result dry_world_apply_delta(dry_world *world, const void *bytes, size_t siz
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (!bytes || size < sizeof header)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
-                              bytes ? "the bytes are no delta" : "bytes is null");
+        return dry_refuse(world, __func__, bytes ? "the bytes are no delta" : "bytes is null");
     memcpy(&header, bytes, sizeof header);
     const char *code = (const char *)bytes + sizeof header;
     result = check_header(world, __func__, &header, code, size - sizeof header);

@@ -26,8 +26,7 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
     if (row < 0)
         return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !contacts))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a pointer is null, or capacity is negative",
-                              __func__);
+        return dry_refuse(world, __func__, "a pointer is null, or capacity is negative");
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {

@@ -23,7 +23,7 @@ static int row_to_act_on(dry_world *world, int slot, bool impulse, const char *n
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
         return -1;
     if (!impulse && !dry_bodies_need_force(&world->bodies, &world->memory)) {
-        *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        *result = dry_lacks_memory(world, name);
         return -1;
     }
     dry_note_body_change(world, slot);
@@ -75,9 +75,9 @@ static dry_result act(dry_world *world, dry_call_id call, action what, dry_body_
     if (!dry_check_bodies(world, name, 1, &id, &result))
         return result;
     if (point && !dry_finite_position(*point))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
+        return dry_refuse(world, name, "point must be finite and at most 1e9");
     if (!amount_ok(amount))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
+        return dry_refuse(world, name, "must be finite and at most 1e18");
     const int slot = dry_slots_find(&world->bodies.slots, id.bits);
     const int row = row_to_act_on(world, slot, impulse, name, &result);
     if (row < 0)

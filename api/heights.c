@@ -30,7 +30,7 @@ static dry_result fail_heights(const dry_world *world, const char *name, dry_hei
     if (element >= 0)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: heights[%lld]: %s", name, (long long)element,
                               reason);
-    return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, reason);
+    return dry_refuse(world, name, reason);
 }
 
 dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int column, int rows,
@@ -40,8 +40,7 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
     if (shape < 0)
         return dry_refusal(shape);
     if (world->shapes.form[shape].geometry.type != DRY_SHAPE_HEIGHT_FIELD || !heights)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
-                              heights ? "the shape is no height field" : "heights is null");
+        return dry_refuse(world, __func__, heights ? "the shape is no height field" : "heights is null");
     dry_shape_asset *asset = &world->shapes.asset[shape];
     const dry_height_rectangle where = {row, column, rows, columns};
     int64_t element;
@@ -50,7 +49,7 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
     if (error != DRY_HEIGHT_BUILT)
         return fail_heights(world, __func__, error, element);
     if (!own_data(world, shape))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_height_field *field = asset->data->form;
     const dry_box before = dry_height_field_rectangle_box(field, &where);
     dry_height_field_replace(field, &where, heights);

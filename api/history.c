@@ -12,12 +12,11 @@ dry_result dry_world_create_history(dry_world *world, int steps, dry_history **h
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (!history || steps < 1 || steps > DRY_HISTORY_STEPS_MAX)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__,
-                              history ? "steps must be 1 to 3600" : "history is null");
+        return dry_refuse(world, __func__, history ? "steps must be 1 to 3600" : "history is null");
     if (world->history)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the world has a history already", __func__);
+        return dry_refuse(world, __func__, "the world has a history already");
     *history = dry_history_begin(world, steps);
-    return *history ? DRY_OK : dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+    return *history ? DRY_OK : dry_lacks_memory(world, __func__);
 }
 
 void dry_history_destroy(dry_history *history)
@@ -31,14 +30,13 @@ dry_result dry_history_rewind(dry_history *history, int steps)
 {
     dry_result result;
     if (!history)
-        return dry_world_fail(NULL, DRY_ERROR_ARGUMENT, "%s: history is null", __func__);
+        return dry_refuse(NULL, __func__, "history is null");
     dry_world *world = dry_history_world(history);
     if (!dry_check_world(world, __func__, &result))
         return result;
     const int kept = dry_history_steps(history);
     if (dry_history_is_lost(history))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: nothing is kept before the next step",
-                              __func__);
+        return dry_refuse(world, __func__, "nothing is kept before the next step");
     if (steps < 0 || steps > kept)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: steps is %d, and %d are kept", __func__, steps,
                               kept);

@@ -47,13 +47,11 @@ dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_p
         return result;
     if (!def || (unsigned)def->type >= DRY_JOINT_TYPE_COUNT ||
         !dry_joint_has(def->type, DRY_JOINT_HAS_ROWS) || dry_joint_has(def->type, DRY_JOINT_HAS_CORNERS))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def is null, or of a type without a place",
-                              __func__);
+        return dry_refuse(world, __func__, "def is null, or of a type without a place");
     const bool has_frames = dry_joint_has(def->type, DRY_JOINT_HAS_FRAMES);
     const dry_vec3 x = vec3_normalize_or(axis, (dry_vec3){0});
     if (!dry_finite_position(point) || !vec3_is_finite(axis) || (has_frames && vec3_is_zero(x)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: point must be finite and at most 1e9, axis finite and not 0", __func__);
+        return dry_refuse(world, __func__, "point must be finite and at most 1e9, axis finite and not 0");
     /* Two wheels keep their centers; so does a pinion, whose radius tells where it meets the other body. */
     const bool wheels = dry_joint_has(def->type, DRY_JOINT_HAS_TEETH),
                pinion = dry_joint_has(def->type, DRY_JOINT_HAS_RADIUS);

@@ -41,7 +41,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     if (index < 0)
         return dry_refusal(index);
     if ((unsigned)axis >= DRY_AXIS_COUNT || !dry_joint_has_axis(world->joints.def[index].type, (int)axis))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: joints of this type lack the axis", __func__);
+        return dry_refuse(world, __func__, "joints of this type lack the axis");
     const dry_joint_frames frames = frames_now(world, index);
     const dry_joint_def *def = &world->joints.def[index];
     const dry_row_form form = dry_joint_form_of(dry_joint_types[def->type], (int)axis);
@@ -67,7 +67,7 @@ dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *
     if (index < 0)
         return dry_refusal(index);
     if (!dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_CORNERS))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", __func__);
+        return dry_refuse(world, __func__, "not a volume joint");
     *volume = (float)dry_joint_quad_now(&world->bodies, &world->joints, index).value;
     *pressure = world->joints.rows[index].impulse[1] * force_rate(&world->joints.joint[index]);
     return DRY_OK;

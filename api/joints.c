@@ -85,10 +85,9 @@ static dry_result check_creation(dry_world *world, const char *name, int count, 
     if (!dry_check_change(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
-                              name);
+        return dry_refuse(world, name, "defs or ids is null, or count is negative");
     if (!dry_slots_may_hold(&world->joints.slots, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
+        return dry_refuse(world, name, "more than 2^24 - 1 joints");
     return DRY_OK;
 }
 
@@ -128,7 +127,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     }
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     if (!dry_draw_numbers(world, __func__, &result))
         return result;
     for (int i = 0; i < count; i++) {
@@ -172,7 +171,7 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
         return result;
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     if (!dry_draw_numbers(world, __func__, &result))
         return result;
     for (int i = 0; i < count; i++) {
@@ -190,7 +189,7 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
     if (index < 0)
         return dry_refusal(index);
     if (!has_corners(world->joints.def[index].type))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", __func__);
+        return dry_refuse(world, __func__, "not a volume joint");
     const dry_joint_corners *corners = &world->joints.corners[index];
     *def = (dry_volume_def){
         .joint = world->joints.def[index],
@@ -210,8 +209,7 @@ static bool joints_to_change(dry_world *world, const char *name, int count, cons
     if (!dry_check_change(world, name, result))
         return false;
     if (count < 0 || (count > 0 && (!ids || !others))) {
-        *result =
-            dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an array is null, or count is negative", name);
+        *result = dry_refuse(world, name, "an array is null, or count is negative");
         return false;
     }
     int ends = 0;
@@ -224,7 +222,7 @@ static bool joints_to_change(dry_world *world, const char *name, int count, cons
         ends += ends_of(world, world->joints.joint[index].body_a);
     }
     if (!dry_events_reserve_contact_ends(world, ends)) {
-        *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        *result = dry_lacks_memory(world, name);
         return false;
     }
     return true;
@@ -270,8 +268,7 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
     if (!dry_check_change(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && !changes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes is null, or count is negative",
-                              __func__);
+        return dry_refuse(world, __func__, "changes is null, or count is negative");
     for (int i = 0; i < count; i++) {
         const int index = dry_find_joint(world, changes[i].joint, __func__);
         if (index < 0)
@@ -304,8 +301,7 @@ dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis,
     if (index < 0)
         return dry_refusal(index);
     if ((unsigned)axis >= DRY_AXIS_COUNT || (unsigned)motor >= DRY_MOTOR_BOTH)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: axis is unknown, or motor is not OFF, VELOCITY or POSITION", __func__);
+        return dry_refuse(world, __func__, "axis is unknown, or motor is not OFF, VELOCITY or POSITION");
     dry_joint_axis_change change = {id, axis, dry_joint_def_as_given(&world->joints.def[index]).axes[axis]};
     change.settings.motor = motor;
     if (motor == DRY_MOTOR_VELOCITY)

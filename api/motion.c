@@ -14,7 +14,7 @@ dry_result dry_world_get_motion(const dry_world *world, int count, const dry_bod
     if (!dry_check_read(world, __func__, &result))
         return result;
     if (count < 0 || (count > 0 && !ids))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", __func__);
+        return dry_refuse(world, __func__, "ids is null or count is negative");
     for (int i = 0; i < count; i++)
         if (dry_find_body(world, ids[i], __func__) < 0)
             return DRY_ERROR_STALE_ID;
@@ -120,13 +120,13 @@ dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, f
     if (bodies->state[row].type != DRY_BODY_KINEMATIC)
         error = "the body is not kinematic";
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     const dry_velocity v = dry_body_velocity_to(bodies, row, &target, dt);
     error = dry_motion_error(NULL, &v);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     if (!dry_bodies_need_target(bodies, &world->memory))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_body_send(world, slot, &target, &v);
     return DRY_RECORD(world, dry_body_move_to, &id, &target, &dt);
 }

@@ -17,8 +17,7 @@ static int row_at(const dry_world *world, dry_body_id id, const dry_position *po
     const int row = dry_row_to_read(world, id, out, name);
     for (int i = 0; row >= 0 && i < count; i++)
         if (!dry_finite_position(points[i]))
-            return -(int)dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9",
-                                        name);
+            return -(int)dry_refuse(world, name, "point must be finite and at most 1e9");
     return row;
 }
 

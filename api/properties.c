@@ -47,7 +47,7 @@ dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape
     if (row < 0)
         return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !shapes))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: shapes is null", __func__);
+        return dry_refuse(world, __func__, "shapes is null");
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it); ++*count)
@@ -63,7 +63,7 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
     if (row < 0)
         return dry_refusal(row);
     if (capacity < 0 || (capacity > 0 && !joints))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: joints is null", __func__);
+        return dry_refuse(world, __func__, "joints is null");
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
@@ -81,7 +81,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
     if (slot < 0)
         return dry_refusal(slot);
     if (!(dry_abs(scale) <= 1e6f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: scale must be at most 1e6", __func__);
+        return dry_refuse(world, __func__, "scale must be at most 1e6");
     dry_body_wake(world, slot);
     dry_body_properties_of(&world->bodies, slot)->gravity_scale = scale;
     return DRY_RECORD(world, dry_body_set_gravity_scale, &id, &scale);
@@ -93,8 +93,7 @@ dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, 
     if (slot < 0)
         return dry_refusal(slot);
     if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: damping must be finite and not negative",
-                              __func__);
+        return dry_refuse(world, __func__, "damping must be finite and not negative");
     dry_body_properties *properties = dry_body_properties_of(&world->bodies, slot);
     properties->linear_damping = linear;
     properties->angular_damping = angular;
@@ -107,7 +106,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     if (slot < 0)
         return dry_refusal(slot);
     if (locks & ~(unsigned)DRY_LOCK_ALL)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: unknown bits", __func__);
+        return dry_refuse(world, __func__, "unknown bits");
     dry_body_wake(world, slot);
     const int row = dry_bodies_row(&world->bodies, slot);
     const dry_body_velocity *v = &world->bodies.velocity[row];
@@ -136,7 +135,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
         return DRY_OK;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     if (enabled)
         dry_body_enable(world, slot);
     else
@@ -152,13 +151,13 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     dry_bodies *bodies = &world->bodies;
     const dry_body_state *state = dry_body_state_of(bodies, slot);
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", __func__);
+        return dry_refuse(world, __func__, "type is unknown");
     dry_shape_iterator it = dry_shapes_of(&world->shapes, state);
     while (type != DRY_BODY_STATIC && dry_next_shape(&it)) {
         const dry_geometry geometry = dry_shapes_geometry(&world->shapes, it.shape);
         const char *error = dry_body_type_error(&geometry, type);
         if (error)
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+            return dry_refuse(world, __func__, error);
     }
     if (state->type == (int32_t)type)
         return DRY_OK;
@@ -166,7 +165,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot)) ||
         (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_body_change_type(world, slot, type);
     return DRY_RECORD(world, dry_body_set_type, &id, &type);
 }
@@ -204,9 +203,9 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
     if (dry_body_state_of(&world->bodies, slot)->type != DRY_BODY_DYNAMIC)
         error = "the body is not dynamic";
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     if (!dry_mass_reserve(world, mass))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_body_wake(world, slot);
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;

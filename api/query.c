@@ -198,7 +198,7 @@ dry_result dry_query_answer(const dry_world *world, const char *name, const dry_
     if (!dry_check_read(world, name, &result))
         return result;
     if (has_null(wanted, query, hits, capacity, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+        return dry_refuse(world, name, "an argument is null or negative");
     const char *error = query_error(world, kind, query, &result);
     if (error)
         return dry_world_fail(world, result, "%s: %s", name, error);
@@ -213,7 +213,7 @@ dry_result dry_query_answer_any(const dry_world *world, const char *name, const 
 {
     int count;
     if (!met)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+        return dry_refuse(world, name, "an argument is null or negative");
     const dry_result result = dry_query_answer(world, name, kind, DRY_WANT_ANY, query, NULL, 0, &count);
     if (result == DRY_OK)
         *met = count > 0;
@@ -266,7 +266,7 @@ dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_
         return result;
     if (query_count < 0 || capacity_each < 0 ||
         (query_count > 0 && has_null(wanted, queries, hits, capacity_each, counts)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", name);
+        return dry_refuse(world, name, "an argument is null or negative");
     for (int i = 0; i < query_count; i++) {
         const void *query = (const char *)queries + (size_t)i * kind->query_bytes;
         const char *error = query_error(world, kind, query, &result);

@@ -38,12 +38,11 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
     if (shape < 0)
         return dry_refusal(shape);
     if (capacity < 0 || (capacity > 0 && !triangles))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an argument is null or negative", __func__);
+        return dry_refuse(world, __func__, "an argument is null or negative");
     if (!dry_finite_position(low) || !dry_finite_position(high))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low and high must be finite and at most 1e9",
-                              __func__);
+        return dry_refuse(world, __func__, "low and high must be finite and at most 1e9");
     if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: low must not exceed high", __func__);
+        return dry_refuse(world, __func__, "low must not exceed high");
     triangle_search search = {
         .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
         .box = dry_placed_box(
@@ -51,7 +50,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
         .triangles = {triangles, sizeof *triangles, capacity, 0, is_lower, NULL}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
     if (!dry_geometry_has_triangles(&target.geometry))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the shape has no triangles", __func__);
+        return dry_refuse(world, __func__, "the shape has no triangles");
     dry_target_visit_pieces(&target, &search.box, visit_triangle, &search);
     dry_heap_sort(&search.triangles);
     *count = search.count;

@@ -18,10 +18,9 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (!sink || !sink->write)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: sink is null", __func__);
+        return dry_refuse(world, __func__, "sink is null");
     if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: program_bytes is null, or program_size is above 2^40", __func__);
+        return dry_refuse(world, __func__, "program_bytes is null, or program_size is above 2^40");
     const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
     const dry_state state = dry_world_state(world);
@@ -34,7 +33,7 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
         dry_write_program(&writer, options->program_bytes, options->program_size);
     const bool written = dry_write_end(&writer);
     dry_writes_to_sink(world, false);
-    return written ? DRY_OK : dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the sink has failed", __func__);
+    return written ? DRY_OK : dry_refuse(world, __func__, "the sink has failed");
 }
 
 /* Writes a fault to the log. */
@@ -95,7 +94,7 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     dry_load_report loaded;
     result = dry_restore_bytes(made, __func__, bytes, size, options, &loaded);
     if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
-        result = dry_world_fail(made, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        result = dry_lacks_memory(made, __func__);
     if (result != DRY_OK) {
         dry_world_destroy(made);
         return result;
@@ -113,6 +112,6 @@ dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (!bytes)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: bytes is null", __func__);
+        return dry_refuse(world, __func__, "bytes is null");
     return dry_restore_bytes(world, __func__, bytes, size, options, report);
 }

@@ -68,12 +68,11 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     if (!error)
         error = shapes_error(world, settings);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     if (settings->method.integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: integrator must be Runge-Kutta while a joint's own solver "
-                              "is direct or auto",
-                              __func__);
+        return dry_refuse(world, __func__,
+                          "integrator must be Runge-Kutta while a joint's own solver "
+                          "is direct or auto");
     /* New gravity may move sleeping bodies. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);

@@ -67,18 +67,18 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (slot < 0)
         return dry_refusal(slot);
     if (!def || !id)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", __func__);
+        return dry_refuse(world, __func__, "def or id is null");
     int row = dry_bodies_row(&world->bodies, slot);
     dry_fault fault;
     const char *error =
         dry_shape_def_error(&world->settings, def, (dry_body_type)world->bodies.state[row].type, &fault);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", __func__);
+        return dry_refuse(world, __func__, "more than 2^24 - 1 shapes");
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
         !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     if (!dry_draw_numbers(world, __func__, &result))
         return result;
     int shape = dry_shape_add(world, slot, def);
@@ -97,7 +97,7 @@ dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
         return dry_refusal(shape);
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
     dry_shape_detach(world, shape);
@@ -123,7 +123,7 @@ dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_
     if (shape < 0)
         return dry_refusal(shape);
     if (capacity < 0 || (capacity > 0 && !materials))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: materials is null", __func__);
+        return dry_refuse(world, __func__, "materials is null");
     *count = dry_shapes_material_count(&world->shapes, shape);
     for (int i = 0; i < *count && i < capacity; i++)
         materials[i] = dry_shapes_material(&world->shapes, shape, i);
@@ -151,11 +151,11 @@ static dry_result replace_materials(dry_world *world, const char *name, int shap
     const char *error = dry_materials_error(&world->settings, materials, count,
                                             dry_shapes_geometry(&world->shapes, shape).data, &fault);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_refuse(world, name, error);
     if (!dry_shape_reserve(world, 0) ||
         !dry_shapes_need_materials(&world->shapes, &world->memory, materials, count) ||
         !dry_shape_reserve_materials(world, count > 1 ? count : 0))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     dry_shapes_set_materials(&world->shapes, shape, materials, count);
     remix(world, shape);
     world->solver.sweeps.stored_dt = 0.0f; /* bundles have the old numbers */
@@ -171,9 +171,8 @@ DRY_NOINLINE static int begin_change(dry_world *world, dry_shape_id id, const ch
 {
     const int shape = dry_shape_to_change(world, id, name);
     if (shape >= 0 && dry_shapes_material_count(&world->shapes, shape) > 1)
-        return -(int)dry_world_fail(
-            world, DRY_ERROR_ARGUMENT,
-            "%s: the shape has several materials, which dry_shape_set_materials replaces", name);
+        return -(int)dry_refuse(world, name,
+                                "the shape has several materials, which dry_shape_set_materials replaces");
     if (shape >= 0)
         *only = dry_shapes_material(&world->shapes, shape, 0);
     return shape;
@@ -186,7 +185,7 @@ DRY_NOINLINE static dry_result end_change(dry_world *world, int shape, const cha
         return dry_refusal(shape);
     const char *error = dry_material_error(&world->settings, only);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_refuse(world, name, error);
     return replace_materials(world, name, shape, only, 1, wakes);
 }
 
@@ -234,10 +233,10 @@ static dry_result replace_form(dry_world *world, const char *name, int shape, co
         dry_shape_form_error(def, (dry_body_type)dry_body_state_of(&world->bodies, slot)->type,
                              dry_shapes_material_count(&world->shapes, shape), &fault);
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_refuse(world, name, error);
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, 0) || !dry_shape_reserve_rare(world, def))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
     dry_shape_detach(world, shape);
@@ -255,7 +254,7 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
     if (shape < 0)
         return dry_refusal(shape);
     if (!geometry)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: geometry is null", __func__);
+        return dry_refuse(world, __func__, "geometry is null");
     dry_shape_def def = shape_def(&world->shapes, shape);
     def.type = geometry->type;
     def.half_extents = geometry->half_extents;
@@ -289,7 +288,7 @@ dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float densit
         return dry_refusal(shape);
     dry_shape_def def = shape_def(&world->shapes, shape);
     if (def.type == DRY_SHAPE_HALFSPACE)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space has no density", __func__);
+        return dry_refuse(world, __func__, "a half-space has no density");
     def.density = density;
     result = replace_form(world, __func__, shape, &def);
     return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_density, &id, &density) : result;
@@ -303,7 +302,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, 0) || !dry_shape_reserve_filter(world, &filter))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
     /* The shape leaves the broadphase and returns, so that the filter is applied to every pair anew. */

@@ -31,7 +31,7 @@ DRY_NOINLINE dry_result dry_workers_give(dry_world *world, const char *name, con
 {
     const char *error = workers ? dry_workers_error(workers) : "workers is null";
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+        return dry_refuse(world, name, error);
     if (!dry_team_available(workers->team))
         return dry_world_fail(world, DRY_ERROR_UNSUPPORTED, "%s: %s", name, DRY_WORKERS_LACK_OPENMP);
     const dry_jobs_def def = dry_workers_jobs(workers, world->log);
@@ -40,7 +40,7 @@ DRY_NOINLINE dry_result dry_workers_give(dry_world *world, const char *name, con
     dry_jobs *jobs = dry_jobs_create(&world->memory, &def);
     if (!jobs || !dry_jobs_trace_like(jobs, &world->memory, world->jobs)) {
         dry_jobs_destroy(&world->memory, jobs);
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return dry_lacks_memory(world, name);
     }
     dry_jobs_destroy(&world->memory, world->jobs);
     world->jobs = jobs;

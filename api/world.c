@@ -129,9 +129,8 @@ dry_result dry_world_trim(dry_world *world)
     if (!dry_check_world(world, __func__, &result))
         return result;
     if (world->history)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: the world has a history, which may go back to more bodies", __func__);
+        return dry_refuse(world, __func__, "the world has a history, which may go back to more bodies");
     if (!dry_world_move_to_less(world))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     return DRY_OK;
 }

@@ -28,7 +28,7 @@ dry_result dry_world_take_lease(dry_world *world, uint64_t first)
         error = dry_leases_error(&leases);
     }
     if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
+        return dry_refuse(world, __func__, error);
     dry_leases_pass_over(&leases);
     world->leases = leases;
     return DRY_OK;

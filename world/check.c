@@ -22,6 +22,16 @@ dry_result dry_world_fail(const dry_world *world, dry_result result, const char 
     return result;
 }
 
+dry_result dry_refuse(const dry_world *world, const char *name, const char *text)
+{
+    return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, text);
+}
+
+dry_result dry_lacks_memory(const dry_world *world, const char *name)
+{
+    return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+}
+
 bool dry_check_read(const dry_world *world, const char *name, dry_result *result)
 {
     *result = DRY_OK;
@@ -221,7 +231,7 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
     if (!dry_check_world(world, name, result))
         return false;
     if (count < 0 || (count > 0 && !ids)) {
-        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+        *result = dry_refuse(world, name, "ids is null or count is negative");
         return false;
     }
     for (int i = 0; i < count; i++)
@@ -239,7 +249,7 @@ static int to_read(const dry_world *world, thing kind, uint64_t id, const void *
         return -(int)refused;
     const int slot = find(world, kind, id, name);
     if (slot >= 0 && !out)
-        return -(int)dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
+        return -(int)dry_refuse(world, name, "the output is null");
     return slot;
 }
 

@@ -14,6 +14,11 @@
 dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
     DRY_PRINTF(3, 4);
 
+/* Tells that an argument of the call `name` is wrong, as the text says. Returns ARGUMENT. */
+dry_result dry_refuse(const dry_world *world, const char *name, const char *text);
+/* Tells that the call `name` lacks memory. Returns MEMORY. */
+dry_result dry_lacks_memory(const dry_world *world, const char *name);
+
 /* Checks that there is a world, and that no step is under way, for a call that only reads. `name` is the
  * call. Returns false with the reason in *result. */
 bool dry_check_read(const dry_world *world, const char *name, dry_result *result);

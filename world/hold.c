@@ -298,7 +298,7 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
     if (!reserve(world, count))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
     if (!list_named(world, ids, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a body is named twice", name);
+        return dry_refuse(world, name, "a body is named twice");
     const int awake = awake_named(h);
     h->partial = awake < world->bodies.awake_count;
     h->on = holds_any(world);
