@@ -14,52 +14,14 @@ typedef struct column_reader {
     const dry_column *column;
     const dry_column_rows *rows;
     const dry_saved_column *saved;
-    const char *set; /* a bit for each row that counts; null: all do */
-    int every_has;   /* each row has at least so many points */
+    dry_saved_rows saved_rows;
+    int every_has; /* each row has at least so many points */
     dry_save_fault *fault;
 } column_reader;
 
 static bool fail(const column_reader *c, const char *field, int64_t row, const char *text)
 {
     return dry_save_fail(c->fault, c->column->id, field, row, text);
-}
-
-static bool is_present(const column_reader *c, int row)
-{
-    if (!c->set)
-        return true;
-    uint64_t word;
-    memcpy(&word, c->set + row / 64 * 8, sizeof word);
-    return word >> row % 64 & 1;
-}
-
-/* Returns the first row from `row` on that counts, or that does not; the number of rows if there is none. */
-static int find_row(const column_reader *c, int row, bool counts)
-{
-    const int count = (int)c->saved->rows;
-    if (!c->set)
-        return counts ? row : count;
-    for (; row < count; row = (row | 63) + 1) {
-        uint64_t word;
-        memcpy(&word, c->set + row / 64 * 8, sizeof word);
-        word = (counts ? word : ~word) >> row % 64;
-        if (word)
-            return dry_min_int(row + dry_lowest_bit(word), count);
-    }
-    return count;
-}
-
-/* Finds the next run of rows that count, from `end` on. Returns false after the last. */
-static bool next_run(const column_reader *c, int *begin, int *end)
-{
-    *begin = find_row(c, *end, true);
-    *end = find_row(c, *begin, false);
-    return *begin < *end;
-}
-
-static char *row_at(const column_reader *c, int row)
-{
-    return (char *)c->rows->rows + (size_t)row * c->rows->stride;
 }
 
 /* Kinds of values that are checked wherever they stand. */
@@ -142,8 +104,8 @@ static bool check_values(const column_reader *c, const dry_field *field, const c
 static void put_field(const column_reader *c, size_t offset, size_t size, bool each, const char *from)
 {
     const size_t step = each ? size : 0;
-    for (int begin, end = 0; next_run(c, &begin, &end);) {
-        dry_copy_values(row_at(c, begin) + offset, c->rows->stride, from, step, end - begin, size);
+    for (int begin, end = 0; dry_next_run(&c->saved_rows, &begin, &end);) {
+        dry_copy_values(dry_row_at(c->rows, begin) + offset, c->rows->stride, from, step, end - begin, size);
         from += step * (size_t)(end - begin);
     }
 }
@@ -157,10 +119,10 @@ static uint32_t put_points(const column_reader *c, size_t offset, size_t size, i
         put_field(c, offset, size, true, from);
         return count;
     }
-    for (int begin, end = 0; next_run(c, &begin, &end);)
+    for (int begin, end = 0; dry_next_run(&c->saved_rows, &begin, &end);)
         for (int row = begin; row < end; row++)
             if (c->rows->points[row].points > point && taken++ < count)
-                dry_copy_values(row_at(c, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
+                dry_copy_values(dry_row_at(c->rows, row) + offset, 0, from + (taken - 1) * size, 0, 1, size);
     return taken;
 }
 
@@ -221,30 +183,28 @@ static bool read_field(const column_reader *c, const dry_field_header *h, const 
 
 static bool read_fields(const column_reader *c, const char *at, size_t size)
 {
+    const char *end = at + size;
     uint64_t seen[2] = {0, 0};
     for (uint32_t i = 0; i < c->saved->fields; i++) {
-        dry_field_header h;
-        if (size < sizeof h)
-            return fail(c, NULL, -1, "the section ends within a field");
-        memcpy(&h, at, sizeof h);
-        const uint64_t bytes = ((uint64_t)h.count * h.size + 7) & ~UINT64_C(7);
-        if (bytes > size - sizeof h)
-            return fail(c, NULL, h.number, "the section ends within a field");
-        if (!read_field(c, &h, at + sizeof h, seen))
+        dry_field_header h = {0};
+        const bool has_header = (size_t)(end - at) >= sizeof h;
+        const char *values = dry_next_field(&at, end, &h);
+        if (!values)
+            return fail(c, NULL, has_header ? h.number : -1, "the section ends within a field");
+        if (!read_field(c, &h, values, seen))
             return false;
-        at += sizeof h + (size_t)bytes;
-        size -= sizeof h + (size_t)bytes;
     }
-    return size == 0 || fail(c, NULL, -1, "the section goes on after its fields");
+    return at == end || fail(c, NULL, -1, "the section goes on after its fields");
 }
 
 /* Takes the set of rows that count from the front of a section. */
 static bool read_set(column_reader *c, const char **at, size_t *size)
 {
     const uint32_t rows = c->saved->rows;
-    if (c->saved->present == rows)
+    const size_t bytes = dry_set_bytes(rows, c->saved->present);
+    c->saved_rows = (dry_saved_rows){c->rows, (int)rows, bytes == 0, *at};
+    if (bytes == 0)
         return true;
-    const size_t bytes = ((size_t)rows + 63) / 64 * 8;
     if (*size < bytes)
         return fail(c, NULL, -1, "the section ends within the set of its rows");
     uint32_t members = 0;
@@ -257,7 +217,6 @@ static bool read_set(column_reader *c, const char **at, size_t *size)
     }
     if (members != c->saved->present)
         return fail(c, NULL, -1, "the set has another number of rows");
-    c->set = *at;
     *at += bytes;
     *size -= bytes;
     return true;
@@ -266,7 +225,7 @@ static bool read_set(column_reader *c, const char **at, size_t *size)
 /* Contacts exist where their links do. */
 static void mark_contacts(const column_reader *c, uint64_t *used_bits)
 {
-    for (int begin, end = 0; next_run(c, &begin, &end);)
+    for (int begin, end = 0; dry_next_run(&c->saved_rows, &begin, &end);)
         for (int row = begin; row < end; row++)
             used_bits[row / 64] |= UINT64_C(1) << row % 64;
 }
@@ -275,7 +234,7 @@ static void mark_contacts(const column_reader *c, uint64_t *used_bits)
 static bool check_set(const column_reader *c)
 {
     for (int row = 0; row < c->rows->count; row++)
-        if (is_present(c, row) != dry_row_counts(c->rows, row))
+        if (dry_row_is_saved(&c->saved_rows, row) != dry_row_counts(c->rows, row))
             return fail(c, NULL, row, "the row is there, or is not, against what its table says");
     return true;
 }
@@ -284,7 +243,7 @@ static bool check_set(const column_reader *c)
 static int least_points(const column_reader *c)
 {
     int least = POINTS_MAX;
-    for (int begin, end = 0; next_run(c, &begin, &end);)
+    for (int begin, end = 0; dry_next_run(&c->saved_rows, &begin, &end);)
         for (int row = begin; row < end; row++)
             least = dry_min_int(least, c->rows->points[row].points);
     return least;

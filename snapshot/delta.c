@@ -103,8 +103,7 @@ static void pass_piece(coder *c, size_t size, partner p)
 typedef struct base_column {
     const dry_saved_column *saved; /* null: there is none */
     partner header, set;
-    const char *fields;
-    size_t fields_size;
+    const char *fields, *end;
 } base_column;
 
 static base_column find_base(const coder *c, int number)
@@ -115,43 +114,24 @@ static base_column find_base(const coder *c, int number)
             b.saved = &c->base->column[id];
     if (!b.saved)
         return b;
-    const size_t set = b.saved->present == b.saved->rows ? 0 : ((size_t)b.saved->rows + 63) / 64 * 8;
+    const size_t set = dry_set_bytes(b.saved->rows, b.saved->present);
     b.header = (partner){b.saved->bytes - sizeof(dry_section_header), sizeof(dry_section_header)};
     if (set > b.saved->size)
         return b;
     b.set = (partner){b.saved->bytes, set};
     b.fields = b.saved->bytes + set;
-    b.fields_size = b.saved->size - set;
+    b.end = b.saved->bytes + b.saved->size;
     return b;
-}
-
-/* Returns the header and the values of the field at a place of the other save. Returns false behind the last.
- */
-static bool next_field(const base_column *b, size_t *at, partner *header, partner *values)
-{
-    dry_field_header h;
-    if (b->fields_size - *at < sizeof h)
-        return false;
-    memcpy(&h, b->fields + *at, sizeof h);
-    const uint64_t bytes = ((uint64_t)h.count * h.size + 7) & ~UINT64_C(7);
-    if (bytes > b->fields_size - *at - sizeof h)
-        return false;
-    *header = (partner){b->fields + *at, sizeof h};
-    *values = (partner){b->fields + *at + sizeof h, (size_t)bytes};
-    *at += sizeof h + (size_t)bytes;
-    return true;
 }
 
 /* Returns the values of the same field in the other save. */
 static partner find_values(const base_column *b, const dry_field_header *field)
 {
-    partner header, values;
-    for (size_t at = 0; b->saved && next_field(b, &at, &header, &values);) {
-        dry_field_header h;
-        memcpy(&h, header.bytes, sizeof h);
+    dry_field_header h;
+    const char *values, *at = b->fields;
+    while (at && (values = dry_next_field(&at, b->end, &h)))
         if (h.number == field->number && h.element == field->element && h.size == field->size)
-            return values;
-    }
+            return (partner){values, (size_t)dry_values_bytes(&h)};
     return (partner){0};
 }
 
@@ -159,19 +139,19 @@ static partner find_values(const base_column *b, const dry_field_header *field)
 static void pass_column(coder *c, const dry_section_header *section, const base_column *b)
 {
     const size_t end = c->at + (size_t)section->bytes;
-    size_t at = 0;
+    const char *at = b->fields;
     if (section->present != section->rows)
-        pass_piece(c, ((size_t)section->rows + 63) / 64 * 8, b->set);
+        pass_piece(c, dry_set_bytes(section->rows, section->present), b->set);
     for (uint32_t i = 0; i < section->fields && !c->failed; i++) {
-        partner header = {0}, values;
         dry_field_header field = {0};
-        if (b->saved && !next_field(b, &at, &header, &values))
-            header = (partner){0};
-        pass_piece(c, sizeof field, header);
+        const char *header = at;
+        if (at && !dry_next_field(&at, b->end, &field))
+            header = NULL;
+        pass_piece(c, sizeof field, (partner){header, header ? sizeof field : 0});
         if (c->failed)
             return;
         memcpy(&field, c->save + c->at - sizeof field, sizeof field);
-        const uint64_t bytes = ((uint64_t)field.count * field.size + 7) & ~UINT64_C(7);
+        const uint64_t bytes = dry_values_bytes(&field);
         if (c->at > end || bytes > end - c->at)
             c->failed = true;
         else

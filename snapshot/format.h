@@ -61,6 +61,18 @@ _Static_assert(sizeof(dry_save_header) == 24 && sizeof(dry_section_header) == 24
                    sizeof(dry_field_header) == 16,
                "headers have no padding");
 
+/* Returns the bytes of the set of a column's rows. */
+static inline size_t dry_set_bytes(uint32_t rows, uint32_t present)
+{
+    return present == rows ? 0 : ((size_t)rows + 63) / 64 * 8;
+}
+
+/* Returns the bytes of the values of a field. */
+static inline uint64_t dry_values_bytes(const dry_field_header *field)
+{
+    return ((uint64_t)field->count * field->size + 7) & ~UINT64_C(7);
+}
+
 /* A checksum of words of 8 bytes, in four lanes that take turns. Every word that changes alone changes its
  * lane: a step is a product with an odd number and a shift that can be undone. */
 typedef struct dry_checksum {

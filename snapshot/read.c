@@ -123,6 +123,19 @@ bool dry_saved_next_data(const dry_saved *saved, size_t *at, dry_saved_data *dat
     }
 }
 
+const char *dry_next_field(const char **at, const char *end, dry_field_header *field)
+{
+    if ((size_t)(end - *at) < sizeof *field)
+        return NULL;
+    const char *values = *at + sizeof *field;
+    memcpy(field, *at, sizeof *field);
+    const uint64_t bytes = dry_values_bytes(field);
+    if (bytes > (size_t)(end - values))
+        return NULL;
+    *at = values + bytes;
+    return values;
+}
+
 /* The memory of rows is at most this for each byte of a save. A column with holes has a bit for each of its
  * rows, and a row at most 256 bytes. In one without holes rows have numbers that differ, as slots do. */
 enum { BYTES_OF_A_BYTE = 8 * 256 };

@@ -8,6 +8,8 @@
 #include "snapshot/format.h"
 #include "state/tables.h"
 
+#include <string.h>
+
 /* The fault of a save. */
 typedef struct dry_save_fault {
     const char *section; /* the name of its column, or another word */
@@ -41,6 +43,41 @@ typedef struct dry_saved {
     uint32_t data_count;
     dry_saved_data program; /* its own bytes; null: none */
 } dry_saved;
+
+/* Finds the next field of a column's section, whose fields end at `end`. Returns its values, and moves *at
+ * behind them; null if the section ends before. */
+const char *dry_next_field(const char **at, const char *end, dry_field_header *field);
+
+/* The rows of a column that its section has. */
+typedef struct dry_saved_rows {
+    const dry_column_rows *rows;
+    int count;       /* of all rows */
+    bool all;        /* the section has all rows */
+    const char *set; /* else a bit for each row that it has; null: those that count */
+} dry_saved_rows;
+
+static inline bool dry_row_is_saved(const dry_saved_rows *saved, int row)
+{
+    uint64_t word;
+    if (saved->all || !saved->set)
+        return saved->all || dry_row_counts(saved->rows, row);
+    memcpy(&word, saved->set + row / 64 * 8, sizeof word);
+    return word >> row % 64 & 1;
+}
+
+/* Finds the next run of such rows, from *end on. Returns false after the last. */
+static inline bool dry_next_run(const dry_saved_rows *saved, int *begin, int *end)
+{
+    int row = *end;
+    while (row < saved->count && !dry_row_is_saved(saved, row))
+        row++;
+    *begin = row;
+    row = saved->all ? saved->count : row;
+    while (row < saved->count && dry_row_is_saved(saved, row))
+        row++;
+    *end = row;
+    return *begin < row;
+}
 
 /* Finds the sections, and checks their checksums. Returns false with the fault, of a newer format, too: then
  * `header` has it. */

@@ -31,8 +31,8 @@ static bool is_remade(int column, const dry_field *field)
 static void compare_row(int column, const dry_column_rows *now, const dry_column_rows *then, int row,
                         const dry_validation *validation)
 {
-    const char *a = (const char *)now->rows + (size_t)row * now->stride;
-    const char *b = (const char *)then->rows + (size_t)row * then->stride;
+    const char *a = dry_row_at(now, row);
+    const char *b = dry_row_at(then, row);
     for (int i = 0; i < dry_columns[column].field_count; i++) {
         const dry_field *field = &dry_columns[column].fields[i];
         if (is_remade(column, field) && memcmp(a + field->offset, b + field->offset, field->size) != 0)

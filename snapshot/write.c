@@ -104,48 +104,27 @@ typedef struct column_writer {
     dry_writer *out;
     const dry_column *column;
     const dry_column_rows *rows;
+    dry_saved_rows saved;
     uint32_t present;
     uint32_t with_point[POINTS_MAX]; /* rows that have each point */
-    bool all;                        /* rows count */
 } column_writer;
-
-static const char *row_at(const dry_column_rows *rows, int row)
-{
-    return (const char *)rows->rows + (size_t)row * rows->stride;
-}
 
 static bool has_point(const dry_column_rows *rows, int row, int point)
 {
     return point < 0 || rows->points[row].points > point;
 }
 
-/* Finds the next run of rows that count, from `end` on. Returns false after the last. */
-static bool next_run(const column_writer *c, int *begin, int *end)
-{
-    const dry_column_rows *rows = c->rows;
-    int row = *end;
-    while (row < rows->count && !c->all && !dry_row_counts(rows, row))
-        row++;
-    *begin = row;
-    if (c->all)
-        row = rows->count;
-    while (row < rows->count && dry_row_counts(rows, row))
-        row++;
-    *end = row;
-    return *begin < row;
-}
-
 /* Counts the rows that count, and those with each point. */
 static void count_rows(column_writer *c, bool by_point)
 {
-    c->all = !c->rows->slots && !c->rows->bits && !c->rows->proxies && !c->rows->materials;
-    for (int begin, end = 0; next_run(c, &begin, &end);) {
+    c->saved.all = !c->rows->slots && !c->rows->bits && !c->rows->proxies && !c->rows->materials;
+    for (int begin, end = 0; dry_next_run(&c->saved, &begin, &end);) {
         c->present += (uint32_t)(end - begin);
         for (int row = begin; row < end && by_point; row++)
             for (int k = 0; k < POINTS_MAX; k++)
                 c->with_point[k] += has_point(c->rows, row, k);
     }
-    c->all = c->present == (uint32_t)c->rows->count;
+    c->saved.all = c->present == (uint32_t)c->rows->count;
 }
 
 /* Tells whether a value is that of another row. */
@@ -170,10 +149,10 @@ static void plan_field(const column_writer *c, part *p)
 {
     const char *first = NULL;
     bool uniform = true;
-    for (int begin, end = 0; uniform && next_run(c, &begin, &end);) {
-        first = first ? first : row_at(c->rows, begin) + p->offset;
+    for (int begin, end = 0; uniform && dry_next_run(&c->saved, &begin, &end);) {
+        first = first ? first : dry_row_at(c->rows, begin) + p->offset;
         for (int row = begin; row < end && uniform; row++)
-            uniform = is_same(p, first, row_at(c->rows, row) + p->offset);
+            uniform = is_same(p, first, dry_row_at(c->rows, row) + p->offset);
     }
     p->kind = DRY_FIELD_EACH;
     p->count = c->present;
@@ -204,7 +183,7 @@ static void write_run(const column_writer *c, const part *p, int begin, int end)
         const size_t fit = (sizeof c->out->buffer - VALUE_BYTES_MAX) / p->size;
         const int count = (size_t)(end - begin) < fit ? end - begin : (int)fit;
         char *to = room_for(c->out, (size_t)count * p->size);
-        dry_copy_values(to, p->size, row_at(c->rows, begin) + p->offset, c->rows->stride, count, p->size);
+        dry_copy_values(to, p->size, dry_row_at(c->rows, begin) + p->offset, c->rows->stride, count, p->size);
         for (int i = 0; i < count && p->size == 1; i++)
             to[i] &= (char)p->field->saved_bits;
         c->out->used += (size_t)count * p->size;
@@ -216,7 +195,7 @@ static void write_run(const column_writer *c, const part *p, int begin, int end)
 static inline size_t gather(char *to, const column_writer *c, const part *p, int begin, int end, size_t size)
 {
     const dry_contact_link *link = c->rows->points;
-    const char *from = row_at(c->rows, begin) + p->offset;
+    const char *from = dry_row_at(c->rows, begin) + p->offset;
     size_t used = 0;
     for (int row = begin; row < end; row++, from += c->rows->stride) {
         memcpy(to + used, from, size);
@@ -261,7 +240,7 @@ static void write_part(const column_writer *c, const part *p)
                                      .count = p->count};
     dry_write_bytes(c->out, &header, sizeof header);
     bool done = false;
-    for (int begin, end = 0; !done && next_run(c, &begin, &end);) {
+    for (int begin, end = 0; !done && dry_next_run(&c->saved, &begin, &end);) {
         done = p->kind == DRY_FIELD_ONE;
         if (p->point < 0 || p->every)
             write_run(c, p, begin, done ? begin + 1 : end);
@@ -274,7 +253,7 @@ static void write_part(const column_writer *c, const part *p)
 /* Writes which rows count, unless all do or their places do not matter. */
 static size_t set_bytes(const column_writer *c)
 {
-    return c->all || c->rows->materials ? 0 : ((size_t)c->rows->count + 63) / 64 * 8;
+    return c->rows->materials ? 0 : dry_set_bytes((uint32_t)c->rows->count, c->present);
 }
 
 static void write_set(const column_writer *c)
@@ -343,7 +322,7 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
 {
     enum { PARTS_MAX = 64 };
     part parts[PARTS_MAX];
-    column_writer c = {.out = out, .column = column, .rows = rows};
+    column_writer c = {.out = out, .column = column, .rows = rows, .saved = {rows, rows->count, false, NULL}};
     bool by_point = false;
     for (int i = 0; i < column->field_count; i++)
         by_point = by_point || column->fields[i].by_point;

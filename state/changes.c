@@ -43,8 +43,7 @@ static bool copy_column(column_copy *copy, const dry_column *column, const dry_c
     if (!copy->rows || !copy->keys)
         return false;
     for (int row = 0; row < rows->count; row++) {
-        memcpy(copy->rows + (size_t)row * column->size, (const char *)rows->rows + (size_t)row * rows->stride,
-               column->size);
+        memcpy(copy->rows + (size_t)row * column->size, dry_row_at(rows, row), column->size);
         copy->keys[row] = key_of(rows, row);
     }
     copy->count = rows->count;
@@ -94,11 +93,6 @@ static bool has_tenants(const dry_column_rows *rows)
     return rows->slots || rows->bits || rows->proxies || rows->bodies;
 }
 
-static const char *row_at(const dry_column_rows *rows, int row)
-{
-    return (const char *)rows->rows + (size_t)row * rows->stride;
-}
-
 static bool find_in_row(const dry_column *column, const char *before, const char *now, uint16_t writers,
                         dry_state_change *change)
 {
@@ -115,7 +109,7 @@ static bool find_in_list(const column_copy *before, const dry_column *column, co
 {
     for (int row = 0; row < before->count || row < rows->count; row++) {
         const char *from = row < before->count ? before->rows + (size_t)row * column->size : column->standard;
-        const char *to = row < rows->count ? row_at(rows, row) : column->standard;
+        const char *to = row < rows->count ? dry_row_at(rows, row) : column->standard;
         change->row = row;
         if (find_in_row(column, from, to, writers, change))
             return true;
@@ -131,7 +125,7 @@ static bool find_in_column(const column_copy *before, const dry_state *state, co
     for (int row = 0; row < before->count; row++) {
         int now = before->keys[row] < 0 ? -1 : find_row(state, rows, before->keys[row]);
         change->row = (int)(uint32_t)before->keys[row];
-        if (now >= 0 && find_in_row(column, before->rows + (size_t)row * column->size, row_at(rows, now),
+        if (now >= 0 && find_in_row(column, before->rows + (size_t)row * column->size, dry_row_at(rows, now),
                                     writers, change))
             return true;
     }

@@ -28,6 +28,11 @@ uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows);
 /* Copies values of a size from one stride to another; a stride of 0 repeats one. */
 void dry_copy_values(char *to, size_t stride, const char *from, size_t step, int count, size_t size);
 
+static inline char *dry_row_at(const dry_column_rows *column, int row)
+{
+    return (char *)column->rows + (size_t)row * column->stride;
+}
+
 /* Returns whether a row belongs to the state: its slot is taken, its contact or proxy is in use. */
 static inline bool dry_row_counts(const dry_column_rows *column, int row)
 {

@@ -243,7 +243,7 @@ dry_sum_difference dry_sum_find_row(const dry_sum_units *units, int column, int 
         const int points = rows->points ? rows->points[row].points : 0;
         if (rows->materials || !dry_row_counts(rows, row) || points <= u->point)
             continue;
-        const char *at = (const char *)rows->rows + (size_t)row * rows->stride;
+        const char *at = dry_row_at(rows, row);
         const uint32_t now = unit_at(at, u, dry_columns[column].size);
         const int64_t then = (int64_t)now + part;
         if (part * key == change && then >= 0 && then <= (int64_t)u->mask)

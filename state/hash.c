@@ -176,7 +176,7 @@ uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows)
         if (!found[points])
             find_units(column, points, &units[points]);
         found[points] = true;
-        sum += hash_row(&units[points], (const char *)rows->rows + (size_t)row * rows->stride,
+        sum += hash_row(&units[points], dry_row_at(rows, row),
                         (uint32_t)(rows->bodies ? rows->bodies[row].slot : row));
     }
     return sum;
