@@ -136,6 +136,32 @@ const char *dry_next_field(const char **at, const char *end, dry_field_header *f
     return values;
 }
 
+/* Returns the first row from `row` on that the section has, or lacks; the number of rows if there is none. */
+static int find_row(const dry_saved_rows *saved, int row, bool has)
+{
+    const dry_column_rows rows = *saved->rows;
+    const int count = saved->count;
+    if (saved->all)
+        return has ? row : count;
+    while (!saved->set && row < count && dry_row_counts(&rows, row) != has)
+        row++;
+    for (; saved->set && row < count; row = (row | 63) + 1) {
+        uint64_t word;
+        memcpy(&word, saved->set + row / 64 * 8, sizeof word);
+        word = (has ? word : ~word) >> row % 64;
+        if (word)
+            return dry_min_int(row + dry_lowest_bit(word), count);
+    }
+    return dry_min_int(row, count);
+}
+
+bool dry_next_run(const dry_saved_rows *saved, int *begin, int *end)
+{
+    *begin = find_row(saved, *end, true);
+    *end = find_row(saved, *begin, false);
+    return *begin < *end;
+}
+
 /* The memory of rows is at most this for each byte of a save. A column with holes has a bit for each of its
  * rows, and a row at most 256 bytes. In one without holes rows have numbers that differ, as slots do. */
 enum { BYTES_OF_A_BYTE = 8 * 256 };

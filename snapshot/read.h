@@ -66,18 +66,7 @@ static inline bool dry_row_is_saved(const dry_saved_rows *saved, int row)
 }
 
 /* Finds the next run of such rows, from *end on. Returns false after the last. */
-static inline bool dry_next_run(const dry_saved_rows *saved, int *begin, int *end)
-{
-    int row = *end;
-    while (row < saved->count && !dry_row_is_saved(saved, row))
-        row++;
-    *begin = row;
-    row = saved->all ? saved->count : row;
-    while (row < saved->count && dry_row_is_saved(saved, row))
-        row++;
-    *end = row;
-    return *begin < row;
-}
+bool dry_next_run(const dry_saved_rows *saved, int *begin, int *end);
 
 /* Finds the sections, and checks their checksums. Returns false with the fault, of a newer format, too: then
  * `header` has it. */
