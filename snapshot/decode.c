@@ -5,6 +5,7 @@
 
 #include "core/assert.h"
 
+#include <drystone/shape_data.h>
 #include <string.h>
 
 enum { POINTS_MAX = 4 };
@@ -306,4 +307,15 @@ bool dry_saved_read(const dry_saved *saved, dry_tables *tables, dry_save_fault *
                       tables->joints.slots.used == slots[2];
     return same ||
            dry_save_fail(fault, "tables", NULL, -1, "a table has another number of rows than its column");
+}
+
+void dry_shapes_hold_data(const dry_shapes *shapes, bool hold)
+{
+    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++) {
+        dry_shape_data *data = shapes->asset[shape].data;
+        if (data && hold)
+            dry_shape_data_retain(data);
+        else if (data)
+            dry_shape_data_release(data);
+    }
 }

@@ -2,7 +2,7 @@
 #include "snapshot/history.h"
 
 #include "snapshot/kept.h"
-#include "snapshot/restore.h"
+#include "snapshot/read.h"
 #include "world/check.h"
 #include "world/state_tables.h"
 #include "world/state_view.h"

@@ -73,6 +73,8 @@ bool dry_next_run(const dry_saved_rows *saved, int *begin, int *end);
 bool dry_saved_find(const void *bytes, size_t size, dry_saved *saved, dry_save_fault *fault);
 /* Finds the next section of shape data; *at is 0 at first. Returns false after the last. */
 bool dry_saved_next_data(const dry_saved *saved, size_t *at, dry_saved_data *data);
+/* Takes or drops the references that shapes have to their data. */
+void dry_shapes_hold_data(const dry_shapes *shapes, bool hold);
 /* Finds how many rows the tables have; contacts_to_come stay. Returns false with the fault. */
 bool dry_saved_sizes(const dry_saved *saved, dry_table_sizes *sizes, dry_save_fault *fault);
 /* Reads all columns into tables of those sizes. Numbers are no NaN, truth values are 0 or 1, and the rows

@@ -87,17 +87,6 @@ static bool give_data(const dry_restoration *r, const saved_data *all, const dry
     return true;
 }
 
-void dry_shapes_hold_data(const dry_shapes *shapes, bool hold)
-{
-    for (int shape = 0; shapes->asset && shape < shapes->slots.used; shape++) {
-        dry_shape_data *data = shapes->asset[shape].data;
-        if (data && hold)
-            dry_shape_data_retain(data);
-        else if (data)
-            dry_shape_data_release(data);
-    }
-}
-
 dry_shape_data *dry_find_own_data(void *user, uint64_t hash)
 {
     dry_data_search *search = user;

@@ -27,7 +27,5 @@ dry_shape_data *dry_find_own_data(void *search, uint64_t hash);
  * the fault, or without if memory has failed: then nothing but `memory` is left to be released. */
 bool dry_restore_own(const dry_world *world, int contacts_to_come, dry_memory *memory, dry_tables *tables,
                      dry_save_fault *fault);
-/* Takes or drops the references that shapes have to their data. */
-void dry_shapes_hold_data(const dry_shapes *shapes, bool hold);
 
 #endif
