@@ -10,17 +10,17 @@
 #include "snapshot/restore.h"
 #include "snapshot/write.h"
 #include "world/check.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Writes the delta that leads from an earlier state to the present one. */
-static dry_result write_delta(const dry_world *world, const char *name, const dry_state *base,
+static dry_result write_delta(const dry_world *world, const char *name, const dry_tables *base,
                               dry_memory *memory, const dry_sink *sink)
 {
-    const dry_state now = dry_world_state(world);
+    const dry_tables now = dry_world_state(world);
     dry_saved from, to;
     if (!dry_write_to_memory(base, memory, &from) || !dry_write_to_memory(&now, memory, &to))
         return dry_lacks_memory(world, name);
@@ -35,7 +35,7 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
                                      .base_step = base->world.step_count,
                                      .base_sum = dry_delta_sum_of_save(from.bytes, from.size),
                                      .sum = dry_delta_sum_of_save(to.bytes, to.size),
-                                     .base_leases = (uint64_t)base->leases->count,
+                                     .base_leases = (uint64_t)base->leases.count,
                                      .base_bytes = from.size,
                                      .bytes = to.size,
                                      .code_bytes = size,
@@ -66,8 +66,7 @@ dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry
     dry_past past;
     dry_memory_init(&memory, world->memory.allocator);
     if (dry_history_recall(world->history, back, &memory, &past)) {
-        const dry_state base = dry_tables_state(&past.tables);
-        result = write_delta(world, __func__, &base, &memory, sink);
+        result = write_delta(world, __func__, &past.tables, &memory, sink);
     } else {
         result = dry_lacks_memory(world, __func__);
     }
@@ -113,14 +112,12 @@ enum { BYTES_OF_CODE = 1024 };
 static dry_result apply(dry_world *world, const char *name, const dry_delta_header *h, const char *code,
                         dry_memory *memory, const dry_load_options *options)
 {
-    dry_state state = dry_world_state(world);
+    dry_tables state = dry_world_state(world);
     dry_saved base;
     /* Numbers that were drawn are no state: a world that went back has more than the step had, and so has a
      * mirror that was loaded from it then. */
-    dry_leases leases = world->leases;
-    if (h->base_leases < (uint64_t)leases.count)
-        leases.count = (int)h->base_leases;
-    state.leases = &leases;
+    if (h->base_leases < (uint64_t)state.leases.count)
+        state.leases.count = (int)h->base_leases;
     if (!dry_write_to_memory(&state, memory, &base))
         return dry_lacks_memory(world, name);
     const dry_result result = check_base(world, name, h, &base);

@@ -1,5 +1,5 @@
 /* The hashes of a world. Next: state/hash.c. */
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <drystone/world.h>
@@ -8,7 +8,7 @@ uint64_t dry_world_hash(const dry_world *world)
 {
     if (!world)
         return 0;
-    dry_state state = dry_world_state(world);
+    dry_tables state = dry_world_state(world);
     return dry_state_hash(&state);
 }
 

@@ -6,7 +6,7 @@
 #include "snapshot/restore.h"
 #include "snapshot/write.h"
 #include "world/check.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ dry_result dry_world_save(const dry_world *world, const dry_save_options *option
         return dry_refuse(world, __func__, "program_bytes is null, or program_size is above 2^40");
     const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_writes_to_sink(world, true);
     dry_write_begin(&writer, sink, &header);
     dry_write_state(&writer, &state);

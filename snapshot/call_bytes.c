@@ -153,7 +153,7 @@ void dry_call_visit_data(const dry_call *call, const void *const *arguments,
 /* Things whose fields are summed. */
 typedef struct thing_sums {
     const dry_sum_units *units;
-    const dry_state *state;
+    const dry_tables *state;
     dry_column_rows rows[DRY_COLUMN_COUNT];
     uint64_t *sums;
 } thing_sums;
@@ -166,9 +166,9 @@ static void sum_row(thing_sums *s, int column, int row)
 /* Sums the rows of a thing in all columns of its kind. A thing that is gone has none. */
 static void sum_thing(thing_sums *s, dry_call_thing thing, uint64_t id)
 {
-    const dry_slots *slots = thing == DRY_THING_BODY    ? &s->state->bodies->slots
-                             : thing == DRY_THING_SHAPE ? &s->state->shapes->slots
-                                                        : &s->state->joints->slots;
+    const dry_slots *slots = thing == DRY_THING_BODY    ? &s->state->bodies.slots
+                             : thing == DRY_THING_SHAPE ? &s->state->shapes.slots
+                                                        : &s->state->joints.slots;
     const int slot = dry_slots_find(slots, id);
     for (int column = 0; slot >= 0 && column < DRY_COLUMN_COUNT; column++) {
         const dry_column_rows *rows = &s->rows[column];
@@ -181,7 +181,7 @@ static void sum_thing(thing_sums *s, dry_call_thing thing, uint64_t id)
     }
 }
 
-void dry_call_sum(const dry_sum_units *units, const dry_state *state, const dry_call *call,
+void dry_call_sum(const dry_sum_units *units, const dry_tables *state, const dry_call *call,
                   const void *const *arguments, uint64_t *sums)
 {
     thing_sums s = {.units = units, .state = state, .sums = sums};

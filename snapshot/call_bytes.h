@@ -32,7 +32,7 @@ void dry_call_visit_data(const dry_call *call, const void *const *arguments,
                          void (*visit)(void *context, const dry_shape_data *data), void *context);
 
 /* Sums the fields of the things that a call has changed, as they are after it. */
-void dry_call_sum(const dry_sum_units *units, const dry_state *state, const dry_call *call,
+void dry_call_sum(const dry_sum_units *units, const dry_tables *state, const dry_call *call,
                   const void *const *arguments, uint64_t *sums);
 
 /* Writes sums: for each 64 of them the set of those that are not 0, and these. */

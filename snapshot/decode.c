@@ -286,7 +286,7 @@ bool dry_saved_read(const dry_saved *saved, dry_tables *tables, dry_save_fault *
     const int slab_rows = tables->schedule.slab_rows, proxies = tables->proxies.used;
     const int slots[] = {tables->bodies.slots.used, tables->shapes.slots.used, tables->joints.slots.used};
     dry_column_rows rows[DRY_COLUMN_COUNT];
-    dry_tables_find_rows(tables, rows);
+    dry_find_column_rows(tables, rows);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         const dry_saved_column *column = &saved->column[id];
         const bool wanted = is_saved(&dry_columns[id]) && rows[id].rows;

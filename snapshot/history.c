@@ -5,7 +5,6 @@
 #include "snapshot/read.h"
 #include "world/check.h"
 #include "world/state_tables.h"
-#include "world/state_view.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ struct dry_history {
 
 static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_COUNT])
 {
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_find_column_rows(&state, rows);
 }
 
@@ -82,7 +81,7 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
     dry_column_rows rows[DRY_COLUMN_COUNT];
     ask_for_marks(world, marks);
     dry_contacts_list_active(&world->contacts);
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_find_column_rows(&state, rows);
     if (!note_moved(history) || !DRY_RESERVE(&history->memory, history->anew, history->anew_capacity,
                                              dry_contact_words(&world->contacts)))
@@ -95,7 +94,7 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
         return false;
     for (int block = 0; block < blocks; block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
-    dry_world_take_tables(world, &history->numbers);
+    history->numbers = dry_world_state(world);
     return begin_marks(history);
 }
 
@@ -208,7 +207,7 @@ static void put_back(dry_history *history, bool quiet)
     dry_tables tables = history->numbers, present, then = history->numbers;
     dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
     find_rows(world, before);
-    dry_world_take_tables(world, &present);
+    present = dry_world_state(world);
     point_into(&then, &history->shadow);
     const dry_change_of_state change = {&present, &then, quiet ? &history->shadow : NULL, history->anew};
     const bool keeps = dry_kept_find(world, &change), same_pairs = quiet && dry_kept_pairs(&change);

@@ -55,10 +55,9 @@ static bool are_assets_alike(const dry_shapes *a, const dry_shapes *b)
 /* Compares the columns that calls alone write. */
 static bool are_inputs_alike(const dry_change_of_state *c)
 {
-    const dry_state now = dry_tables_state(c->now), then = dry_tables_state(c->then);
     dry_column_rows rows[DRY_COLUMN_COUNT], other[DRY_COLUMN_COUNT];
-    dry_find_column_rows(&now, rows);
-    dry_find_column_rows(&then, other);
+    dry_find_column_rows(c->now, rows);
+    dry_find_column_rows(c->then, other);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (!dry_column_is_single[id] && id != DRY_COLUMN_SHAPE_ASSET && id != DRY_COLUMN_LEASE &&
             dry_columns[id].writers == DRY_BY_CALLS &&

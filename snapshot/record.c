@@ -5,7 +5,7 @@
 #include "snapshot/recording.h"
 #include "snapshot/write.h"
 #include "world/check.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 
 #include <drystone/recording.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static bool pass_bytes(void *user, const void *bytes, size_t size)
 /* Writes the state as a block. The save is made twice: its size comes before it. */
 static void write_save(dry_recorder *r, const dry_world *world, int reason)
 {
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     write_all_data(r, &world->shapes);
     const dry_section_header header = {.kind = DRY_BLOCK_SAVE,
                                        .number = (uint16_t)reason,
@@ -129,7 +129,7 @@ dry_result dry_record_call(dry_world *world, dry_call_id id, const void *argumen
     const void *pointers[DRY_ARGUMENTS_MAX];
     memcpy(pointers, arguments, call->count * sizeof *pointers);
     dry_call_visit_data(call, pointers, write_data, r);
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_call_sum(&r->units, &state, call, pointers, r->sums);
     dry_call_writer size = {NULL, 0}, sums = {NULL, 0}, out = {&r->out, 0};
     dry_call_write(&size, call, pointers);
@@ -170,7 +170,7 @@ static void write_step(dry_recorder *r, const dry_world *world, float dt, dry_re
     const bool staged = world->hash_stages && result == DRY_OK;
     dry_call_writer sums = {NULL, 0}, out = {&r->out, 0};
     if (summed) {
-        const dry_state state = dry_world_state(world);
+        const dry_tables state = dry_world_state(world);
         dry_sum_state(&r->units, &state, r->sums);
         dry_sums_write(&sums, r->sums, r->units.count);
     }

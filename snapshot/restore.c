@@ -13,7 +13,6 @@
 #include "solver/methods/method.h"
 #include "world/ahead.h"
 #include "world/state_tables.h"
-#include "world/state_view.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -169,7 +168,7 @@ static void commit(dry_world *world, dry_tables *tables, dry_memory *memory, uin
     dry_events_clear(world);
     /* Trees are built where the events were, and not behind them, in the place of bundles. */
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
-    dry_world_take_tables(world, &old);
+    old = dry_world_state(world);
     take_islands(&old.bodies, &tables->bodies);
     const dry_change_of_state change = {&old, tables, NULL, anew};
     const bool keeps = dry_kept_find(world, &change);
@@ -220,7 +219,7 @@ bool dry_restore_own(const dry_world *world, int contacts_to_come, dry_memory *m
     dry_table_sizes sizes = {.contacts_to_come = contacts_to_come};
     dry_data_search search = {world, NULL, 0};
     const dry_load_options options = {.find_data = dry_find_own_data, .user = &search};
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_memory bytes;
     dry_saved saved;
     dry_memory_init(&bytes, memory->allocator);

@@ -166,7 +166,7 @@ static bool check_creation(dry_restoration *r)
 static bool check_columns(const dry_restoration *r, const dry_column_rows *before)
 {
     dry_column_rows after[DRY_COLUMN_COUNT];
-    dry_tables_find_rows(r->tables, after);
+    dry_find_column_rows(r->tables, after);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (after[id].count != before[id].count)
             return dry_restore_fail(r, id, NULL, -1, "the column has no section");
@@ -177,7 +177,7 @@ bool dry_restore_shapes(dry_restoration *r)
 {
     const dry_shapes *shapes = &r->tables->shapes;
     dry_column_rows before[DRY_COLUMN_COUNT];
-    dry_tables_find_rows(r->tables, before);
+    dry_find_column_rows(r->tables, before);
     for (int shape = 0; shape < shapes->slots.used && shapes->material; shape++)
         shapes->material[shape].begin = -1;
     if (!walk_lists(r) || !place_materials(r))

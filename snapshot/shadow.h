@@ -50,7 +50,7 @@ typedef struct dry_undo {
  * before or after the step; columns that belong to no table. Of other proxies the flags that tell of trees
  * may be others than in the shadow: trees are built anew. */
 typedef struct dry_hot_rows {
-    const dry_state *state;
+    const dry_tables *state;
     const uint8_t *moved; /* by block of DRY_SHADOW_PROXIES proxies */
     int moved_count;
     const dry_row_marks *marks;

@@ -243,14 +243,14 @@ static bool follow_marked(const column_follower *f, const dry_hot_rows *hot, dry
 
 static bool follow_bodies(const column_follower *f, const dry_hot_rows *hot)
 {
-    return (hot->held || is_cold(f->id) || follow_rows(f, 0, hot->state->bodies->awake_count)) &&
+    return (hot->held || is_cold(f->id) || follow_rows(f, 0, hot->state->bodies.awake_count)) &&
            follow_marked(f, hot, DRY_MARKED_BODY, false);
 }
 
 /* Follows contacts, or with `words` the words of a set of them. */
 static bool follow_contacts(const column_follower *f, const dry_hot_rows *hot, bool words)
 {
-    const dry_contacts *contacts = hot->state->contacts;
+    const dry_contacts *contacts = &hot->state->contacts;
     const bool manifolds = f->id == DRY_COLUMN_CONTACT_MANIFOLD;
     return (hot->held ||
             (manifolds ? follow_manifolds(f, contacts) : follow_active_contacts(f, contacts, words))) &&
@@ -259,7 +259,7 @@ static bool follow_contacts(const column_follower *f, const dry_hot_rows *hot, b
 
 static bool follow_joints(const column_follower *f, const dry_hot_rows *hot)
 {
-    const dry_joints *joints = hot->state->joints;
+    const dry_joints *joints = &hot->state->joints;
     const int active = hot->held || is_cold(f->id) ? 0 : joints->active_count;
     for (int i = 0; i < active; i++)
         if (!follow_rows(f, joints->active[i], joints->active[i] + 1))
@@ -268,11 +268,11 @@ static bool follow_joints(const column_follower *f, const dry_hot_rows *hot)
 }
 
 /* Follows the proxies of a body. */
-static bool follow_proxies_of(const column_follower *f, const dry_state *state, int64_t row)
+static bool follow_proxies_of(const column_follower *f, const dry_tables *state, int64_t row)
 {
-    dry_shape_iterator it = dry_shapes_of(state->shapes, &state->bodies->state[row]);
+    dry_shape_iterator it = dry_shapes_of(&state->shapes, &state->bodies.state[row]);
     while (dry_next_shape(&it)) {
-        const int64_t proxy = state->shapes->form[it.shape].proxy;
+        const int64_t proxy = state->shapes.form[it.shape].proxy;
         if (proxy >= 0 && !follow_rows(f, proxy, proxy + 1))
             return false;
     }
@@ -281,7 +281,7 @@ static bool follow_proxies_of(const column_follower *f, const dry_state *state, 
 
 static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
 {
-    const int64_t used = hot->state->proxies->used, bodies = hot->state->bodies->count;
+    const int64_t used = hot->state->proxies.used, bodies = hot->state->bodies.count;
     const dry_mark_set *set = &hot->marks->set[DRY_MARKED_BODY];
     for (int block = 0; block < hot->moved_count; block++) {
         const int64_t first = (int64_t)block * DRY_SHADOW_PROXIES, end = first + DRY_SHADOW_PROXIES;
@@ -294,7 +294,7 @@ static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
             if (row < bodies && !follow_proxies_of(f, hot->state, row))
                 return false;
         }
-    for (int row = 0; hot->marks->boxes && !hot->held && row < hot->state->bodies->awake_count; row++)
+    for (int row = 0; hot->marks->boxes && !hot->held && row < hot->state->bodies.awake_count; row++)
         if (!follow_proxies_of(f, hot->state, row))
             return false;
     return true;

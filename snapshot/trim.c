@@ -96,7 +96,7 @@ bool dry_world_move_to_less(dry_world *world)
     old_home old = {world->memory, world->scratch, world->broadphase};
     dry_tables from, to;
     dry_plan plan = {.slabs.bodies = NULL};
-    dry_world_take_tables(world, &from);
+    from = dry_world_state(world);
     dry_memory_init(&world->memory, old.memory.allocator);
     world->memory.allocations = old.memory.allocations;
     world->scratch = (dry_scratch){.block = NULL};

@@ -3,7 +3,7 @@
 #include "snapshot/validate.h"
 
 #include "snapshot/restore.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/validate_checks.h"
 
 #include <inttypes.h>
@@ -42,10 +42,10 @@ static void compare_row(int column, const dry_column_rows *now, const dry_column
 
 static void compare_columns(const dry_world *world, dry_tables *loaded, const dry_validation *validation)
 {
-    const dry_state state = dry_world_state(world);
+    const dry_tables state = dry_world_state(world);
     dry_column_rows now[DRY_COLUMN_COUNT], then[DRY_COLUMN_COUNT];
     dry_find_column_rows(&state, now);
-    dry_tables_find_rows(loaded, then);
+    dry_find_column_rows(loaded, then);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         for (int row = 0; row < then[id].count; row++)
             if (dry_row_counts(&then[id], row))

@@ -350,14 +350,12 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
     dry_write_end_section(out);
 }
 
-void dry_write_state(dry_writer *w, const dry_state *state)
+void dry_write_state(dry_writer *w, const dry_tables *state)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];
-    dry_contacts contacts = *state->contacts;
-    dry_state trimmed = *state;
+    dry_tables trimmed = *state;
     /* Free indices behind the last contact are no state: worlds with equal states have equal saves. */
-    contacts.used = dry_contacts_in_use(&contacts);
-    trimmed.contacts = &contacts;
+    trimmed.contacts.used = dry_contacts_in_use(&state->contacts);
     dry_find_column_rows(&trimmed, rows);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
         if (rows[id].rows && rows[id].count > 0)

@@ -24,7 +24,7 @@ typedef struct dry_writer {
 /* Begins with a header. */
 void dry_write_begin(dry_writer *writer, const dry_sink *sink, const dry_save_header *header);
 /* Writes a section for each column of a state that has something to save. */
-void dry_write_state(dry_writer *writer, const dry_state *state);
+void dry_write_state(dry_writer *writer, const dry_tables *state);
 /* Writes a section for each of the data of shapes, once each, by rising hash. */
 void dry_write_shape_data(dry_writer *writer, const dry_shapes *shapes);
 /* Writes a section of the data of a shape. */
@@ -42,10 +42,10 @@ void dry_write_program(dry_writer *writer, const void *bytes, size_t size);
 bool dry_write_end(dry_writer *writer);
 
 /* Writes a save of a state alone: without data of shapes, and without a program. */
-void dry_write_plain(const dry_state *state, const dry_sink *sink);
+void dry_write_plain(const dry_tables *state, const dry_sink *sink);
 /* Returns the bytes of such a save. */
-size_t dry_plain_bytes(const dry_state *state);
+size_t dry_plain_bytes(const dry_tables *state);
 /* Writes such a save into memory, and finds its sections. Returns false if memory fails. */
-bool dry_write_to_memory(const dry_state *state, dry_memory *memory, dry_saved *saved);
+bool dry_write_to_memory(const dry_tables *state, dry_memory *memory, dry_saved *saved);
 
 #endif

@@ -81,7 +81,7 @@ void dry_write_program(dry_writer *w, const void *bytes, size_t size)
     dry_write_end_section(w);
 }
 
-void dry_write_plain(const dry_state *state, const dry_sink *sink)
+void dry_write_plain(const dry_tables *state, const dry_sink *sink)
 {
     const dry_save_header header = {DRY_SAVE_MAGIC, DRY_SAVE_FORMAT, DRY_ARITHMETIC_REVISION, 0};
     dry_writer writer;
@@ -97,7 +97,7 @@ static bool count_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
-size_t dry_plain_bytes(const dry_state *state)
+size_t dry_plain_bytes(const dry_tables *state)
 {
     size_t size = 0;
     dry_write_plain(state, &(dry_sink){count_bytes, &size});
@@ -112,7 +112,7 @@ static bool append(void *user, const void *bytes, size_t size)
     return true;
 }
 
-bool dry_write_to_memory(const dry_state *state, dry_memory *memory, dry_saved *saved)
+bool dry_write_to_memory(const dry_tables *state, dry_memory *memory, dry_saved *saved)
 {
     const size_t size = dry_plain_bytes(state);
     char *bytes = dry_memory_allocate(memory, size, DRY_CACHE_LINE), *end = bytes;

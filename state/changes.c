@@ -27,11 +27,11 @@ static int64_t key_of(const dry_column_rows *rows, int row)
 }
 
 /* Returns the row with this key now, -1 if there is none. */
-static int find_row(const dry_state *state, const dry_column_rows *rows, int64_t key)
+static int find_row(const dry_tables *state, const dry_column_rows *rows, int64_t key)
 {
     int row = (int)(uint32_t)key;
     if (rows->bodies)
-        row = dry_slots_is_taken(&state->bodies->slots, row) ? dry_bodies_row(state->bodies, row) : -1;
+        row = dry_slots_is_taken(&state->bodies.slots, row) ? dry_bodies_row(&state->bodies, row) : -1;
     return row >= 0 && row < rows->count && key_of(rows, row) == key ? row : -1;
 }
 
@@ -50,7 +50,7 @@ static bool copy_column(column_copy *copy, const dry_column *column, const dry_c
     return true;
 }
 
-dry_state_copy *dry_state_copy_create(const dry_state *state)
+dry_state_copy *dry_state_copy_create(const dry_tables *state)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];
     dry_state_copy *copy = calloc(1, sizeof *copy);
@@ -117,7 +117,7 @@ static bool find_in_list(const column_copy *before, const dry_column *column, co
     return false;
 }
 
-static bool find_in_column(const column_copy *before, const dry_state *state, const dry_column *column,
+static bool find_in_column(const column_copy *before, const dry_tables *state, const dry_column *column,
                            const dry_column_rows *rows, uint16_t writers, dry_state_change *change)
 {
     if (!has_tenants(rows))
@@ -132,7 +132,7 @@ static bool find_in_column(const column_copy *before, const dry_state *state, co
     return false;
 }
 
-bool dry_state_find_change(const dry_state_copy *before, const dry_state *now, uint16_t writers,
+bool dry_state_find_change(const dry_state_copy *before, const dry_tables *now, uint16_t writers,
                            dry_state_change *change)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];

@@ -16,13 +16,13 @@ typedef struct dry_state_change {
 
 /* Copies all columns into memory from malloc(), which no allocator of a world counts. Returns null if there
  * is none. */
-dry_state_copy *dry_state_copy_create(const dry_state *state);
+dry_state_copy *dry_state_copy_create(const dry_tables *state);
 void dry_state_copy_destroy(dry_state_copy *copy);
 
 /* Returns whether a field changed of which none of `writers` (DRY_BY_...) is a writer, and the first such
  * field. A body, shape, contact, joint or proxy that came or went is no change of its fields: the columns
  * that say which ones there are tell of it. */
-bool dry_state_find_change(const dry_state_copy *before, const dry_state *now, uint16_t writers,
+bool dry_state_find_change(const dry_state_copy *before, const dry_tables *now, uint16_t writers,
                            dry_state_change *change);
 
 #endif

@@ -1,73 +1,115 @@
-/* Finds the rows of all columns, from their lists.
- *
- * Each column's rows are a variable, rows_of_BODY_POSE and so on, and all variables are copied by the list of
- * all columns: a column without its line below does not compile. */
-#include "state/column_rows.h"
+/* The arrays of tables, from the lists of columns, and the rows of all columns. */
+#include "state/tables.h"
 
-void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_COUNT])
-{
-    const dry_bodies *bodies = s->bodies;
-    const dry_shapes *shapes = s->shapes;
-    const dry_proxies *proxies = s->proxies;
-    const dry_contacts *contacts = s->contacts;
-    const dry_joints *joints = s->joints;
-    const int words = dry_contact_words(contacts);
-#define ROWS(ID, type, array, number, ...)                                                                   \
-    const dry_column_rows rows_of_##ID = {                                                                   \
-        .rows = (array), .stride = sizeof(type), .count = (array) ? (number) : 0, __VA_ARGS__};
-#define X(ID, type, name, ...) ROWS(ID, type, bodies->name, bodies->count, .bodies = bodies->state)
+/* clang-format off */
+const dry_table_array dry_table_arrays[] = {
+#define ARRAY(column, table, rare, set, type, array, room, count, rows)                                      \
+    {column, table, rare, set, sizeof(type), offsetof(dry_tables, array), offsetof(dry_tables, room),        \
+     offsetof(dry_tables, count), offsetof(dry_table_sizes, rows)},
+#define BODIES(ID, rare, type, array)                                                                        \
+    ARRAY(DRY_COLUMN_##ID, DRY_IN_BODIES, rare, false, type, array, bodies.capacity, bodies.count, bodies)
+#define OF(ID, table, rare, type, array, count, rows)                                                        \
+    ARRAY(DRY_COLUMN_##ID, table, rare, false, type, array, array##_capacity, count, rows)
+#define SLOTS(ID, table, rows)                                                                               \
+    ARRAY(DRY_COLUMN_##ID, DRY_IN_NONE, false, false, dry_slot, table.slots.slots, table.slots.capacity,     \
+          table.slots.used, rows)
+#define X(ID, type, name, ...) BODIES(ID, false, type, bodies.name)
     DRY_BODY_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) BODIES(ID, true, type, bodies.name)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ROWS(ID, type, shapes->name, shapes->slots.used, .slots = &shapes->slots)
+#define X(ID, type, name, ...) OF(ID, DRY_IN_SHAPES, false, type, shapes.name, shapes.slots.used, shapes)
     DRY_SHAPE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, DRY_IN_SHAPES, true, type, shapes.name, shapes.slots.used, shapes)
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ROWS(ID, type, proxies->name, proxies->used, .proxies = proxies->flags)
+#define X(ID, type, name, ...) OF(ID, DRY_IN_NONE, false, type, shapes.name, shapes.listed, materials)
+    DRY_MATERIAL_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, DRY_IN_PROXIES, false, type, proxies.name, proxies.used, proxies)
     DRY_PROXY_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...)                                                                               \
-    ROWS(ID, type, contacts->name, contacts->used, .bits = contacts->used_bits, .points = contacts->link)
+#define X(ID, type, name, ...) OF(ID, DRY_IN_CONTACTS, false, type, contacts.name, contacts.used, contacts)
     DRY_CONTACT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, DRY_IN_CONTACTS, true, type, contacts.name, contacts.used, contacts)
     DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
-#define X(ID, type, name, ...) ROWS(ID, type, joints->name, joints->slots.used, .slots = &joints->slots)
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-#undef ROWS
-#define ROWS(ID, type, array, number)                                                                        \
-    const dry_column_rows rows_of_##ID = {.rows = (array), .stride = sizeof(type), .count = (number)}
-#define X(ID, type, name, ...) ROWS(ID, type, contacts->name, words);
+#define X(ID, type, name, ...)                                                                               \
+    ARRAY(DRY_COLUMN_##ID, DRY_IN_NONE, false, true, type, contacts.name, contacts.name##_capacity,          \
+          contacts.used, contacts)
     DRY_CONTACT_SETS(X)
 #undef X
-    ROWS(BODY_SLOT, dry_slot, bodies->slots.slots, bodies->slots.used);
-    ROWS(SHAPE_SLOT, dry_slot, shapes->slots.slots, shapes->slots.used);
-    ROWS(JOINT_SLOT, dry_slot, joints->slots.slots, joints->slots.used);
-    ROWS(JOINT_ACTIVE, int32_t, joints->active, joints->active_count);
-    ROWS(SETTINGS, dry_settings, s->settings, 1);
-    ROWS(SLEEP_CHANGE, int32_t, s->sleep_changes, s->sleep_change_count);
-#define F(X, type, array, number, ID, ...) ROWS(ID, type, s->pending->array, s->pending->number);
+#define X(ID, type, name, ...) OF(ID, DRY_IN_JOINTS, false, type, joints.name, joints.slots.used, joints)
+    DRY_JOINT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) OF(ID, DRY_IN_JOINTS, true, type, joints.name, joints.slots.used, joints)
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+#define F(X, type, array, count, ID, ...)                                                                    \
+    OF(ID, DRY_IN_NONE, false, type, pending.array, pending.count, pending_ends)
     DRY_PENDING_KINDS(F, )
 #undef F
-    ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
-    ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
-    ROWS(WORLD, dry_world_numbers, &s->world, 1);
-    ROWS(LEASE, uint64_t, s->leases->first, s->leases->count);
-    ROWS(LISTED_MATERIAL, dry_listed_material, shapes->list, shapes->listed);
-    ROWS(BODIES, dry_bodies, bodies, 1);
-    ROWS(BODY_SLOTS, dry_slots, &bodies->slots, 1);
-    ROWS(SHAPES, dry_shapes, shapes, 1);
-    ROWS(SHAPE_SLOTS, dry_slots, &shapes->slots, 1);
-    ROWS(PROXIES, dry_proxies, proxies, 1);
-    ROWS(JOINT_SLOTS, dry_slots, &joints->slots, 1);
-#undef ROWS
-#define X(ID, ...) rows[DRY_COLUMN_##ID] = rows_of_##ID;
-    DRY_ALL_COLUMNS(X)
-#undef X
+    SLOTS(BODY_SLOT, bodies, body_slots)
+    SLOTS(SHAPE_SLOT, shapes, shapes)
+    SLOTS(JOINT_SLOT, joints, joints)
+    OF(JOINT_ACTIVE, DRY_IN_NONE, false, int32_t, joints.active, joints.active_count, joints)
+    OF(SLEEP_CHANGE, DRY_IN_NONE, false, int32_t, sleep_changes, sleep_change_count, sleep_changes)
+    OF(SLAB, DRY_IN_NONE, false, uint16_t, slabs, schedule.slab_rows, slabs)
+    ARRAY(-1, DRY_IN_NONE, false, true, int32_t, contacts.active_words, contacts.active_words_capacity,
+          contacts.used, contacts)
+    {.bytes = 0}
+#undef ARRAY
+#undef BODIES
+#undef OF
+#undef SLOTS
+};
+/* clang-format on */
+
+#define ONE(...) +1
+_Static_assert(sizeof dry_table_arrays / sizeof *dry_table_arrays - 2 + 0 DRY_TABLE_COLUMNS(ONE) + 4 ==
+                   DRY_COLUMN_COUNT,
+               "each column is an array, numbers of a table, or one of four with places of their own");
+
+void dry_find_column_rows(const dry_tables *t, dry_column_rows rows[DRY_COLUMN_COUNT])
+{
+    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
+        if (a->column < 0)
+            continue;
+        const void *array = dry_array_of(t, a);
+        const int count = a->set ? dry_contact_words(&t->contacts) : dry_count_at(t, a->count);
+        dry_column_rows *r = &rows[a->column];
+        *r = (dry_column_rows){.rows = array, .stride = a->bytes, .count = array ? count : 0};
+        if (a->table == DRY_IN_BODIES)
+            r->bodies = t->bodies.state;
+        if (a->table == DRY_IN_SHAPES || a->table == DRY_IN_JOINTS)
+            r->slots = a->table == DRY_IN_SHAPES ? &t->shapes.slots : &t->joints.slots;
+        if (a->table == DRY_IN_PROXIES)
+            r->proxies = t->proxies.flags;
+        if (a->table == DRY_IN_CONTACTS) {
+            r->bits = t->contacts.used_bits;
+            r->points = t->contacts.link;
+        }
+    }
     /* The list of free proxies goes through these. */
     rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
-    rows[DRY_COLUMN_LISTED_MATERIAL].materials = shapes->list;
+    rows[DRY_COLUMN_LISTED_MATERIAL].materials = t->shapes.list;
+#define SINGLE(ID, numbers)                                                                                  \
+    rows[DRY_COLUMN_##ID] = (dry_column_rows){.rows = &(numbers), .stride = sizeof(numbers), .count = 1}
+    SINGLE(SETTINGS, t->settings);
+    SINGLE(SCHEDULE, t->schedule);
+    SINGLE(WORLD, t->world);
+    SINGLE(BODIES, t->bodies);
+    SINGLE(BODY_SLOTS, t->bodies.slots);
+    SINGLE(SHAPES, t->shapes);
+    SINGLE(SHAPE_SLOTS, t->shapes.slots);
+    SINGLE(PROXIES, t->proxies);
+    SINGLE(JOINT_SLOTS, t->joints.slots);
+#undef SINGLE
+    rows[DRY_COLUMN_LEASE] = (dry_column_rows){
+        .rows = t->leases.first, .stride = sizeof *t->leases.first, .count = t->leases.count};
 }
 
 /* A constant size makes each copy a move. */

@@ -20,7 +20,7 @@ typedef struct dry_column_rows {
 } dry_column_rows;
 
 /* Finds the rows of all columns, which are valid until the state changes. */
-void dry_find_column_rows(const dry_state *state, dry_column_rows rows[DRY_COLUMN_COUNT]);
+void dry_find_column_rows(const dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT]);
 
 /* Returns the part of a column in the state hash: a sum over its rows. */
 uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows);

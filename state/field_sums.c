@@ -224,7 +224,7 @@ void dry_sum_rows(const dry_sum_units *units, int column, const dry_column_rows 
         sums[units->part[layout->parts + k]] += s.part_sum[k];
 }
 
-void dry_sum_state(const dry_sum_units *units, const dry_state *state, uint64_t *sums)
+void dry_sum_state(const dry_sum_units *units, const dry_tables *state, uint64_t *sums)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];
     dry_find_column_rows(state, rows);

@@ -59,7 +59,7 @@ void dry_sum_units_find(dry_sum_units *units);
 void dry_sum_rows(const dry_sum_units *units, int column, const dry_column_rows *rows, int begin, int end,
                   uint64_t *sums);
 /* Computes the sums of a state. */
-void dry_sum_state(const dry_sum_units *units, const dry_state *state, uint64_t *sums);
+void dry_sum_state(const dry_sum_units *units, const dry_tables *state, uint64_t *sums);
 
 /* A row whose unit explains why two sums differ. */
 typedef struct dry_sum_difference {

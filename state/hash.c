@@ -182,7 +182,7 @@ uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows)
     return sum;
 }
 
-uint64_t dry_state_hash(const dry_state *state)
+uint64_t dry_state_hash(const dry_tables *state)
 {
     dry_column_rows rows[DRY_COLUMN_COUNT];
     uint64_t sum = 0;

@@ -1,4 +1,4 @@
-/* All tables of a state by themselves, apart from a world: what a save is read into.
+/* Tables apart from a world: what a save is read into.
  *
  * Reads: nothing. Writes: memory. Next: snapshot/read.h, snapshot/restore.h. */
 #ifndef STATE_TABLES_H
@@ -6,22 +6,7 @@
 
 #include "state/column_rows.h"
 
-typedef struct dry_tables {
-    dry_bodies bodies;
-    dry_shapes shapes;
-    dry_proxies proxies;
-    dry_contacts contacts;
-    dry_joints joints;
-    dry_settings settings;
-    int32_t *sleep_changes;
-    int sleep_changes_capacity, sleep_change_count;
-    dry_pending_events pending;
-    uint16_t *slabs;
-    int slabs_capacity;
-    dry_schedule_state schedule;
-    dry_world_numbers world;
-    dry_leases leases;
-} dry_tables;
+#include <string.h>
 
 /* The number of rows of each table, and which rare columns there are: by column. */
 typedef struct dry_table_sizes {
@@ -34,6 +19,34 @@ typedef struct dry_table_sizes {
 /* Columns that are one row with a place of its own: a table's numbers, settings and so on. */
 extern const bool dry_column_is_single[DRY_COLUMN_COUNT];
 
+/* An array that tables have: where it, its room and the number of its rows are in dry_tables. */
+typedef struct dry_table_array {
+    int column; /* -1: of none */
+    enum { DRY_IN_BODIES, DRY_IN_SHAPES, DRY_IN_PROXIES, DRY_IN_CONTACTS, DRY_IN_JOINTS, DRY_IN_NONE } table;
+    bool rare;    /* the column may be absent */
+    bool set;     /* its rows are words of a set of contacts */
+    size_t bytes; /* of a row */
+    size_t array, capacity, count;
+    size_t room; /* where dry_table_sizes has the number of its rows */
+} dry_table_array;
+/* All of them; the last one has rows of no bytes. */
+extern const dry_table_array dry_table_arrays[];
+
+static inline void *dry_array_of(const dry_tables *tables, const dry_table_array *a)
+{
+    void *array;
+    memcpy(&array, (const char *)tables + a->array, sizeof array);
+    return array;
+}
+
+/* Returns the number that lies at an offset of tables, or of their sizes. */
+static inline int dry_count_at(const void *from, size_t offset)
+{
+    int count;
+    memcpy(&count, (const char *)from + offset, sizeof count);
+    return count;
+}
+
 /* Begins tables without rows. */
 void dry_tables_init(dry_tables *tables);
 /* Returns the bytes that rows of such numbers take. */
@@ -43,14 +56,10 @@ uint64_t dry_tables_bytes(const dry_table_sizes *sizes);
 bool dry_tables_reserve(dry_tables *tables, dry_memory *memory, const dry_table_sizes *sizes);
 /* Releases the memory of tables. */
 void dry_tables_release(dry_tables *tables, dry_memory *memory);
-/* Returns the view of tables. */
-dry_state dry_tables_state(const dry_tables *tables);
 /* Gives tables the arrays that others have now; numbers stay. Rare columns that the tables lack are released,
  * and have had their references dropped. */
 void dry_tables_take_arrays(dry_tables *tables, dry_tables *others, dry_memory *memory);
 /* Points the arrays of columns that tables have to the rows of other ones, by column. */
 void dry_tables_point(dry_tables *tables, void *const rows[DRY_COLUMN_COUNT]);
-/* Finds the rows of all columns, which may be written. */
-void dry_tables_find_rows(dry_tables *tables, dry_column_rows rows[DRY_COLUMN_COUNT]);
 
 #endif

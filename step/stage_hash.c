@@ -3,7 +3,7 @@
 #include "solver/sweeps/kinds.h"
 #include "state/hash_mix.h"
 #include "step/stages.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static uint64_t hash_bundles(const dry_world *world, int begin, int end, uint64_
 
 uint64_t dry_hash_stage(const dry_world *world, dry_stage stage, bool moves)
 {
-    dry_state state = dry_world_state(world);
+    dry_tables state = dry_world_state(world);
     uint64_t h = dry_state_hash(&state);
     if (moves && stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
         h = hash_rows(world, h);

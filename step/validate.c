@@ -4,7 +4,7 @@
 
 #include "snapshot/validate.h"
 #include "state/changes.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ void dry_validate_calls(const dry_world *world)
 
 struct dry_state_copy *dry_validate_before(const dry_world *world)
 {
-    dry_state state = dry_world_state(world);
+    dry_tables state = dry_world_state(world);
     dry_state_copy *copy = dry_state_copy_create(&state);
     if (!copy) {
         fprintf(stderr, "drystone: no memory to validate a step\n");
@@ -52,7 +52,7 @@ _Static_assert(DRY_BY_PAIRS == 1 << DRY_STAGE_PAIRS && DRY_BY_FINALIZE == 1 << D
 static void validate_writes(const dry_world *world, dry_stage stage, const char *name,
                             const dry_state_copy *before)
 {
-    dry_state now = dry_world_state(world);
+    dry_tables now = dry_world_state(world);
     dry_state_change change;
     if (!dry_state_find_change(before, &now, (uint16_t)(1u << stage), &change))
         return;

@@ -6,8 +6,8 @@
 
 #include <drystone/types.h>
 
-/* Finds the tables of a world with all numbers of its state. The arrays are the world's. */
-void dry_world_take_tables(const dry_world *world, dry_tables *tables);
+/* Returns the tables of a world with all numbers of its state. The arrays are the world's. */
+dry_tables dry_world_state(const dry_world *world);
 /* Gives a world other tables, but for the proxies, which the broadphase has. */
 void dry_world_take_over(dry_world *world, const dry_tables *tables);
 /* Does so with the numbers of their state. With `keeps` islands, their layout and bundles stay

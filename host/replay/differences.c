@@ -1,7 +1,7 @@
 /* Differences between a replay and its recording: finds the first, and says it in words. */
 #include "host/replay/replay.h"
 
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ static void describe_values(const dry_field *field, const dry_sum_difference *ro
 bool dry_replay_compare_sums(dry_replay *r, dry_difference_kind kind)
 {
     dry_difference *d = &r->report.difference;
-    const dry_state state = dry_world_state(r->world);
+    const dry_tables state = dry_world_state(r->world);
     dry_column_rows rows[DRY_COLUMN_COUNT];
     char values[96] = " differs";
     dry_find_column_rows(&state, rows);

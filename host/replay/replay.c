@@ -2,7 +2,7 @@
 #include "host/replay/replay.h"
 
 #include "core/fail.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -176,7 +176,7 @@ static dry_result make_call(dry_replay *r, const dry_block *block, const dry_cal
         return DRY_OK;
     if (!dry_replay_read_sums(r, block->bytes + sums, block->size - sums))
         return bad_block(r, block, "there are other sums than fields");
-    const dry_state state = dry_world_state(r->world);
+    const dry_tables state = dry_world_state(r->world);
     dry_call_sum(&r->units, &state, call, (const void *const *)read->argument, r->here);
     new_difference(r, call->name);
     dry_replay_compare_sums(r, DRY_DIFFERENCE_THING);
@@ -250,7 +250,7 @@ static dry_result compare_step(dry_replay *r, const dry_block *block, const dry_
         return DRY_OK;
     if (!dry_replay_read_sums(r, at, left))
         return bad_block(r, block, "there are other sums than fields");
-    const dry_state state = dry_world_state(r->world);
+    const dry_tables state = dry_world_state(r->world);
     dry_sum_state(&r->units, &state, r->here);
     dry_replay_compare_sums(r, DRY_DIFFERENCE_STATE);
     return DRY_OK;

@@ -5,7 +5,7 @@
 #include "state/column_rows.h"
 #include "state/hash_mix.h"
 #include "state/state.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 #include "world/world.h"
 
 /* A world that uses every column: a heap with joints, a lopsided body, forces, filters, a sleeper, a
@@ -68,19 +68,13 @@ static full_world make_full_world(uint16_t tag, int capacity)
     return f;
 }
 
-static uint64_t state_hash(const dry_world *world)
-{
-    dry_state state = dry_world_state(world);
-    return dry_state_hash(&state);
-}
-
 /* Flips a bit of a field in a row; the hash must change if and only if the list says that the bit counts. */
-static void flip(const dry_world *world, const dry_column *column, const dry_field *field, char *at, int bit,
-                 bool seen)
+static void flip(const dry_tables *tables, const dry_column *column, const dry_field *field, char *at,
+                 int bit, bool seen)
 {
-    uint64_t before = state_hash(world);
+    uint64_t before = dry_state_hash(tables);
     at[bit / 8] ^= (char)(1 << bit % 8);
-    bool changed = state_hash(world) != before;
+    bool changed = dry_state_hash(tables) != before;
     at[bit / 8] ^= (char)(1 << bit % 8);
     if (changed != seen)
         fail_msg("%s.%s: bit %d %s the hash", column->id, field->name, bit,
@@ -105,7 +99,7 @@ static bool is_key(int column, const dry_field *field)
            column == DRY_COLUMN_PROXY_FLAGS;
 }
 
-static void flip_field(const dry_world *world, int id, const dry_column_rows *rows, int row,
+static void flip_field(const dry_tables *tables, int id, const dry_column_rows *rows, int row,
                        const dry_field *field)
 {
     char *at = (char *)(uintptr_t)rows->rows + (size_t)row * rows->stride + field->offset;
@@ -118,7 +112,7 @@ static void flip_field(const dry_world *world, int id, const dry_column_rows *ro
         bool seen = field->hashed_bits == UINT64_MAX || (bit < 64 && (field->hashed_bits >> bit & 1));
         if (field->by_point)
             seen = i < bytes / 4 * rows->points[row].points;
-        flip(world, &dry_columns[id], field, at, bit, field->hashed_bits != 0 && seen);
+        flip(tables, &dry_columns[id], field, at, bit, field->hashed_bits != 0 && seen);
     }
 }
 
@@ -138,7 +132,7 @@ static void test_fields(void **state)
     assert_true(dry_shapes_need_material(&f.world->shapes, &f.world->memory));
     assert_true(dry_joints_need_penalty(&f.world->joints, &f.world->memory));
     assert_true(dry_joints_need_corners(&f.world->joints, &f.world->memory));
-    dry_state view = dry_world_state(f.world);
+    dry_tables view = dry_world_state(f.world);
     dry_column_rows rows[DRY_COLUMN_COUNT];
     dry_find_column_rows(&view, rows);
     int empty = 0;
@@ -150,7 +144,7 @@ static void test_fields(void **state)
             checked++;
             for (int i = 0; i < dry_columns[id].field_count && !leads_elsewhere(id); ++i)
                 if (!is_key(id, &dry_columns[id].fields[i]))
-                    flip_field(f.world, id, &rows[id], row, &dry_columns[id].fields[i]);
+                    flip_field(&view, id, &rows[id], row, &dry_columns[id].fields[i]);
         }
         if (checked == 0)
             print_message("%s has no rows\n", dry_columns[id].id);
@@ -395,7 +389,7 @@ static void test_tag_and_room(void **state)
 /* Hashes all fields of all living rows of each column. Bodies count by slot. */
 static void hash_columns(const dry_world *world, uint64_t hash[DRY_COLUMN_COUNT])
 {
-    dry_state view = dry_world_state(world);
+    dry_tables view = dry_world_state(world);
     dry_column_rows columns[DRY_COLUMN_COUNT];
     dry_find_column_rows(&view, columns);
     for (int id = 0; id < DRY_COLUMN_COUNT; ++id) {

@@ -4,7 +4,7 @@
 
 #include "broadphase/internal.h"
 #include "state/changes.h"
-#include "world/state_view.h"
+#include "world/state_tables.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -248,7 +248,7 @@ static void test_every_flip_is_found(void **state)
 /* Returns the first field that a writer may not have changed, or "". */
 static const char *changed(const dry_state_copy *before, const dry_world *world, uint16_t writers)
 {
-    dry_state now = dry_world_state(world);
+    dry_tables now = dry_world_state(world);
     dry_state_change change;
     return dry_state_find_change(before, &now, writers, &change) ? change.field->name : "";
 }
@@ -258,7 +258,7 @@ static void test_changes_have_writers(void **state)
     (void)state;
     sound s;
     make_sound(&s);
-    dry_state view = dry_world_state(s.world);
+    dry_tables view = dry_world_state(s.world);
     dry_state_copy *before = dry_state_copy_create(&view);
     assert_non_null(before);
     assert_string_equal(changed(before, s.world, 0), "");
