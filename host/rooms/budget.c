@@ -2,6 +2,8 @@
  * Next: tick.c, which applies the cap by a call, and schedule.c, which leaves ticks out. */
 #include "host/rooms/budget.h"
 
+#include "core/assert.h"
+
 #include <drystone/world.h>
 #include <math.h>
 
@@ -65,6 +67,7 @@ bool dry_budget_follow(dry_budget *budget, const dry_budget_limits *limits, doub
 {
     if (limits->budget_ms <= 0.0)
         return false;
+    DRY_ASSERT(budget->divisor >= 1 && budget->cap >= 0);
     /* A room that makes each n-th tick has n budgets for it. */
     if (cost_ms > limits->budget_ms * budget->divisor) {
         budget->quiet_since_ms = now_ms;

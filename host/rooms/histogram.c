@@ -24,6 +24,7 @@ static int bucket_of(double ms)
     int quarter = 3;
     while (mantissa < quarters[quarter])
         quarter--;
+    DRY_ASSERT(octave >= 0 && quarter >= 0);
     const int bucket = 1 + 4 * octave + quarter;
     return bucket < DRY_HISTOGRAM_BUCKETS ? bucket : DRY_HISTOGRAM_BUCKETS - 1;
 }

@@ -5,6 +5,7 @@
 #include "host/rooms/lend.h"
 
 #include "api/workers.h"
+#include "core/assert.h"
 #include "core/clock.h"
 #include "host/rooms/schedule.h"
 #include "jobs/jobs.h"
@@ -49,6 +50,7 @@ static void *start(void (*run)(void *argument), void *argument, void *user)
     dry_room *room = user;
     dry_rooms *rooms = room->rooms;
     pthread_mutex_lock(&rooms->mutex);
+    DRY_ASSERT(room->offers_open < room->offer_capacity);
     dry_offer *offer = &room->offers[room->offers_open++];
     *offer = (dry_offer){.next = rooms->offers, .argument = argument, .priority = room->def.priority};
     rooms->offers = offer;
@@ -64,6 +66,7 @@ static void finish(void *handle, void *user)
     dry_rooms *rooms = room->rooms;
     dry_offer *offer = handle, **at = &rooms->offers;
     pthread_mutex_lock(&rooms->mutex);
+    DRY_ASSERT(room->offers_open > 0);
     while (*at != offer)
         at = &(*at)->next;
     *at = offer->next;
@@ -107,6 +110,7 @@ void dry_lend_help(dry_room_worker *self, dry_offer *offer)
 {
     dry_rooms *rooms = self->rooms;
     void *argument = offer->argument;
+    DRY_ASSERT(!offer->taken && !offer->over && !self->helps);
     offer->taken = true;
     self->helps = true;
     self->wakes_ms = dry_schedule_wakes_ms(rooms, self->index);

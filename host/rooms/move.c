@@ -5,6 +5,7 @@
  *
  * Numbers are little-endian words of 8 bytes; the last part fills the section. Reads and writes a room that
  * rests. Next: include/drystone/save.h, rooms.c. */
+#include "core/assert.h"
 #include "core/clock.h"
 #include "host/rooms/empty.h"
 #include "host/rooms/rooms.h"
@@ -49,6 +50,7 @@ static size_t section_bytes(const dry_room *room, size_t program_size)
 
 static void write_section(const dry_room *room, const void *program, size_t program_size, unsigned char *to)
 {
+    const unsigned char *begin = to;
     uint64_t inputs = 0;
     for (const dry_input *input = room->first_input; input; input = dry_input_next(input))
         inputs++;
@@ -67,6 +69,7 @@ static void write_section(const dry_room *room, const void *program, size_t prog
         memset(to + size, 0, filled(size) - size);
         to += filled(size);
     }
+    DRY_ASSERT((size_t)(to - begin) + program_size == section_bytes(room, program_size));
     if (program_size > 0)
         memcpy(to, program, program_size);
 }

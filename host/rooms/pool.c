@@ -61,6 +61,7 @@ dry_result dry_rooms_enter(dry_rooms *rooms, dry_room *room)
             return DRY_ERROR_NUMBERS;
         rooms->number = number;
     }
+    DRY_ASSERT(rooms->free_count > 0);
     const int slot = rooms->free_slots[--rooms->free_count];
     room->id.bits = (rooms->number * DRY_ROOM_NUMBER_USES + use) << DRY_ROOM_SLOT_BITS | (uint64_t)slot;
     DRY_ASSERT(slot < rooms->slots_used);
@@ -77,6 +78,7 @@ void dry_rooms_leave(dry_rooms *rooms, dry_room *room)
     dry_room_ask(room, 0);
     rooms->asleep_count -= room->asleep;
     rooms->room[slot] = NULL;
+    DRY_ASSERT(rooms->free_count < rooms->free_capacity && rooms->asleep_count >= 0);
     rooms->free_slots[rooms->free_count++] = slot;
     rooms->room_count--;
 }
@@ -84,6 +86,7 @@ void dry_rooms_leave(dry_rooms *rooms, dry_room *room)
 void dry_room_ask(dry_room *room, int64_t asked)
 {
     room->rooms->demand.asked[room->def.priority] += asked - room->asked;
+    DRY_ASSERT(asked >= 0 && room->rooms->demand.asked[room->def.priority] >= 0);
     room->asked = asked;
 }
 

@@ -43,6 +43,7 @@ bool dry_schedule_wake(dry_room_worker *worker, double at_ms)
  * program's function for notices. */
 static void tell_workers(dry_rooms *rooms, int owner, double due_ms)
 {
+    DRY_ASSERT(owner >= 0 && owner < rooms->worker_count);
     if (rooms->workers[owner].wakes_ms > -(double)INFINITY) {
         dry_schedule_wake(&rooms->workers[owner], due_ms);
         return;
@@ -137,6 +138,7 @@ static void skip_late(dry_room *room, double now_ms)
     }
     room->due_tick = last - behind;
     room->due.ms = dry_tick_due_ms(room->start_ms, rate, room->due_tick);
+    DRY_ASSERT(room->due.ms <= now_ms && room->next <= room->due_tick);
 }
 
 /* Tells whether a tick is made, as the room's budget and the pool's load let it; else counts it, with all
@@ -145,6 +147,7 @@ static bool is_made(dry_room *room)
 {
     if (room->asleep)
         return true;
+    DRY_ASSERT(room->budget.divisor >= 1);
     const uint64_t divisor = (uint64_t)room->budget.divisor, after = room->due_tick % divisor;
     if (after != 0) {
         room->counts.budget += divisor - after;
@@ -163,6 +166,7 @@ dry_room *dry_schedule_take(dry_rooms *rooms, int worker, double now_ms)
         dry_room *room = most_urgent(rooms, worker, now_ms);
         if (!room)
             return NULL;
+        DRY_ASSERT(room->state == DRY_ROOM_WAITS && !room->taken);
         dry_schedule_withdraw(room);
         if (room->def.rate > 0.0f)
             skip_late(room, now_ms);

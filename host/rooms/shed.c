@@ -2,6 +2,8 @@
  * out. */
 #include "host/rooms/shed.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 
 double dry_demand_load(const dry_demand *demand, int workers)
@@ -20,6 +22,7 @@ void dry_shed_shares(const dry_demand *demand, int workers, double load_max,
         const double asked = (double)demand->asked[p];
         share[p] = asked <= left ? 1.0 : left / asked;
         left -= asked <= left ? asked : left;
+        DRY_ASSERT(asked >= 0.0 && left >= 0.0);
     }
 }
 
@@ -42,6 +45,7 @@ void dry_shares_follow(dry_shares *shares, const dry_demand *demand, int workers
         shares->now[p] = 0.0;
         for (int i = 0; i < DRY_SHARE_SAMPLES; i++)
             shares->now[p] = fmax(shares->now[p], shares->called_for[i][p]);
+        DRY_ASSERT(shares->now[p] >= 0.0 && shares->now[p] <= 1.0);
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef HOST_ROOMS_SHED_H
 #define HOST_ROOMS_SHED_H
 
+#include "core/assert.h"
+
 #include <drystone/rooms.h>
 #include <stdint.h>
 
@@ -71,6 +73,7 @@ static inline bool dry_shed_keeps(double *credit, double share)
     if (*credit < 1.0)
         return false;
     *credit -= 1.0;
+    DRY_ASSERT(*credit >= 0.0 && *credit < 1.0);
     return true;
 }
 

@@ -4,6 +4,7 @@
  * host/rooms/empty.c, worker.c. */
 #include "host/rooms/tick.h"
 
+#include "core/assert.h"
 #include "core/clock.h"
 #include "host/rooms/empty.h"
 #include "host/rooms/lend.h"
@@ -69,6 +70,7 @@ void dry_tick_run(dry_room *room, const dry_input *inputs, dry_prefetch *prefetc
                           .result = DRY_OK,
                           .wake_at = room->wake_at > room->due_tick ? room->wake_at : 0};
     *tick = (dry_tick){.begin_ms = dry_clock_ms()};
+    DRY_ASSERT(room->next <= room->due_tick);
     if (room->asleep) {
         tick->slept = tick->stepped = room->due_tick - room->next;
         dry_step_count_empty(room->world, tick->slept);
@@ -113,12 +115,14 @@ bool dry_tick_follow(dry_room *room, const dry_tick *tick)
     dry_histogram_add(&counts->step, tick->end_ms - tick->begin_ms);
     if (room->def.rate > 0.0f) {
         const double late_ms = tick->begin_ms - room->due.ms;
+        DRY_ASSERT(late_ms >= 0.0);
         dry_histogram_add(&counts->lateness, late_ms);
         dry_histogram_add(&rooms->lateness, late_ms);
     }
     rooms->ticks++;
     rooms->busy_ms += tick->end_ms - tick->begin_ms;
     rooms->asleep_count += tick->asleep - room->asleep;
+    DRY_ASSERT(rooms->asleep_count >= 0 && rooms->asleep_count <= rooms->room_count);
     room->asleep = tick->asleep;
     room->wake_at = tick->wake_at;
     room->next = room->due_tick + 1;

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "host/rooms/worker.h"
 
+#include "core/assert.h"
 #include "core/clock.h"
 #include "host/rooms/lend.h"
 #include "host/rooms/schedule.h"
@@ -28,6 +29,7 @@ static void note(dry_rooms *rooms, notices *to, dry_rooms_notice notice)
 {
     notice.load = (float)dry_demand_load(&rooms->demand, rooms->worker_count);
     notice.share *= (float)rooms->shares.now[notice.priority];
+    DRY_ASSERT(to->count <= DRY_ROOM_PRIORITIES);
     if (rooms->def.notice)
         to->notice[to->count++] = notice;
 }
@@ -58,6 +60,7 @@ static void note_budget(dry_room *room, notices *to)
 void dry_room_destroy(dry_room *room)
 {
     dry_rooms *rooms = room->rooms;
+    DRY_ASSERT(room->offers_open == 0);
     dry_inputs_release(rooms, room->first_input);
     dry_rooms_unlock(rooms);
     room->world->pooled = false;
@@ -111,6 +114,7 @@ static void end_tick(dry_room_worker *self, dry_room *room, const dry_tick *tick
                      notices *to)
 {
     dry_rooms *rooms = self->rooms;
+    DRY_ASSERT(room->state == DRY_ROOM_RUNS && room->worker == self->index);
     dry_inputs_release(rooms, inputs);
     if (room->removed) {
         dry_room_destroy(room);
@@ -130,6 +134,7 @@ static void run(dry_room_worker *self, dry_room *room, double now_ms, notices *t
     dry_rooms *rooms = self->rooms;
     dry_input *inputs = room->first_input;
     dry_tick tick;
+    DRY_ASSERT(room->state == DRY_ROOM_RUNS && self->running == 0);
     room->first_input = room->last_input = NULL;
     room->queued_bytes = 0;
     const bool from_memory = has_left_cache(self, room);

@@ -2,6 +2,7 @@
  * joints and islands. Next: linkage.c. */
 #include "methods/direct/articulations.h"
 
+#include "core/assert.h"
 #include "core/disjoint_sets.h"
 #include "methods/direct/coupling.h"
 #include "methods/direct/slender.h"
@@ -120,6 +121,7 @@ static void list_links(const dry_solver_step *step, dry_articulations *a)
         if (index >= 0 && dry_locked_axes(step->bodies, row))
             a->link[a->articulation[index].link_end++] = (dry_articulated_link){DRY_LINK_LOCKS, {-1, row}};
     }
+    DRY_ASSERT(a->count == 0 || a->articulation[a->count - 1].link_end == a->link_count);
     for (int row = 0; row < step->bodies->awake_count; row++)
         a->body_of_row[row] = -1;
     a->rows_listed = step->bodies->awake_count;
@@ -147,6 +149,7 @@ enum { SMALLEST_PART = 2 };
 static void add_parts(dry_articulations *a, int row, int per_part)
 {
     const int links = a->root[row];
+    DRY_ASSERT(links > 0 && a->body_of_row[row] < 0);
     const int parts = per_part > 0 ? (links + per_part - 1) / per_part : 1;
     a->body_of_row[row] = a->body_count;
     for (int i = 0; i < parts; i++)
@@ -164,11 +167,13 @@ static int body_for(dry_articulations *a, int row, int per_part)
     if (a->body_of_row[row] < 0)
         add_parts(a, row, per_part);
     const int link = a->root[row]++;
+    DRY_ASSERT(per_part == 0 || link / per_part < a->body[a->body_of_row[row]].parts);
     return a->body_of_row[row] + (per_part > 0 ? link / per_part : 0);
 }
 
 static void add_joint(dry_articulations *a, int joint, int body_a, int body_b, int locked, int springs)
 {
+    DRY_ASSERT(locked + springs <= DRY_FACTOR_ROWS_MAX);
     a->joint[a->joint_count++] = (dry_articulated_joint){.joint = joint,
                                                          .body = {body_a, body_b},
                                                          .row = a->row_count,
@@ -233,6 +238,7 @@ static void expand(const dry_solver_step *step, dry_articulations *a, dry_articu
 /* Takes the joints and bodies of the last articulation out again. */
 static void fold(dry_articulations *a, const dry_articulation *articulation)
 {
+    DRY_ASSERT(articulation->body_end == a->body_count && articulation->joint_end == a->joint_count);
     for (int b = articulation->body_begin; b < articulation->body_end; b++)
         if (a->body[b].row >= 0)
             a->body_of_row[a->body[b].row] = -1;

@@ -2,6 +2,7 @@
  * impulses of bundles, and rows. Next: solve.c. */
 #include "methods/direct/coupling.h"
 
+#include "core/assert.h"
 #include "methods/direct/articulation_rows.h"
 #include "methods/direct/linkage.h"
 #include "methods/sparse/factor_path.h"
@@ -87,6 +88,7 @@ static void find_transfer(const dry_solver_step *step, const dry_coupled_body *a
     while (common < a->parts && common < b->parts &&
            of_a[a->parts - 1 - common].first == of_b[b->parts - 1 - common].first)
         common++;
+    DRY_ASSERT(common > 0);
     const int only_a = dry_path_rows(of_a, a->parts - common);
     const int only_b = dry_path_rows(of_b, b->parts - common);
     kernels_of(step)->path_products(of_a + a->parts - common, common,
@@ -182,6 +184,7 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
     const dry_articulations *a = &step->state->articulations;
     dry_coupling *c = coupling_of(step);
     step->kinds[item->kind]->couple(step, item->bundle, item->lane, &item->rows);
+    DRY_ASSERT(item->rows.count > 0 && item->rows.count <= DRY_COUPLED_ROWS);
     memset(item->block, 0, sizeof item->block);
     double free[DRY_COUPLED_ROWS] = {0};
     dry_coupled_body *body[2] = {NULL, NULL};
@@ -394,6 +397,7 @@ static void scale_item(const coupling_job *job, dry_coupled_item *item)
     if (!job->step->kinds[item->kind]->scale)
         return;
     const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
+    DRY_ASSERT(row > 0);
     const float by = (float)job->step->state->bodies.frames[row - 1].slope;
     job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);
 }

@@ -1,5 +1,6 @@
 /* Stage "prepare", with the layout: the list of what acts on articulations, of their bodies that it acts on,
  * and of groups. Reads coupled bundles, articulations. Next: coupling.c. */
+#include "core/assert.h"
 #include "methods/direct/articulations.h"
 #include "methods/direct/coupling.h"
 
@@ -72,6 +73,7 @@ static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_m
     for (int i = 0; i < c->items; i++) {
         int row[2];
         find_rows(step, &c->item[i], row);
+        DRY_ASSERT(row[0] >= 0 || row[1] >= 0);
         c->item[i].group = dry_sets_root(a->root, row[0] >= 0 ? row[0] : row[1]);
     }
     if (!DRY_RESERVE(memory, c->group, c->group_capacity, c->items))
@@ -96,6 +98,7 @@ static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_m
         c->group[g].item_begin = c->group[g].item_end = next;
         next += count;
     }
+    DRY_ASSERT(next == c->items);
     return true;
 }
 
@@ -127,6 +130,7 @@ static bool list_joints(dry_articulations *a, dry_memory *memory, int nodes)
         c->body[b].node_begin = c->body[b].node_end = next;
         next += count;
     }
+    DRY_ASSERT(next == nodes);
     for (int j = 0; j < a->joint_count; j++)
         for (int side = 0; side < 2; side++) {
             const int index = c->body_of[a->joint[j].body[side]];
@@ -166,6 +170,7 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
         c->first[i] = c->bodies;
         for (int b = articulation->body_begin; b < articulation->body_end; b++)
             if (c->body_of[b] == 0) {
+                DRY_ASSERT(c->bodies < c->body_capacity);
                 c->body_of[b] = c->bodies;
                 c->body[c->bodies++] = (dry_coupled_body){.body = b, .articulation = i};
             }
@@ -222,6 +227,7 @@ static bool place_columns(dry_articulations *a, dry_memory *memory)
         body->supernode = INT32_MAX;
         for (int k = body->node_begin; k < body->node_end; k++)
             body->supernode = dry_min_int(body->supernode, factor->supernode_of[c->node[k]]);
+        DRY_ASSERT(body->supernode < factor->supernodes);
         body->part_begin = (int32_t)parts;
         body->parts = dry_factor_path_parts(factor, body->supernode, NULL);
         parts += body->parts;
@@ -311,6 +317,7 @@ static void find_axes(const dry_solver_step *step, dry_articulations *a)
             continue;
         const int slot = step->state->sweeps.bundles[DRY_KIND_AXES].members[item->bundle].index[item->lane];
         const dry_coupled_body *body = body_with_fewer_joints(c, item);
+        DRY_ASSERT(body && slot >= 0);
         const int first = a->articulation[body->articulation].joint_begin;
         for (int k = body->node_begin; k < body->node_end; k++)
             if (a->joint[first + c->node[k]].joint == slot)
@@ -329,6 +336,7 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
     if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
         return false;
     c->items = list_lanes(step, c->item);
+    DRY_ASSERT(c->items == items);
     if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory) ||
         !place_stops(step, a, memory)) {
         c->items = c->bodies = c->groups = c->stop_elements = 0;

@@ -2,6 +2,7 @@
  * writes the articulation's bodies. Next: linkage_rows.c. */
 #include "methods/direct/linkage.h"
 
+#include "core/assert.h"
 #include "core/rotation.h"
 #include "methods/direct/articulations.h"
 #include "methods/direct/stream.h"
@@ -14,6 +15,7 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
     dry_articulations *a = &step->state->articulations;
     dry_articulation *articulation = &a->articulation[index];
     const int rows = articulation->row_end - articulation->row_begin;
+    DRY_ASSERT(index >= 0 && index < a->count && articulation->factor >= 0 && rows <= a->row_count);
     double *values = a->values + (int64_t)DRY_ROW_VALUES * articulation->row_begin;
     return (dry_linkage){
         .step = step,
@@ -68,6 +70,7 @@ void dry_articulations_for(dry_solver_step *step, dry_jobs_run *run, void *conte
 {
     dry_articulations *a = &step->state->articulations;
     articulations_run r = {step, run, context};
+    DRY_ASSERT(!a->shared);
     dry_jobs_for(step->jobs, a->count, 1, run_alone, &r);
     a->shared = true;
     for (int i = 0; i < a->count; i++)
@@ -98,6 +101,7 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
 {
     const dry_bodies *bodies = l->step->bodies;
     const int row = body->row;
+    DRY_ASSERT(row >= 0 && row < bodies->awake_count && body->parts > 0);
     const dry_body_properties *p = &bodies->properties[row];
     body->begin = dry_bodies_precise_motion(bodies, row);
     const double dt = (double)l->step->dt;

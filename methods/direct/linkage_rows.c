@@ -1,5 +1,6 @@
 /* The rows of an articulation at work. Reads joints, and the motion of bodies; writes rows, their errors and
  * their hashes. Next: linkage_solve.c. */
+#include "core/assert.h"
 #include "methods/direct/articulations.h"
 #include "methods/direct/linkage.h"
 #include "methods/direct/springs.h"
@@ -49,7 +50,8 @@ static void find_joint_rows(const dry_linkage *l, const dry_articulated_joint *j
                             dry_joint_row rows[DRY_BLOCK_ROWS])
 {
     if (joint->joint == DRY_LINK_LOCKS) {
-        find_locks(l, joint, at_end, rows);
+        const int locks = find_locks(l, joint, at_end, rows);
+        DRY_ASSERT(locks == joint->rows);
         return;
     }
     const dry_articulated_body *body_a = &l->body[joint->body[0]], *body_b = &l->body[joint->body[1]];
@@ -106,6 +108,7 @@ void dry_stream_find_rows(dry_stream *stream, int begin, int end)
         dry_articulated_row *row = dry_linkage_rows_of(l, joint);
         dry_articulated_swings *swings = dry_linkage_swings_of(l, joint);
         dry_joint_row rows[DRY_BLOCK_ROWS];
+        DRY_ASSERT(joint->rows <= DRY_BLOCK_ROWS);
         find_joint_rows(l, joint, at_end, rows);
         for (int i = 0; i < joint->rows; i++) {
             row[i].linear = rows[i].linear;
@@ -179,6 +182,7 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double largest, double time)
     const double stays = largest > most ? 1.0 - most / largest : 0.0;
     for (int i = 0; i < l->rows; i++)
         l->offset[i] = stays * l->row[i].error;
+    DRY_ASSERT(stays >= 0.0 && stays <= 1.0);
     return stays > 0.0;
 }
 

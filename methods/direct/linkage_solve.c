@@ -1,5 +1,6 @@
 /* The factor of an articulation at work, and the impulses that it solves for. Reads rows; writes the factor,
  * impulses, and the sums of each body. Next: solve.c, correct.c. */
+#include "core/assert.h"
 #include "methods/direct/linkage.h"
 #include "methods/direct/slender.h"
 #include "methods/direct/stream.h"
@@ -55,6 +56,7 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
         memset(at_row, 0, sizeof at_row);
         for (int side = 0; side < 2; side++)
             pack_rows(dry_linkage_rows_of(l, joint), joint->rows, side, &at_row[side]);
+        DRY_ASSERT(k == factor->pair_first[n]);
         for (; k < factor->pairs && factor->pair[k].row == n; k++) {
             const dry_factor_pair *pair = &factor->pair[k];
             const dry_articulated_joint *other = &l->joint[pair->column];
@@ -117,6 +119,7 @@ static void factor(const dry_linkage *l, double *x)
     dry_factor_begin(f);
     assemble(l, f);
     const double alpha = dry_factor_regularize(f, regularization(l));
+    DRY_ASSERT(!(alpha <= 0.0) && f->nodes == l->joints && f->first_row[f->nodes] == l->rows);
     for (int j = 0; j < l->joints; j++)
         if (is_of_parts(l, &l->joint[j]))
             dry_factor_regularize_less(f, j, regularization(l));
@@ -157,6 +160,8 @@ void dry_stream_sum(dry_stream *stream, int begin, int end)
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
         const double *p = &l->impulses[joint->row - l->articulation->row_begin];
+        DRY_ASSERT(joint->row >= l->articulation->row_begin &&
+                   joint->row + joint->rows <= l->articulation->row_end);
         for (int i = 0; i < joint->rows; i++) {
             add_impulse(&l->body[joint->body[0]], -1.0, p[i], &row[i], 0);
             add_impulse(&l->body[joint->body[1]], 1.0, p[i], &row[i], 1);

@@ -1,6 +1,7 @@
 /* Stages "prepare" and "solve" of articulations that contacts, motors or other joints act on too: in each
  * sweep, after all else, their joints are solved at once, then what acts on them with these joints
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
+#include "core/assert.h"
 #include "methods/direct/articulation_rows.h"
 #include "methods/direct/articulations.h"
 #include "methods/direct/closing.h"
@@ -179,6 +180,7 @@ static void find_share(const dry_linkage *l, const articulation_job *job)
         added += 0.5 * l->impulses[i] * l->x[i];
     if (!(added <= energy))
         l->articulation->share = added > 0.0 ? sqrt(energy / added) : 0.0;
+    DRY_ASSERT(l->articulation->share >= 0.0 && l->articulation->share <= 1.0);
 }
 
 /* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
@@ -249,6 +251,7 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
 {
     const dry_articulation *articulation = l->articulation;
     const double age = job->time + job->h - articulation->found;
+    DRY_ASSERT(age >= 0.0);
     double fastest = 0.0; /* the square of the largest angular velocity of a body */
     for (int b = articulation->body_begin; b < articulation->body_end; b++)
         if (l->body[b].moves)
@@ -319,6 +322,7 @@ static void scale_one(const dry_linkage *l, const articulation_job *job)
     int b = l->articulation->body_begin;
     while (!l->body[b].moves)
         b++;
+    DRY_ASSERT(b < l->articulation->body_end);
     /* The scale that the line search has found for the island. */
     const double back = l->step->state->bodies.frames[l->body[b].row].slope - 1.0;
     for (int r = 0; r < l->rows; r++) {

@@ -19,6 +19,7 @@
  * h k / 2 acts with the speed where the substep ends: a vibration is left 1 / (1 + (w h)^2 / 2) of itself. */
 #include "methods/direct/springs.h"
 
+#include "core/assert.h"
 #include "core/rotation.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -66,6 +67,7 @@ static double inverse_mass_of(const dry_linkage *l, const dry_articulated_joint 
     const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
     const int locked = dry_linkage_locked(joint), rows = locked + 1;
     double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE];
+    DRY_ASSERT(rows <= DRY_ELIMINATION_SIDE);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < rows; k++) {
             const dry_articulated_row *p = &row[i < locked ? i : locked + spring];
@@ -129,6 +131,7 @@ static void choose(const dry_linkage *l, const dry_articulated_joint *joint, int
     /* A damper that would turn the speed round within half a substep acts with the speed where it ends. */
     const double decay = spring->damping * spring->inverse_mass * h;
     spring->implicit = !spring->resolved ? 1.0 : decay > 2.0 ? 1.0 - 1.0 / decay : 0.5;
+    DRY_ASSERT(spring->implicit >= 0.5 && spring->implicit <= 1.0);
 }
 
 void dry_springs_begin(const dry_linkage *l)
@@ -303,6 +306,7 @@ dry_springs_energy dry_springs_find_energy(const dry_linkage *l)
             e.damped = e.damped || spring->damping > 0.0 || !spring->resolved;
             if (spring->begin[1] < 0.5 * (BETA_EXACT + BETA_STABLE)) {
                 const double lag = (BETA_STABLE - BETA_EXACT) * sum_at(l, joint) * l->h * l->h;
+                DRY_ASSERT(!(lag >= 1.0));
                 e.lag = fmax(e.lag, lag / (1.0 - lag));
             }
         }

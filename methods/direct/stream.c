@@ -1,6 +1,8 @@
 /* Passes over a linkage, block by block. Next: alone.c. */
 #include "methods/direct/stream.h"
 
+#include "core/assert.h"
+
 /* Joints or bodies of a block: what a few passes read of them fits a first-level cache. */
 enum { BLOCK = 64 };
 
@@ -70,12 +72,15 @@ void dry_stream_run(dry_stream *stream, const dry_stream_pass *passes, int count
         return;
     }
     int done[DRY_STREAM_PASSES_MAX] = {0}; /* by each pass */
+    DRY_ASSERT(count > 0 && count <= DRY_STREAM_PASSES_MAX);
     for (int end = 0; end < items_of(l, &passes[0]);) {
         end = dry_min_int(end + BLOCK, items_of(l, &passes[0]));
         for (int k = 0; k < count; k++) {
             const int reach = k == 0 ? end : reach_of(l, &passes[k], &passes[k - 1], done[k - 1], done[k]);
+            DRY_ASSERT(reach >= done[k]);
             run_pass(stream, &passes[k], done[k], reach);
             done[k] = reach;
         }
     }
+    DRY_ASSERT(done[count - 1] == items_of(l, &passes[count - 1]));
 }

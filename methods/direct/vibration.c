@@ -7,6 +7,7 @@
  * but nothing can turn it. So the vibration is that of P K P in whitened coordinates, where P = 1 - Y^T Y
  * takes away what joints do not allow: its largest eigenvalue is the square of the fastest frequency, found
  * by the method of Lanczos. */
+#include "core/assert.h"
 #include "methods/direct/closing.h"
 
 #include "methods/direct/linkage.h"
@@ -201,6 +202,7 @@ static double product(const dry_linkage *l, bool with_now)
 /* Lets `next` of this length become `now`, a unit vector. */
 static void advance(const dry_linkage *l, double length)
 {
+    DRY_ASSERT(length > 0.0 && length < INFINITY);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         dry_vibrating_body *v = &l->vibrating[b];
         for (int k = 0; k < 6; k++) {
@@ -233,6 +235,7 @@ enum { VECTORS = 8 };
 static bool is_followed(const double *diagonal, const double *beside, int n, double first, double followed)
 {
     double power[VECTORS + 1] = {first / followed}, length = 0.0;
+    DRY_ASSERT(n < VECTORS && followed > 0.0);
     for (int m = 0; m < n; m++) {
         double next[VECTORS + 1] = {0};
         for (int i = 0; i <= m; i++) {

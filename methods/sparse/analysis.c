@@ -4,6 +4,7 @@
  * with its parent where that adds few zeros: a wider panel costs less than the overhead of two. The
  * supernodes that result are numbered so that each follows its subtree (postorder).
  */
+#include "core/assert.h"
 #include "methods/sparse/cuts.h"
 #include "methods/sparse/elimination.h"
 #include "methods/sparse/factor.h"
@@ -57,6 +58,7 @@ static void find_groups(analysis *a)
     dry_factor_counts *counts = &a->f->counts;
     for (int g = 0; g < e->groups; g++) {
         a->columns[g] = a->rows_below[g] = 0;
+        DRY_ASSERT(e->group_first[g] < e->group_first[g + 1]);
         for (int i = e->group_first[g]; i < e->group_first[g + 1]; i++) {
             a->group_of[e->order[i]] = g;
             a->columns[g] += a->graph->rows[e->order[i]];
@@ -66,6 +68,7 @@ static void find_groups(analysis *a)
         a->parent[g] = -1;
         for (int i = e->below_first[g]; i < e->below_first[g + 1]; i++) {
             const int later = a->group_of[e->below[i]];
+            DRY_ASSERT(later > g);
             a->rows_below[g] += a->graph->rows[e->below[i]];
             if (a->parent[g] < 0 || later < a->parent[g])
                 a->parent[g] = later;
@@ -80,6 +83,7 @@ static void find_groups(analysis *a)
 static void merge(analysis *a, int child, int parent)
 {
     const int64_t height = a->columns[parent] + a->rows_below[parent];
+    DRY_ASSERT(child < parent && a->merged[child] == child && a->rows_below[child] <= height);
     a->zeros[parent] += a->zeros[child] + a->columns[child] * (height - a->rows_below[child]);
     a->columns[parent] += a->columns[child];
     a->merged[child] = parent;
@@ -150,7 +154,9 @@ static bool number_supernodes(analysis *a)
         a->number[g] = --count;
         for (int child = a->head[g]; child >= 0; child = a->next[child])
             stack[depth++] = child;
+        DRY_ASSERT(depth <= a->e.groups);
     }
+    DRY_ASSERT(count == 0);
     for (int g = 0; g < a->e.groups; g++)
         a->number[g] = a->number[a->merged[g]];
     return true;
@@ -175,6 +181,7 @@ static int place_supernodes(dry_factor *f)
         s->below_end = s->below_first;
         s->child = s->sibling = -1;
     }
+    DRY_ASSERT(nodes == f->nodes && columns == f->first_row[f->nodes]);
     return below;
 }
 
@@ -209,6 +216,7 @@ static bool fill_supernodes(analysis *a)
     for (int i = f->supernodes - 1; i >= 0; i--)
         if (f->supernode[i].parent >= 0) {
             dry_supernode *parent = &f->supernode[f->supernode[i].parent];
+            DRY_ASSERT(f->supernode[i].parent > i);
             f->supernode[i].sibling = parent->child;
             parent->child = i;
         }
@@ -226,6 +234,7 @@ static bool fill_supernodes(analysis *a)
         f->panel_row[node] = row;
         row += a->graph->rows[node];
     }
+    DRY_ASSERT(row == 0 || row == f->supernode[f->supernodes - 1].columns);
     return DRY_RESERVE(a->memory, f->below, f->below_capacity, below) &&
            DRY_RESERVE(a->memory, f->below_row, f->below_row_capacity, below);
 }
@@ -239,6 +248,7 @@ static void list_below(analysis *a)
         dry_supernode *s = &f->supernode[a->number[g]];
         for (int i = e->below_first[g]; a->merged[g] == g && i < e->below_first[g + 1]; i++) {
             const int position = f->position[e->below[i]];
+            DRY_ASSERT(position >= s->node_end);
             int at = s->below_end++;
             for (; at > s->below_first && f->position[f->below[at - 1]] > position; at--)
                 f->below[at] = f->below[at - 1];
@@ -267,9 +277,11 @@ static bool find_runs(analysis *a)
             if (f->supernode_of[node] != s->parent) {
                 while (f->below[in_parent] != node)
                     in_parent++;
+                DRY_ASSERT(in_parent < f->supernode[s->parent].below_end);
                 target = f->below_row[in_parent];
             }
             dry_factor_run *last = f->runs > s->run_first ? &f->run[f->runs - 1] : NULL;
+            DRY_ASSERT(!last || last->target + last->rows <= target);
             if (last && last->target + last->rows == target)
                 last->rows += rows;
             else
@@ -277,6 +289,7 @@ static bool find_runs(analysis *a)
             f->below_row[k] = row;
             row += rows;
         }
+        DRY_ASSERT(row == dry_panel_round(s->columns) + s->rows_below);
         s->run_end = f->runs;
     }
     return true;
@@ -328,6 +341,7 @@ static bool cut_tasks(analysis *a)
             f->task_first[f->tasks++] = scheduled;
             filled = 0;
         }
+        DRY_ASSERT(f->tasks > 0 && size[i] <= i + 1);
         filled += cost[i];
         for (int k = i + 1 - size[i]; k <= i; k++) {
             task[k] = f->tasks - 1;
@@ -338,6 +352,7 @@ static bool cut_tasks(analysis *a)
     for (int i = 0; i < f->supernodes; i++)
         if (task[i] < 0)
             f->schedule[scheduled++] = i;
+    DRY_ASSERT(scheduled == f->supernodes);
     return true;
 }
 
@@ -361,6 +376,7 @@ static int64_t place_updates(const analysis *a, const int32_t *depth)
             for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
                 const int64_t side = f->supernode[child].update_side;
                 used[!even] -= task[child] == task[f->schedule[i]] ? side * side : 0;
+                DRY_ASSERT(used[!even] >= 0);
             }
         }
         for (int i = first; i < end; i++)
@@ -435,6 +451,7 @@ static int64_t find_block(const dry_factor *f, int row, int column)
         else
             high = middle;
     }
+    DRY_ASSERT(low < high && f->below[low] == row);
     return at + f->below_row[low];
 }
 
@@ -448,6 +465,7 @@ static void add_pair(const analysis *a, int row, int column)
         for (int j = 0; j < 2; j++)
             if (r[i] >= 0 && r[i] == c[j])
                 shared |= 1u << (2 * i + j);
+    DRY_ASSERT(f->pairs < f->pair_capacity && (shared || row == column));
     f->pair[f->pairs++] = (dry_factor_pair){find_block(f, row, column), row, column,
                                             f->supernode[f->supernode_of[column]].height, shared};
     f->counts.a_nonzeros += row == column ? dry_factor_triangle(rows) : rows * columns;

@@ -10,6 +10,7 @@
  */
 #include "methods/sparse/cuts.h"
 
+#include "core/assert.h"
 #include "methods/sparse/elimination.h"
 
 /* Pieces of more rows stay cut. */
@@ -45,10 +46,12 @@ static int make_graph(choice *c, const dry_cut *cut, dry_factor_graph *graph, in
                 const int node = t->node_list[k];
                 const int32_t *ends = t->graph->body[node];
                 const int side = ends[0] == t->bodies[i] ? 0 : 1;
+                DRY_ASSERT(ends[side] == t->bodies[i]);
                 const int other = ends[1 - side] < 0 ? -1 : c->place[ends[1 - side]];
                 const bool inside = other < 0 || (other >= cut->first && other < cut->end);
                 if (inside == (rim == 1) || (inside && other > i))
                     continue;
+                DRY_ASSERT(nodes < t->graph->nodes);
                 c->rows[nodes] = t->graph->rows[node];
                 c->part[nodes] = !rim;
                 c->body[nodes][0] = i - cut->first;
@@ -82,6 +85,7 @@ static int64_t count_whole(choice *c, const dry_factor_graph *graph, int bodies,
             below += graph->rows[e->below[i]];
             parent = c->group[e->below[i]] < parent ? c->group[e->below[i]] : parent;
         }
+        DRY_ASSERT(parent > g);
         c->path[g] = (int32_t)columns + (parent < groups ? c->path[parent] : 0);
         cost += dry_factor_operations(columns, below);
     }
@@ -121,6 +125,7 @@ static bool choose(choice *c, dry_memory *memory, int32_t *part)
     const dry_cut_tree *t = c->tree;
     for (int i = t->cuts - 1; i >= 0; i--) {
         const dry_cut *cut = &t->cut[i];
+        DRY_ASSERT(cut->parent < i && cut->first < cut->end);
         if (cut->rows > COUNTED_ROWS || !c->counted[i]) {
             if (cut->parent >= 0)
                 c->counted[cut->parent] = 0;

@@ -4,6 +4,7 @@
  * it, the bodies fall apart: separators are cuts between two sets of bodies. Each cut lies between two levels
  * of a breadth-first search from a body at the rim, or around a subtree of that search.
  */
+#include "core/assert.h"
 #include "methods/sparse/cuts.h"
 
 /* Rows of a piece that is not cut further. Larger ones may become whole again: cuts.c. */
@@ -71,6 +72,7 @@ static int search(dissection *d, int start, int from, int new_piece)
             const int other = neighbor(d, d->node_list[k], body);
             if (other < 0 || d->piece_of[other] == new_piece)
                 continue;
+            DRY_ASSERT(end < d->graph->bodies);
             d->piece_of[other] = new_piece;
             d->level[other] = d->level[body] + 1;
             d->up[other] = body;
@@ -82,6 +84,7 @@ static int search(dissection *d, int start, int from, int new_piece)
 
 static void push(dissection *d, int first, int end, int parent, bool connected)
 {
+    DRY_ASSERT(d->stacked <= d->graph->bodies);
     if (end > first)
         d->stack[d->stacked++] = (piece){first, end, parent, connected};
 }
@@ -100,6 +103,7 @@ static void push_components(dissection *d, piece set)
         end = search(d, d->bodies[i], first, ++d->pieces);
         push(d, first, end, set.parent, true);
     }
+    DRY_ASSERT(end == set.end);
     d->pieces++;
     for (int i = set.first; i < set.end; i++)
         d->bodies[i] = d->queue[i];
@@ -119,6 +123,7 @@ static void keep_better(best_cut *best, best_cut cut, int64_t total)
 /* Judges the cut behind each value of a key of bodies, from 0 to keys - 1. */
 static void judge_keys(dissection *d, piece p, const int32_t *key, int keys, int64_t total, best_cut *best)
 {
+    DRY_ASSERT(keys > 0 && keys <= 2 * (d->graph->bodies + 1));
     for (int i = 0; i < keys; i++)
         d->cut[i] = d->inside[i] = 0;
     for (int i = p.first; i < p.end; i++) {
@@ -129,6 +134,7 @@ static void judge_keys(dissection *d, piece p, const int32_t *key, int keys, int
                 continue;
             const int low = other < 0 || key[body] < key[other] ? key[body] : key[other];
             const int high = other < 0 || key[body] > key[other] ? key[body] : key[other];
+            DRY_ASSERT(low >= 0 && high < keys);
             d->cut[low] += d->graph->rows[node];
             d->cut[high] -= d->graph->rows[node];
             d->inside[high] += d->graph->rows[node];
@@ -146,6 +152,7 @@ static void judge_keys(dissection *d, piece p, const int32_t *key, int keys, int
 static int meeting(const dissection *d, int a, int b, int root)
 {
     for (int i = 0; a != b; i++) {
+        DRY_ASSERT(a >= 0 && b >= 0);
         if (i == CYCLE_STEPS)
             return root;
         if (d->level[a] >= d->level[b])
@@ -238,8 +245,9 @@ static int search_from_rim(dissection *d, piece p)
 {
     int start = d->bodies[p.first], depth = -1;
     for (int i = 0;; i++) {
-        search(d, start, p.first, ++d->pieces);
+        const int end = search(d, start, p.first, ++d->pieces);
         const int last = d->queue[p.end - 1];
+        DRY_ASSERT(end == p.end);
         if (i == 3 || d->level[last] <= depth)
             return last;
         depth = d->level[last];
@@ -287,6 +295,7 @@ static void judge_differences(dissection *d, piece p, int last, int64_t total, b
 static void cut_piece(dissection *d, piece p)
 {
     const int64_t total = piece_rows(d, p);
+    DRY_ASSERT(d->cut_count < 2 * (d->graph->bodies + 1));
     best_cut best = {-1, 0, -1, -1};
     if (total > PIECE_ROWS) {
         const int last = search_from_rim(d, p);
@@ -314,6 +323,7 @@ static void cut_piece(dissection *d, piece p)
         else
             d->queue[end++] = body;
     }
+    DRY_ASSERT(p.first < middle && middle < p.end && middle - p.first + end == p.end);
     for (int i = p.first; i < end; i++)
         d->bodies[middle + i - p.first] = d->queue[i];
     push(d, p.first, middle, own, false);

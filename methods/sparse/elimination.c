@@ -8,6 +8,7 @@
  */
 #include "methods/sparse/elimination.h"
 
+#include "core/assert.h"
 #include "core/disjoint_sets.h"
 
 typedef struct contraction {
@@ -42,6 +43,7 @@ static int join_bodies(contraction *c, int a, int b)
 {
     if (a < 0 || b < 0 || a == b)
         return a < 0 ? b : a;
+    DRY_ASSERT(c->parent[a] == a && c->parent[b] == b);
     if (c->rows[a] < c->rows[b]) {
         const int swap = a;
         a = b;
@@ -66,6 +68,7 @@ static int walk_body(contraction *c, int body)
     c->walks++;
     for (int place = c->head[body]; place >= 0; place = c->next[place]) {
         const int node = place / 2;
+        DRY_ASSERT(node < c->graph->nodes);
         const bool drop = c->gone[node] || c->mark[node] == c->walks;
         if (!drop) {
             c->mark[node] = c->walks;
@@ -114,12 +117,14 @@ static void set_degrees(contraction *c, int body, int count)
             c->degree[node] = c->rows[body] - (other < 0 ? world : c->shared[other]);
         else
             c->degree[node] = c->rows[body] + c->rows[other] - 2 * c->shared[other];
+        DRY_ASSERT(c->degree[node] >= 0);
     }
     clear_shared(c, count);
 }
 
 static void eliminate(contraction *c, dry_elimination *out, int node)
 {
+    DRY_ASSERT(!c->gone[node] && c->eliminated < c->graph->nodes);
     c->gone[node] = 1;
     out->order[c->eliminated++] = node;
 }
@@ -229,8 +234,10 @@ static bool eliminate_parts(contraction *c, dry_memory *memory, dry_elimination 
     const int nodes = c->graph->nodes;
     for (int i = 0; i <= parts; i++)
         part_first[i] = 0;
-    for (int i = 0; i < nodes; i++)
+    for (int i = 0; i < nodes; i++) {
+        DRY_ASSERT(c->part[i] >= 0 && c->part[i] < parts);
         part_first[c->part[i] + 1]++;
+    }
     for (int i = 0; i < parts; i++)
         part_first[i + 1] += part_first[i];
     for (int i = nodes - 1; i >= 0; i--)
@@ -243,6 +250,7 @@ static bool eliminate_parts(contraction *c, dry_memory *memory, dry_elimination 
             if (!eliminate_group(c, memory, out, node))
                 return false;
     }
+    DRY_ASSERT(c->eliminated == nodes);
     return true;
 }
 

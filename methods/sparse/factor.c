@@ -29,6 +29,8 @@ void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dr
     double block[DRY_FACTOR_ROWS_MAX * DRY_BLOCK_LANES], row_sum[DRY_BLOCK_LANES],
         column_sum[DRY_FACTOR_ROWS_MAX];
     const int rows = rows_of(f, pair->row), columns = rows_of(f, pair->column);
+    DRY_ASSERT(rows <= DRY_BLOCK_LANES && columns <= DRY_FACTOR_ROWS_MAX && rows <= pair->stride);
+    DRY_ASSERT(pair->at + (columns - 1) * (int64_t)pair->stride + rows <= f->counts.l_values);
     dry_panel_kernels_at(f->level)->block_product(products, count, columns, block, row_sum, column_sum);
     for (int c = 0; c < columns; c++)
         for (int r = 0; r < rows; r++)
@@ -55,6 +57,7 @@ double dry_factor_regularize(dry_factor *f, double share)
 
 void dry_factor_regularize_less(dry_factor *f, int node, double share)
 {
+    DRY_ASSERT(node >= 0 && node < f->nodes);
     for (int i = f->first_row[node]; i < f->first_row[node + 1]; i++) {
         const double own = OWN * share * f->vectors[i];
         if (own > 0.0 && own < f->alpha[i])
@@ -85,6 +88,7 @@ static void add_update(const dry_factor *f, const dry_supernode *child, const dr
     for (int i = child->run_first; i < child->run_end; i++) {
         const dry_factor_run *across = &f->run[i];
         DRY_ASSERT(across->target >= 0 && across->target + across->rows <= s->height);
+        DRY_ASSERT(across->row >= child_base && across->row + across->rows <= child->height);
         for (int c = 0; c < across->rows; c++) {
             const double *column = from + (int64_t)(across->row - child_base + c) * child->update_side;
             const int target = across->target + c;
@@ -117,11 +121,13 @@ static void factor_supernode(const tree_walk *walk, int number)
         add_update(f, &f->supernode[child], s, true);
     s->raised = dry_panel_kernels_at(f->level)->panel_factor(
         panel, s->height, s->columns, s->update_side ? f->updates + s->update : NULL, s->update_side, pivot);
+    DRY_ASSERT(s->raised >= 0 && s->raised <= s->columns);
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
         add_update(f, &f->supernode[child], s, false);
     for (int i = s->node_first; i < s->node_end; i++)
         for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++) {
             f->pivot[row] = *pivot++;
+            DRY_ASSERT(!(f->pivot[row] < f->alpha[row]));
             f->inverse_root[row] = 1.0 / sqrt(f->pivot[row]);
         }
 }
@@ -195,6 +201,7 @@ static void factor_and_forward(const tree_walk *walk, int number)
 /* Visits the supernodes of a part of the schedule. */
 static void visit_part(const tree_walk *walk, int begin, int end)
 {
+    DRY_ASSERT(begin <= end && end <= walk->f->supernodes);
     for (int i = begin; i < end; i++)
         walk->visit(walk, walk->f->schedule[walk->down ? begin + end - 1 - i : i]);
 }

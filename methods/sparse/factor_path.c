@@ -1,6 +1,7 @@
 /* The forward half along one path of the elimination tree. Reads a factor. */
 #include "methods/sparse/factor_path.h"
 
+#include "core/assert.h"
 #include "methods/sparse/kernel_list.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ static void add_sides(const dry_factor *f, int supernode, const dry_path_sides *
             continue;
         }
         double *at = x + f->panel_row[node];
+        DRY_ASSERT(f->panel_row[node] + rows <= f->supernode[supernode].columns);
         for (int r = 0; r < rows; r++)
             for (int k = 0; k < DRY_PATH_COLUMNS; k++)
                 at[k * height + r] += *value++;
@@ -58,6 +60,7 @@ static void add_child(const dry_factor *f, const dry_supernode *child, int heigh
 {
     for (int i = child->run_first; i < child->run_end; i++) {
         const dry_factor_run *run = &f->run[i];
+        DRY_ASSERT(run->target + run->rows <= height && run->row + run->rows <= child->height);
         for (int k = 0; k < DRY_PATH_COLUMNS; k++)
             for (int r = 0; r < run->rows; r++)
                 x[k * height + run->target + r] += from[k * child->height + run->row + r];
@@ -73,6 +76,7 @@ static double *write_part(const dry_factor *f, const dry_supernode *s, const dou
         for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++, column++)
             for (int k = 0; k < DRY_PATH_COLUMNS; k++)
                 path[k * stride + column] = x[k * s->height + column] * f->inverse_root[row];
+    DRY_ASSERT(column == s->columns && column <= stride);
     for (; column < stride; column++)
         for (int k = 0; k < DRY_PATH_COLUMNS; k++)
             path[k * stride + column] = 0.0;
@@ -86,6 +90,7 @@ void dry_factor_path_forward(const dry_factor *f, int supernode, const dry_path_
     const dry_supernode *child = NULL;
     for (int n = supernode; n >= 0; n = f->supernode[n].parent) {
         const dry_supernode *s = &f->supernode[n];
+        DRY_ASSERT((!child || child->parent == n) && DRY_PATH_COLUMNS * s->height <= largest_panel(f));
         memset(x, 0, (size_t)(DRY_PATH_COLUMNS * s->height) * sizeof *x);
         add_sides(f, n, sides, x);
         if (child)
