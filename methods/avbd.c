@@ -3,6 +3,10 @@
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
 #include "methods/blocks/blocks.h"
 #include "methods/methods.h"
+#include "solver/constraint/spook.h"
+#include "solver/laws/ledger.h"
+#include "solver/plan/islands.h"
+#include "solver/sweeps/joints/place.h"
 #include "state/joint_list.h"
 #include "state/settings.h"
 
@@ -44,15 +48,40 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
     return NULL;
 }
 
+/* All that drives an island is known, what contacts and joints add, too. What one that nothing holds gains of
+ * sweeps is taken back, and the energy of every linkage is bounded (laws/ledger.c). */
+static bool has_account(const dry_solver_step *step, const dry_island *island)
+{
+    (void)step;
+    return island->joints > 0 ? !island->kinematic : island->floating;
+}
+
+static bool avbd_prepare(dry_solver_step *step, dry_memory *memory)
+{
+    for (int i = 0; i < step->islands->count; i++) {
+        const dry_island *island = &step->islands->island[i];
+        if (island->counts && island->joints > 0)
+            step->state->laws.ledger[island->ledger].gives = true;
+    }
+    return dry_blocks_prepare(step, memory);
+}
+
 const dry_method dry_method_avbd = {
     .each = {6, 1}, /* four substeps of six sweeps bring a load through a tower of ten */
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
     .no_geometric_stiffness = "solver avbd has geometric stiffness in each body's system, always: "
                               "geometric_stiffness must be false",
-    .loses_momentum = true,
+    .has_account = has_account,
+    .whole_below = DRY_PARTITION_NEVER,
+    .contact = dry_spook_contact,
+    .contact_spring = dry_spook_from_spring,
+    .rigid_joint = dry_rigid_as_substeps,
+    .joint_spring = dry_spring_as_substeps,
+    .lag = dry_lag_damping,
+    .find_total = dry_total_of_last,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
-    .prepare = dry_blocks_prepare,
+    .prepare = avbd_prepare,
     .solve_tier = dry_blocks_solve_tier,
     .store = dry_blocks_store,
 };

@@ -11,6 +11,9 @@
  * (position_substeps.c). */
 void dry_substeps_of_positions(struct dry_substeps *run);
 
+/* Takes what a joint's rows gave in the last substep for that of all. */
+void dry_total_of_last(float substeps, int rows, struct dry_joint_total *total);
+
 /* The integrators beside the default one (integrators.c). */
 dry_integrate_run dry_integrate_bodies;
 

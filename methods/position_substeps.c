@@ -26,12 +26,12 @@
  *
  * Rounds of impacts come before the sweeps, as in all methods. */
 #include "core/integrate.h"
+#include "methods/linkage_energy.h"
 #include "methods/methods.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/stiffened.h"
 #include "solver/bodies/turned.h"
-#include "solver/laws/linkage_energy.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/passes.h"
 
@@ -122,6 +122,7 @@ static void stiffen(dry_solver_step *step, const dry_tier_range *range, bool beg
 void dry_substeps_of_positions(dry_substeps *run)
 {
     dry_solver_step *step = run->step;
+    run->sweep.joint_speed_max = DRY_POSITION_SPEED_MAX;
     const dry_tier_range *range = run->range;
     const dry_tier_kernels *kernels = run->kernels;
     dry_sweep *sweep = &run->sweep;

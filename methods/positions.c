@@ -8,13 +8,61 @@
  * PBD: XPBD without compliance [Waterson 4.8, 5]. Every constraint is rigid, and what needs a stiffness is
  * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps.
  */
+#include "core/math.h"
+#include "methods/linkage_energy.h"
 #include "methods/methods.h"
+#include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
+#include "solver/data/contacts/source.h"
+#include "solver/laws/ledger.h"
+#include "solver/sweeps/joints/place.h"
 #include "state/settings.h"
+
+static dry_spook rigid_joint(float compliance, float h)
+{
+    (void)compliance;
+    return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_IMPLICIT_SOFTNESS};
+}
+
+static dry_spook joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
+                              const dry_joint_placed *placed, float inverse_mass, float h)
+{
+    (void)step, (void)placed, (void)inverse_mass;
+    return dry_spook_implicit(stiffness, dry_min(damping, DRY_STIFFNESS_MAX), h);
+}
+
+static void fill_round(const dry_contact_filling *f, int lane)
+{
+    f->source->round |= (uint16_t)(f->source->patch_least[lane] == 0.0f) << lane;
+}
+
+void dry_total_of_last(float substeps, int rows, dry_joint_total *total)
+{
+    double squared = 0.0;
+    for (int i = 0; i < rows; i++) {
+        total->row[i] = total->last[i] * (double)substeps;
+        squared += total->last[i] * total->last[i];
+    }
+    total->peak = (float)squared;
+}
+
+/* Each substep's forces are kept in the sums. Joints keep both momenta to rounding at any speed: no bound of
+ * an energy takes any from an island that nothing holds. Closing a joint leaves its bodies a velocity: while
+ * one is open, the energy of its island is bounded. */
+static bool prepare(dry_solver_step *step, dry_memory *memory)
+{
+    dry_body_rows *bodies = &step->state->bodies;
+    return DRY_RESERVE(memory, bodies->sums, bodies->sums_capacity, step->bodies->awake_count + 1) &&
+           dry_linkage_energy_begin(step, memory);
+}
 
 /* The members that both have in common. */
 #define OF_POSITIONS                                                                                         \
-    .positions = true, .run_substeps = dry_substeps_of_positions, .each = {1, 1},                            \
+    .positions = true, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,                 \
+    .whole_below = DRY_PARTITION_NEVER, .contact_spring = dry_spook_implicit, .rigid_joint = rigid_joint,    \
+    .has_account = dry_ledger_has_account, .prepare = prepare, .joint_spring = joint_spring,                 \
+    .fill_contact = fill_round, .find_total = dry_total_of_last,                                             \
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
                [DRY_SWEEP_RELAX] = DRY_UPDATE_TURNED}
@@ -48,6 +96,7 @@ static const char *refuses_joint(const dry_joint_def *def)
 }
 
 const dry_method dry_method_xpbd = {
+    .contact = dry_spook_contact_implicit,
     .refuses = refuses,
     .refuses_joint = refuses_joint,
     OF_POSITIONS,
@@ -78,8 +127,15 @@ static const char *pbd_refuses_joint(const dry_joint_def *def)
                   : refuses_joint(def);
 }
 
+/* An implicit step of positions closes contacts altogether. */
+static dry_spook pbd_contact(const dry_settings *settings, float h, float hertz_max)
+{
+    (void)settings, (void)hertz_max;
+    return (dry_spook){.rate = 1.0f / h};
+}
+
 const dry_method dry_method_pbd = {
-    .rigid = true,
+    .contact = pbd_contact,
     .refuses = pbd_refuses,
     .refuses_joint = pbd_refuses_joint,
     .no_contact_springs = "solver pbd has no compliance: contact_stiffness must be 0; xpbd takes it",

@@ -51,8 +51,7 @@ static quad_side side_of(const dry_solver_step *step, int index, int side, dry_j
     s.velocity = vec3_add(m.velocity, sweep);
     if (s.row > 0) {
         s.w = dry_frames_whitening(step, row);
-        if (step->method->splits_masses)
-            s.mass_share = dry_mass_share(step->state, row);
+        s.mass_share = dry_mass_share(step->state, row);
     } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
         s.kinematic_velocity = s.velocity;
     }

@@ -8,7 +8,6 @@
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
-#include "solver/data/method.h"
 #include "solver/plan/layout.h"
 
 /* Written once, as the library of methods is loaded. */
@@ -43,7 +42,6 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
                             !inertia_is_isotropic(bodies->mass[row].inverse_inertia) &&
                             !dry_turned_of(step, row);
     const dry_island *island = dry_row_island(step, row);
-    const bool keeps = step->method->positions && dry_turned_of(step, row);
     block->row[i] = row;
     if (block->any_moved)
         block->start[i] = dry_start_pose(step, row);
@@ -51,7 +49,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     /* Joints keep bodies together that move alike: a parabola for some would part them by g h dt / 2. */
     const bool joined = island && island->joints > 0;
-    block->free[i] = unlocked && !apart && !keeps && !joined && !stays ? 1.0f : 0.0f;
+    block->free[i] = unlocked && !apart && !joined && !stays ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? dry_island_substep(step, island) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island && !island->floating;

@@ -32,14 +32,8 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
 
 void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)
 {
-    if (!step->method->solve_tier && !step->method->positions)
-        return;
-    double squared = 0.0;
-    for (int i = 0; i < rows; i++) {
-        total->row[i] = total->last[i] * (double)(step->dt / h);
-        squared += total->last[i] * total->last[i];
-    }
-    total->peak = (float)squared;
+    if (step->method->find_total)
+        step->method->find_total(step->dt / h, rows, total);
 }
 
 void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,

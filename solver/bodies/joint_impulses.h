@@ -20,7 +20,7 @@ typedef struct dry_joint_total {
     float peak;                        /* the largest force's impulse of a substep, squared */
 } dry_joint_total;
 
-/* Takes the last substep for all of them where a method does not add them up. */
+/* Completes what kernels have added up of a joint's rows: as a method tells that has no such kernels. */
 void dry_joint_find_total(const struct dry_solver_step *step, float h, int rows, dry_joint_total *total);
 /* Stores what a joint gave body b in a step: an impulse, one about its anchor, and the square of the largest
  * force's impulse in a substep of length h. With `adds` they are added to what another lane stored. */

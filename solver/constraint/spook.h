@@ -3,6 +3,8 @@
 #ifndef SOLVER_CONSTRAINT_SPOOK_H
 #define SOLVER_CONSTRAINT_SPOOK_H
 
+#include "core/shared.h"
+
 #include <drystone/world.h>
 
 #include <math.h>
@@ -25,7 +27,7 @@ typedef struct dry_spook {
  */
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
 /* From k (N/m) and c (N s/m): d = c / (k h). */
-dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
+DRY_SHARED dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
 /* Tells whether the settings give contacts a stiffness k, N/m. */
@@ -41,13 +43,17 @@ static inline bool dry_spook_is_given(const dry_settings *settings)
 }
 /* From k (N/m) and c (N s/m): the force -k q - c v at the substep's end, of an implicit Euler step. It is
  * XPBD's compliant constraint [Waterson 6.4] with alpha = 1/k: eps = alpha / h^2 without a damper. */
-dry_spook dry_spook_implicit(float stiffness, float damping, float h);
+DRY_SHARED dry_spook dry_spook_implicit(float stiffness, float damping, float h);
+/* The softness of a rigid joint that is solved so, as a share of its own mass: redundant rows have a solution
+ * [Waterson 4.3]. The joint gives way by this share of how far its force would part the bodies in a substep.
+ */
+#define DRY_IMPLICIT_SOFTNESS 1e-4f
 /* The implicit contact spring that the settings ask for. */
-dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
+DRY_SHARED dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
 /* The contact spring that the settings ask for, or contacts that take back the share `push_factor` of their
  * overlap in a substep. Else contacts are as stiff as substeps of length h converge on, at most `hertz_max`.
  */
-dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
+DRY_SHARED dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
 
 /* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any
  * scene needs, so that tiny steps do not turn rounding into speed (solver/DECISIONS.md). */

@@ -41,7 +41,7 @@ typedef struct dry_plan {
     int32_t *order;         /* awake dynamic rows by tier and partition */
     dry_partition *partitions;
     dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
-    int32_t *constraints;             /* of each awake row, only for a method that splits masses */
+    int32_t *constraints;             /* of each awake row, among which its mass is split; null: it is not */
     struct dry_motor_masses *motors;  /* of each active joint; only while some joint has DRY_JOINT_SERVO */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers */
     dry_slabs slabs;
@@ -112,7 +112,7 @@ typedef struct dry_bundle_set {
 /* Records of the laws, which bound energy and momentum and hold joints: laws/. */
 typedef struct dry_law_records {
     struct dry_island_ledger *ledger; /* of each island that keeps momentum or has an account */
-    struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
+    struct dry_linkage *linkage; /* those whose energy is bounded within the step: methods/linkage_energy.c */
     int32_t *linkage_row;        /* the rows of each, by rising row */
     double *stored; /* of each joint by slot: by how much the energy of its springs has grown, J */
     double *search; /* of each island, while rows of joints are those of a substep: the slope and the curve of
@@ -245,14 +245,14 @@ static inline int dry_joint_island(const dry_solver_step *step, int joint)
     return row < 0 ? -1 : step->bodies->sleep[row].island;
 }
 
-/* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
- * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
- * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to
- * sweep.
+/* Returns among how many constraints the mass of a body of an island is split; 1 if it is not, or if no row
+ * has the body. A body whose copies all move must be counted with all its constraints, also those of
+ * overflow: with fewer, the copies' changes add up to more than the constraints asked for, and grow from
+ * sweep to sweep.
  */
 static inline float dry_mass_share(const dry_solver_state *state, int row)
 {
-    return (float)dry_max_int(1, state->plan.constraints[row]);
+    return state->plan.constraints && row >= 0 ? (float)dry_max_int(1, state->plan.constraints[row]) : 1.0f;
 }
 
 #endif

@@ -9,9 +9,18 @@
 #include <drystone/joint.h>
 #include <drystone/world.h>
 
+struct dry_contact_filling;
+struct dry_island;
+struct dry_joint_placed;
+struct dry_joint_total;
 struct dry_solver_step;
+struct dry_spook;
 struct dry_substeps;
 struct dry_tier_range;
+
+/* The least work of one of several partitions, constraints and bodies, and that of none. */
+#define DRY_PARTITION_LEAST 256
+#define DRY_PARTITION_NEVER INT64_MAX
 
 /* The sweeps of one substep. */
 typedef struct dry_schedule {
@@ -19,27 +28,42 @@ typedef struct dry_schedule {
 } dry_schedule;
 
 typedef struct dry_method {
-    /* Sweeps sum their changes in dry_solver_state.bodies.sums, and a body's mass is split among its
-     * constraints: prepare counts them. */
-    bool splits_masses;
-    /* A tier may be cut into partitions, so that one pass follows another through a cache. */
-    bool allows_partitions;
+    /* Stage "prepare", where the layout changes: makes room, and counts the constraints among which masses
+     * are split (dry_plan). False if memory fails; null: no mass is split. */
+    bool (*plan)(struct dry_solver_step *step, dry_memory *memory);
     /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
-     * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
-     * dry_solver_state.bodies.sums. Joints keep both momenta to rounding at any speed: no bound of an energy
-     * takes any from an island that nothing holds. Closing a joint leaves its bodies a velocity: while one is
-     * open, the energy of its island is bounded. */
+     * velocities follow from positions (position_substeps.c). */
     bool positions;
-    /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. They may
-     * give energy to what joints hold: the energy of every linkage is bounded (laws/ledger.c). */
-    bool loses_momentum;
     /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed.
      * Joints that it lets open are held where the step ends, and bodies that too large a load goes through
      * count as heavier. */
     bool sweeps_joints;
-    bool rigid; /* contacts have no compliance */
-    /* Contacts of islands at rest have lengths at which they bear what they do (plan/rest.h). */
-    bool rests;
+    /* A tier with less work, constraints and bodies, is no more than one partition. Another is cut into
+     * partitions, so that one pass follows another through a cache. */
+    int64_t whole_below;
+    /* Both lever arms of a point go by this share of the joint's gap to one point: 1, as momentum asks, or
+     * 0. */
+    float meet;
+    /* Tells whether contacts of islands at rest have lengths at which they bear what they do (plan/rest.h);
+     * null: never. */
+    bool (*may_rest)(const dry_settings *settings);
+    /* Return SPOOK's numbers in substeps of h s: of contacts, of a frequency of at most `hertz_max`, and of
+     * those with a spring of their own, N/m and N s/m; of rigid joints in an island so many times softer than
+     * substeps converge on, and of a joint's spring whose row has the product `inverse_mass`, 1/kg. */
+    struct dry_spook (*contact)(const dry_settings *settings, float h, float hertz_max);
+    struct dry_spook (*contact_spring)(float stiffness, float damping, float h);
+    struct dry_spook (*rigid_joint)(float compliance, float h);
+    struct dry_spook (*joint_spring)(const struct dry_solver_step *step, float stiffness, float damping,
+                                     const struct dry_joint_placed *placed, float inverse_mass, float h);
+    /* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse;
+     * null where `joint_spring` does not ask. */
+    float (*lag)(const dry_settings *settings, float squared);
+    /* Tells whether an island has an account of its energy (laws/ledger.h). */
+    bool (*has_account)(const struct dry_solver_step *step, const struct dry_island *island);
+    /* Fills a lane of a contact bundle that is prepared; null: there is no more to fill. */
+    void (*fill_contact)(const struct dry_contact_filling *f, int lane);
+    /* Finds what a joint's rows gave in a step of so many substeps; null: kernels have added it up. */
+    void (*find_total)(float substeps, int rows, struct dry_joint_total *total);
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
     /* The sweeps of a substep for each one with the position term, and for each one without it, that the tier

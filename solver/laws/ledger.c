@@ -23,7 +23,7 @@
  *
  * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. An island without joints
  * in which something turns fast gives that back of its relative motion; elsewhere it is less than what sweeps
- * leave. The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum), and where
+ * leave. The sweeps of some methods keep no linear momentum either (methods/avbd.c), and where
  * joints are prepared for each substep its rounding grows: an island gets the velocity of its center back
  * that forces alone would give.
  *
@@ -43,8 +43,6 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
-#include "solver/laws/linkage_energy.h"
-#include "solver/laws/rigid_motion.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
@@ -57,46 +55,19 @@
  * taken back, and what is taken back is as much more. */
 #define ROUNDING (2 * DRY_FLOAT_ROUNDING)
 
-typedef struct dry_island_ledger {
-    dry_rigid_motion rigid; /* from the position of its first body */
-    double error[3];        /* excess of angular momentum about the origin, later about the center, N m s */
-    double energy;          /* kinetic of rows, twice, J */
-    double own;             /* likewise of the bodies, which count as heavier under loads: heavier.c */
-    double lift;            /* that lifts each body by its radius, J */
-    double begun;           /* that of the begin, with the work of forces, J */
-    double tension;         /* that springs had at the begin, J */
-    double springs;         /* by how much that has grown, J */
-    double work;            /* that springs and motors did, where a method sums it, J */
-    double account;         /* J */
-    double substeps;
-    int32_t joints;
-    bool relaxed;  /* its rows are made in each substep, and relaxed: closing joints leaves no speed */
-    bool floating; /* it keeps its momentum */
-    bool counts;   /* it has an account */
-    bool far;      /* some joint of it turns by DRY_LINKAGE_FAR in the step, or is direct */
-    bool open;     /* a joint was open when the step began */
-    bool fast;     /* some body turns by DRY_FAST_ROTATION in the step */
-    bool loses;    /* some body goes into quarantine, and momentum with it */
-} dry_island_ledger;
-
 /* Tells whether an island's momentum is looked after here. Articulations keep their own. */
 static bool keeps_momentum(const dry_island *island)
 {
     return island->floating && !island->alone;
 }
 
-/* Tells whether an island has an account: the work of all that drives it is known. A spring by itself is
- * solved exactly, at the middle of each substep [Spook 8-11], where its energy is another. */
-static bool has_account(const dry_solver_step *step, const dry_island *island)
+bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *island)
 {
     const bool springy = dry_spook_given_as_k(step->settings) || step->shapes->spring;
     const bool alone = island->joints == 1 && island->manifolds == 0 && !island->direct;
-    if (step->method->loses_momentum && island->joints == 0)
-        return keeps_momentum(island);
     return island->joints > 0 && !island->kinematic && !island->alone && !springy &&
            (!island->sprung ||
-            (island->swept && !island->driven && !alone && step->settings->relax_sweeps > 0) ||
-            step->method->loses_momentum);
+            (island->swept && !island->driven && !alone && step->settings->relax_sweeps > 0));
 }
 
 /* Returns the record of a row's island, or null. */
@@ -107,31 +78,11 @@ static dry_island_ledger *record_of(const dry_solver_step *step, int row)
     return ledger < 0 ? NULL : &step->state->laws.ledger[ledger];
 }
 
-/* Returns the record of the island of an active joint if it has an account; else null. */
-static dry_island_ledger *account_of(const dry_solver_step *step, int joint)
+dry_island_ledger *dry_ledger_account(const dry_solver_step *step, int joint)
 {
     const int i = dry_joint_island(step, joint);
     const dry_island *island = i < 0 ? NULL : &step->islands->island[i];
     return island && island->counts ? &step->state->laws.ledger[island->ledger] : NULL;
-}
-
-/* Finds the islands with an open joint: beyond what an overlap closes in a step, and the way that its bodies
- * go meanwhile. Less opens as bodies swing, and the bound would slow them. */
-static void find_open(const dry_solver_step *step)
-{
-    for (int i = 0; i < step->joints->active_count; i++) {
-        int rows[DRY_JOINT_SIDES];
-        dry_island_ledger *m = account_of(step, step->joints->active[i]);
-        if (!m || m->open)
-            continue;
-        const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-        const dry_vec3 first = step->bodies->velocity[rows[0]].linear;
-        const dry_vec3 apart = count == 1 ? first : vec3_sub(first, step->bodies->velocity[rows[1]].linear);
-        const dry_joint_error error =
-            dry_joint_error_now(step->bodies, step->joints, step->joints->active[i]);
-        const double most = (double)(step->dt * (step->settings->push_out_speed_max + vec3_length(apart)));
-        m->open = error.gap > most || error.turn > most;
-    }
 }
 
 bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
@@ -143,7 +94,7 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
         s->plan.ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
-        const bool keeps = keeps_momentum(island), counts = has_account(step, island);
+        const bool keeps = keeps_momentum(island), counts = step->method->has_account(step, island);
         island->ledger = keeps || counts ? count++ : -1;
         island->counts = counts;
         floats |= keeps;
@@ -167,8 +118,6 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
                                     .counts = island->counts,
                                     .rigid.share = 1.0};
     }
-    if (count > 0 && step->method->positions)
-        find_open(step);
     return true;
 }
 
@@ -295,14 +244,12 @@ static void add_center(const dry_solver_step *step, int row, const dry_whitening
 }
 
 /* Tells whether the energy of an island counts in this step. Where the speed at which joints close stays, all
- * that begins open would stay so: there linkages count that turn far, and those of methods that give energy.
+ * that begins open would stay so: there linkages count that turn far, and those that sweeps give energy.
  * Contacts alone give energy where something turns fast. */
-static bool counts(const dry_solver_step *step, const dry_island_ledger *m)
+static bool counts(const dry_island_ledger *m)
 {
-    const dry_method *method = step->method;
-    const bool keeps = method->positions && m->floating;
-    return m->counts && (m->relaxed || (m->joints > 0 && method->loses_momentum) ||
-                         ((m->far || m->open) && !keeps) || (m->floating && m->fast));
+    return m->counts &&
+           (m->relaxed || ((m->far || m->gives) && !(m->exact && m->floating)) || (m->floating && m->fast));
 }
 
 /* Finds what an island has gained beyond its account, twice, and what is left of the account. */
@@ -339,7 +286,7 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     const double relative = m->energy - common;
     const double heavier = m->own > 0.0 ? m->energy / m->own : 1.0;
     m->own += given;
-    const bool counted = counts(step, m);
+    const bool counted = counts(m);
     if (counted)
         given = find_debt(step, m) * heavier;
     else if (!m->fast)
@@ -393,7 +340,7 @@ static void add_springs(dry_solver_step *step)
     DRY_CALL_PARTS(step, DRY_PARTS_ALL, add_stored, step);
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
-        dry_island_ledger *m = account_of(step, joint);
+        dry_island_ledger *m = dry_ledger_account(step, joint);
         if (m && dry_joint_drives(&step->joints->joint[joint]))
             m->springs += step->state->laws.stored[joint];
     }
@@ -404,7 +351,7 @@ static void open_accounts(const dry_solver_step *step)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
-        dry_island_ledger *m = account_of(step, joint);
+        dry_island_ledger *m = dry_ledger_account(step, joint);
         if (!m)
             continue;
         m->joints++;
@@ -422,7 +369,7 @@ static void close_accounts(const dry_solver_step *step)
     for (int i = 0; i < step->state->laws.ledger_count; i++)
         step->state->laws.ledger[i].account /= fmax(1.0, (double)step->state->laws.ledger[i].joints);
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_island_ledger *m = account_of(step, step->joints->active[i]);
+        const dry_island_ledger *m = dry_ledger_account(step, step->joints->active[i]);
         if (m)
             step->joints->load[step->joints->active[i]].account = (float)m->account;
     }

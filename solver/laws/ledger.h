@@ -4,10 +4,45 @@
 
 #include "core/memory.h"
 #include "core/shared.h"
+#include "solver/laws/rigid_motion.h"
 
+struct dry_island;
 struct dry_solver_state;
 struct dry_solver_step;
 
+typedef struct dry_island_ledger {
+    dry_rigid_motion rigid; /* from the position of its first body */
+    double error[3];        /* excess of angular momentum about the origin, later about the center, N m s */
+    double energy;          /* kinetic of rows, twice, J */
+    double own;             /* likewise of the bodies, which count as heavier under loads: heavier.c */
+    double lift;            /* that lifts each body by its radius, J */
+    double begun;           /* that of the begin, with the work of forces, J */
+    double tension;         /* that springs had at the begin, J */
+    double springs;         /* by how much that has grown, J */
+    double work;            /* that springs and motors did, where a method sums it, J */
+    double account;         /* J */
+    double substeps;
+    int32_t joints;
+    bool relaxed;  /* its rows are made in each substep, and relaxed: closing joints leaves no speed */
+    bool floating; /* it keeps its momentum */
+    bool counts;   /* it has an account */
+    bool far;      /* some joint of it turns by DRY_LINKAGE_FAR in the step, or is direct */
+    bool fast;     /* some body turns by DRY_FAST_ROTATION in the step */
+    bool gives;    /* sweeps of its method may give it energy, whatever turns */
+    bool exact;    /* joints keep both momenta to rounding at any speed, and take no energy while it floats */
+    bool loses;    /* some body goes into quarantine, and momentum with it */
+} dry_island_ledger;
+
+/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
+ * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
+#define DRY_LINKAGE_FAR 0.25f
+
+/* A member of a dry_method that tells whether an island has an account: the work of all that drives it is
+ * known. A spring by itself is solved exactly, at the middle of each substep [Spook 8-11], where its energy
+ * is another. */
+DRY_SHARED bool dry_ledger_has_account(const struct dry_solver_step *step, const struct dry_island *island);
+/* Returns the record of the island of an active joint if it has an account; else null. */
+DRY_SHARED dry_island_ledger *dry_ledger_account(const struct dry_solver_step *step, int joint);
 /* Finds the islands that keep momentum or have an account, and makes room for their sums. False if memory
  * fails. */
 bool dry_ledger_reserve(struct dry_solver_step *step, dry_memory *memory);

@@ -3,6 +3,7 @@
 #define SOLVER_LAWS_RIGID_MOTION_H
 
 #include "core/inertia.h"
+#include "core/shared.h"
 #include "state/bodies.h"
 
 #include <stdbool.h>
@@ -23,16 +24,16 @@ typedef struct dry_rigid_motion {
 /* Computes where the row of a body is, relative to the origin, m. */
 void dry_rigid_place(const struct dry_solver_step *step, int row, const dry_rigid_motion *m, double x[3]);
 /* Adds a body's mass and momentum. */
-void dry_rigid_add_mass(const struct dry_solver_step *step, int row, dry_rigid_motion *m);
+DRY_SHARED void dry_rigid_add_mass(const struct dry_solver_step *step, int row, dry_rigid_motion *m);
 /* Divides momenta by the mass. */
-void dry_rigid_divide(dry_rigid_motion *m);
+DRY_SHARED void dry_rigid_divide(dry_rigid_motion *m);
 /* Adds a body's inertia and angular momentum about the center of mass. */
-void dry_rigid_add_inertia(const struct dry_solver_step *step, int row, dry_rigid_motion *m);
+DRY_SHARED void dry_rigid_add_inertia(const struct dry_solver_step *step, int row, dry_rigid_motion *m);
 /* Computes I^-1 v with Cramer's rule. False if the inertia is singular. */
-bool dry_inertia_solve(const dry_inertia *inertia, const double v[3], double x[3]);
+DRY_SHARED bool dry_inertia_solve(const dry_inertia *inertia, const double v[3], double x[3]);
 /* Gives a body its share of its velocity and of the center's, the change of that, and the rotation. */
-void dry_rigid_move(const struct dry_solver_step *step, int row, const dry_rigid_motion *m);
+DRY_SHARED void dry_rigid_move(const struct dry_solver_step *step, int row, const dry_rigid_motion *m);
 /* Scales all of the motion of a body. */
-void dry_rigid_scale(const struct dry_solver_step *step, int row, double share);
+DRY_SHARED void dry_rigid_scale(const struct dry_solver_step *step, int row, double share);
 
 #endif

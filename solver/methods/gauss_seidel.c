@@ -1,6 +1,9 @@
 /* Projected Gauss-Seidel: constraints of one color at a time, each of which sees what those before it changed
  * [Spook 27-36]. */
+#include "solver/constraint/spook.h"
+#include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
+#include "solver/sweeps/joints/place.h"
 
 #include <math.h>
 
@@ -20,10 +23,22 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
     return 2.0 / (1.0 + sqrt(square < 1.0 ? 1.0 - square : 0.0));
 }
 
+static bool gauss_seidel_may_rest(const dry_settings *settings)
+{
+    return settings->warm_start && settings->relax_sweeps > 0 && !dry_spook_is_given(settings);
+}
+
 const dry_method dry_method_gauss_seidel = {
-    .allows_partitions = true,
+    .whole_below = 2 * DRY_PARTITION_LEAST,
     .sweeps_joints = true,
-    .rests = true,
+    .meet = 1.0f,
+    .may_rest = gauss_seidel_may_rest,
+    .contact = dry_spook_contact,
+    .contact_spring = dry_spook_from_spring,
+    .rigid_joint = dry_rigid_as_substeps,
+    .has_account = dry_ledger_has_account,
+    .joint_spring = dry_spring_as_substeps,
+    .lag = dry_lag_damping,
     .no_geometric_stiffness = "solver gauss-seidel solves for velocities: geometric_stiffness must be false",
     .each = {1, 1},
     .relaxation = gauss_seidel_relaxation,

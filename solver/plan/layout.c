@@ -39,10 +39,6 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
-           ((!step->method->splits_masses && !step->method->positions) ||
-            DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
-           (!step->method->splits_masses ||
-            DRY_RESERVE(memory, s->plan.constraints, s->plan.constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->bodies.invalid, s->bodies.invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->bodies.rested, s->bodies.rested_capacity, rows) &&
            DRY_RESERVE(memory, s->bodies.load, s->bodies.load_capacity, rows) &&
@@ -312,38 +308,6 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
 }
 
-/* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */
-static void count_at_rows(int32_t *constraints, int row_a, int row_b)
-{
-    if (row_a >= 0)
-        constraints[row_a]++;
-    if (row_b >= 0)
-        constraints[row_b]++;
-}
-
-/* Counts the constraints of each body, with and without a color. */
-static void count_by_body(const dry_solver_step *step)
-{
-    int32_t *constraints = step->state->plan.constraints;
-    if (step->bodies->awake_count == 0)
-        return; /* there may be no array yet */
-    memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
-    for (int i = 0; i < step->islands->edge_count; i++) {
-        const dry_edge *edge = &step->islands->edge[i];
-        if (edge->color != DRY_EDGE_UNCOLORED)
-            count_at_rows(constraints, edge->row_a, edge->row_b);
-    }
-    for (int i = 0; i < step->joints->active_count; i++) {
-        const int index = step->joints->active[i];
-        int row[DRY_JOINT_SIDES];
-        const int count = dry_joint_rows_of(step, index, row);
-        const bool swept = !dry_joint_is_direct(step->settings, step->joints, index) ||
-                           dry_joint_has_lane(step->settings, step->joints, index, DRY_KIND_AXES);
-        for (int k = 0; k < count && swept && step->joints->joint[index].color != DRY_COLOR_NONE; k++)
-            count_at_rows(constraints, row[k], -1);
-    }
-}
-
 /* Finds the partitions. Makes room for them and for their assignments. If any body is awake, all tiers have
  * room, so that a step in which one more tier has bodies allocates nothing. */
 static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
@@ -389,8 +353,6 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
         memset(l->assignments, 0, (size_t)l->begin[s->plan.range_count] * sizeof *l->assignments);
     order_bodies(step, l);
     count_constraints(step, l);
-    if (step->method->splits_masses)
-        count_by_body(step);
     if (!reserve_phases(s, l, memory))
         return false;
     set_phases(s, l);
@@ -464,6 +426,11 @@ void dry_layout_find_swept(const dry_solver_step *step)
 bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     layout l;
+    dry_plan *plan = &step->state->plan;
+    if (!step->method->plan)
+        DRY_RELEASE(memory, plan->constraints, plan->constraints_capacity);
+    else if (!step->method->plan(step, memory))
+        return false;
     if (!begin_layout(step, &l, memory, scratch))
         return false;
     const size_t mark = scratch->used;

@@ -15,7 +15,7 @@ enum {
     /* The most and the fewest constraints and bodies in a partition of whole islands: 0.5 MB and 60 KB of
      * bundles if most are constraints. */
     APART_MOST = 2048,
-    APART_LEAST = 256,
+    APART_LEAST = DRY_PARTITION_LEAST,
     APART_TEAM = 16, /* the number of partitions is a multiple of this where there is enough work */
 };
 
@@ -87,7 +87,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         s->plan.ranges[tier].partitions_apart = true;
         s->plan.ranges[tier].layered = false;
         /* Passes that a part follows end one by one: partitions would gain nothing. */
-        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST || s->plan.ranges[tier].listed)
+        if (m[tier].work < step->method->whole_below || s->plan.ranges[tier].listed)
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;

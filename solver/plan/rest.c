@@ -21,7 +21,6 @@
 #include "solver/plan/rest.h"
 
 #include "core/assert.h"
-#include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 
@@ -35,14 +34,6 @@ static const float SOFTER = 1.5f;
 static const float GIVES_WAY = 1.0f / 128.0f;
 /* Lengths that are left when a rest has ended go within this, s. Until then the island does not settle. */
 static const float FADE = 2.0f;
-
-/* Tells whether settings and solver let islands rest. */
-static bool may_rest(const dry_solver_step *step)
-{
-    const dry_settings *settings = step->settings;
-    return step->method->rests && settings->warm_start && settings->relax_sweeps > 0 &&
-           !dry_spook_is_given(settings);
-}
 
 /* Returns the phase of an island in this step. `held` tells whether it stays where it rests. */
 static dry_island_phase next_phase(const dry_island *island, dry_island_phase before, bool may_rest,
@@ -116,7 +107,7 @@ static void measure_presses(const dry_solver_step *step)
 void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor)
 {
     dry_islands *islands = step->islands;
-    const bool allowed = may_rest(step);
+    const bool allowed = step->method->may_rest && step->method->may_rest(step->settings);
     islands->lengths = islands->lengthening = islands->leaving = false;
     islands->staying = 0;
     bool settles = false;

@@ -7,7 +7,6 @@
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/laws/hold.h"
-#include "solver/laws/linkage_energy.h"
 #include "solver/methods/method.h"
 #include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
@@ -99,13 +98,12 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     if (step->islands->lengthening &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))
         return false;
-    if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
-        !dry_line_search_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
-        !dry_stiffened_prepare(step, memory))
+    if (!dry_frames_begin(step, memory) || !dry_line_search_reserve(step, memory) ||
+        !dry_joints_hold_reserve(step, memory) || !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
         dry_joints_pair(step, &s->plan.ranges[tier]);
-        if (!dry_solver_begins_in_substeps(step, &s->plan.ranges[tier]))
+        if (!dry_solver_begins_in_substeps(&s->plan.ranges[tier]))
             dry_solver_begin_joints(step, &s->plan.ranges[tier]);
         if (step->islands->lengthening)
             dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_contacts_lengthen);

@@ -165,7 +165,7 @@ static void run_substeps(dry_substeps *run)
                     (carries + run->schedule.solve_sweeps + dry_max_int(run->schedule.relax_sweeps, 1)) -
                 carries + run->step->settings->warm_start;
     dry_substeps_begin(run);
-    if (dry_solver_begins_in_substeps(run->step, range))
+    if (dry_solver_begins_in_substeps(range))
         dry_solver_begin_joints(run->step, range);
     for (run->index = 0; run->index < range->substeps; run->index++)
         run_substep(run);

@@ -49,12 +49,6 @@ void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range
     dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
 }
 
-bool dry_solver_begins_in_substeps(const dry_solver_step *step, const dry_tier_range *range)
-{
-    return dry_range_is_swept(range) && !range->listed && !step->method->positions &&
-           !step->method->solve_tier;
-}
-
 void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
 {
     step->refresh = range->turning;

@@ -14,7 +14,11 @@ void dry_over_bundles(const struct dry_solver_step *step, const dry_tier_range *
 void dry_over_joints(const struct dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work);
 /* Tells whether substeps begin the joints of a range themselves, each partition in its worker's cache. All
  * other joints, which parts or other methods read before, are begun in stage "prepare". */
-bool dry_solver_begins_in_substeps(const struct dry_solver_step *step, const dry_tier_range *range);
+static inline bool dry_solver_begins_in_substeps(const dry_tier_range *range)
+{
+    return dry_range_is_swept(range) && !range->listed;
+}
+
 /* Fills the bundles of a range's joints where the step begins. */
 void dry_solver_begin_joints(struct dry_solver_step *step, const dry_tier_range *range);
 /* Makes the rows of a range's joints where its bodies are, `since` seconds after the step's beginning. Errors

@@ -340,8 +340,7 @@ enum { FEW_PASSES = 10 };
 
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
 {
-    if (range->partition_end - range->partition_begin == 1 || range->layered ||
-        !step->method->allows_partitions)
+    if (range->partition_end - range->partition_begin == 1 || range->layered)
         return 1;
     return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }

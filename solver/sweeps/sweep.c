@@ -5,18 +5,9 @@
 #include "solver/constraint/spook.h"
 #include "solver/data/method.h"
 
-/* A joint that is solved for positions closes altogether at speeds up to this one, m/s; beyond, its kernels
- * take a share (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that
- * rotates on a lever arm, which is no error: the speed is that of 9600 m/s^2 in substeps of 1/240 s. */
-#define DRY_POSITION_SPEED_MAX 20.0f
-
 dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, float h, float hertz_max)
 {
-    const bool positions = method->positions;
-    /* An implicit step of positions closes rigid contacts altogether. */
-    const dry_spook spook = method->rigid ? (dry_spook){.rate = 1.0f / h}
-                            : positions   ? dry_spook_contact_implicit(settings, h, hertz_max)
-                                          : dry_spook_contact(settings, h, hertz_max);
+    const dry_spook spook = method->contact(settings, h, hertz_max);
     return (dry_sweep){
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
@@ -26,7 +17,7 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,
         .relaxation = settings->method.relaxation,
-        .joint_speed_max = positions ? DRY_POSITION_SPEED_MAX : settings->push_out_speed_max,
+        .joint_speed_max = settings->push_out_speed_max,
         .bounce_speed = settings->restitution_speed_min,
         .substep = h,
         .friction = settings->method.friction,

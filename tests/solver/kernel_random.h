@@ -202,7 +202,7 @@ static inline void fill_making(kernel_data *data, uint64_t *seed, const dataset 
     data->making.since = (float)random_in(seed, 0, 0.1);
     data->making.third = (float)random_in(seed, 1e-5, 0.01);
     data->making.rate = (float)random_in(seed, 0, 1000);
-    data->making.meets = random_below(seed, 2);
+    data->making.meet = (float)random_below(seed, 2);
 }
 
 /* The last bundle has `used` lanes in use, the others all. */

@@ -2,6 +2,7 @@
 #ifndef SOLVER_CONSTRAINT_JOINTS_ERROR_H
 #define SOLVER_CONSTRAINT_JOINTS_ERROR_H
 
+#include "core/shared.h"
 #include "solver/constraint/joints/joint_type.h"
 
 /* A joint is open beyond this, m, or where an angle opens as much at an arm of 0.1 m. */
@@ -28,7 +29,7 @@ void dry_joint_find_open_rows(const dry_joints *joints, int joint, const dry_joi
                               dry_open_rows *open);
 
 /* Returns the error of a joint where its bodies are; springs have none. */
-dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint);
+DRY_SHARED dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint);
 
 /* Returns the value of a joint with one row over four bodies where its bodies are. */
 dry_quad_value dry_joint_quad_now(const dry_bodies *bodies, const dry_joints *joints, int joint);

@@ -56,7 +56,7 @@ typedef struct dry_contact_filling {
 } dry_contact_filling;
 /* Fills a lane with what only some steps need, once the others of its fields are found. */
 typedef void dry_contact_filler(const dry_contact_filling *f, int lane);
-enum { DRY_FILLERS_MAX = 11 }; /* source.c lists as many */
+enum { DRY_FILLERS_MAX = 10 }; /* source.c lists as many */
 
 /* The same for all bundles of a step, except for a bundle's destination. */
 typedef struct dry_prepare {

@@ -37,11 +37,11 @@ typedef struct dry_making {
     const struct dry_row_frame *frames; /* by body row; null: no body turns its frame */
     const int32_t *constraints; /* of each body row, among which its mass is split; null: no mass is split */
     struct dry_block_bundle *blocks; /* all: those that share the lanes of axes bundles are made with them */
-    bool meets;  /* both arms of a point end at one point, as momentum asks; else at the anchors */
-    float ahead; /* errors are measured so long after that, s */
-    float since; /* the step's beginning, s */
-    float third; /* of a substep, s */
-    float rate;  /* 1 / the time since rows were made last, 1/s; 0: these are the first */
+    float meet;                      /* both arms of a point go by this share of the gap to one point */
+    float ahead;                     /* errors are measured so long after that, s */
+    float since;                     /* the step's beginning, s */
+    float third;                     /* of a substep, s */
+    float rate;                      /* 1 / the time since rows were made last, 1/s; 0: these are the first */
 } dry_making;
 
 /* Makes the rows of bundles [begin, end) of an array of bundles where their bodies are now. */

@@ -63,13 +63,9 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
 static dry_spook spook_of_pair(const dry_solver_step *step, const dry_surface *pair, float h)
 {
     const dry_settings *settings = step->settings;
-    const bool positions = step->method->positions;
     if (pair->contact_stiffness > 0.0f)
-        return (positions ? dry_spook_implicit : dry_spook_from_spring)(pair->contact_stiffness,
-                                                                        pair->contact_damping, h);
-    if (!dry_spook_given_as_k(settings))
-        return (dry_spook){.rate = 0.0f};
-    return positions ? dry_spook_contact_implicit(settings, h, 0.0f) : dry_spook_contact(settings, h, 0.0f);
+        return step->method->contact_spring(pair->contact_stiffness, pair->contact_damping, h);
+    return dry_spook_given_as_k(settings) ? step->method->contact(settings, h, 0.0f) : (dry_spook){0};
 }
 
 /* Fills the springs of a bundle. */

@@ -155,11 +155,6 @@ static void fill_rolling(const dry_contact_filling *f, int lane)
     f->source->flags |= DRY_BUNDLE_ROLLING;
 }
 
-static void fill_round(const dry_contact_filling *f, int lane)
-{
-    f->source->round |= (uint16_t)(f->source->patch_least[lane] == 0.0f) << lane;
-}
-
 /* Bounds the impulses that a contact of two bodies keeps. Where joints forbid them to part, friction presses
  * them harder from step to step. So two that joints hold keep no more than what bears their island, or would
  * part them, through a lever. Of 600 drawn chains of boxes that overlap 73 lost bodies, and 3 do; with levers
@@ -178,15 +173,6 @@ static void fill_joined(const dry_contact_filling *f, int lane)
         f->source->impulse_scale[lane] *= most / all;
 }
 
-/* Counts the constraints that split the masses of a contact's bodies. */
-static void fill_shares(const dry_contact_filling *f, int lane)
-{
-    for (int side = 0; side < 2; side++) {
-        const int32_t row = f->moves[side][lane];
-        f->source->share[side][lane] = row ? dry_mass_share(f->step->state, row - 1) : 1.0f;
-    }
-}
-
 dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     const dry_bodies *bodies = step->bodies;
@@ -196,7 +182,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         .gravity_vector = step->settings->gravity,
         .gravity = vec3_length(step->settings->gravity),
         .friction = step->settings->method.friction,
-        .split_masses = step->method->splits_masses,
+        .split_masses = step->state->plan.constraints != NULL,
     };
     const struct {
         bool needed;
@@ -210,9 +196,8 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {step->islands->unloads, fill_falls},
         {shapes->stiction || shapes->spring, fill_surface},
         {shapes->rolling, fill_rolling},
-        {step->method->positions, fill_round},
         {step->joints->active_count > 0, fill_joined},
-        {prepare.split_masses, fill_shares},
+        {step->method->fill_contact != NULL, step->method->fill_contact},
     };
     for (int i = 0; i < DRY_FILLERS_MAX; i++)
         if (all[i].needed)

@@ -199,12 +199,6 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
     row->hard[lane] = dry_joint_stops_softly(acts) ? 0.0f : 1.0f;
 }
 
-/* Returns among how many constraints a method splits the mass of a solver row's body. */
-static float share_of(const dry_solver_step *step, int row)
-{
-    return step->method->splits_masses && row > 0 ? dry_mass_share(step->state, row - 1) : 1.0f;
-}
-
 static void place_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_axes_bundle *c = bundle;
@@ -229,8 +223,8 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     dry_joint_find_coordinates(def, &of);
     soften_together(&placed, &of);
     const dry_spook rigid = dry_joint_rigid(step, &placed, h);
-    c->share_a[lane] = share_of(step, c->row_a[lane]);
-    c->share_b[lane] = share_of(step, c->row_b[lane]);
+    c->share_a[lane] = dry_mass_share(step->state, c->row_a[lane] - 1);
+    c->share_b[lane] = dry_mass_share(step->state, c->row_b[lane] - 1);
     for (int i = 0; i < of.locked_count; i++)
         c->locked_form[i][lane] = (float)of.locked_form[i];
     for (int i = 0; i < of.free_count; i++) {
@@ -326,7 +320,7 @@ static bool soften_lane(const dry_solver_step *step, void *bundle, int lane, int
         const float diagonal = row->diagonal[lane];
         float mass = dry_joint_aims(acts) ? (float)motor_mass(step, index, of.coordinate[i], 0.0) : 0.0f;
         /* A frequency is on the row's own mass, which no method splits. */
-        const bool split = step->method->splits_masses;
+        const bool split = step->state->plan.constraints != NULL;
         const float own = split ? own_product(row, lane) : diagonal,
                     own_mass = own > 0.0f ? 1.0f / own : 0.0f;
         if (split && mass == 0.0f && dry_joint_aims(acts) && acts->motor_hertz > 0.0f)

@@ -79,9 +79,9 @@ static dry_making making_of(const dry_solver_step *step)
     const dry_solver_state *s = step->state;
     return (dry_making){.rows = s->bodies.rows,
                         .frames = s->bodies.frames_turning > 0 ? s->bodies.frames : NULL,
-                        .constraints = step->method->splits_masses ? s->plan.constraints : NULL,
+                        .constraints = s->plan.constraints,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
-                        .meets = !step->method->loses_momentum,
+                        .meet = step->method->meet,
                         .ahead = step->ahead,
                         .since = step->since - step->ahead};
 }

@@ -285,14 +285,14 @@ LANE_INLINE lane_vec3 make_carried(const make_side *s, float third)
 /* Leads both lever arms to one point: to the anchor of the side that nothing pushes, or else to the middle
  * between both anchors. The gap then makes no torque. */
 LANE_INLINE void make_meet(make_side *a, make_side *b, const int32_t *row_a, const int32_t *row_b,
-                           lane_vec3 apart)
+                           lane_vec3 apart, float meet)
 {
     _Alignas(64) float of_a[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
-        of_a[i] = row_a[i] == 0 ? 0.0f : row_b[i] == 0 ? 1.0f : 0.5f;
+        of_a[i] = row_a[i] == 0 ? 0.0f : row_b[i] == 0 ? meet : 0.5f * meet;
     const lane share = lane_load(of_a);
     a->arm = lane_vec3_add_scaled_fused(a->arm, share, apart);
-    b->arm = lane_vec3_add_scaled_fused(b->arm, lane_sub(share, lane_set(1.0f)), apart);
+    b->arm = lane_vec3_add_scaled_fused(b->arm, lane_sub(share, lane_set(meet)), apart);
 }
 
 /* Inverts symmetric 3x3 matrices xx xy xz yy yz zz, scaled by their largest elements first, so that no
@@ -360,8 +360,7 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             make_side a, b;
             const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
             lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
-            if (m->meets)
-                make_meet(&a, &b, c->row_a + at, c->row_b + at, apart);
+            make_meet(&a, &b, c->row_a + at, c->row_b + at, apart, m->meet);
             field_store3(c->past, at, field_load3(c->error, at));
             field_store3(c->error, at, apart);
             field_store3(c->acceleration, at,

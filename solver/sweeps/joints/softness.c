@@ -15,22 +15,19 @@
 
 /* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
  * some (w h)^4 / 100 a radian after one Gauss-Seidel sweep, and by a tenth of that or less for each further
- * sweep. Damping of (w h)^3 / 2 substeps takes at least twice as much away, in proportion to the same power.
- * Jacobi gets (w h)^2 / 2 substeps for any number of sweeps (solver/constraint/joints/DECISIONS.md). A spring
- * stiffer than what substeps converge on is solved as a rigid joint. */
+ * sweep. Damping of (w h)^3 / 2 substeps takes at least twice as much away, in proportion to the same power
+ * (solver/constraint/joints/DECISIONS.md). A spring stiffer than what substeps converge on is solved as a
+ * rigid joint. */
 #define DRY_SPRING_DAMPING 0.5f
 #define DRY_SPRING_LAG_PER_SWEEP 0.1f
 
 /* With so many sweeps the damping is below rounding. */
 enum { LAG_SWEEPS_MAX = 8 };
 
-/* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse. */
-static float lag_damping(const dry_solver_step *step, float squared)
+float dry_lag_damping(const dry_settings *settings, float squared)
 {
-    if (step->method->splits_masses)
-        return DRY_SPRING_DAMPING * squared;
     float share = DRY_SPRING_DAMPING * sqrtf(squared);
-    for (int sweep = 1; sweep < dry_min_int(step->settings->sweeps, LAG_SWEEPS_MAX); sweep++)
+    for (int sweep = 1; sweep < dry_min_int(settings->sweeps, LAG_SWEEPS_MAX); sweep++)
         share *= DRY_SPRING_LAG_PER_SWEEP;
     return share * squared;
 }
@@ -42,38 +39,40 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_plac
     return island < 0 ? 1.0f : step->islands->island[island].compliance;
 }
 
-/* The softness of a rigid joint that is solved for positions, as a share of its own mass: redundant rows have
- * a solution [Waterson 4.3]. The joint gives way by this share of how far its force would part the bodies in
- * a substep. */
-#define DRY_POSITION_SOFTNESS 1e-4f
-
-dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_placed *placed, float h)
+dry_spook dry_rigid_as_substeps(float compliance, float h)
 {
-    if (step->method->positions)
-        return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
     dry_spook rigid = dry_spook_from_hertz(hertz, 0.5f * DRY_JOINT_DAMPING_TIME * w, h);
-    rigid.relative_softness *= island_compliance(step, placed);
+    rigid.relative_softness *= compliance;
     return rigid;
 }
 
-dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
-                           const dry_joint_placed *placed, float inverse_mass, float h)
+dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_placed *placed, float h)
+{
+    return step->method->rigid_joint(island_compliance(step, placed), h);
+}
+
+dry_spook dry_spring_as_substeps(const dry_solver_step *step, float stiffness, float damping,
+                                 const dry_joint_placed *placed, float inverse_mass, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
-    const bool positions = step->method->positions;
-    if (stiffness <= 0.0f || (placed->shared && !positions && squared > w * w))
+    if (placed->shared && squared > w * w)
         return dry_joint_rigid(step, placed, h);
-    if (positions)
-        return dry_spook_implicit(stiffness, dry_min(damping, DRY_STIFFNESS_MAX), h);
     if (placed->damped) /* an implicit spring has a damping of h k / 2 by itself, which counts as the one
                          * asked for
                          */
         return dry_spook_implicit(stiffness,
                                   dry_clamp(damping - 0.5f * h * stiffness, 0.0f, DRY_STIFFNESS_MAX), h);
-    const float numerical = placed->shared ? lag_damping(step, squared * h * h) : 0.0f;
+    const float numerical = placed->shared ? step->method->lag(step->settings, squared * h * h) : 0.0f;
     return dry_spook_from_stiffness(stiffness,
                                     dry_min(damping / (stiffness * h), DRY_STIFFNESS_MAX) + numerical, h);
+}
+
+dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
+                           const dry_joint_placed *placed, float inverse_mass, float h)
+{
+    return stiffness > 0.0f ? step->method->joint_spring(step, stiffness, damping, placed, inverse_mass, h)
+                            : dry_joint_rigid(step, placed, h);
 }
 
 float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_spook *spook)

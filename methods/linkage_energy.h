@@ -8,25 +8,21 @@
  *
  * The momenta of a linkage that nothing fixed holds move it as one rigid body. The motion relative to that
  * has no momentum of either kind, and all energy that can be taken back: it is scaled down. */
-#ifndef SOLVER_LAWS_LINKAGE_ENERGY_H
-#define SOLVER_LAWS_LINKAGE_ENERGY_H
+#ifndef METHODS_LINKAGE_ENERGY_H
+#define METHODS_LINKAGE_ENERGY_H
 
 #include "core/memory.h"
-#include "core/shared.h"
 
 struct dry_solver_state;
 struct dry_solver_step;
 struct dry_tier_range;
 
-/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
- * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
-#define DRY_LINKAGE_FAR 0.25f
-
-/* Lists the bodies of linkages that turn far within the step. False if memory fails. */
+/* Finds the islands with an open joint, and lists the bodies of linkages that turn far within the step. False
+ * if memory fails. */
 bool dry_linkage_energy_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Counts what forces have just done on a tier's linkages in a substep. */
-DRY_SHARED void dry_linkage_energy_force(struct dry_solver_step *step, const struct dry_tier_range *range);
+void dry_linkage_energy_force(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Takes back, after sweeps, what the velocities of a tier's linkages have above the energy of the forces. */
-DRY_SHARED void dry_linkage_energy_bound(struct dry_solver_step *step, const struct dry_tier_range *range);
+void dry_linkage_energy_bound(struct dry_solver_step *step, const struct dry_tier_range *range);
 
 #endif

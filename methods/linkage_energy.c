@@ -1,11 +1,11 @@
 /* The energy of linkages within a step (linkage_energy.h). Reads rows, poses and frames; writes velocities,
  * in the substeps of methods that solve for positions. */
-#include "solver/laws/linkage_energy.h"
+#include "methods/linkage_energy.h"
 
 #include "solver/bodies/joint_motion.h"
+#include "solver/constraint/joints/error.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
-#include "solver/laws/rigid_motion.h"
+#include "solver/laws/ledger.h"
 #include "solver/plan/islands.h"
 
 #include <math.h>
@@ -45,11 +45,32 @@ static int find_linkages(const dry_solver_step *step)
     return rows;
 }
 
+/* Finds the islands with an open joint: beyond what an overlap closes in a step, and the way that its bodies
+ * go meanwhile. Less opens as bodies swing, and the bound would slow them. */
+static void find_open(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[DRY_JOINT_SIDES];
+        dry_island_ledger *m = dry_ledger_account(step, step->joints->active[i]);
+        if (!m || m->gives)
+            continue;
+        m->exact = true;
+        const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
+        const dry_vec3 first = step->bodies->velocity[rows[0]].linear;
+        const dry_vec3 apart = count == 1 ? first : vec3_sub(first, step->bodies->velocity[rows[1]].linear);
+        const dry_joint_error error =
+            dry_joint_error_now(step->bodies, step->joints, step->joints->active[i]);
+        const double most = (double)(step->dt * (step->settings->push_out_speed_max + vec3_length(apart)));
+        m->gives = error.gap > most || error.turn > most;
+    }
+}
+
 bool dry_linkage_energy_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!step->method->positions || s->laws.ledger_count == 0 || !(step->dt > 0.0f))
+    if (s->laws.ledger_count == 0)
         return true;
+    find_open(step);
     if (!DRY_RESERVE(memory, s->laws.linkage, s->laws.linkage_capacity, s->laws.ledger_count) ||
         !DRY_RESERVE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity, step->bodies->awake_count))
         return false;
