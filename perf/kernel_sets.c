@@ -203,7 +203,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     dry_solver_begin_bodies(&step);
     bench_check(dry_solver_prepare(&step, &world->memory) ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
     for (int r = 0; r < s->plan.range_count; r++)
-        if (dry_solver_begins_in_substeps(&step, &s->plan.ranges[r]))
+        if (dry_solver_begins_in_substeps(&s->plan.ranges[r]))
             dry_solver_begin_joints(&step, &s->plan.ranges[r]);
     set->rows = world->bodies.awake_count + 1;
     set->bundle_bytes = dry_constraint_kinds[kind]->bundle_bytes;
