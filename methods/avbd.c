@@ -82,6 +82,7 @@ const dry_method dry_method_avbd = {
     .find_total = dry_total_of_last,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
     .prepare = avbd_prepare,
+    .begin_joints = dry_blocks_begin_frames,
     .solve_tier = dry_blocks_solve_tier,
     .store = dry_blocks_store,
 };

@@ -177,5 +177,5 @@ void dry_substeps_of_positions(dry_substeps *run)
         }
         dry_linkage_energy_bound(step, range);
     }
-    dry_frames_end(step, range);
+    dry_frames_end(step, range, NULL);
 }

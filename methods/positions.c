@@ -11,11 +11,14 @@
 #include "core/math.h"
 #include "methods/linkage_energy.h"
 #include "methods/methods.h"
+#include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
+#include "solver/bodies/turned.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/source.h"
 #include "solver/laws/ledger.h"
+#include "solver/plan/islands.h"
 #include "solver/sweeps/joints/place.h"
 #include "state/settings.h"
 
@@ -47,6 +50,18 @@ void dry_total_of_last(float substeps, int rows, dry_joint_total *total)
     total->peak = (float)squared;
 }
 
+/* Bodies of joints have the frames in which substeps begin, however far they turn. */
+static bool has_frame(const dry_solver_step *step, int row, const dry_island *island)
+{
+    (void)island;
+    return dry_turned_applies(step, row, 0.0f);
+}
+
+static bool begin_joints(dry_solver_step *step, dry_memory *memory)
+{
+    return dry_frames_list(step, memory, 0, has_frame);
+}
+
 /* Each substep's forces are kept in the sums. Joints keep both momenta to rounding at any speed: no bound of
  * an energy takes any from an island that nothing holds. Closing a joint leaves its bodies a velocity: while
  * one is open, the energy of its island is bounded. */
@@ -59,7 +74,7 @@ static bool prepare(dry_solver_step *step, dry_memory *memory)
 
 /* The members that both have in common. */
 #define OF_POSITIONS                                                                                         \
-    .positions = true, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,                 \
+    .begin_joints = begin_joints, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,      \
     .whole_below = DRY_PARTITION_NEVER, .contact_spring = dry_spook_implicit, .rigid_joint = rigid_joint,    \
     .has_account = dry_ledger_has_account, .prepare = prepare, .joint_spring = joint_spring,                 \
     .fill_contact = fill_round, .find_total = dry_total_of_last,                                             \

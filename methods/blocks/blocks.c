@@ -212,7 +212,7 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
 {
     dry_blocks *b = step->state->blocks;
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
-    dry_solver_follow_joints(step, range, time, h);
+    dry_solver_follow_joints(step, range, time, h, dry_blocks_follow_frames);
     (void)dry_block_rows_copy(step, range, b->row, tier->row_begin, tier->row_end);
     if (step->state->bodies.frames_turning == 0)
         return;
@@ -290,7 +290,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
         }
         dry_block_rows_work(step, &sweep, tier->row_begin, tier->row_end);
     }
-    dry_frames_end(step, range);
+    dry_frames_end(step, range, dry_blocks_end_frame);
     dry_block_contacts_write(step, range);
     dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }

@@ -158,6 +158,12 @@ typedef struct dry_block_sweep {
 /* Returns the parameters of all substeps of length h, but for their times. */
 dry_block_sweep dry_block_sweep_of(const struct dry_solver_step *step, float h);
 
+/* Lists the bodies whose frames turn, and takes their rows to those of the first half substep; takes rows on
+ * by a substep; and by half of one at the step's end. (frames.c) */
+bool dry_blocks_begin_frames(struct dry_solver_step *step, dry_memory *memory);
+void dry_blocks_follow_frames(struct dry_solver_step *step, const dry_tier_range *range, float h);
+void dry_blocks_end_frame(const struct dry_solver_step *step, int row, float h);
+
 /* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has
  * changed then. */
 bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);

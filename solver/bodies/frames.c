@@ -11,7 +11,6 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/data/rounding.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/layout.h"
@@ -22,9 +21,6 @@
 /* Bodies of a block. */
 enum { FRAME_GRAIN = 64 };
 
-/* Newton's steps of the midpoint rule: at 0.5 rad its error after three is below rounding. */
-enum { MIDPOINT_STEPS = 4 };
-
 /* Takes a whitened velocity to another frame, with the same angular momentum. */
 static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
 {
@@ -34,9 +30,9 @@ static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_
     ua[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
 }
 
-/* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
-static void find_rotation(const dry_solver_step *step, int row)
+void dry_frames_find_rotation(const dry_solver_step *step, int row, float h)
 {
+    (void)h;
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
     const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, dry_row_vector(r, r->da));
@@ -146,47 +142,12 @@ static void add_frame(next_frames *next, int row, float h)
         take_frames(next);
     if (next->begins)
         exchange(r->ua, start);
-    find_rotation(next->step, row);
+    dry_frames_find_rotation(next->step, row, h);
     const dry_rotor rotor = dry_row_rotor(r);
     const dry_double3 momentum = rotation_apply(s->bodies.frames[row].turn, dry_row_momentum(r, start));
     next->row[next->turns.count] = row;
     half_turns_add(&next->turns, &rotor, rotation_apply_inverse(s->bodies.turned[row].orientation, momentum),
                    (double)h);
-}
-
-/* Returns the angular velocity in the body's frame after a time by Euler's equations: D (w' - w) + h m x D m
- * = 0 with m = (w + w') / 2, whose derivative is D + h / 2 ([m]x D - [D m]x). */
-static dry_double3 spin_freely(const dry_rotor *rotor, dry_double3 w, double h)
-{
-    dry_double3 next = w;
-    for (int i = 0; i < MIDPOINT_STEPS; i++) {
-        const dry_double3 m = {0.5 * (w.x + next.x), 0.5 * (w.y + next.y), 0.5 * (w.z + next.z)};
-        const dry_double33 derivative = rotor_matrix(rotor, m, 0.5 * h, 0.0, 1.0);
-        const dry_double3 change = double3_add_scaled(next, -1.0, w);
-        const dry_double3 excess = double3_add_scaled(double3_mul(rotor->inertia, change), h,
-                                                      double3_cross(m, double3_mul(rotor->inertia, m)));
-        dry_double3 correction;
-        if (!double33_solve(&derivative, excess, rotor_scale(rotor), &correction))
-            return w;
-        next = double3_add_scaled(next, -1.0, correction);
-    }
-    const double before = double3_dot(w, double3_mul(rotor->inertia, w));
-    const double after = double3_dot(next, double3_mul(rotor->inertia, next));
-    return after <= before * (1.0 + DRY_FLOAT_ROUNDING) ? next : w;
-}
-
-/* Takes a row under block descent to the frame that its body has turned to: its velocity turns with the body,
- * and follows Euler's equations for a time, s. */
-static void spin_frame(const dry_solver_step *step, int row, float time)
-{
-    dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    dry_row_frame *frame = &step->state->bodies.frames[row];
-    const dry_rotor rotor = dry_row_rotor(r);
-    find_rotation(step, row);
-    turn_velocity(r, frame->force + 3, set_frame(step, row, step->state->bodies.turned[row].orientation));
-    dry_frames_place(step, row);
-    if (rotor.inverse.x != rotor.inverse.y || rotor.inverse.y != rotor.inverse.z)
-        dry_row_whiten(r, spin_freely(&rotor, dry_row_vector(r, r->ua), (double)time), r->ua);
 }
 
 /* Tells whether a joint that acts on a body is swept. */
@@ -199,80 +160,79 @@ static bool is_swept(const dry_solver_step *step, int row)
     return false;
 }
 
-/* Decides whether a body of an island turns its frame: bodies of swept joints do in turning tiers. */
-static bool decide(const dry_solver_step *step, int row, const dry_island *island)
-{
-    const dry_solver_state *s = step->state;
-    const dry_tier_range *range = &s->plan.ranges[dry_island_range(island)];
-    const float h = step->method->positions ? 0.0f : step->dt / (float)range->substeps;
-    if (!range->turning || !dry_turned_applies(step, row, h) || !is_swept(step, row))
-        return false;
-    return !step->method->sweeps_joints ||
-           (!inertia_is_isotropic(step->bodies->mass[row].inverse_inertia) &&
-            (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
-            !dry_articulated_body_of(&s->articulations, row) && !dry_integrates_apart(step->settings));
-}
+typedef struct frame_choice {
+    const dry_solver_step *step;
+    dry_frame_rule *turns;
+} frame_choice;
 
 static void decide_bodies(void *context, dry_items items)
 {
-    const dry_solver_step *const step = context;
+    const frame_choice *choice = context;
+    const dry_solver_step *step = choice->step;
     const dry_body_rows *of = &step->state->bodies;
     for (int row = items.begin; row < items.end; row++) {
-        const int island = step->bodies->sleep[row].island;
-        of->frames[row].turns = island >= 0 && decide(step, row, &step->islands->island[island]);
-        for (int k = 0; k < 6 && island >= 0; k++)
-            of->frames[row].force[k] = of->start[row].u[k] - of->rows[row + 1].u[k];
-    }
-}
-
-/* Takes the rows of bodies that turn their frames to the first ones. */
-static void begin_bodies(void *context, dry_items items)
-{
-    const dry_solver_step *const step = context;
-    const dry_solver_state *s = step->state;
-    next_frames next = {.step = step, .begins = true};
-    for (int row = items.begin; row < items.end; row++) {
-        dry_row_frame *frame = &s->bodies.frames[row];
-        if (!frame->turns)
-            continue;
-        frame->turn = (dry_rotation){0.0, 0.0, 0.0, 1.0};
-        frame->orientation = step->bodies->pose[row].orientation;
-        frame->ahead = (dry_quat){0.0f, 0.0f, 0.0f, 1.0f}; /* also of a body that is invalid from the start */
-        if (step->method->positions)
-            continue;
-        const float h = dry_island_substep(step, dry_row_island(step, row));
-        if (step->method->solve_tier) {
-            spin_frame(step, row, 0.5f * h);
-            for (int k = 0; k < 3; k++)
-                s->bodies.start[row].u[3 + k] = s->bodies.rows[row + 1].ua[k] + frame->force[3 + k];
-        } else {
-            add_frame(&next, row, h);
+        const dry_island *island = dry_row_island(step, row);
+        dry_row_frame *frame = &of->frames[row];
+        frame->turns = island && step->state->plan.ranges[dry_island_range(island)].turning &&
+                       choice->turns(step, row, island) && is_swept(step, row);
+        if (frame->turns) {
+            frame->turn = (dry_rotation){0.0, 0.0, 0.0, 1.0};
+            frame->orientation = step->bodies->pose[row].orientation;
+            frame->ahead = (dry_quat){0.0f, 0.0f, 0.0f, 1.0f}; /* of an invalid body, too */
         }
+        for (int k = 0; k < 6 && island; k++)
+            frame->force[k] = of->start[row].u[k] - of->rows[row + 1].u[k];
     }
-    take_frames(&next);
 }
 
-bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
+bool dry_frames_list(dry_solver_step *step, dry_memory *memory, int first, dry_frame_rule *turns)
 {
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
     bool turning = false;
-    s->bodies.frames_count = s->bodies.frames_turning = 0;
-    for (int t = 0; t < s->plan.range_count; t++)
+    for (int t = 0; t < s->plan.range_count; t++) {
+        s->plan.ranges[t].turning = t >= first && s->plan.ranges[t].body_begin < s->plan.ranges[t].body_end;
         turning = turning || s->plan.ranges[t].turning;
+    }
+    s->bodies.frames_count = s->bodies.frames_turning = 0;
     if (!turning || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows))
         return false;
     s->bodies.frames_count = rows;
-    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, decide_bodies, step);
+    frame_choice choice = {step, turns};
+    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, decide_bodies, &choice);
     for (int row = 0; row < rows; row++)
         s->bodies.frames_turning += s->bodies.frames[row].turns;
-    if (s->bodies.frames_turning == 0)
-        return true;
-    if (!dry_turned_reserve(step, memory))
+    return s->bodies.frames_turning == 0 || dry_turned_reserve(step, memory);
+}
+
+/* Bodies of unequal moments that turn far have a frame, but for those of articulations. */
+static bool turns_far(const dry_solver_step *step, int row, const dry_island *island)
+{
+    return dry_turned_applies(step, row, dry_island_substep(step, island)) &&
+           !inertia_is_isotropic(step->bodies->mass[row].inverse_inertia) &&
+           (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
+           !dry_articulated_body_of(&step->state->articulations, row) &&
+           !dry_integrates_apart(step->settings);
+}
+
+/* Takes the rows of bodies that turn their frames to the first ones. */
+static void begin_bodies(void *context, dry_items items)
+{
+    next_frames next = {.step = context, .begins = true};
+    for (int row = items.begin; row < items.end; row++)
+        if (dry_frames_turn(next.step->state, row))
+            add_frame(&next, row, dry_island_substep(next.step, dry_row_island(next.step, row)));
+    take_frames(&next);
+}
+
+bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
+{
+    if (!dry_frames_list(step, memory, DRY_TIER_COUNT, turns_far))
         return false;
-    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
+    if (step->state->bodies.frames_turning > 0)
+        dry_jobs_for(step->jobs, step->bodies->awake_count, FRAME_GRAIN, begin_bodies, step);
     return true;
 }
 
@@ -299,15 +259,7 @@ static void follow_bodies(void *context, dry_items items)
         if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
             continue;
         memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
-        if (!job->step->method->solve_tier) {
-            add_frame(&next, row, job->h);
-            continue;
-        }
-        const dry_rotation from = s->bodies.frames[row].turn;
-        const dry_solver_row before = s->bodies.rows[row + 1];
-        spin_frame(job->step, row, job->h);
-        if (job->impacts)
-            turn_impact_row(s, row, from, before.da);
+        add_frame(&next, row, job->h);
     }
     take_frames(&next);
 }
@@ -325,10 +277,8 @@ static void end_bodies(void *context, dry_items items)
         frame->turns = false;
         if (s->bodies.invalid[row])
             continue;
-        if (job->step->method->solve_tier)
-            spin_frame(job->step, row, 0.5f * job->h);
-        else if (!job->step->method->positions)
-            find_rotation(job->step, row);
+        if (job->run)
+            job->run(job->step, row, job->h);
         dry_turned_set(job->step, row, rotation_apply(frame->turn, dry_row_momentum(r, r->ua)));
     }
 }
@@ -360,9 +310,9 @@ void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float
     over_bodies(step, range, (frame_job){.h = h}, follow_bodies);
 }
 
-void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
+void dry_frames_end(dry_solver_step *step, const dry_tier_range *range, dry_frame_run *run)
 {
-    over_bodies(step, range, (frame_job){.h = step->dt / (float)range->substeps}, end_bodies);
+    over_bodies(step, range, (frame_job){.h = step->dt / (float)range->substeps, .run = run}, end_bodies);
 }
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)

@@ -26,6 +26,7 @@
 
 #include <stdbool.h>
 
+struct dry_island;
 struct dry_solver_state;
 struct dry_solver_step;
 struct dry_tier_range;
@@ -51,8 +52,14 @@ static inline void dry_frame_begin_search(dry_row_frame *frame, const float u[6]
     frame->slope = frame->curve = 0.0;
 }
 
-/* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
- * substep; rows must be prepared. False if memory fails. */
+/* Lists the bodies of swept joints whose frames turn in this step: by a rule, of tiers from `first` on, whose
+ * rows of joints are those of a substep. Rows must be prepared; their frames are those of the step's
+ * beginning. False if memory fails. */
+typedef bool dry_frame_rule(const struct dry_solver_step *step, int row, const struct dry_island *island);
+DRY_SHARED bool dry_frames_list(struct dry_solver_step *step, dry_memory *memory, int first,
+                                dry_frame_rule *turns);
+/* Lists those of tiers of swept joints that turn far, and takes their rows to the frames of the first
+ * substep's middle. False if memory fails. */
 bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
 /* Takes a row, its start and its force to a frame, with their angular momenta. `turn` is its rotation, in the
  * principal frame of the step's beginning. */
@@ -61,13 +68,17 @@ DRY_SHARED void dry_frames_take(const struct dry_solver_step *step, int row, dry
 DRY_SHARED void dry_frames_place(const struct dry_solver_step *step, int row);
 /* Calls `run` for the valid rows of a tier whose frames turn. */
 typedef void dry_frame_run(const struct dry_solver_step *step, int row, float h);
+/* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
+DRY_SHARED dry_frame_run dry_frames_find_rotation;
 DRY_SHARED void dry_frames_over(struct dry_solver_step *step, const struct dry_tier_range *range, float h,
                                 dry_frame_run *run);
 /* Takes rows that have moved in a substep to the frames of the next one. The velocities that they have now
  * are its starts. */
 void dry_frames_follow(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
-/* Takes the rows of a tier to the frame of the step's beginning. */
-DRY_SHARED void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Takes the rows of a tier to the frame of the step's beginning, once `run` has been called for each with the
+ * length of a substep; null: none is. */
+DRY_SHARED void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range,
+                               dry_frame_run *run);
 /* Tells whether the row of an awake body is whitened in a frame of its own now. */
 DRY_SHARED bool dry_frames_turn(const struct dry_solver_state *state, int row);
 /* Returns the orientation of the frame that the row of an awake body is whitened in now. */

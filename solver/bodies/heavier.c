@@ -20,7 +20,6 @@
 #include "solver/bodies/heavier.h"
 
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/data/rounding.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
@@ -99,7 +98,7 @@ static double times_of(const dry_solver_step *step, int row, float h)
 
 void dry_rows_make_heavier(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {
-    if (!(step->dt > 0.0f) || !step->method->sweeps_joints || step->joints->active_count == 0)
+    if (!(step->dt > 0.0f) || step->joints->active_count == 0)
         return;
     for (int i = 0; i < count; i++) {
         const int row = rows[i], island = step->bodies->sleep[row].island;

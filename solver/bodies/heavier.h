@@ -6,8 +6,8 @@
 
 struct dry_solver_step;
 
-/* Makes those of some rows heavier through which joints in sweeps pass more load than substeps of h seconds
- * bear. The rows must have begun, and no constraint been prepared. */
+/* A member of a dry_method: makes those of some rows heavier through which joints in sweeps pass more load
+ * than substeps of h seconds bear. The rows must have begun, and no constraint been prepared. */
 void dry_rows_make_heavier(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
 /* Returns how many times as heavy a row is as its body. */
 double dry_row_heaviness(const struct dry_solver_step *step, int row);

@@ -8,7 +8,6 @@
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/plan/islands.h"
 
 /* Moves a body by a displacement and a rotation vector. */
@@ -87,13 +86,4 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
     for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]) && !turns; side++)
         turns = line_turns(step, index, side, limit);
     return turns;
-}
-
-void dry_joints_find_turning(dry_solver_step *step)
-{
-    for (int t = 0; t < step->state->plan.range_count; t++) {
-        dry_tier_range *range = &step->state->plan.ranges[t];
-        range->turning =
-            !step->method->sweeps_joints || (t >= DRY_TIER_COUNT && range->body_begin < range->body_end);
-    }
 }

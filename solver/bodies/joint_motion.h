@@ -14,7 +14,5 @@ DRY_SHARED dry_side_motion dry_side_motion_in(const struct dry_solver_step *step
 /* Tells whether a body of the joint in slot `joint`, the line between its bodies, or that between the anchors
  * of a distance joint turns by more than `angle` rad within the step. */
 DRY_SHARED bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);
-/* Sets which tiers have rows of joints for each substep. */
-void dry_joints_find_turning(struct dry_solver_step *step);
 
 #endif

@@ -63,7 +63,7 @@ bool dry_body_turns(const struct dry_solver_step *step, int row, float angle);
 /* Makes room for all awake rows, none of which turns yet. False if memory fails. */
 bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
 /* Tells whether the frame of a body may turn within a step of substeps h. */
-bool dry_turned_applies(const struct dry_solver_step *step, int row, float h);
+DRY_SHARED bool dry_turned_applies(const struct dry_solver_step *step, int row, float h);
 /* Adds a small rotation, in the principal frame of the step's beginning. */
 DRY_SHARED void dry_turned_add(dry_turned_row *turned, dry_double3 way);
 /* Rotates the body of a row by so much where its substeps end, whether its frame turns or not. */

@@ -30,14 +30,19 @@ typedef struct dry_schedule {
 typedef struct dry_method {
     /* Stage "prepare", where the layout changes: makes room, and counts the constraints among which masses
      * are split (dry_plan). False if memory fails; null: no mass is split. */
-    bool (*plan)(struct dry_solver_step *step, dry_memory *memory);
-    /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
-     * velocities follow from positions (position_substeps.c). */
-    bool positions;
-    /* Islands with joints are swept along rows that substeps.c makes anew in each substep, and relaxed.
-     * Joints that it lets open are held where the step ends, and bodies that too large a load goes through
-     * count as heavier. */
-    bool sweeps_joints;
+    bool (*split_masses)(struct dry_solver_step *step, dry_memory *memory);
+    /* Methods that sweep joints along rows which substeps.c makes anew in each substep have these; null
+     * functions: there is nothing to do. Marks the islands of such joints where the layout changes. Raises
+     * the frequency, Hz, and the square of a frequency, rad^2/s^2, that a joint asks for. Makes rows that
+     * have begun heavier, for substeps of h s. Ends stage "solve", before momentum and energy are repaired.
+     */
+    void (*find_swept)(const struct dry_solver_step *step);
+    void (*measure_joint)(const struct dry_solver_step *step, int joint, float *hertz, float *square);
+    void (*begin_rows)(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
+    void (*repair)(struct dry_solver_step *step);
+    /* Stage "prepare", before joints: lists bodies whose frames turn (bodies/frames.h), and makes room for
+     * what acts on joints. False if memory fails. */
+    bool (*begin_joints)(struct dry_solver_step *step, dry_memory *memory);
     /* A tier with less work, constraints and bodies, is no more than one partition. Another is cut into
      * partitions, so that one pass follows another through a cache. */
     int64_t whole_below;

@@ -44,9 +44,9 @@
  * under 1,000 times their mass with 11 rounds, so that rounds fall with the ratio of masses. */
 enum { ROUNDS_MIN = 8, ROUNDS_MAX = 128, JOINTS_MANY = 90, LOOK_GRAIN = 16 };
 
-static bool method_holds(const dry_solver_step *step)
+static bool has_joints(const dry_solver_step *step)
 {
-    return step->method->sweeps_joints && step->joints->active_count > 0 &&
+    return step->joints->active_count > 0 &&
            !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
 }
 
@@ -54,10 +54,10 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int joints = step->joints->active_count, rows = step->bodies->awake_count;
-    return !method_holds(step) || (DRY_RESERVE(memory, s->laws.hold, s->laws.hold_capacity, joints) &&
-                                   DRY_RESERVE(memory, s->laws.held, s->laws.held_capacity, joints) &&
-                                   DRY_RESERVE(memory, s->laws.moved_in, s->laws.moved_in_capacity, rows) &&
-                                   DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
+    return !has_joints(step) || (DRY_RESERVE(memory, s->laws.hold, s->laws.hold_capacity, joints) &&
+                                 DRY_RESERVE(memory, s->laws.held, s->laws.held_capacity, joints) &&
+                                 DRY_RESERVE(memory, s->laws.moved_in, s->laws.moved_in_capacity, rows) &&
+                                 DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
 /* Returns the frames of a joint where its bodies are. */
@@ -347,7 +347,7 @@ void dry_joints_hold(dry_solver_step *step)
 {
     const int count = step->joints->active_count;
     dry_solver_state *s = step->state;
-    if (!method_holds(step) || step->dt <= 0.0f)
+    if (!has_joints(step) || step->dt <= 0.0f)
         return;
     memset(s->laws.hold, 0, (size_t)count * sizeof *s->laws.hold);
     take_all_told(step);

@@ -16,7 +16,7 @@ typedef struct dry_joint_hold {
     bool told;      /* gap_end and turn_end are */
 } dry_joint_hold;
 
-/* Makes room for all active joints and awake rows, if the method holds joints. False if memory fails. */
+/* Makes room for all active joints and awake rows. False if memory fails. */
 bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory);
 /* Moves bodies so that joints in sweeps, and their stops, are open by little. Changes no velocity. */
 void dry_joints_hold(dry_solver_step *step);

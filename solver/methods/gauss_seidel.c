@@ -1,9 +1,15 @@
 /* Projected Gauss-Seidel: constraints of one color at a time, each of which sees what those before it changed
  * [Spook 27-36]. */
+#include "solver/bodies/frames.h"
+#include "solver/bodies/heavier.h"
 #include "solver/constraint/spook.h"
+#include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/layout.h"
 #include "solver/sweeps/joints/place.h"
+#include "solver/sweeps/line_search.h"
 
 #include <math.h>
 
@@ -23,6 +29,12 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
     return 2.0 / (1.0 + sqrt(square < 1.0 ? 1.0 - square : 0.0));
 }
 
+bool dry_swept_begin_joints(dry_solver_step *step, dry_memory *memory)
+{
+    return dry_frames_begin(step, memory) && dry_line_search_reserve(step, memory) &&
+           dry_joints_hold_reserve(step, memory);
+}
+
 static bool gauss_seidel_may_rest(const dry_settings *settings)
 {
     return settings->warm_start && settings->relax_sweeps > 0 && !dry_spook_is_given(settings);
@@ -30,7 +42,11 @@ static bool gauss_seidel_may_rest(const dry_settings *settings)
 
 const dry_method dry_method_gauss_seidel = {
     .whole_below = 2 * DRY_PARTITION_LEAST,
-    .sweeps_joints = true,
+    .find_swept = dry_layout_find_swept,
+    .measure_joint = dry_joint_measure_swept,
+    .begin_rows = dry_rows_make_heavier,
+    .begin_joints = dry_swept_begin_joints,
+    .repair = dry_joints_hold,
     .meet = 1.0f,
     .may_rest = gauss_seidel_may_rest,
     .contact = dry_spook_contact,

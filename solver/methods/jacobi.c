@@ -1,12 +1,16 @@
 /* Projected Jacobi: all constraints see the same velocities. Their changes are summed, then applied. Each
  * body's mass is split among its constraints, so that the sum does not overshoot. */
+#include "solver/bodies/heavier.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/source.h"
 #include "solver/data/context.h"
+#include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
+#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 #include "solver/sweeps/joints/place.h"
 
 #include <string.h>
@@ -49,7 +53,7 @@ static void count_by_body(const dry_solver_step *step)
     }
 }
 
-static bool jacobi_plan(dry_solver_step *step, dry_memory *memory)
+static bool jacobi_split(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
@@ -84,11 +88,15 @@ static const char *jacobi_refuses(const dry_settings *settings)
 }
 
 const dry_method dry_method_jacobi = {
-    .plan = jacobi_plan,
+    .split_masses = jacobi_split,
     .fill_contact = fill_shares,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .whole_below = DRY_PARTITION_NEVER,
-    .sweeps_joints = true,
+    .find_swept = dry_layout_find_swept,
+    .measure_joint = dry_joint_measure_swept,
+    .begin_rows = dry_rows_make_heavier,
+    .begin_joints = dry_swept_begin_joints,
+    .repair = dry_joints_hold,
     .meet = 1.0f,
     .contact = dry_spook_contact,
     .contact_spring = dry_spook_from_spring,

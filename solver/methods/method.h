@@ -10,6 +10,9 @@
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
+/* The member `begin_joints` of both. */
+bool dry_swept_begin_joints(struct dry_solver_step *step, dry_memory *memory);
+
 /* Adds a method, or an order of sweeps. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);
 DRY_SHARED void dry_order_add(dry_order order, const dry_sweep_order *sweep_order);

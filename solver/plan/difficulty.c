@@ -233,7 +233,7 @@ static float square_of_load(const dry_solver_step *step, int index)
 static float square_of_spring(const dry_solver_step *step, int joint)
 {
     int row[DRY_JOINT_SIDES];
-    const float square = step->method->sweeps_joints ? dry_joint_spring_square(step, joint) : 0.0f;
+    const float square = dry_joint_spring_square(step, joint);
     bool shared = false;
     for (int i = 0, count = square > 0.0f ? dry_joint_rows_of(step, joint, row) : 0; i < count; i++) {
         const uint64_t colors = step->bodies->state[row[i]].colors;
@@ -249,10 +249,16 @@ static float square_of_spring(const dry_solver_step *step, int joint)
  * largest energy at most at 0.041 rad, 1.05 at 0.055 and 1.17 at 0.082. */
 static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
 {
-    if (!step->islands->island[island].motored || !step->method->sweeps_joints)
+    if (!step->islands->island[island].motored)
         return 0.0f;
     return DRY_HERTZ_PER_SUBSTEP_RATE / DRY_TURNING_ANGLE_MIN *
            sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);
+}
+
+void dry_joint_measure_swept(const dry_solver_step *step, int joint, float *hertz, float *square)
+{
+    *hertz = dry_max(*hertz, hertz_of_turning(step, dry_joint_island(step, joint), joint));
+    *square = dry_max(*square, square_of_spring(step, joint));
 }
 
 /* Returns the square of that which a joint's motors ask for. */
@@ -294,8 +300,9 @@ static void measure_joints(const dry_solver_step *step)
             m->direct += !dry_joint_has_lane(step->settings, joints, joint, DRY_KIND_AXES);
             m->vibration = dry_max(m->vibration, joints->direct[joint].vibration);
         } else {
-            hertz = dry_max(hertz, hertz_of_turning(step, island, joint));
-            square = dry_max(square, dry_max(square_of_load(step, joint), square_of_spring(step, joint)));
+            square = dry_max(square, square_of_load(step, joint));
+            if (step->method->measure_joint)
+                step->method->measure_joint(step, joint, &hertz, &square);
         }
         m->hertz = dry_max(m->hertz, hertz);
         m->joint_square = dry_max(m->joint_square, square);

@@ -28,6 +28,9 @@ bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
  * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
  * as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
+/* A member of a dry_method that sweeps joints: raises what a joint asks of its substeps by what its spring
+ * beside other constraints and its turning ask for. */
+void dry_joint_measure_swept(const struct dry_solver_step *step, int joint, float *hertz, float *square);
 /* Sets the tier of every island, by measures that live meanwhile. Returns false if memory fails. */
 bool dry_difficulty_rate(struct dry_solver_step *step, struct dry_memory *memory,
                          struct dry_scratch *scratch);

@@ -48,11 +48,17 @@ static bool closes(const dry_solver_step *step, int joint)
             dry_joint_spring_square(step, joint) > FLOOR_SPEED * FLOOR_SPEED);
 }
 
+/* Tells whether the library chooses the solver of a joint: its user leaves that open, and the method would
+ * honor a direct solve. */
 static bool is_auto(const dry_solver_step *step, int joint)
 {
     const dry_joint *of = &step->joints->joint[joint];
-    return !step->method->positions && dry_joint_may_be_direct(of) &&
-           dry_joint_solver_of(step->settings, of->features) == DRY_JOINT_SOLVER_AUTO;
+    if (!dry_joint_may_be_direct(of) ||
+        dry_joint_solver_of(step->settings, of->features) != DRY_JOINT_SOLVER_AUTO)
+        return false;
+    dry_joint_def def = step->joints->def[joint];
+    def.solver = DRY_JOINT_SOLVER_DIRECT;
+    return !step->method->refuses_joint || !step->method->refuses_joint(&def);
 }
 
 /* Tells whether some active joint is chosen for; the others keep no mark of an earlier choice. */

@@ -405,14 +405,11 @@ bool dry_layout_stays(const dry_solver_step *step)
 
 void dry_layout_find_swept(const dry_solver_step *step)
 {
-    for (int i = 0; i < step->islands->count; i++)
-        step->islands->island[i].swept = step->islands->island[i].direct = false;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int joint = step->joints->active[i];
         const bool direct = dry_joint_is_direct(step->settings, step->joints, joint);
         const int of = dry_joint_island(step, joint);
-        if (!(step->method->sweeps_joints || direct) || of < 0 ||
-            step->joints->joint[joint].color == DRY_COLOR_NONE)
+        if (of < 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
             continue;
         dry_island *island = &step->islands->island[of];
         island->swept = !island->alone;
@@ -427,9 +424,9 @@ bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *s
 {
     layout l;
     dry_plan *plan = &step->state->plan;
-    if (!step->method->plan)
+    if (!step->method->split_masses)
         DRY_RELEASE(memory, plan->constraints, plan->constraints_capacity);
-    else if (!step->method->plan(step, memory))
+    else if (!step->method->split_masses(step, memory))
         return false;
     if (!begin_layout(step, &l, memory, scratch))
         return false;

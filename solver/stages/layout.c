@@ -2,6 +2,7 @@
  * momentum or energy is bounded. Next: bodies/begin.c, then prepare.c. */
 #include "solver/plan/layout.h"
 #include "solver/data/context.h"
+#include "solver/data/method.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
@@ -21,7 +22,10 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     step->stored = false;
-    dry_layout_find_swept(step);
+    for (int i = 0; i < step->islands->count; i++)
+        step->islands->island[i].swept = step->islands->island[i].direct = false;
+    if (step->method->find_swept)
+        step->method->find_swept(step);
     bool done = true;
     DRY_TRY_PARTS(done, step, reserve, step, memory);
     dry_parts_find(step, true);

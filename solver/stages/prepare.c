@@ -2,11 +2,9 @@
  * writes bundles, and the blocks of those contact bundles that want one. Next: substeps.c. */
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/joint_motion.h"
 #include "solver/bodies/stiffened.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
-#include "solver/laws/hold.h"
 #include "solver/methods/method.h"
 #include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
@@ -14,7 +12,6 @@
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/line_search.h"
 
 /* Block 0 of all worlds that have no other. It has no flags. */
 static const dry_contact_cold ordinary;
@@ -83,7 +80,6 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->sweeps.hits, false, memory_order_relaxed);
     atomic_store_explicit(&s->sweeps.open, false, memory_order_relaxed);
     atomic_store_explicit(&s->sweeps.marked, false, memory_order_relaxed);
-    dry_joints_find_turning(step);
     s->bodies.turned_count = 0;
     s->bodies.frames_count = 0;
     for (int tier = 0; tier < s->plan.range_count; tier++)
@@ -98,8 +94,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     if (step->islands->lengthening &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))
         return false;
-    if (!dry_frames_begin(step, memory) || !dry_line_search_reserve(step, memory) ||
-        !dry_joints_hold_reserve(step, memory) || !dry_stiffened_prepare(step, memory))
+    if (!step->method->begin_joints(step, memory) || !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
         dry_joints_pair(step, &s->plan.ranges[tier]);

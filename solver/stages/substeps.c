@@ -9,7 +9,6 @@
  * substep, the next one starts at u1 + (u1 - u0), forces included. Islands with joints have rows made in
  * lanes, and sweep once more to begin a substep (begin_swept). */
 #include "solver/bodies/frames.h"
-#include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
 #include "solver/plan/difficulty.h"
@@ -122,7 +121,7 @@ static void sweep(dry_substeps *run, dry_sweep_kind kind, int count, bool is_las
  * left: cubes kept up to 69 J as a joint closed, and spun cubes lost 1.7 % of their energy in 10 s. */
 static void make_swept(const dry_substeps *run)
 {
-    dry_solver_follow_joints(run->step, run->range, run->sweep.time, run->sweep.substep);
+    dry_solver_follow_joints(run->step, run->range, run->sweep.time, run->sweep.substep, dry_frames_follow);
     if (run->step->state->bodies.frames_turning > 0)
         dry_solver_turn_contacts(run->step, run->range);
 }
@@ -169,7 +168,7 @@ static void run_substeps(dry_substeps *run)
         dry_solver_begin_joints(run->step, range);
     for (run->index = 0; run->index < range->substeps; run->index++)
         run_substep(run);
-    dry_frames_end(run->step, range);
+    dry_frames_end(run->step, range, dry_frames_find_rotation);
 }
 
 static void run_partitions(void *context, dry_items items)
@@ -229,7 +228,8 @@ void dry_solver_repair(dry_solver_step *step)
     step->stage = DRY_STAGE_REPAIR;
     if (step->bodies->awake_count == 0)
         return;
-    dry_joints_hold(step);
+    if (step->method->repair)
+        step->method->repair(step);
     dry_ledger_close(step);
     DRY_CALL_PARTS(step, DRY_PARTS_ALL, repair, step);
 }

@@ -67,10 +67,11 @@ void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, 
     step->since = step->ahead = 0.0f;
 }
 
-void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h)
+void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h,
+                              dry_frames_run *follow)
 {
     dry_solver_stop_invalid(step, range);
     dry_over_joints(step, range, dry_joint_keep_speeds); /* before frames turn */
-    dry_frames_follow(step, range, h);
+    follow(step, range, h);
     dry_solver_make_joints(step, range, since, 0.0f);
 }

@@ -127,7 +127,7 @@ static void test_needs(void **state)
         bool sums = false;
         for (int sweep = 0; sweep < DRY_SWEEP_COUNT; sweep++)
             sums |= method->update[sweep] == DRY_UPDATE_SUMMED;
-        assert_int_equal(method->plan != NULL, sums);
+        assert_int_equal(method->split_masses != NULL, sums);
     }
 }
 
