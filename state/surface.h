@@ -62,22 +62,27 @@
     X(restitution_rule, DRY_COMBINE_LARGEST)                                                                 \
     X(rolling_resistance_rule, DRY_COMBINE_LARGEST)
 
-/* The members of definitions that are numbers of a surface, with their defaults, as in state/definitions.h; a
- * material has more. Their numbers are in recordings. */
-#define DRY_SURFACE_MEMBERS(F, T)                                                                            \
-    F(T, 21, float, friction, , 0.6f, "")                                                                    \
-    F(T, 22, float, static_friction, , 0.0f, "")                                                             \
-    F(T, 23, float, contact_stiffness, , 0.0f, "")                                                           \
-    F(T, 24, float, contact_damping, , 0.0f, "")                                                             \
-    F(T, 25, float, restitution, , 0.0f, "")                                                                 \
-    F(T, 26, float, rolling_resistance, , 0.0f, "")
+/* The numbers and rules of a surface in definitions, M(F, T, number, listed, type, name, standard, unit):
+ * `number` in recordings, as in state/definitions.h, and `listed` in the list of materials. */
+#define DRY_SURFACE_MEMBERS_OF(M, F, T)                                                                      \
+    M(F, T, 21, 1, float, friction, 0.6f, "")                                                                \
+    M(F, T, 22, 2, float, static_friction, 0.0f, "")                                                         \
+    M(F, T, 23, 3, float, contact_stiffness, 0.0f, "N/m")                                                    \
+    M(F, T, 24, 4, float, contact_damping, 0.0f, "N s/m")                                                    \
+    M(F, T, 25, 5, float, restitution, 0.0f, "")                                                             \
+    M(F, T, 26, 6, float, rolling_resistance, 0.0f, "")
+#define DRY_RULE_MEMBERS_OF(M, F, T)                                                                         \
+    M(F, T, 28, 8, dry_combination, friction_rule, DRY_COMBINE_GEOMETRIC_MEAN, "")                           \
+    M(F, T, 29, 9, dry_combination, static_friction_rule, DRY_COMBINE_GEOMETRIC_MEAN, "")                    \
+    M(F, T, 30, 10, dry_combination, restitution_rule, DRY_COMBINE_LARGEST, "")                              \
+    M(F, T, 31, 11, dry_combination, rolling_resistance_rule, DRY_COMBINE_LARGEST, "")
+#define DRY_DEFINED_MEMBER(F, T, number, listed, type, name, standard, unit)                                 \
+    F(T, number, type, name, , standard, "")
+#define DRY_SURFACE_MEMBERS(F, T) DRY_SURFACE_MEMBERS_OF(DRY_DEFINED_MEMBER, F, T)
 #define DRY_MATERIAL_MEMBERS(F, T)                                                                           \
     DRY_SURFACE_MEMBERS(F, T)                                                                                \
     F(T, 27, dry_vec3, surface_velocity, , DRY_VEC3_DEFAULT, "")                                             \
-    F(T, 28, dry_combination, friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                               \
-    F(T, 29, dry_combination, static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "")                        \
-    F(T, 30, dry_combination, restitution_rule, , DRY_COMBINE_LARGEST, "")                                   \
-    F(T, 31, dry_combination, rolling_resistance_rule, , DRY_COMBINE_LARGEST, "")
+    DRY_RULE_MEMBERS_OF(DRY_DEFINED_MEMBER, F, T)
 
 /* The calls dry_shape_set_<call> that change them: ONE of the number of that name, or BOTH of two numbers, with
  * the size of usual values. Each begins with T and its number in recordings (snapshot/calls.h). `wakes`: the
@@ -141,29 +146,14 @@ static inline bool dry_material_has_spring(const dry_material *material)
 
 /* `hash` of the shape's materials stands for these in the state hash. Places in the list are no state, their
  * order is. */
+#define DRY_LISTED_MEMBER(F, T, number, listed, type, name, standard, unit)                                  \
+    F(T, listed, type, material.name, , standard, unit, DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, \
+      "of the material")
 #define DRY_LISTED_MATERIAL_FIELDS(F, T)                                                                     \
-    F(T, 1, float, material.friction, , 0.6f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,       \
-      "of the material")                                                                                     \
-    F(T, 2, float, material.static_friction, , 0.0f, "", DRY_SAVED("its shape has their hash"),              \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 3, float, material.contact_stiffness, , 0.0f, "N/m", DRY_SAVED("its shape has their hash"),         \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 4, float, material.contact_damping, , 0.0f, "N s/m", DRY_SAVED("its shape has their hash"),         \
-      DRY_BY_CALLS, "of the material")                                                                       \
-    F(T, 5, float, material.restitution, , 0.0f, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,    \
-      "of the material")                                                                                     \
-    F(T, 6, float, material.rolling_resistance, , 0.0f, "", DRY_SAVED("its shape has their hash"),           \
-      DRY_BY_CALLS, "of the material")                                                                       \
+    DRY_SURFACE_MEMBERS_OF(DRY_LISTED_MEMBER, F, T)                                                          \
     F(T, 7, dry_vec3, material.surface_velocity, , DRY_VEC3_DEFAULT, "m/s",                                  \
       DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 8, dry_combination, material.friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                       \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 9, dry_combination, material.static_friction_rule, , DRY_COMBINE_GEOMETRIC_MEAN, "",                \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 10, dry_combination, material.restitution_rule, , DRY_COMBINE_LARGEST, "",                          \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
-    F(T, 11, dry_combination, material.rolling_resistance_rule, , DRY_COMBINE_LARGEST, "",                   \
-      DRY_SAVED("its shape has their hash"), DRY_BY_CALLS, "of the material")                                \
+    DRY_RULE_MEMBERS_OF(DRY_LISTED_MEMBER, F, T)                                                             \
     F(T, 12, uint64_t, material.id, , 0, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,            \
       "of the material")                                                                                     \
     F(T, 13, int32_t, shape, , -1, "", DRY_SAVED("its shape has their hash"), DRY_BY_CALLS,                  \
