@@ -21,10 +21,6 @@ enum { SUPPORTS_MAX = 32 };
  * that are pushed with 400 N s 23 % are awake with half of them, 25 % as it is, and 26 % with twice of them;
  * a box hangs in 4, 5 and 2 of 32. */
 enum { SWEEPS = 32 };
-/* Turns in which sleepers are looked at; those that are handed more after that wake. With 8 turns 2 % more of
- * the boxes of pushed piles are awake, and as many hang. */
-enum { TURNS = 2 };
-
 /* Loads are means over this, s: the force of a contact that carries much changes by as much as it carries
  * where a body moves by 10 um. In 32 piles that are pushed with 400 N s 25 % of the boxes are awake with half
  * of it, as it is, and with twice of it; a box hangs in 5, 5 and 4. */
@@ -258,11 +254,8 @@ DRY_COLD static void hand_on(dry_holders *holders, const support *before, const 
     for (int i = 0; i < ROWS; i++)
         add_force(&more, vec3_add(now->arm[i], now->from_other),
                   vec3_scale(now->axis[i], before->force[i] - now->force[i]));
-    const resting r = body_under(world, other, more);
-    if (largest_acceleration(&r) <= overlooked(world))
-        return;
     dry_holder *holder = holder_of(holders, other, now->contact);
-    holder->again = true;
+    holder->fails |= holder->looked_at;
     holder->load = load_sum(holder->load, more);
 }
 
@@ -277,73 +270,60 @@ static void follow_load(const dry_holders *holders, int slot)
     borne->more_torque = vec3_add_scaled(borne->more_torque, share, vec3_sub(torque, borne->more_torque));
 }
 
-/* Sweeps until what is left of the body's acceleration is at most `enough`, m/s^2. */
-DRY_COLD static void sweep_supports(resting *r, support *supports, int count, float enough)
+/* Lets the supports of a sleeper take what accelerates it. Returns whether they do, but for what is
+ * overlooked. Sweeps go on to a quarter of that; an eighth and a half leave as many awake. */
+DRY_COLD static bool take_load(const dry_world *world, resting *r, support *supports, int count)
 {
+    const float least = overlooked(world);
     dry_coupled_rows rows[SUPPORTS_MAX];
     for (int i = 0; i < count; i++)
         for (int k = 0; k < ROWS; k++)
             dry_whitening_half(&r->whitening, 1.0, double3_of(supports[i].axis[k]),
                                double3_of(vec3_cross(supports[i].arm[k], supports[i].axis[k])), rows[i].g[k]);
-    for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r) > enough; sweep++)
+    for (int sweep = 0; sweep < SWEEPS && largest_acceleration(r) > 0.25f * least; sweep++)
         for (int i = 0; i < count; i++)
             sweep_support(r, &supports[i], &rows[i]);
+    return largest_acceleration(r) <= least;
 }
 
-/* Lets the supports of a sleeper take a load. Returns whether they do, but for what is overlooked. Sweeps go
- * on to a quarter of that; an eighth and a half leave as many awake. */
-DRY_COLD static bool take_load(const dry_world *world, int slot, dry_load load, support *supports, int count)
-{
-    const float least = overlooked(world);
-    resting r = body_under(world, slot, load);
-    if (largest_acceleration(&r) > least)
-        sweep_supports(&r, supports, count, 0.25f * least);
-    return largest_acceleration(&r) <= least;
-}
-
-/* Tells whether a sleeper's supports take what it bears more than when it fell asleep. One that is looked at
- * again hands on what its supports take more than the last time. */
+/* Tells whether a sleeper's supports take what it bears more than when it fell asleep, and hands on what they
+ * take. */
 DRY_COLD static bool holds(dry_holders *holders, int index)
 {
     const dry_world *world = holders->world;
-    dry_holder *holder = &holders->holder[index];
+    const dry_holder *holder = &holders->holder[index];
     const int slot = holder->slot;
     const dry_body_borne *borne = dry_body_borne_of(&world->bodies, slot);
     const dry_load load = load_sum((dry_load){borne->more_force, borne->more_torque}, holder->load);
-    const resting under = body_under(world, slot, load);
-    if (!holder->answers && largest_acceleration(&under) <= overlooked(world))
+    resting r = body_under(world, slot, load);
+    if (largest_acceleration(&r) <= overlooked(world))
         return true;
     support before[SUPPORTS_MAX], now[SUPPORTS_MAX];
     const int count = find_supports(world, slot, holder->from, now);
     memcpy(before, now, (size_t)count * sizeof *now);
-    if (!take_load(world, slot, load, now, count))
+    if (!take_load(world, &r, now, count))
         return false;
-    take_load(world, slot, holder->answered, before, count);
-    holder->answers = true;
-    holder->answered = load;
     for (int i = 0; i < count; i++)
         hand_on(holders, &before[i], &now[i]);
     return true;
 }
 
+/* One that is handed more after it was looked at wakes. To look at it again leaves 16.7 % of the boxes of 160
+ * piles awake that are pushed with 400 N s, instead of 15.4 %, and a box hangs in 13 piles either way. */
 DRY_COLD int dry_holders_balance(dry_holders *holders)
 {
-    for (int i = 0; i < holders->count; i++) {
+    for (int i = 0; i < holders->count; i++)
         follow_load(holders, holders->holder[i].slot);
-        holders->holder[i].again = true;
+    for (int i = 0; i < holders->count; i++) {
+        holders->holder[i].looked_at = true;
+        if (!holds(holders, i))
+            holders->holder[i].fails = true;
     }
-    for (int turn = 0; turn < TURNS; turn++)
-        for (int i = 0; i < holders->count; i++)
-            if (holders->holder[i].again) {
-                holders->holder[i].again = false;
-                holders->holder[i].fails |= !holds(holders, i);
-            }
     int failed = 0;
     for (int i = 0; i < holders->count; i++) {
         const dry_holder holder = holders->holder[i];
-        dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, holder.slot);
-        borne->place = 0;
-        if (holder.fails || holder.again) {
+        dry_body_borne_of(&holders->world->bodies, holder.slot)->place = 0;
+        if (holder.fails) {
             holders->holder[i] = holders->holder[failed];
             holders->holder[failed++] = holder;
         }

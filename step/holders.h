@@ -30,11 +30,9 @@ typedef struct dry_load {
 /* A sleeper that may bear more. */
 typedef struct dry_holder {
     int32_t slot, from; /* from: the contact through which its load came first; -1: that of an awake body */
-    bool again;         /* it bears more than when it was looked at */
-    bool fails;         /* it does not hold */
-    bool answers;       /* its supports took a load, and handed it on */
-    dry_load load;      /* that supports of others take, beyond what they did */
-    dry_load answered;  /* the load that its supports took */
+    bool looked_at;
+    bool fails;    /* it does not hold, or bears more than when it was looked at */
+    dry_load load; /* that supports of others take, beyond what they did */
 } dry_holder;
 
 /* Sleepers by the distance of their contacts from an awake body. */
