@@ -2,9 +2,8 @@
 #include "snapshot/numbers.h"
 #include "snapshot/record.h"
 #include "state/iterators.h"
+#include "world/change.h"
 #include "world/check.h"
-#include "world/create.h"
-#include "world/destroy.h"
 #include "world/shapes.h"
 #include "world/world.h"
 

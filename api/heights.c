@@ -1,9 +1,9 @@
 /* Replacing heights of a living height field. Data that others hold are copied first. */
-#include "world/heights.h"
 #include "geometry/height_field.h"
 #include "geometry/shape_data.h"
 #include "snapshot/record.h"
 #include "world/check.h"
+#include "world/shapes.h"
 #include "world/world.h"
 
 #include <drystone/shape_data.h>

@@ -1,8 +1,20 @@
-/* Changes of bodies between steps: pose, velocity, enabling, type. */
+/* Bodies between steps: how they are created with their shapes, changed, and destroyed with all that belongs
+ * to them. */
 #ifndef WORLD_CHANGE_H
 #define WORLD_CHANGE_H
 
 #include "state/bodies.h"
+
+#include <drystone/body.h>
+
+/* Reserves room for bodies that are to be created from valid definitions with `shapes` shapes in all. Returns
+ * false if memory fails. */
+bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes);
+/* Creates a body with its shapes and returns its slot. Room must be reserved. */
+int dry_body_create(dry_world *world, const dry_body_def *def);
+/* Destroys all bodies of a batch, or none. All ids must name bodies. Returns DRY_ERROR_STALE_ID with the
+ * index of the second occurrence in *duplicate if an id occurs twice, DRY_ERROR_MEMORY if memory fails. */
+dry_result dry_bodies_destroy(dry_world *world, int count, const dry_body_id *ids, int *duplicate);
 
 /* Puts a body's user frame at a pose. The body, its neighbors and what it now overlaps wake. */
 void dry_body_place(dry_world *world, int slot, const dry_pose *pose);

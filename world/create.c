@@ -1,5 +1,5 @@
 /* Creation of bodies with their shapes. */
-#include "world/create.h"
+#include "world/change.h"
 
 #include "world/attach.h"
 #include "world/events.h"

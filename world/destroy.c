@@ -5,7 +5,7 @@
  * random and visit most contacts twice; the proxies of its shapes in one pass over the trees. A bulk removal
  * unlinks nothing from what it removes as well. Both ways leave the same world, except that a bulk removal
  * raises end events in the order of contacts, not of bodies. */
-#include "world/destroy.h"
+#include "world/change.h"
 
 #include "solver/plan/coloring.h"
 #include "state/iterators.h"

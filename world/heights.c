@@ -2,7 +2,7 @@
  *
  * Reads: poses, the broadphase. Writes: the shape's radius and proxy, flags of contacts, sleep states. Next:
  * narrowphase/families.c, which looks at the contacts. */
-#include "world/heights.h"
+#include "world/shapes.h"
 
 #include "geometry/scaled.h"
 #include "narrowphase/contact_settings.h"

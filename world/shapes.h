@@ -2,6 +2,8 @@
 #ifndef WORLD_SHAPES_H
 #define WORLD_SHAPES_H
 
+#include "core/bounds.h"
+
 #include <drystone/shape.h>
 
 /* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
@@ -41,5 +43,9 @@ void dry_shape_remove(dry_world *world, int shape);
 void dry_shape_release_data(dry_world *world, int shape);
 /* Returns the number of a body's shapes. */
 int dry_body_shape_count(const dry_world *world, int slot);
+
+/* Takes up new heights within a box of a height field: `box` holds old and new ones, in the field's frame and
+ * without the scale. Contacts near them are looked at anew, and bodies near them wake. */
+void dry_shape_heights_changed(dry_world *world, int shape, const dry_box *box);
 
 #endif
