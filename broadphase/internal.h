@@ -61,6 +61,22 @@ static inline int dry_proxy_blocks(const dry_broadphase *broadphase)
     return (broadphase->proxies.used + DRY_PROXY_BLOCK - 1) / DRY_PROXY_BLOCK;
 }
 
+/* Returns the first proxy above `proxy` with one of some flags, to which flags of blocks lead; `used` if
+ * there is none. */
+static inline int dry_next_flagged(const dry_broadphase *broadphase, const dry_proxy_flag *blocks,
+                                   unsigned wanted, int proxy)
+{
+    const int used = broadphase->proxies.used;
+    while (++proxy < used) {
+        if (proxy % DRY_PROXY_BLOCK == 0)
+            proxy = DRY_PROXY_BLOCK *
+                    dry_proxy_flag_next(blocks, proxy / DRY_PROXY_BLOCK, dry_proxy_blocks(broadphase));
+        if (proxy < used && broadphase->proxies.flags[proxy] & wanted)
+            return proxy;
+    }
+    return used;
+}
+
 /* Returns the tree that a proxy's leaf is in. */
 static inline dry_tree_kind dry_proxy_tree(dry_proxy_flags flags)
 {

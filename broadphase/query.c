@@ -8,18 +8,10 @@
 #include "broadphase/internal.h"
 #include "broadphase/unbounded.h"
 
-/* Returns the first proxy above `proxy` that is stale, or `used` if there is none. */
+/* Returns the first proxy above `proxy` that is stale. */
 static int next_stale(const dry_broadphase *broadphase, int proxy)
 {
-    const int used = broadphase->proxies.used;
-    while (++proxy < used) {
-        if (proxy % DRY_PROXY_BLOCK == 0)
-            proxy = DRY_PROXY_BLOCK * dry_proxy_flag_next(broadphase->stale_blocks, proxy / DRY_PROXY_BLOCK,
-                                                          dry_proxy_blocks(broadphase));
-        if (proxy < used && broadphase->proxies.flags[proxy] & DRY_PROXY_STALE)
-            return proxy;
-    }
-    return used;
+    return dry_next_flagged(broadphase, broadphase->stale_blocks, DRY_PROXY_STALE, proxy);
 }
 
 /* Returns the first stale proxy. */

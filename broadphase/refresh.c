@@ -27,39 +27,31 @@ static const double AREA_GROWTH_MAX = 1.3, AREA_SHRINKAGE_MAX = 4.0;
 static const double ADDED_SHARE_MAX = 0.5;
 static const int ADDED_MIN = 32;
 
-/* Called for each proxy that is stale or shifted. */
-typedef void proxy_visit(dry_broadphase *broadphase, int proxy, void *context);
-
-static void for_each_stale(dry_broadphase *broadphase, proxy_visit *visit, void *context)
+/* Returns the first proxy above `proxy` that is stale or shifted. */
+static int next_changed(const dry_broadphase *broadphase, int proxy)
 {
-    const dry_proxy_flag *flags = broadphase->stale_blocks;
-    int blocks = dry_proxy_blocks(broadphase);
-    for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
-        int begin = block * DRY_PROXY_BLOCK,
-            end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
-        for (int proxy = begin; proxy < end; proxy++) {
-            if (broadphase->proxies.flags[proxy] & (DRY_PROXY_STALE | DRY_PROXY_SHIFTED))
-                visit(broadphase, proxy, context);
-        }
-    }
+    return dry_next_flagged(broadphase, broadphase->stale_blocks, DRY_PROXY_STALE | DRY_PROXY_SHIFTED, proxy);
 }
 
 typedef struct stale_count {
     int stale[DRY_TREE_KINDS], shifted;
 } stale_count;
 
-static void count_stale(dry_broadphase *broadphase, int proxy, void *context)
+static stale_count count_stale(const dry_broadphase *broadphase)
 {
-    stale_count *count = context;
-    dry_proxy_flags flags = broadphase->proxies.flags[proxy];
-    count->stale[dry_proxy_tree(flags)] += (flags & DRY_PROXY_STALE) != 0;
-    count->shifted += (flags & DRY_PROXY_SHIFTED) != 0;
+    stale_count count = {{0}, 0};
+    const int used = broadphase->proxies.used;
+    for (int proxy = next_changed(broadphase, -1); proxy < used; proxy = next_changed(broadphase, proxy)) {
+        const dry_proxy_flags flags = broadphase->proxies.flags[proxy];
+        count.stale[dry_proxy_tree(flags)] += (flags & DRY_PROXY_STALE) != 0;
+        count.shifted += (flags & DRY_PROXY_SHIFTED) != 0;
+    }
+    return count;
 }
 
 /* Moves one leaf, unless its whole tree was refitted or built. */
-static void settle_stale(dry_broadphase *broadphase, int proxy, void *context)
+static void settle_stale(dry_broadphase *broadphase, int proxy, const bool *whole)
 {
-    const bool *whole = context;
     dry_trees *trees = &broadphase->trees;
     dry_proxy_flags *flags = &broadphase->proxies.flags[proxy];
     dry_tree_kind from = dry_proxy_tree(*flags);
@@ -71,12 +63,6 @@ static void settle_stale(dry_broadphase *broadphase, int proxy, void *context)
     } else if (!whole[from]) {
         dry_tree_move(trees, from, proxy);
     }
-}
-
-static void clear_shifted(dry_broadphase *broadphase, int proxy, void *context)
-{
-    (void)context;
-    broadphase->proxies.flags[proxy] &= (dry_proxy_flags)~DRY_PROXY_SHIFTED;
 }
 
 /* Returns true also where the area is not a number any more. */
@@ -99,16 +85,16 @@ static bool is_worn(const dry_tree *tree)
 void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
 {
     dry_trees *trees = &broadphase->trees;
-    stale_count count = {{0}, 0};
     bool whole[DRY_TREE_KINDS] = {false};
     bool any_stale = dry_proxy_flag_is_up(&broadphase->any_stale);
-    if (any_stale)
-        for_each_stale(broadphase, count_stale, &count);
+    const int used = any_stale ? broadphase->proxies.used : 0;
+    const stale_count count = any_stale ? count_stale(broadphase) : (stale_count){{0}, 0};
     int movable = trees->tree[DRY_TREE_MOVABLE].leaves + trees->tree[DRY_TREE_SLEEPING].leaves;
     if (count.shifted > movable / SHIFT_SHARE) {
         dry_tree_divide(trees, jobs);
         whole[DRY_TREE_MOVABLE] = whole[DRY_TREE_SLEEPING] = true;
-        for_each_stale(broadphase, clear_shifted, NULL);
+        for (int proxy = next_changed(broadphase, -1); proxy < used; proxy = next_changed(broadphase, proxy))
+            broadphase->proxies.flags[proxy] &= (dry_proxy_flags)~DRY_PROXY_SHIFTED;
     }
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         dry_tree *tree = &trees->tree[kind];
@@ -131,7 +117,8 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
     }
     if (!any_stale)
         return;
-    for_each_stale(broadphase, settle_stale, whole);
+    for (int proxy = next_changed(broadphase, -1); proxy < used; proxy = next_changed(broadphase, proxy))
+        settle_stale(broadphase, proxy, whole);
     dry_proxy_flags_lower(broadphase->stale_blocks, dry_proxy_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_stale);
 }

@@ -134,17 +134,17 @@ static void set_item(dry_trees *trees, int at, int32_t proxy)
     item->proxy = proxy;
 }
 
-/* Lists the leaves below a node in the old tree's order, which keeps memory order close to space. The list is
- * written from the back: the last leaf goes before `end`. Frees the nodes, which are then taken again in the
- * order of the traversal. */
-static void take_apart(dry_trees *trees, int32_t index, int *end)
+/* Lists the leaves below a node in the old tree's order, which keeps memory order close to space; those with
+ * the flags `kept`. The list is written from the back: the last leaf goes before `end`. Frees the nodes,
+ * which are then taken again in the order of the traversal. */
+static void take_apart(dry_trees *trees, int32_t index, unsigned kept, int *end)
 {
     const dry_tree_node *node = &trees->nodes[index];
     for (int slot = node->count - 1; slot >= 0; slot--) {
         int32_t child = node->child[slot];
         if (child >= 0)
-            take_apart(trees, child, end);
-        else
+            take_apart(trees, child, kept, end);
+        else if ((trees->proxies->flags[~child] & kept) == kept)
             set_item(trees, --*end, ~child);
     }
     dry_tree_free_node(trees, index);
@@ -189,16 +189,14 @@ typedef struct taken {
     int items;
 } taken;
 
-/* Takes one tree apart. */
-static void take(dry_trees *trees, taken *t, dry_tree_kind kind)
+/* Takes one tree apart, and keeps the leaves with some flags. */
+static void take(dry_trees *trees, taken *t, dry_tree_kind kind, unsigned kept)
 {
     dry_tree *tree = &trees->tree[kind];
-    t->begin[kind] = t->items;
-    t->end[kind] = t->items += tree->leaves;
+    t->begin[kind] = t->end[kind] = t->items += tree->leaves;
     t->is_taken[kind] = true;
-    int end = t->items;
     if (tree->root != DRY_TREE_NONE)
-        take_apart(trees, tree->root, &end);
+        take_apart(trees, tree->root, kept, &t->begin[kind]);
     *tree = (dry_tree){.root = DRY_TREE_NONE};
 }
 
@@ -215,7 +213,7 @@ static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
     if (dry_trees_available_nodes(trees) < needed) {
         for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
             if (!t->is_taken[kind])
-                take(trees, t, (dry_tree_kind)kind);
+                take(trees, t, (dry_tree_kind)kind, 0);
         dry_trees_sort_free_nodes(trees);
     }
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
@@ -244,7 +242,7 @@ void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *pr
 {
     size_t mark = take_items(trees, count);
     taken t = {.items = 0};
-    take(trees, &t, kind);
+    take(trees, &t, kind, count > 0 ? 0 : DRY_PROXY_USED);
     for (int i = 0; i < count; i++)
         set_item(trees, t.items++, proxies[i]);
     t.end[kind] = t.items;
@@ -256,8 +254,8 @@ void dry_tree_divide(dry_trees *trees, dry_jobs *jobs)
 {
     size_t mark = take_items(trees, 0);
     taken t = {.items = 0};
-    take(trees, &t, DRY_TREE_MOVABLE);
-    take(trees, &t, DRY_TREE_SLEEPING);
+    take(trees, &t, DRY_TREE_MOVABLE, 0);
+    take(trees, &t, DRY_TREE_SLEEPING, 0);
     int front = 0;
     for (int i = 0; i < t.items; i++) {
         dry_tree_item item = trees->items[i];

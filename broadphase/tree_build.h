@@ -5,7 +5,8 @@
 #include "broadphase/tree_pool.h"
 #include "jobs/jobs.h"
 
-/* Builds the tree anew from its leaves. `jobs` may be null here and below: then the calling thread does all.
+/* Builds the tree anew from its leaves whose proxies are in use. `jobs` may be null here and below: then the
+ * calling thread does all.
  */
 void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 

@@ -1,5 +1,4 @@
-/* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse; and removal
- * of many leaves in one pass.
+/* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse.
  *
  * Reads: fat boxes. Writes: nodes, the places of leaves. */
 #include "broadphase/tree_edit.h"
@@ -271,7 +270,7 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
     }
 }
 
-static void remove_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
+void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
     dry_tree *tree = &trees->tree[kind];
     tree->leaves--;
@@ -282,11 +281,6 @@ void dry_tree_insert(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
     insert_leaf(trees, kind, proxy);
     trees->tree[kind].added++;
-}
-
-void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
-{
-    remove_leaf(trees, kind, proxy);
 }
 
 /* Returns whether a box is near a node's other children: the surface around all is not much larger than the
@@ -325,67 +319,8 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
         dry_node_set_box(node, slot, box);
         tighten(trees, &trees->tree[kind], index);
     } else {
-        remove_leaf(trees, kind, proxy);
+        dry_tree_remove(trees, kind, proxy);
         insert_leaf(trees, kind, proxy);
         trees->tree[kind].reinserted++;
-    }
-}
-
-/* Takes out the leaves below a node whose proxies are no longer in use, and counts in `tree` the leaves and
- * inner boxes that stay. A child node that is left with one child hands it over. Returns the number of
- * children that are left. */
-static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index)
-{
-    dry_tree_node *node = &trees->nodes[index];
-    int kept = 0, count = node->count;
-    for (int slot = 0; slot < count; slot++)
-        if (node->child[slot] >= 0) {
-            DRY_PREFETCH(&trees->nodes[node->child[slot]]);
-            DRY_PREFETCH(trees->nodes[node->child[slot]].child);
-        }
-    for (int slot = 0; slot < count; slot++) {
-        int32_t child = node->child[slot];
-        dry_box box = dry_node_box(node, slot);
-        if (child < 0) {
-            if (!(trees->proxies->flags[~child] & DRY_PROXY_USED))
-                continue;
-            tree->leaves++;
-        } else {
-            int grandchildren = prune_below(trees, tree, child);
-            const dry_tree_node *below = &trees->nodes[child];
-            box = dry_node_bounds(below);
-            int32_t only = below->child[0];
-            if (grandchildren < 2)
-                dry_tree_free_node(trees, child);
-            if (grandchildren == 0)
-                continue;
-            if (grandchildren == 1)
-                child = only;
-            else
-                tree->area += (double)dry_box_area(&box);
-        }
-        dry_tree_put(trees, index, kept++, child, &box);
-    }
-    for (int slot = kept; slot < count; slot++)
-        dry_node_clear_slot(node, slot);
-    node->count = kept;
-    return kept;
-}
-
-void dry_tree_prune(dry_trees *trees, dry_tree_kind kind)
-{
-    dry_tree *tree = &trees->tree[kind];
-    int32_t root = tree->root;
-    if (root == DRY_TREE_NONE)
-        return;
-    tree->leaves = 0;
-    tree->area = 0.0;
-    int kept = prune_below(trees, tree, root);
-    if (kept == 0) {
-        tree->root = DRY_TREE_NONE;
-        tree->height = 0;
-        dry_tree_free_node(trees, root);
-    } else if (kept == 1 && trees->nodes[root].child[0] >= 0) {
-        hand_over_root(trees, tree);
     }
 }

@@ -12,7 +12,4 @@ void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy);
  * near, else by removal and insertion. */
 void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
 
-/* Takes out all leaves whose proxies are no longer in use, in one pass. */
-void dry_tree_prune(dry_trees *trees, dry_tree_kind kind);
-
 #endif

@@ -75,6 +75,7 @@ static void begin_grove(grove *g, int leaves)
     dry_trees_init(&g->trees, &g->proxies, &g->scratch);
     assert_true(dry_proxies_reserve(&g->proxies, &g->memory, leaves) &&
                 dry_trees_reserve(&g->trees, &g->memory, leaves, leaves));
+    memset(g->proxies.flags, DRY_PROXY_USED, (size_t)leaves * sizeof *g->proxies.flags);
 }
 
 static dry_box tree_box(int i, int pattern)
@@ -140,7 +141,6 @@ static void test_pruned_trees_stay_sound(void **state)
         begin_grove(&g, LEAVES);
         for (int i = 0; i < LEAVES; i++) {
             g.proxies.box[i] = tree_box(i, pattern);
-            g.proxies.flags[i] = DRY_PROXY_USED;
             dry_tree_insert(&g.trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
         if (run % 3 == 0)
@@ -152,12 +152,12 @@ static void test_pruned_trees_stay_sound(void **state)
                     g.proxies.flags[i] = 0;
                     left--;
                 }
-            dry_tree_prune(&g.trees, DRY_TREE_MOVABLE);
+            dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
             check_trees(&g.trees);
             assert_int_equal(g.trees.tree[DRY_TREE_MOVABLE].leaves, left);
             assert_int_equal(g.trees.tree[DRY_TREE_FIXED].leaves, fixed);
         }
-        dry_tree_prune(&g.trees, DRY_TREE_MOVABLE);
+        dry_tree_build(&g.trees, DRY_TREE_MOVABLE, NULL);
         dry_tree_insert(&g.trees, DRY_TREE_MOVABLE, 1);
         check_trees(&g.trees);
         dry_memory_release_all(&g.memory);
