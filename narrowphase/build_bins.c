@@ -214,44 +214,12 @@ static void build_single(const dry_contact_update *u, int contact, const dry_pie
     build_contact(u, contact, &pair, frame.b_in_a.position, &found);
 }
 
-/* Tells whether a contact is of two boxes that are whole shapes. They are read in their column; a child's
- * piece and the part of a large box are copies. */
-static bool are_whole_boxes(const dry_contact_update *u, int contact)
-{
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-    return a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX &&
-           !dry_contact_is_child(&u->contacts->link[contact]) && a->radius <= DRY_LARGE_RADIUS;
-}
-
-/* Returns the pair of two boxes that are whole shapes. */
-static dry_contact_pair whole_pair_of(const dry_contact_update *u, int contact,
-                                      const dry_relative_pose *relative)
-{
-    const dry_contact_link *link = &u->contacts->link[contact];
-    const dry_manifold *m = &u->contacts->manifold[contact];
-    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-    return (dry_contact_pair){.piece_a = &a->pose,
-                              .piece_b = &b->pose,
-                              .radius_b = b->radius,
-                              .pose_a = dry_body_pose_of(u->bodies, link->body_a),
-                              .pose_b = dry_body_pose_of(u->bodies, link->body_b),
-                              .relative = relative};
-}
-
 /* Builds a contact of two boxes for which points were found. */
 static void build_box(const dry_contact_update *u, int contact, const dry_relative_pose *relative,
                       const dry_box_pair *boxes, dry_local_manifold *found)
 {
-    dry_contact_pair pair;
-    dry_piece a, b;
-    if (are_whole_boxes(u, contact)) {
-        pair = whole_pair_of(u, contact, relative);
-    } else {
-        a = piece_of(u, contact, 0);
-        b = piece_of(u, contact, 1);
-        pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
-    }
+    const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
+    const dry_contact_pair pair = pair_of(u, contact, &a, &b, relative, vec3(0.0f, 0.0f, 0.0f));
     if (is_with_fixed(u, contact)) {
         const dry_pair_frame frame = {{boxes->half_a, DRY_SHAPE_BOX, NULL},
                                       {boxes->half_b, DRY_SHAPE_BOX, NULL},
@@ -278,13 +246,6 @@ static bool make_box_pair(dry_build_bins *bins, int i, dry_box_pair *boxes)
 {
     const dry_contact_update *u = bins->update;
     const int contact = bins->contact[i];
-    if (are_whole_boxes(u, contact)) {
-        const dry_manifold *m = &u->contacts->manifold[contact];
-        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-        const dry_transform b_in_a = dry_pose_b_in_a(&a->pose, &b->pose, &bins->relative[i]);
-        *boxes = dry_box_pair_of(a->geometry.size, b->geometry.size, &b_in_a, bins->margin[i]);
-        return true;
-    }
     const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
     if (a.geometry.type == DRY_SHAPE_BOX && b.geometry.type == DRY_SHAPE_BOX) {
         const dry_pair_frame frame = dry_pair_frame_of(&a, &b, &bins->relative[i]);
@@ -339,8 +300,7 @@ void dry_patch_update(const dry_contact_update *u, int contact)
     family->found = -1;
     link->flags = (uint16_t)(flags | (renewed ? DRY_CONTACT_RENEWED : 0));
     const dry_piece a = piece_of(u, contact, 0), b = piece_of(u, contact, 1);
-    const dry_relative_pose relative = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
-                                                            dry_body_pose_of(u->bodies, link->body_b));
+    const dry_relative_pose relative = dry_contact_relative_pose(u, contact);
     const dry_vec3 none = {0.0f, 0.0f, 0.0f};
     const dry_contact_pair pair = pair_of(u, contact, &a, &b, &relative, none);
     build_contact(u, contact, &pair, none, &found);

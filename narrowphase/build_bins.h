@@ -5,7 +5,6 @@
 
 #include "narrowphase/contact_update.h"
 #include "narrowphase/pairs/box_pair.h"
-#include "narrowphase/relative_pose.h"
 
 typedef struct dry_build_bins {
     const dry_contact_update *update;
@@ -24,14 +23,12 @@ void dry_bins_make_room(dry_build_bins *bins);
 static inline void dry_bins_add(dry_build_bins *bins, int contact, float margin)
 {
     const dry_contact_update *u = bins->update;
-    const dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
     DRY_PREFETCH(&u->shapes->form[m->shape_a]);
     DRY_PREFETCH(&u->shapes->form[m->shape_b]);
     bins->contact[bins->count] = contact;
     bins->margin[bins->count] = margin;
-    bins->relative[bins->count++] = dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
-                                                         dry_body_pose_of(u->bodies, link->body_b));
+    bins->relative[bins->count++] = dry_contact_relative_pose(u, contact);
     if (bins->count == DRY_BOX_PAIRS_MAX)
         dry_bins_make_room(bins);
 }

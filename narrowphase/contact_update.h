@@ -7,6 +7,7 @@
 #include "narrowphase/manifold.h"
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/patches/patches.h"
+#include "narrowphase/relative_pose.h"
 #include "state/contacts.h"
 
 /* The data of an update. */
@@ -18,6 +19,14 @@ typedef struct dry_contact_update {
     const dry_contact_settings *settings;
     dry_patch_lists patches; /* that children of triangles have found in this step */
 } dry_contact_update;
+
+/* Returns the relative pose of the bodies of a contact. */
+static inline dry_relative_pose dry_contact_relative_pose(const dry_contact_update *u, int contact)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    return dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
+                                dry_body_pose_of(u->bodies, link->body_b));
+}
 
 typedef enum dry_keeping {
     DRY_ANCHORS_KEPT,

@@ -6,7 +6,6 @@
 #include "jobs/jobs.h"
 #include "narrowphase/contact_update.h"
 #include "narrowphase/patches/patches.h"
-#include "narrowphase/relative_pose.h"
 
 /* A contact that a parent should have. */
 typedef struct dry_wanted {
@@ -60,13 +59,5 @@ void dry_search_pieces(const dry_contact_update *update, dry_family_search *s);
  * Sets s->count and s->near_count. Without enough room for triangles or patches, the count is a bound above
  * the room. */
 void dry_search_patches(const dry_contact_update *update, dry_family_search *s, const dry_patch_room *room);
-
-/* Returns the relative pose of the bodies of a contact. */
-static inline dry_relative_pose dry_contact_relative_pose(const dry_contact_update *u, int contact)
-{
-    const dry_contact_link *link = &u->contacts->link[contact];
-    return dry_relative_pose_of(dry_body_pose_of(u->bodies, link->body_a),
-                                dry_body_pose_of(u->bodies, link->body_b));
-}
 
 #endif
