@@ -51,24 +51,22 @@ static bool load(dry_world *world, dry_tables *to, dry_plan *plan)
     return false;
 }
 
-/* Drops what the solver and the islands derive from the state, and keeps what they alone have. */
-static void forget_derived(dry_world *world, const dry_tables *t, const dry_plan *fresh)
+/* Gives the world its new tables. Drops what the solver and the islands derive from the old ones, and keeps
+ * what they alone have. */
+static void take(dry_world *world, const dry_tables *tables, const dry_plan *fresh)
 {
     const dry_solver_state *old = &world->solver;
+    const dry_statistics statistics = world->statistics;
     dry_solver_state solver = {.plan = *fresh};
-    solver.plan.slabs.rows = t->schedule.slab_rows;
-    solver.plan.slabs.count = t->schedule.slab_count;
-    solver.plan.slabs.wait = t->schedule.slab_wait;
-    solver.plan.slabs.tiers = t->schedule.slab_tiers;
     solver.plan.colors = old->plan.colors;
     solver.plan.overflow = old->plan.overflow;
     solver.sweeps.level = old->sweeps.level;
-    solver.sweeps.impact_counts = old->sweeps.impact_counts;
-    solver.laws.repairs = old->laws.repairs;
     world->solver = solver;
-    world->islands = (dry_islands){.stale = true, .weighed = world->islands.weighed};
+    world->islands = (dry_islands){.stale = true};
     world->events = (dry_event_store){.step_ends = false};
-    world->hold = (dry_hold){.unsettled = world->hold.unsettled};
+    world->hold = (dry_hold){.unsettled = false};
+    dry_world_put_tables(world, tables, false);
+    world->statistics = statistics;
 }
 
 /* Hands over the blocks that are not replaced. */
@@ -118,8 +116,7 @@ bool dry_world_move_to_less(dry_world *world)
         return true;
     }
     dry_shapes_hold_data(&from.shapes, false);
-    forget_derived(world, &to, &plan);
-    dry_world_take_over(world, &to);
+    take(world, &to, &plan);
     dry_memory_release_all(&old.memory);
     return true;
 }

@@ -59,7 +59,8 @@ dry_tables dry_world_state(const dry_world *world)
     };
 }
 
-void dry_world_take_over(dry_world *world, const dry_tables *t)
+/* Gives a world other tables, but for the proxies, which the broadphase has. */
+static void take_over(dry_world *world, const dry_tables *t)
 {
     world->bodies = t->bodies;
     world->shapes = t->shapes;
@@ -110,7 +111,7 @@ static void set_numbers(dry_world *world, const dry_tables *t)
 
 void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps)
 {
-    dry_world_take_over(world, tables);
+    take_over(world, tables);
     set_numbers(world, tables);
     if (!keeps)
         dry_world_forget_islands(world);

@@ -8,10 +8,9 @@
 
 /* Returns the tables of a world with all numbers of its state. The arrays are the world's. */
 dry_tables dry_world_state(const dry_world *world);
-/* Gives a world other tables, but for the proxies, which the broadphase has. */
-void dry_world_take_over(dry_world *world, const dry_tables *tables);
-/* Does so with the numbers of their state. With `keeps` islands, their layout and bundles stay
- * (snapshot/kept.h); otherwise the next step makes them anew. */
+/* Gives a world other tables, with the numbers of their state, but for the proxies, which the broadphase has.
+ * With `keeps` islands, their layout and bundles stay (snapshot/kept.h); otherwise the next step makes them
+ * anew. */
 void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps);
 /* Lets the next step build islands, their layout and bundles anew. */
 void dry_world_forget_islands(dry_world *world);
