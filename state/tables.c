@@ -25,57 +25,6 @@ uint64_t dry_tables_bytes(const dry_table_sizes *sizes)
     return bytes;
 }
 
-/* Bodies have at least one row of room once there were any, since columns without any are absent. */
-static bool reserve_bodies(dry_bodies *bodies, dry_memory *memory, const dry_table_sizes *sizes)
-{
-    bool ok = sizes->body_slots <= DRY_SLOTS_MAX && sizes->bodies <= sizes->body_slots &&
-              dry_bodies_reserve(bodies, memory, dry_max_int(sizes->bodies, sizes->body_slots > 0)) &&
-              DRY_RESERVE(memory, bodies->slots.slots, bodies->slots.capacity, sizes->body_slots);
-#define X(ID, type, name, ...)                                                                               \
-    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_bodies_need_##name(bodies, memory));
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-    bodies->count = sizes->bodies;
-    bodies->slots.used = sizes->body_slots;
-    return ok;
-}
-
-static bool reserve_shapes(dry_shapes *shapes, dry_memory *memory, const dry_table_sizes *sizes)
-{
-    bool ok = dry_shapes_reserve(shapes, memory, sizes->shapes) &&
-              dry_shapes_reserve_list(shapes, memory, sizes->materials);
-#define X(ID, type, name, ...)                                                                               \
-    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_shapes_need_##name(shapes, memory));
-    DRY_SHAPE_RARE_COLUMNS(X)
-#undef X
-    shapes->slots.used = sizes->shapes;
-    shapes->listed = sizes->materials;
-    return ok;
-}
-
-static bool reserve_contacts(dry_contacts *contacts, dry_memory *memory, const dry_table_sizes *sizes)
-{
-    const int room = sizes->contacts + sizes->contacts_to_come;
-    bool ok = room == 0 || dry_contacts_reserve(contacts, memory, room);
-#define X(ID, type, name, ...)                                                                               \
-    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_contacts_need_##name(contacts, memory));
-    DRY_CONTACT_RARE_COLUMNS(X)
-#undef X
-    contacts->used = sizes->contacts;
-    return ok;
-}
-
-static bool reserve_joints(dry_joints *joints, dry_memory *memory, const dry_table_sizes *sizes)
-{
-    bool ok = dry_joints_reserve(joints, memory, sizes->joints);
-#define X(ID, type, name, ...)                                                                               \
-    ok = ok && (!sizes->has[DRY_COLUMN_##ID] || dry_joints_need_##name(joints, memory));
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
-    joints->slots.used = sizes->joints;
-    return ok;
-}
-
 const bool dry_column_is_single[DRY_COLUMN_COUNT] = {
 #define X(ID, ...) [DRY_COLUMN_##ID] = true,
     DRY_TABLE_COLUMNS(X)
@@ -97,26 +46,6 @@ static void set_defaults(dry_tables *tables)
     }
 }
 
-bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes *sizes)
-{
-    const bool ok =
-        reserve_bodies(&t->bodies, memory, sizes) && reserve_shapes(&t->shapes, memory, sizes) &&
-        reserve_contacts(&t->contacts, memory, sizes) && reserve_joints(&t->joints, memory, sizes) &&
-        dry_proxies_reserve(&t->proxies, memory, sizes->proxies) &&
-        DRY_RESERVE(memory, t->sleep_changes, t->sleep_changes_capacity, sizes->bodies) &&
-        DRY_RESERVE(memory, t->pending.contact_ends, t->pending.contact_ends_capacity, sizes->pending_ends) &&
-        DRY_RESERVE(memory, t->slabs, t->slabs_capacity, sizes->slabs);
-    if (!ok)
-        return false;
-    t->proxies.used = sizes->proxies;
-    t->sleep_change_count = sizes->sleep_changes;
-    t->pending.contact_end_count = sizes->pending_ends;
-    t->schedule.slab_rows = sizes->slabs;
-    t->leases.count = sizes->leases;
-    set_defaults(t);
-    return true;
-}
-
 static void set_array(dry_tables *t, const dry_table_array *a, void *array)
 {
     memcpy((char *)t + a->array, &array, sizeof array);
@@ -125,6 +54,53 @@ static void set_array(dry_tables *t, const dry_table_array *a, void *array)
 static int *capacity_of(dry_tables *t, const dry_table_array *a)
 {
     return (int *)((char *)t + a->capacity);
+}
+
+/* Makes the rare columns that a save has, with the room of their tables. */
+static bool reserve_rare(dry_tables *t, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    const int room[] = {[DRY_IN_BODIES] = t->bodies.capacity,
+                        [DRY_IN_SHAPES] = t->shapes.slots.capacity,
+                        [DRY_IN_CONTACTS] = dry_max_int(t->contacts.link_capacity, 1),
+                        [DRY_IN_JOINTS] = t->joints.slots.capacity};
+    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
+        void *array = NULL;
+        int capacity = 0;
+        if (!a->rare || !sizes->has[a->column])
+            continue;
+        if (!dry_memory_make(memory, &array, &capacity, room[a->table], 0, NULL, a->bytes))
+            return false;
+        set_array(t, a, array);
+        *capacity_of(t, a) = capacity;
+    }
+    return true;
+}
+
+/* Bodies have at least one row of room once there were any, since columns without any are absent. */
+bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes *sizes)
+{
+    const int contacts = sizes->contacts + sizes->contacts_to_come;
+    if (sizes->body_slots > DRY_SLOTS_MAX || sizes->bodies > sizes->body_slots ||
+        !dry_bodies_reserve(&t->bodies, memory, dry_max_int(sizes->bodies, sizes->body_slots > 0)) ||
+        !DRY_RESERVE(memory, t->bodies.slots.slots, t->bodies.slots.capacity, sizes->body_slots) ||
+        !dry_shapes_reserve(&t->shapes, memory, sizes->shapes) ||
+        !dry_shapes_reserve_list(&t->shapes, memory, sizes->materials) ||
+        (contacts > 0 && !dry_contacts_reserve(&t->contacts, memory, contacts)) ||
+        !dry_joints_reserve(&t->joints, memory, sizes->joints) ||
+        !dry_proxies_reserve(&t->proxies, memory, sizes->proxies) ||
+        !DRY_RESERVE(memory, t->sleep_changes, t->sleep_changes_capacity, sizes->bodies) ||
+        !DRY_RESERVE(memory, t->pending.contact_ends, t->pending.contact_ends_capacity,
+                     sizes->pending_ends) ||
+        !DRY_RESERVE(memory, t->slabs, t->slabs_capacity, sizes->slabs) || !reserve_rare(t, memory, sizes))
+        return false;
+    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
+        const int rows = dry_count_at(sizes, a->room);
+        memcpy((char *)t + a->count, &rows, sizeof rows);
+    }
+    t->joints.active_count = 0;
+    t->leases.count = sizes->leases;
+    set_defaults(t);
+    return true;
 }
 
 void dry_tables_take_arrays(dry_tables *t, dry_tables *from, dry_memory *memory)
