@@ -1,7 +1,7 @@
 /* The triangles of a shape within a box. Reads a shape and its pose; changes nothing. Next: query.h. */
 #include "api/query.h"
 #include "core/heap.h"
-#include "narrowphase/queries/gap.h"
+#include "narrowphase/gap.h"
 #include "world/check.h"
 
 typedef struct triangle_search {

@@ -2,7 +2,7 @@
  * objects, 1988], in double: a simplex of points of b - a goes towards the origin.
  *
  * The point of a simplex that is nearest to the origin is found by regions [Ericson, Real-Time Collision
- * Detection, 5.1]. Next: pairs/hull_capsule.c, which uses it. */
+ * Detection, 5.1]. Next: gap.c, which takes it. */
 #include "narrowphase/closest.h"
 
 #include "core/assert.h"
@@ -160,10 +160,10 @@ static bool is_known(const simplex *s, const corner *c)
     return known;
 }
 
-static void write_result(const simplex *s, dry_triple nearest, double square, dry_closest_points *result)
+/* Writes all but the distance. */
+static void write_result(const simplex *s, dry_triple nearest, dry_closest_points *result)
 {
     result->count = s->count;
-    result->distance = s->count < 4 ? sqrt(square) : 0.0;
     result->on_a = result->on_b = triple(0.0, 0.0, 0.0);
     for (int k = 0; k < s->count; k++) {
         result->of_a[k] = s->corner[k].of_a;
@@ -177,10 +177,10 @@ static void write_result(const simplex *s, dry_triple nearest, double square, dr
     result->normal = d > 0.0 ? triple(nearest.x / d, nearest.y / d, nearest.z / d) : triple(0.0, 0.0, 0.0);
 }
 
-/* Ends early where the distance is at most `near`, or more than `far`. Writes the nearest point, and returns
- * the square of its distance. */
-static double search(const dry_convex *a, const dry_convex *b, dry_triple guess, double near, double far,
-                     simplex *s, dry_triple *nearest)
+/* Finds the nearest point and its distance. Ends early where the distance is at most `near`. Returns false if
+ * it is more than `far`: then it is a lower bound. */
+static bool search(const dry_convex *a, const dry_convex *b, dry_triple guess, double near, double far,
+                   simplex *s, dry_triple *nearest, double *distance)
 {
     s->count = 1;
     s->corner[0] =
@@ -191,8 +191,10 @@ static double search(const dry_convex *a, const dry_convex *b, dry_triple guess,
     for (int turn = 0; turn < TURNS_MAX && square > near * near; turn++) {
         const corner next = support_of(a, b, triple_neg(*nearest));
         const double along = triple_dot(*nearest, next.at);
-        if (along > far * sqrt(square))
-            break;
+        if (along > far * sqrt(square)) {
+            *distance = along / sqrt(square);
+            return false;
+        }
         /* The plane through `next` across the nearest point's direction lies below the difference of the
          * shapes. */
         if (square - along <= 1e-12 * square || is_known(s, &next))
@@ -213,20 +215,25 @@ static double search(const dry_convex *a, const dry_convex *b, dry_triple guess,
         square = smaller;
         *nearest = point;
     }
-    return square;
+    *distance = s->count < 4 ? sqrt(square) : 0.0;
+    return *distance <= far;
 }
 
-void dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, dry_closest_points *result)
+bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
+                      dry_closest_points *result)
 {
     simplex s;
     dry_triple nearest;
-    const double square = search(a, b, guess, 0.0, DBL_MAX, &s, &nearest);
-    write_result(&s, nearest, square, result);
+    if (!search(a, b, guess, 0.0, limit, &s, &nearest, &result->distance))
+        return false;
+    write_result(&s, nearest, result);
+    return true;
 }
 
 bool dry_are_within(const dry_convex *a, const dry_convex *b, dry_triple guess, double distance)
 {
     simplex s;
     dry_triple nearest;
-    return search(a, b, guess, distance, distance, &s, &nearest) <= distance * distance || s.count == 4;
+    double least;
+    return search(a, b, guess, distance, distance, &s, &nearest, &least);
 }

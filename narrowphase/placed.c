@@ -1,6 +1,6 @@
 /* Convex shapes in double: their places and supports.
  *
- * Reads: geometries. Next: queries/gap.c, pairs/cylinder_gap.c. */
+ * Reads: geometries. Next: gap.c, pairs/cylinder_gap.c. */
 #include "narrowphase/placed.h"
 
 #include "geometry/shape_data.h"

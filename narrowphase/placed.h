@@ -3,7 +3,7 @@
  *
  * The frame of a query has the axes of the world. Its origin is that of the query's own shape, so that digits
  * are lost neither far from the world's origin nor on large shapes. The frame of a pair is that of its
- * cylinder. Next: queries/gap.h, pairs/cylinder.h. */
+ * cylinder. Next: gap.h, pairs/cylinder.h. */
 #ifndef NARROWPHASE_QUERIES_PLACED_H
 #define NARROWPHASE_QUERIES_PLACED_H
 

@@ -3,8 +3,7 @@
  *
  * The cylinder's axis is y, its center the origin. A partner is a core and a radius around it: a point, a
  * segment, a box, a hull or another cylinder. The nearest point of the cylinder to any point has a closed
- * form, so that cylinder_gap.c searches among the partner's corners alone. Next: cylinder_gap.c,
- * cylinder_points.c. */
+ * form, so that cylinder_gap.c searches among the partner's corners alone. Next: cylinder_gap.c. */
 #ifndef NARROWPHASE_PAIRS_CYLINDER_H
 #define NARROWPHASE_PAIRS_CYLINDER_H
 
@@ -19,7 +18,6 @@ typedef struct dry_cylinder {
 typedef struct dry_cylinder_pair {
     dry_cylinder cylinder;
     dry_placed partner; /* the other shape, seen from the cylinder */
-    dry_triple lean;    /* the way that the load leans, or zero (collide.h) */
 } dry_cylinder_pair;
 
 /* How a pair lies: the normal points from the cylinder to the partner. A negative separation is the least
@@ -43,18 +41,8 @@ static inline double dry_cylinder_reach(const dry_cylinder *c, dry_triple n)
     return c->half_length * double_abs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
 }
 
-/* An end that is tilted by less than this sine counts as flat: of the points of its rim, one lies to the side
- * to which the load leans. Between two of the points the rim lies deeper by 0.3 times this and the radius, at
- * most. */
-#define DRY_FLAT_SINE 3e-4
-/* A load leans to a side if this share of it points there. */
-#define DRY_LEAN_LEAST 0.02
-
 /* Finds the gap of a pair. If it is above the margin, fills in only `separation`, with a lower bound, and
  * returns false. */
 bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cylinder_gap *gap);
-
-/* Fills in a manifold in the cylinder's frame, with the normal from the cylinder to the partner. */
-void dry_cylinder_collide(const dry_cylinder_pair *pair, double margin, dry_local_manifold *manifold);
 
 #endif

@@ -7,7 +7,7 @@
  * pair at least as well as the direction did. Shallow overlaps take two or three rounds. Two cylinders climb
  * from feature to feature (cylinder_climb.c).
  *
- * Reads: a pair. Writes: a gap. Next: cylinder_points.c. */
+ * Reads: a pair. Writes: a gap. Next: cylinder_nearest.c. */
 #include "narrowphase/pairs/cylinder.h"
 #include "narrowphase/pairs/cylinder_nearest.h"
 
@@ -153,12 +153,13 @@ static void fill_gap(dry_cylinder_gap *gap, dry_triple n, double separation, dry
 }
 
 /* Tells whether a direction is the normal of a flat face that has the other shape's deepest point, and fills
- * in the gap. Faces of hulls are left to the search. */
+ * in the gap. A point that lies deeper than the face's shape is thick has left it on the other side. Faces of
+ * hulls are left to the search. */
 static bool touches_face(const search *s, dry_triple n, double separation, dry_cylinder_gap *gap)
 {
     const dry_cylinder *c = &s->pair->cylinder;
     const dry_placed *p = &s->pair->partner;
-    if (n.x == 0.0 && n.z == 0.0) {
+    if (n.x == 0.0 && n.z == 0.0 && separation >= -2.0 * c->half_length) {
         int number;
         const dry_triple q = dry_placed_support(p, triple_neg(n), &number);
         if (q.x * q.x + q.z * q.z <= c->radius * c->radius) {
@@ -170,11 +171,13 @@ static bool touches_face(const search *s, dry_triple n, double separation, dry_c
     if (n.x * n.x + n.z * n.z < FLAT * FLAT)
         at.x = at.z = 0.0;
     for (int k = 0; k < 3 && p->kind == DRY_PLACED_BOX; k++)
-        if (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 && is_over_face(p, k, at)) {
+        if (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 && separation >= -2.0 * p->half[k] &&
+            is_over_face(p, k, at)) {
             fill_gap(gap, n, separation, at, p->radius);
             return true;
         }
-    if (p->kind == DRY_PLACED_CYLINDER && double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
+    if (p->kind == DRY_PLACED_CYLINDER && separation >= -2.0 * p->half[1] &&
+        double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
         const dry_triple from = triple_sub(at, p->center);
         const dry_triple across = triple_add_scaled(from, -triple_dot(from, p->axis[1]), p->axis[1]);
         if (triple_dot(across, across) <= p->half[0] * p->half[0]) {

@@ -57,7 +57,7 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
     const dry_polytope_at b = {&s->b, s->kernels, triple_of(s->offset)};
     dry_closest_points found;
     dry_find_closest(&(dry_convex){dry_polytope_support_at, &a}, &(dry_convex){dry_polytope_support_at, &b},
-                     b.center, &found);
+                     b.center, DBL_MAX, &found);
     const float distance = (float)found.distance;
     s->separation_min = dry_max(s->separation_min, distance - s->rounding);
     /* At a smaller distance the direction is rounding error. */

@@ -8,7 +8,7 @@
 
 #include "narrowphase/pairs/rules.h"
 
-enum { DRY_HULL_VERTEX_OF_A = 1, DRY_HULL_VERTEX_OF_B = 2, DRY_HULL_EDGES = 3, DRY_HULL_NEAREST = 4 };
+enum { DRY_HULL_EDGES = 3, DRY_HULL_NEAREST = 4, DRY_HULL_NAME_BITS = 12 };
 #define DRY_HULL_FEATURE(kind, of_a, of_b)                                                                   \
     ((uint32_t)(kind) << 24 | (uint32_t)(of_a) << 12 | (uint32_t)(of_b))
 

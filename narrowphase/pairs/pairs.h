@@ -17,16 +17,16 @@ typedef void dry_collide_pair(const dry_geometry *a, const dry_geometry *b, cons
     X(DRY_SHAPE_SPHERE, DRY_SHAPE_SPHERE, dry_collide_sphere_sphere)                                         \
     X(DRY_SHAPE_CAPSULE, DRY_SHAPE_SPHERE, dry_collide_capsule_sphere)                                       \
     X(DRY_SHAPE_CAPSULE, DRY_SHAPE_CAPSULE, dry_collide_capsule_capsule)                                     \
-    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_SPHERE, dry_collide_cylinder)                                            \
-    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_CAPSULE, dry_collide_cylinder)                                           \
-    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_CYLINDER, dry_collide_cylinder)                                          \
+    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_SPHERE, dry_collide_round)                                               \
+    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_CAPSULE, dry_collide_round)                                              \
+    X(DRY_SHAPE_CYLINDER, DRY_SHAPE_CYLINDER, dry_collide_round)                                             \
     X(DRY_SHAPE_BOX, DRY_SHAPE_SPHERE, dry_collide_box_sphere)                                               \
-    X(DRY_SHAPE_BOX, DRY_SHAPE_CAPSULE, dry_collide_box_capsule)                                             \
-    X(DRY_SHAPE_BOX, DRY_SHAPE_CYLINDER, dry_collide_cylinder)                                               \
+    X(DRY_SHAPE_BOX, DRY_SHAPE_CAPSULE, dry_collide_round)                                                   \
+    X(DRY_SHAPE_BOX, DRY_SHAPE_CYLINDER, dry_collide_round)                                                  \
     X(DRY_SHAPE_BOX, DRY_SHAPE_BOX, dry_collide_box_box)                                                     \
-    X(DRY_SHAPE_HULL, DRY_SHAPE_CYLINDER, dry_collide_cylinder)                                              \
-    X(DRY_SHAPE_HULL, DRY_SHAPE_SPHERE, dry_collide_hull_sphere)                                             \
-    X(DRY_SHAPE_HULL, DRY_SHAPE_CAPSULE, dry_collide_hull_capsule)                                           \
+    X(DRY_SHAPE_HULL, DRY_SHAPE_CYLINDER, dry_collide_round)                                                 \
+    X(DRY_SHAPE_HULL, DRY_SHAPE_SPHERE, dry_collide_round)                                                   \
+    X(DRY_SHAPE_HULL, DRY_SHAPE_CAPSULE, dry_collide_round)                                                  \
     X(DRY_SHAPE_HULL, DRY_SHAPE_BOX, dry_collide_hull_hull)                                                  \
     X(DRY_SHAPE_HULL, DRY_SHAPE_HULL, dry_collide_hull_hull)                                                 \
     X(DRY_SHAPE_HALFSPACE, DRY_SHAPE_SPHERE, dry_collide_halfspace_sphere)                                   \

@@ -19,6 +19,12 @@
 /* Lines within this sine of parallel touch along a stretch; an end that is tilted by more rolls on its rim.
  */
 #define PAIR_STRETCH_SINE 0.05
+/* An end that is tilted by less than this sine counts as flat: of the points of its rim, one lies to the side
+ * to which the load leans. Between two of the points the rim lies deeper by 0.3 times this and the radius, at
+ * most. */
+#define PAIR_FLAT_SINE 3e-4f
+/* A load leans to a side if this share of it points there. */
+#define PAIR_LEAN_LEAST 0.02f
 /* A stretch shorter than this share of the radius is one point. */
 #define PAIR_STRETCH_LEAST 0.1f
 

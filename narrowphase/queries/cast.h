@@ -2,7 +2,7 @@
 #ifndef NARROWPHASE_QUERIES_CAST_H
 #define NARROWPHASE_QUERIES_CAST_H
 
-#include "narrowphase/queries/gap.h"
+#include "narrowphase/gap.h"
 
 typedef struct dry_placed_hit {
     double fraction;   /* of the way, 0 to 1 */

@@ -117,7 +117,7 @@ static void test_closest(void **state)
         const dry_triple guess = triple(x, 0, random_in(&seed, -1, 1));
         dry_closest_points found;
         dry_find_closest(&(dry_convex){dry_polytope_support_at, &at_a},
-                         &(dry_convex){dry_polytope_support_at, &at_b}, guess, &found);
+                         &(dry_convex){dry_polytope_support_at, &at_b}, guess, DBL_MAX, &found);
         const double separation = solid_separation(&p.solid_a, &p.solid_b), tiny = 1e-6 * p.size;
         if (separation < -tiny)
             assert_at_most(found.distance, tiny);

@@ -1,0 +1,207 @@
+/* The signed distance of two solids: by closest.c where their cores are apart, by depth.c where they overlap;
+ * that of a cylinder and another solid by pairs/cylinder_gap.c.
+ *
+ * Radii move both surfaces along the normal, so that a distance or depth of the cores needs only their sum
+ * taken off. Reads: solids. Writes: a gap. Next: depth.c. */
+#include "narrowphase/gap.h"
+
+#include "narrowphase/pairs/cylinder_nearest.h"
+
+/* Below this share of the solids' size the direction between the closest points is rounding error. */
+#define TOUCHING 1e-11
+
+/* The gap below b's lowest point. */
+static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
+{
+    int number;
+    const dry_triple up = a->axis[1];
+    dry_triple lowest = dry_placed_support(b, triple_neg(up), &number);
+    lowest = triple_add_scaled(lowest, -b->radius, up);
+    gap->normal = up;
+    gap->separation = triple_dot(up, triple_sub(lowest, a->center));
+    gap->on_b = lowest;
+    gap->on_a = triple_add_scaled(lowest, -gap->separation, up);
+}
+
+/* Solids are moved this far apart to see where they touch, of their size. */
+#define JUST_PARTED 1e-6
+/* The shortest way out of an overlap that is deeper than this, of the size, may be far from any face. */
+#define DEEP 0.01
+
+/* Improves the gap of cores that overlap by `depth`, m. The polytope of deep ones finds about where the
+ * shortest way out is. */
+static void improve_overlap(const dry_placed *own, const dry_placed *other, const dry_cylinder_pair *pair,
+                            double depth, dry_cylinder_gap *found)
+{
+    const double scale = dry_placed_scale(own, other);
+    dry_cylinder_gap near;
+    if (depth > DEEP * scale && other->kind != DRY_PLACED_POINT) {
+        dry_gap rough;
+        dry_placed_depth(own, other, own->center, &rough);
+        dry_cylinder_climb(pair, dry_placed_local(own, rough.normal), scale, &near);
+        if (near.separation > found->separation)
+            *found = near;
+    }
+    /* The two touch where they are nearest once they have just parted. */
+    const double way = JUST_PARTED * scale - found->separation - pair->partner.radius;
+    if (dry_cylinder_separate(pair, triple_scale(found->normal, way), found->normal, scale, &near))
+        found->on_cylinder = near.on_cylinder;
+}
+
+/* Finds the gap in the frame of the cylinder, a if both are. */
+static bool cylinder_gap(const dry_placed *a, const dry_placed *b, double margin, bool improves, dry_gap *gap)
+{
+    const bool is_first = a->kind == DRY_PLACED_CYLINDER;
+    const dry_placed *own = is_first ? a : b, *other = is_first ? b : a;
+    dry_cylinder_pair pair = {{own->half[0], own->half[1]}, *other};
+    dry_placed_see_from(own, &pair.partner);
+    dry_cylinder_gap found;
+    const bool is_near = dry_cylinder_find_gap(&pair, margin, &found);
+    gap->separation = found.separation;
+    if (!is_near)
+        return false;
+    const double depth = -found.separation - other->radius;
+    if (depth > 0.0 && improves)
+        improve_overlap(own, other, &pair, depth, &found);
+    const dry_triple on_own =
+        triple_add_scaled(own->center, 1.0, dry_placed_direction(own, found.on_cylinder));
+    const dry_triple normal = dry_placed_direction(own, found.normal);
+    const dry_triple on_other = triple_add_scaled(on_own, found.separation, normal);
+    gap->separation = found.separation;
+    gap->normal = is_first ? normal : triple_neg(normal);
+    gap->on_a = is_first ? on_own : on_other;
+    gap->on_b = is_first ? on_other : on_own;
+    return true;
+}
+
+/* A segment as a box sees it along axis k: the places middle[k] + t half[k], t from -1 to 1. */
+typedef struct seen_segment {
+    double h[3]; /* of the box: half extents, m */
+    double middle[3], half[3];
+} seen_segment;
+
+/* Returns how far the place t lies beyond the box along an axis, with its sign. */
+static double beyond(const seen_segment *s, int k, double t)
+{
+    const double x = s->middle[k] + t * s->half[k];
+    return x - dry_clamp_double(x, -s->h[k], s->h[k]);
+}
+
+/* Returns half the derivative of the squared distance from the box along the segment. The distance is convex,
+ * so the derivative never falls with t. */
+static double slope(const seen_segment *s, double t)
+{
+    return s->half[0] * beyond(s, 0, t) + s->half[1] * beyond(s, 1, t) + s->half[2] * beyond(s, 2, t);
+}
+
+/* Returns t where a segment is nearest to a box, in the middle of such places. The slope is linear between
+ * the planes of the box's faces, so interpolation between them finds its root. */
+static double nearest_to_box(const seen_segment *s)
+{
+    double low = -1.0, high = 1.0, slope_low = slope(s, low), slope_high = slope(s, high);
+    if (slope_low > 0.0 || slope_high < 0.0)
+        return slope_low > 0.0 ? low : high;
+    double flat_low = slope_low == 0.0 ? low : DBL_MAX, flat_high = slope_high == 0.0 ? high : -DBL_MAX;
+    for (int i = 0; i < 6; i++) {
+        const int k = i / 2;
+        const double t = ((i & 1 ? s->h[k] : -s->h[k]) - s->middle[k]) / s->half[k];
+        if (!(t > low && t < high))
+            continue;
+        const double value = slope(s, t);
+        if (value < 0.0) {
+            low = t;
+            slope_low = value;
+        } else if (value > 0.0) {
+            high = t;
+            slope_high = value;
+        } else {
+            flat_low = double_min(flat_low, t);
+            flat_high = double_max(flat_high, t);
+        }
+    }
+    if (flat_low < DBL_MAX || flat_high > -DBL_MAX)
+        return 0.5 * (double_max(double_min(flat_low, flat_high), low) +
+                      double_min(double_max(flat_low, flat_high), high));
+    return slope_high > slope_low ? low + (high - low) * (-slope_low / (slope_high - slope_low)) : low;
+}
+
+/* Finds the closest points of a box and a segment that are apart. */
+static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closest_points *found)
+{
+    const dry_triple way = dry_placed_local(box, triple_sub(segment->center, box->center));
+    const dry_triple half = dry_placed_local(box, triple_scale(segment->axis[1], segment->half[1]));
+    const seen_segment s = {
+        {box->half[0], box->half[1], box->half[2]}, {way.x, way.y, way.z}, {half.x, half.y, half.z}};
+    const double t = nearest_to_box(&s);
+    const dry_triple apart =
+        dry_placed_direction(box, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
+    found->distance = triple_length(apart);
+    found->normal = triple_scale(apart, 1.0 / found->distance);
+    found->on_b = triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]);
+    found->on_a = triple_sub(found->on_b, apart);
+    found->count = 1;
+}
+
+/* Finds the gap of solids of which none is a cylinder. */
+static bool core_gap(const dry_placed *a, const dry_placed *b, double margin, dry_gap *gap)
+{
+    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
+    dry_closest_points closest;
+    const double radii = a->radius + b->radius;
+    if (a->kind == DRY_PLACED_BOX && b->kind == DRY_PLACED_SEGMENT)
+        box_gap(a, b, &closest);
+    else if (!dry_find_closest(&first, &second, triple_sub(b->center, a->center), margin + radii, &closest)) {
+        gap->separation = closest.distance - radii;
+        return false;
+    }
+    const double scale = dry_placed_scale(a, b);
+    if (closest.distance > TOUCHING * scale) {
+        gap->separation = closest.distance;
+        gap->normal = closest.normal;
+        gap->on_a = closest.on_a;
+        gap->on_b = closest.on_b;
+    } else {
+        dry_placed_depth(a, b, closest.count < 4 ? closest.on_a : a->center, gap);
+    }
+    gap->separation -= radii;
+    gap->on_a = triple_add_scaled(gap->on_a, a->radius, gap->normal);
+    gap->on_b = triple_add_scaled(gap->on_b, -b->radius, gap->normal);
+    return gap->separation <= margin;
+}
+
+static bool has_cylinder(const dry_placed *a, const dry_placed *b)
+{
+    return a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER;
+}
+
+bool dry_placed_near(const dry_placed *a, const dry_placed *b, double margin, dry_gap *gap)
+{
+    gap->separation = triple_length(triple_sub(b->center, a->center)) - dry_placed_scale(a, b);
+    if (gap->separation > margin)
+        return false;
+    if (has_cylinder(a, b))
+        return cylinder_gap(a, b, margin, false, gap);
+    return core_gap(a, b, margin, gap);
+}
+
+void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
+{
+    if (a->kind == DRY_PLACED_HALFSPACE)
+        halfspace_gap(a, b, gap);
+    else if (has_cylinder(a, b))
+        cylinder_gap(a, b, DBL_MAX, true, gap);
+    else
+        core_gap(a, b, DBL_MAX, gap);
+}
+
+bool dry_placed_overlap(const dry_placed *a, const dry_placed *b)
+{
+    if (a->kind == DRY_PLACED_HALFSPACE || has_cylinder(a, b)) {
+        dry_gap gap;
+        dry_placed_gap(a, b, &gap);
+        return gap.separation <= 0.0;
+    }
+    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
+    return dry_are_within(&first, &second, triple_sub(b->center, a->center),
+                          a->radius + b->radius + TOUCHING * dry_placed_scale(a, b));
+}
