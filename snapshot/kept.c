@@ -59,7 +59,7 @@ static bool are_inputs_alike(const dry_change_of_state *c)
     dry_find_column_rows(c->now, rows);
     dry_find_column_rows(c->then, other);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++)
-        if (!dry_column_is_single[id] && id != DRY_COLUMN_SHAPE_ASSET && id != DRY_COLUMN_LEASE &&
+        if (dry_table_arrays[id].bytes > 0 && id != DRY_COLUMN_SHAPE_ASSET &&
             dry_columns[id].writers == DRY_BY_CALLS &&
             (rows[id].count != other[id].count ||
              (may_differ(c, id) && !are_rows_alike(&rows[id], &other[id]))))

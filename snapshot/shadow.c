@@ -82,11 +82,6 @@ static void put_changed(const dry_shadow_column *shadow, char *live)
     }
 }
 
-static bool is_of_proxies(int id)
-{
-    return id == DRY_COLUMN_PROXY_BOX || id == DRY_COLUMN_PROXY_USER || id == DRY_COLUMN_PROXY_FLAGS;
-}
-
 void dry_shadow_put_back(dry_shadow *shadow, const dry_column_rows before[DRY_COLUMN_COUNT],
                          const dry_column_rows rows[DRY_COLUMN_COUNT], bool quiet)
 {
@@ -95,7 +90,7 @@ void dry_shadow_put_back(dry_shadow *shadow, const dry_column_rows before[DRY_CO
         const size_t stride = rows[id].stride;
         const int count = column->count;
         char *live = (char *)rows[id].rows;
-        if (!dry_is_shadowed(id) || is_of_proxies(id))
+        if (!dry_is_shadowed(id) || dry_table_arrays[id].table == DRY_IN_PROXIES)
             continue;
         if (live && count < before[id].count)
             memset(live + (size_t)count * stride, 0, (size_t)(before[id].count - count) * stride);

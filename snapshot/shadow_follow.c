@@ -303,33 +303,25 @@ static bool follow_proxies(const column_follower *f, const dry_hot_rows *hot)
 /* Follows the rows of a column that may have changed. */
 static bool follow_hot(const column_follower *f, const dry_hot_rows *hot)
 {
-    switch (f->id) {
-#define X(ID, ...) case DRY_COLUMN_##ID:
-        DRY_BODY_COLUMNS(X)
-        DRY_BODY_RARE_COLUMNS(X)
+    const dry_table_array *array = &dry_table_arrays[f->id];
+    if (array->set || array->table == DRY_IN_CONTACTS)
+        return follow_contacts(f, hot, array->set);
+    if (array->table == DRY_IN_BODIES)
         return follow_bodies(f, hot);
-        DRY_CONTACT_COLUMNS(X)
-        DRY_CONTACT_RARE_COLUMNS(X)
-        return follow_contacts(f, hot, false);
-        DRY_CONTACT_SETS(X)
-        return follow_contacts(f, hot, true);
-        DRY_JOINT_COLUMNS(X)
-        DRY_JOINT_RARE_COLUMNS(X)
+    if (array->table == DRY_IN_JOINTS)
         return follow_joints(f, hot);
-        DRY_PROXY_COLUMNS(X)
+    if (array->table == DRY_IN_PROXIES)
         return is_cold(f->id) || follow_proxies(f, hot);
-        DRY_SHAPE_COLUMNS(X)
-        DRY_SHAPE_RARE_COLUMNS(X)
+    switch (f->id) {
     case DRY_COLUMN_SHAPE_SLOT:
     case DRY_COLUMN_JOINT_SLOT:
         return true;
-#undef X
     case DRY_COLUMN_BODY_SLOT:
         return follow_marked(f, hot, DRY_MARKED_BODY_SLOT, false);
     case DRY_COLUMN_JOINT_ACTIVE:
         return hot->marks->set[DRY_MARKED_JOINT].word_count == 0 || follow_all(f);
     default:
-        return is_cold(f->id) || follow_all(f);
+        return array->table == DRY_IN_SHAPES || is_cold(f->id) || follow_all(f);
     }
 }
 
@@ -337,16 +329,7 @@ static bool follow_hot(const column_follower *f, const dry_hot_rows *hot)
  * are more rows than before. */
 static bool marks_new_rows(int id)
 {
-    switch (id) {
-#define X(ID, ...) case DRY_COLUMN_##ID:
-        DRY_CONTACT_COLUMNS(X)
-        DRY_CONTACT_RARE_COLUMNS(X)
-        DRY_CONTACT_SETS(X)
-        return true;
-#undef X
-    default:
-        return false;
-    }
+    return dry_table_arrays[id].set || dry_table_arrays[id].table == DRY_IN_CONTACTS;
 }
 
 int dry_shadow_find_other(const dry_shadow *shadow, const dry_column_rows rows[DRY_COLUMN_COUNT])

@@ -25,7 +25,7 @@ _Static_assert(DRY_GRANULE_BYTES % sizeof(dry_shape_asset) == 0, "a granule has 
  * back. */
 static inline bool dry_is_shadowed(int id)
 {
-    return !dry_column_is_single[id] && id != DRY_COLUMN_LEASE;
+    return dry_table_arrays[id].bytes > 0;
 }
 
 /* Takes or drops a reference of each of the data of shapes in a granule. */

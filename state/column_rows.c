@@ -1,17 +1,20 @@
 /* The arrays of tables, from the lists of columns, and the rows of all columns. */
 #include "state/tables.h"
 
+#include "core/assert.h"
+
 /* clang-format off */
-const dry_table_array dry_table_arrays[] = {
-#define ARRAY(column, table, rare, set, type, array, room, count, rows)                                      \
-    {column, table, rare, set, sizeof(type), offsetof(dry_tables, array), offsetof(dry_tables, room),        \
-     offsetof(dry_tables, count), offsetof(dry_table_sizes, rows)},
+const dry_table_array dry_table_arrays[DRY_COLUMN_COUNT] = {
+#define ARRAY(ID, table, rare, set, type, array, room, count, rows)                                          \
+    [DRY_COLUMN_##ID] = {table, rare, set, sizeof(type), offsetof(dry_tables, array),                        \
+                         offsetof(dry_tables, room), offsetof(dry_tables, count),                            \
+                         offsetof(dry_table_sizes, rows)},
 #define BODIES(ID, rare, type, array)                                                                        \
-    ARRAY(DRY_COLUMN_##ID, DRY_IN_BODIES, rare, false, type, array, bodies.capacity, bodies.count, bodies)
+    ARRAY(ID, DRY_IN_BODIES, rare, false, type, array, bodies.capacity, bodies.count, bodies)
 #define OF(ID, table, rare, type, array, count, rows)                                                        \
-    ARRAY(DRY_COLUMN_##ID, table, rare, false, type, array, array##_capacity, count, rows)
+    ARRAY(ID, table, rare, false, type, array, array##_capacity, count, rows)
 #define SLOTS(ID, table, rows)                                                                               \
-    ARRAY(DRY_COLUMN_##ID, DRY_IN_NONE, false, false, dry_slot, table.slots.slots, table.slots.capacity,     \
+    ARRAY(ID, DRY_IN_NONE, false, false, dry_slot, table.slots.slots, table.slots.capacity,     \
           table.slots.used, rows)
 #define X(ID, type, name, ...) BODIES(ID, false, type, bodies.name)
     DRY_BODY_COLUMNS(X)
@@ -38,7 +41,7 @@ const dry_table_array dry_table_arrays[] = {
     DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...)                                                                               \
-    ARRAY(DRY_COLUMN_##ID, DRY_IN_NONE, false, true, type, contacts.name, contacts.name##_capacity,          \
+    ARRAY(ID, DRY_IN_NONE, false, true, type, contacts.name, contacts.name##_capacity,          \
           contacts.used, contacts)
     DRY_CONTACT_SETS(X)
 #undef X
@@ -58,9 +61,6 @@ const dry_table_array dry_table_arrays[] = {
     OF(JOINT_ACTIVE, DRY_IN_NONE, false, int32_t, joints.active, joints.active_count, joints)
     OF(SLEEP_CHANGE, DRY_IN_NONE, false, int32_t, sleep_changes, sleep_change_count, sleep_changes)
     OF(SLAB, DRY_IN_NONE, false, uint16_t, slabs, schedule.slab_rows, slabs)
-    ARRAY(-1, DRY_IN_NONE, false, true, int32_t, contacts.active_words, contacts.active_words_capacity,
-          contacts.used, contacts)
-    {.bytes = 0}
 #undef ARRAY
 #undef BODIES
 #undef OF
@@ -68,19 +68,15 @@ const dry_table_array dry_table_arrays[] = {
 };
 /* clang-format on */
 
-#define ONE(...) +1
-_Static_assert(sizeof dry_table_arrays / sizeof *dry_table_arrays - 2 + 0 DRY_TABLE_COLUMNS(ONE) + 4 ==
-                   DRY_COLUMN_COUNT,
-               "each column is an array, numbers of a table, or one of four with places of their own");
-
 void dry_find_column_rows(const dry_tables *t, dry_column_rows rows[DRY_COLUMN_COUNT])
 {
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
-        if (a->column < 0)
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        if (a->bytes == 0)
             continue;
         const void *array = dry_array_of(t, a);
         const int count = a->set ? dry_contact_words(&t->contacts) : dry_count_at(t, a->count);
-        dry_column_rows *r = &rows[a->column];
+        dry_column_rows *r = &rows[id];
         *r = (dry_column_rows){.rows = array, .stride = a->bytes, .count = array ? count : 0};
         if (a->table == DRY_IN_BODIES)
             r->bodies = t->bodies.state;
@@ -110,6 +106,8 @@ void dry_find_column_rows(const dry_tables *t, dry_column_rows rows[DRY_COLUMN_C
 #undef SINGLE
     rows[DRY_COLUMN_LEASE] = (dry_column_rows){
         .rows = t->leases.first, .stride = sizeof *t->leases.first, .count = t->leases.count};
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++)
+        DRY_ASSERT(rows[id].stride == dry_columns[id].size); /* no column is forgotten above */
 }
 
 /* A constant size makes each copy a move. */

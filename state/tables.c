@@ -19,20 +19,13 @@ void dry_tables_init(dry_tables *tables)
 uint64_t dry_tables_bytes(const dry_table_sizes *sizes)
 {
     uint64_t bytes = 0;
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++)
-        if (!a->set && (!a->rare || sizes->has[a->column]))
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        if (!a->set && (!a->rare || sizes->has[id]))
             bytes += a->bytes * (uint64_t)dry_count_at(sizes, a->room);
+    }
     return bytes;
 }
-
-const bool dry_column_is_single[DRY_COLUMN_COUNT] = {
-#define X(ID, ...) [DRY_COLUMN_##ID] = true,
-    DRY_TABLE_COLUMNS(X)
-#undef X
-        [DRY_COLUMN_SETTINGS] = true,
-    [DRY_COLUMN_SCHEDULE] = true,
-    [DRY_COLUMN_WORLD] = true,
-};
 
 /* Gives all rows their defaults. */
 static void set_defaults(dry_tables *tables)
@@ -41,7 +34,7 @@ static void set_defaults(dry_tables *tables)
     dry_find_column_rows(tables, rows);
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         char *first = (char *)rows[id].rows;
-        for (int row = 0; row < rows[id].count && !dry_column_is_single[id]; row++)
+        for (int row = 0; row < rows[id].count && dry_table_arrays[id].bytes > 0; row++)
             memcpy(first + (size_t)row * rows[id].stride, dry_columns[id].standard, dry_columns[id].size);
     }
 }
@@ -63,10 +56,11 @@ static bool reserve_rare(dry_tables *t, dry_memory *memory, const dry_table_size
                         [DRY_IN_SHAPES] = t->shapes.slots.capacity,
                         [DRY_IN_CONTACTS] = dry_max_int(t->contacts.link_capacity, 1),
                         [DRY_IN_JOINTS] = t->joints.slots.capacity};
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
         void *array = NULL;
         int capacity = 0;
-        if (!a->rare || !sizes->has[a->column])
+        if (!a->rare || !sizes->has[id])
             continue;
         if (!dry_memory_make(memory, &array, &capacity, room[a->table], 0, NULL, a->bytes))
             return false;
@@ -93,9 +87,10 @@ bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes
                      sizes->pending_ends) ||
         !DRY_RESERVE(memory, t->slabs, t->slabs_capacity, sizes->slabs) || !reserve_rare(t, memory, sizes))
         return false;
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
-        const int rows = dry_count_at(sizes, a->room);
-        memcpy((char *)t + a->count, &rows, sizeof rows);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        if (a->bytes > 0)
+            memcpy((char *)t + a->count, (const char *)sizes + a->room, sizeof(int));
     }
     t->joints.active_count = 0;
     t->leases.count = sizes->leases;
@@ -105,29 +100,38 @@ bool dry_tables_reserve(dry_tables *t, dry_memory *memory, const dry_table_sizes
 
 void dry_tables_take_arrays(dry_tables *t, dry_tables *from, dry_memory *memory)
 {
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++) {
-        const int capacity = *capacity_of(from, a);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        const int capacity = a->bytes > 0 ? *capacity_of(from, a) : 0;
         if (a->rare && !dry_array_of(t, a)) {
             dry_memory_release(memory, dry_array_of(from, a), (size_t)capacity * a->bytes);
-            continue;
+        } else if (a->bytes > 0) {
+            set_array(t, a, dry_array_of(from, a));
+            *capacity_of(t, a) = capacity;
         }
-        set_array(t, a, dry_array_of(from, a));
-        *capacity_of(t, a) = capacity;
     }
+    t->contacts.active_words = from->contacts.active_words;
+    t->contacts.active_words_capacity = from->contacts.active_words_capacity;
     t->contacts.pairs = from->contacts.pairs;
 }
 
 void dry_tables_point(dry_tables *t, void *const rows[DRY_COLUMN_COUNT])
 {
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++)
-        if (a->column >= 0 && dry_array_of(t, a))
-            set_array(t, a, rows[a->column]);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        if (a->bytes > 0 && dry_array_of(t, a))
+            set_array(t, a, rows[id]);
+    }
 }
 
 void dry_tables_release(dry_tables *t, dry_memory *memory)
 {
-    for (const dry_table_array *a = dry_table_arrays; a->bytes > 0; a++)
-        dry_memory_release(memory, dry_array_of(t, a), (size_t)*capacity_of(t, a) * a->bytes);
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const dry_table_array *a = &dry_table_arrays[id];
+        if (a->bytes > 0)
+            dry_memory_release(memory, dry_array_of(t, a), (size_t)*capacity_of(t, a) * a->bytes);
+    }
+    DRY_RELEASE(memory, t->contacts.active_words, t->contacts.active_words_capacity);
     DRY_RELEASE(memory, t->contacts.pairs.entries, t->contacts.pairs.capacity);
     dry_tables_init(t);
 }

@@ -16,12 +16,8 @@ typedef struct dry_table_sizes {
     bool has[DRY_COLUMN_COUNT];
 } dry_table_sizes;
 
-/* Columns that are one row with a place of its own: a table's numbers, settings and so on. */
-extern const bool dry_column_is_single[DRY_COLUMN_COUNT];
-
-/* An array that tables have: where it, its room and the number of its rows are in dry_tables. */
+/* The array of a column: where it, its room and the number of its rows are in dry_tables. */
 typedef struct dry_table_array {
-    int column; /* -1: of none */
     enum { DRY_IN_BODIES, DRY_IN_SHAPES, DRY_IN_PROXIES, DRY_IN_CONTACTS, DRY_IN_JOINTS, DRY_IN_NONE } table;
     bool rare;    /* the column may be absent */
     bool set;     /* its rows are words of a set of contacts */
@@ -29,8 +25,8 @@ typedef struct dry_table_array {
     size_t array, capacity, count;
     size_t room; /* where dry_table_sizes has the number of its rows */
 } dry_table_array;
-/* All of them; the last one has rows of no bytes. */
-extern const dry_table_array dry_table_arrays[];
+/* By column. One without an array has rows of no bytes: a table's numbers, settings and so on, leases. */
+extern const dry_table_array dry_table_arrays[DRY_COLUMN_COUNT];
 
 static inline void *dry_array_of(const dry_tables *tables, const dry_table_array *a)
 {

@@ -423,7 +423,7 @@ static void test_rows_without_bytes(void **state)
     add_bytes(&b, &first, sizeof first);
     uint32_t count = 0;
     for (int id = 0; id < DRY_COLUMN_COUNT; ++id) {
-        const bool few = dry_column_is_single[id] || id == DRY_COLUMN_LEASE;
+        const bool few = dry_table_arrays[id].bytes == 0;
         add_section(&b, (dry_section_header){.kind = DRY_SECTION_COLUMN,
                                              .number = dry_columns[id].number,
                                              .rows = few ? 1 : 8 * SIZE,
