@@ -31,12 +31,6 @@ struct dry_history {
     bool lost;           /* the shadow is of no state: nothing is kept until the next step */
 };
 
-static void find_rows(const dry_world *world, dry_column_rows rows[DRY_COLUMN_COUNT])
-{
-    const dry_tables state = dry_world_state(world);
-    dry_find_column_rows(&state, rows);
-}
-
 /* Gives marks to the world's tables, or none. Marks of tables that had others are of no use. */
 static void ask_for_marks(dry_world *world, dry_row_marks *marks)
 {
@@ -94,7 +88,7 @@ static bool follow(dry_history *history, bool some, dry_undo *undo)
         return false;
     for (int block = 0; block < blocks; block++)
         history->moved[block] = dry_broadphase_block_moved(world->broadphase, block);
-    history->numbers = dry_world_state(world);
+    history->numbers = state;
     return begin_marks(history);
 }
 
@@ -204,10 +198,9 @@ static bool put_changed_proxies(const dry_history *history, const dry_proxies *t
 static void put_back(dry_history *history, bool quiet)
 {
     dry_world *world = history->world;
-    dry_tables tables = history->numbers, present, then = history->numbers;
+    dry_tables tables = history->numbers, then = tables, present = dry_world_state(world);
     dry_column_rows before[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
-    find_rows(world, before);
-    present = dry_world_state(world);
+    dry_find_column_rows(&present, before);
     point_into(&then, &history->shadow);
     const dry_change_of_state change = {&present, &then, quiet ? &history->shadow : NULL, history->anew};
     const bool keeps = dry_kept_find(world, &change), same_pairs = quiet && dry_kept_pairs(&change);
@@ -216,7 +209,7 @@ static void put_back(dry_history *history, bool quiet)
     dry_events_clear(world);
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
     dry_world_put_tables(world, &tables, keeps);
-    find_rows(world, rows);
+    dry_find_column_rows(&tables, rows);
     dry_shadow_put_back(&history->shadow, before, rows, quiet);
     dry_shapes_hold_data(&world->shapes, true);
     world->contacts.listed = false;
