@@ -1,54 +1,15 @@
 /* Comparing all columns before and after a stage. */
 #include "state/changes.h"
 
-#include "state/column_rows.h"
+#include "state/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct column_copy {
-    char *rows;
-    int64_t *keys; /* by row */
-    int count;
-} column_copy;
-
 struct dry_state_copy {
-    column_copy columns[DRY_COLUMN_COUNT];
+    dry_tables tables;
+    void *rows[DRY_COLUMN_COUNT]; /* to which they point */
 };
-
-/* Returns what names a row for as long as its tenant lives; -1 where the row has none. */
-static int64_t key_of(const dry_column_rows *rows, int row)
-{
-    if (!dry_row_counts(rows, row))
-        return -1;
-    if (rows->bodies)
-        return rows->bodies[row].slot;
-    return rows->slots ? (int64_t)rows->slots->slots[row].generation << 32 | row : row;
-}
-
-/* Returns the row with this key now, -1 if there is none. */
-static int find_row(const dry_tables *state, const dry_column_rows *rows, int64_t key)
-{
-    int row = (int)(uint32_t)key;
-    if (rows->bodies)
-        row = dry_slots_is_taken(&state->bodies.slots, row) ? dry_bodies_row(&state->bodies, row) : -1;
-    return row >= 0 && row < rows->count && key_of(rows, row) == key ? row : -1;
-}
-
-static bool copy_column(column_copy *copy, const dry_column *column, const dry_column_rows *rows)
-{
-    size_t count = (size_t)rows->count;
-    copy->rows = malloc(count * column->size + 1);
-    copy->keys = malloc((count + 1) * sizeof *copy->keys);
-    if (!copy->rows || !copy->keys)
-        return false;
-    for (int row = 0; row < rows->count; row++) {
-        memcpy(copy->rows + (size_t)row * column->size, dry_row_at(rows, row), column->size);
-        copy->keys[row] = key_of(rows, row);
-    }
-    copy->count = rows->count;
-    return true;
-}
 
 dry_state_copy *dry_state_copy_create(const dry_tables *state)
 {
@@ -57,21 +18,44 @@ dry_state_copy *dry_state_copy_create(const dry_tables *state)
     if (!copy)
         return NULL;
     dry_find_column_rows(state, rows);
-    for (int i = 0; i < DRY_COLUMN_COUNT; i++)
-        if (!copy_column(&copy->columns[i], &dry_columns[i], &rows[i])) {
+    copy->tables = *state;
+    for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
+        const size_t bytes = (size_t)rows[id].count * rows[id].stride;
+        copy->rows[id] = malloc(bytes + 1);
+        if (!copy->rows[id]) {
             dry_state_copy_destroy(copy);
             return NULL;
         }
+        if (bytes > 0)
+            memcpy(copy->rows[id], rows[id].rows, bytes);
+    }
+    dry_tables_point(&copy->tables, copy->rows);
     return copy;
 }
 
 void dry_state_copy_destroy(dry_state_copy *copy)
 {
-    for (int i = 0; copy && i < DRY_COLUMN_COUNT; i++) {
-        free(copy->columns[i].rows);
-        free(copy->columns[i].keys);
-    }
+    for (int id = 0; copy && id < DRY_COLUMN_COUNT; id++)
+        free(copy->rows[id]);
     free(copy);
+}
+
+/* Returns the row that now has the tenant of an earlier one; -1 if it is gone, or there was none. */
+static int find_row(const dry_column_rows *before, int row, const dry_tables *state,
+                    const dry_column_rows *rows)
+{
+    int now = row;
+    if (!dry_row_counts(before, row))
+        return -1;
+    if (before->bodies) {
+        const int slot = before->bodies[row].slot;
+        now = dry_slots_is_taken(&state->bodies.slots, slot) ? dry_bodies_row(&state->bodies, slot) : -1;
+    }
+    if (now < 0 || now >= rows->count || !dry_row_counts(rows, now))
+        return -1;
+    const bool other =
+        before->slots && before->slots->slots[row].generation != rows->slots->slots[now].generation;
+    return other ? -1 : now;
 }
 
 /* Returns the first field with another writer whose bytes differ between two rows, or null. */
@@ -104,11 +88,11 @@ static bool find_in_row(const dry_column *column, const char *before, const char
 }
 
 /* Rows of a list that is longer before or now are compared with a row of defaults. */
-static bool find_in_list(const column_copy *before, const dry_column *column, const dry_column_rows *rows,
+static bool find_in_list(const dry_column_rows *before, const dry_column *column, const dry_column_rows *rows,
                          uint16_t writers, dry_state_change *change)
 {
     for (int row = 0; row < before->count || row < rows->count; row++) {
-        const char *from = row < before->count ? before->rows + (size_t)row * column->size : column->standard;
+        const char *from = row < before->count ? dry_row_at(before, row) : column->standard;
         const char *to = row < rows->count ? dry_row_at(rows, row) : column->standard;
         change->row = row;
         if (find_in_row(column, from, to, writers, change))
@@ -117,16 +101,15 @@ static bool find_in_list(const column_copy *before, const dry_column *column, co
     return false;
 }
 
-static bool find_in_column(const column_copy *before, const dry_tables *state, const dry_column *column,
+static bool find_in_column(const dry_column_rows *before, const dry_tables *state, const dry_column *column,
                            const dry_column_rows *rows, uint16_t writers, dry_state_change *change)
 {
     if (!has_tenants(rows))
         return find_in_list(before, column, rows, writers, change);
     for (int row = 0; row < before->count; row++) {
-        int now = before->keys[row] < 0 ? -1 : find_row(state, rows, before->keys[row]);
-        change->row = (int)(uint32_t)before->keys[row];
-        if (now >= 0 && find_in_row(column, before->rows + (size_t)row * column->size, dry_row_at(rows, now),
-                                    writers, change))
+        const int now = find_row(before, row, state, rows);
+        change->row = before->bodies ? before->bodies[row].slot : row;
+        if (now >= 0 && find_in_row(column, dry_row_at(before, row), dry_row_at(rows, now), writers, change))
             return true;
     }
     return false;
@@ -135,10 +118,11 @@ static bool find_in_column(const column_copy *before, const dry_tables *state, c
 bool dry_state_find_change(const dry_state_copy *before, const dry_tables *now, uint16_t writers,
                            dry_state_change *change)
 {
-    dry_column_rows rows[DRY_COLUMN_COUNT];
+    dry_column_rows was[DRY_COLUMN_COUNT], rows[DRY_COLUMN_COUNT];
+    dry_find_column_rows(&before->tables, was);
     dry_find_column_rows(now, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
-        if (find_in_column(&before->columns[i], now, &dry_columns[i], &rows[i], writers, change))
+        if (find_in_column(&was[i], now, &dry_columns[i], &rows[i], writers, change))
             return true;
     return false;
 }
