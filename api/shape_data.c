@@ -92,13 +92,12 @@ dry_result dry_mesh_create(const dry_mesh *mesh, const dry_mesh_options *options
         def.flags = (options->two_sided ? DRY_MESH_TWO_SIDED : 0) | (options->solid ? DRY_MESH_SOLID : 0);
     }
     dry_mesh_tree *tree = dry_mesh_tree_build(&def, allocator_of(services), report);
-    if (!tree)
-        return fail_mesh(services, mesh, report);
-    dry_shape_data *made = dry_shape_data_of_block(DRY_SHAPE_MESH, tree, tree->bytes, tree->hash, services);
-    if (!made) {
+    dry_shape_data *made =
+        tree ? dry_shape_data_of_block(DRY_SHAPE_MESH, tree, tree->bytes, tree->hash, services) : NULL;
+    if (tree && !made)
         report->error = DRY_MESH_NO_MEMORY;
+    if (!made)
         return fail_mesh(services, mesh, report);
-    }
     *data = made;
     return DRY_OK;
 }
@@ -124,14 +123,13 @@ dry_result dry_height_field_create(const dry_height_field_def *def, const dry_da
     if (!def || !data || !def->heights)
         return fail(services, DRY_ERROR_ARGUMENT, "%s: def, heights or data is null", __func__);
     dry_height_field *field = dry_height_field_build(def, allocator_of(services), report);
-    if (!field)
-        return fail_field(services, report);
     dry_shape_data *made =
-        dry_shape_data_of_block(DRY_SHAPE_HEIGHT_FIELD, field, field->bytes, field->hash, services);
-    if (!made) {
+        field ? dry_shape_data_of_block(DRY_SHAPE_HEIGHT_FIELD, field, field->bytes, field->hash, services)
+              : NULL;
+    if (field && !made)
         report->error = DRY_HEIGHT_NO_MEMORY;
+    if (!made)
         return fail_field(services, report);
-    }
     *data = made;
     return DRY_OK;
 }

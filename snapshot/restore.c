@@ -55,16 +55,9 @@ static bool read_data(dry_restoration *r, const dry_saved *saved, const dry_data
 /* Returns data with a hash; null if there are none. */
 static dry_shape_data *find_data(const saved_data *all, const dry_load_options *options, uint64_t hash)
 {
-    int low = 0, high = all->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (all->data[middle]->hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < all->count && all->data[low]->hash == hash)
-        return all->data[low];
+    const int place = dry_data_place(all->data, all->count, hash);
+    if (place < all->count && all->data[place]->hash == hash)
+        return all->data[place];
     dry_shape_data *found = options && options->find_data ? options->find_data(options->user, hash) : NULL;
     return found && found->hash == hash ? found : NULL;
 }

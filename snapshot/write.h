@@ -27,6 +27,8 @@ void dry_write_begin(dry_writer *writer, const dry_sink *sink, const dry_save_he
 void dry_write_state(dry_writer *writer, const dry_tables *state);
 /* Writes a section for each of the data of shapes, once each, by rising hash. */
 void dry_write_shape_data(dry_writer *writer, const dry_shapes *shapes);
+/* Returns the place of the first of data, by rising hash, whose hash is not below another. */
+int dry_data_place(dry_shape_data *const *data, int count, uint64_t hash);
 /* Writes a section of the data of a shape. */
 void dry_write_data(dry_writer *writer, const dry_shape_data *data);
 /* Hands the whole words of the buffer to the sink, and keeps the rest. */

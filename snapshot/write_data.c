@@ -12,17 +12,16 @@
 enum { BATCH = 128 };
 
 typedef struct batch {
-    const dry_shape_data *data[BATCH]; /* by rising hash */
+    dry_shape_data *data[BATCH]; /* by rising hash */
     int count;
 } batch;
 
-/* Returns the first of the batch whose hash is not below another. */
-static int place_of(const batch *b, uint64_t hash)
+int dry_data_place(dry_shape_data *const *data, int count, uint64_t hash)
 {
-    int low = 0, high = b->count;
+    int low = 0, high = count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (b->data[middle]->hash < hash)
+        if (data[middle]->hash < hash)
             low = middle + 1;
         else
             high = middle;
@@ -31,9 +30,9 @@ static int place_of(const batch *b, uint64_t hash)
 }
 
 /* Adds data to the batch, unless their hash is there; the largest leave where there is no room. */
-static void offer(batch *b, const dry_shape_data *data)
+static void offer(batch *b, dry_shape_data *data)
 {
-    const int at = place_of(b, data->hash);
+    const int at = dry_data_place(b->data, b->count, data->hash);
     if (at == BATCH || (at < b->count && b->data[at]->hash == data->hash))
         return;
     b->count += b->count < BATCH;
