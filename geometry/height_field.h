@@ -130,10 +130,6 @@ int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
 /* Writes the corners of a face, m, counterclockwise seen from outside. */
 void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3]);
 
-/* Returns the triangle on the other side of an edge, and the edge's number there; -1 on the border and beside
- * a hole. Edge k runs from corner k to the next. */
-int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge);
-
 /* Writes the kinds and angles of a triangle's edges. */
 void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3]);
 
@@ -181,10 +177,6 @@ bool dry_height_field_cast_ray(const dry_height_field *field, const dry_mesh_ray
  * holes. */
 bool dry_height_field_sample(const dry_height_field *field, double x, double z, uint32_t *triangle,
                              double *height);
-
-/* Returns the largest product of a direction with a point of the field or its solid, m, or a number that
- * exceeds it by at most `slack`. */
-double dry_height_field_reach(const dry_height_field *field, const double direction[3], double slack);
 
 /* Tells whether a point lies in the solid: at most solid_depth below the surface. */
 bool dry_height_field_contains(const dry_height_field *field, const double point[3]);

@@ -89,15 +89,6 @@ void dry_height_field_face(const dry_height_field *field, uint32_t face, double 
     }
 }
 
-int32_t dry_height_field_neighbor(const dry_height_field *field, uint32_t triangle, int edge, int *its_edge)
-{
-    const place p = place_of(field, triangle);
-    place other;
-    if (!cross(field, &p, edge, &other, its_edge))
-        return -1;
-    return (int32_t)(2 * dry_height_field_cell(field, other.row, other.column)) + other.half;
-}
-
 int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
                            uint32_t faces[DRY_HEIGHT_FACES_MAX])
 {

@@ -141,10 +141,6 @@ dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale);
 bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin[3],
                        const double translation[3], double *fraction, dry_vec3 *normal);
 
-/* Returns how far a point lies outside of the face's plane from which it lies farthest, m: negative within
- * the hull, and never more than the distance. */
-double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const double point[3]);
-
 /* Tells whether a unit vector is a normal of the hull at a point, m: the point is farther away than
  * `distance`, or no part of the hull rises above the plane through the point by more than `slope` times its
  * distance. A rise by `distance` counts as none. */

@@ -108,17 +108,6 @@ bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[
     return true;
 }
 
-double dry_hull_distance_outside(const dry_hull *hull, dry_vec3 scale, const double point[3])
-{
-    const unscaled p = unscale_double(point, scale);
-    double farthest = -INFINITY;
-    for (int face = 0; face < hull->face_count; face++) {
-        const double d = above_face(hull, face, p) / length_of(unscale(dry_hull_normal(hull, face), scale));
-        farthest = d > farthest ? d : farthest;
-    }
-    return farthest;
-}
-
 /* Tells whether a vertex rises above the plane through a point. */
 static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
                          double distance, double slope)

@@ -220,10 +220,6 @@ typedef struct dry_mesh_cast {
 /* Casts many rays side by side. */
 void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
 
-/* Returns the largest product of a direction with a point of the mesh, m, or a number that exceeds it by at
- * most `slack`. */
-double dry_mesh_tree_reach(const dry_mesh_tree *tree, const double direction[3], double slack);
-
 /* Tells whether a point lies in the solid that the mesh bounds; only a mesh with DRY_MESH_SOLID bounds one. A
  * point on the surface may count as either. */
 bool dry_mesh_tree_contains(const dry_mesh_tree *tree, const double point[3]);

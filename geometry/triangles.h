@@ -41,6 +41,10 @@ bool dry_triangles_contain(const dry_geometry *surface, const double point[3]);
 bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
                            uint32_t *slot);
 
+/* Returns the largest product of a direction with a point of the surface or its solid, before the scale, m,
+ * or a number that exceeds it by at most `slack`. */
+double dry_triangles_reach(const dry_geometry *surface, const double direction[3], double slack);
+
 /* Tells whether the scale mirrors: then the second and the third corner change places. */
 bool dry_triangles_are_mirrored(const dry_geometry *surface);
 

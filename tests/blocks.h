@@ -6,6 +6,8 @@
 #include "geometry/height_field.h"
 #include "geometry/hull.h"
 
+#include <math.h>
+
 static inline void release_block(void *block, size_t bytes, const dry_allocator *allocator)
 {
     dry_memory memory;
@@ -29,6 +31,19 @@ static inline void release_field(dry_height_field *field, const dry_allocator *a
 {
     if (field)
         release_block(field, field->bytes, allocator);
+}
+
+/* Returns how far a point lies outside of the face's plane from which it lies farthest, m. */
+static inline double outside_of_hull(const dry_hull *hull, const double point[3])
+{
+    double farthest = -INFINITY;
+    for (int face = 0; face < hull->face_count; face++) {
+        double above = -(double)dry_hull_offset(hull, face);
+        for (int k = 0; k < 3; k++)
+            above += (double)dry_hull_planes(hull, k)[face] * (point[k] - (double)hull->measures.center[k]);
+        farthest = fmax(farthest, above);
+    }
+    return farthest;
 }
 
 #endif

@@ -56,13 +56,6 @@ dry_extents dry_scaled_box_bounds(const dry_box *box, dry_vec3 scale, dry_quat q
     return (dry_extents){vec3_sub(at, room), vec3_add(at, room)};
 }
 
-/* Returns how far a surface without its scale reaches in a direction, m, with an error of at most `slack`. */
-static double reach_of(const dry_geometry *geometry, const double direction[3], double slack)
-{
-    return geometry->type == DRY_SHAPE_MESH ? dry_mesh_tree_reach(geometry->data->form, direction, slack)
-                                            : dry_height_field_reach(geometry->data->form, direction, slack);
-}
-
 /* Returns bounds at most a sixteenth wider than exact ones, where the box gives wider ones. */
 static dry_extents surface_bounds(const dry_geometry *geometry, dry_quat q)
 {
@@ -80,8 +73,8 @@ static dry_extents surface_bounds(const dry_geometry *geometry, dry_quat q)
         const double up[3] = {(double)way.x, (double)way.y, (double)way.z},
                      down[3] = {-up[0], -up[1], -up[2]};
         const double slack = ((double)high[k] - (double)low[k]) / 64.0;
-        high[k] = dry_min(high[k], (float)(reach_of(geometry, up, slack) + pad));
-        low[k] = dry_max(low[k], (float)(-reach_of(geometry, down, slack) - pad));
+        high[k] = dry_min(high[k], (float)(dry_triangles_reach(geometry, up, slack) + pad));
+        low[k] = dry_max(low[k], (float)(-dry_triangles_reach(geometry, down, slack) - pad));
     }
     return bounds;
 }

@@ -75,7 +75,6 @@ static int read_points(reader *r, int form, dry_vec3 *points)
 
 static void check_around(const dry_hull *hull, const dry_vec3 *points, int count, double cut)
 {
-    const dry_vec3 one = {1.0f, 1.0f, 1.0f};
     dry_vec3 low = points[0], high = low;
     for (int i = 0; i < count; ++i) {
         low = (dry_vec3){fminf(low.x, points[i].x), fminf(low.y, points[i].y), fminf(low.z, points[i].z)};
@@ -84,9 +83,8 @@ static void check_around(const dry_hull *hull, const dry_vec3 *points, int count
     const double size = fmax((double)high.x - (double)low.x,
                              fmax((double)high.y - (double)low.y, (double)high.z - (double)low.z));
     for (int i = 0; i < count; ++i)
-        FUZZ_CHECK(dry_hull_distance_outside(hull, one,
-                                             (double[3]){(double)points[i].x, (double)points[i].y,
-                                                         (double)points[i].z}) <= cut + 1e-5 * size);
+        FUZZ_CHECK(outside_of_hull(hull, (double[3]){(double)points[i].x, (double)points[i].y,
+                                                     (double)points[i].z}) <= cut + 1e-5 * size);
 }
 
 static void check_topology(const dry_hull *hull)

@@ -4,6 +4,7 @@
 #define TESTS_GEOMETRY_HULL_SOUND_H
 
 #include "geometry/hull_build.h"
+#include "tests/blocks.h"
 #include "tests/geometry/hull_clouds.h"
 
 /* A point may be this share of the size farther from the hull than the report says. */
@@ -134,8 +135,7 @@ static inline void assert_around(const dry_hull *hull, const cloud *c, double cu
     const double size = cloud_size(c);
     double farthest = 0;
     for (int i = 0; i < c->count; i++) {
-        const dry_vec3 one = {1, 1, 1};
-        assert_at_most(dry_hull_distance_outside(hull, one, AT(c->at[i])), cut + promised * size);
+        assert_at_most(outside_of_hull(hull, AT(c->at[i])), cut + promised * size);
         if (i % every == 0)
             farthest = fmax(farthest, distance_to_hull(hull, d3_of(c->at[i])));
     }
