@@ -2,6 +2,7 @@
  * tiles and hashes are those that the heights give.
  *
  * Reads: bytes. */
+#include "geometry/block.h"
 #include "geometry/height_tiles.h"
 
 #include <string.h>
@@ -32,16 +33,6 @@ static bool heights_are_good(const dry_height_field *field)
     return is_good;
 }
 
-/* Tells whether the bytes between two arrays are zero. */
-static bool gap_is_zero(const dry_height_field *field, uint64_t begin, uint64_t end)
-{
-    const uint8_t *bytes = (const uint8_t *)field;
-    for (uint64_t i = begin; i < end; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 /* Bits behind the last hole, and bytes between arrays, are zero. */
 static bool gaps_are_zero(const dry_height_field *field)
 {
@@ -51,17 +42,17 @@ static bool gaps_are_zero(const dry_height_field *field)
     uint64_t end = field->holes + (field->holes_present ? (cells + 7) / 8 : 0);
     if (field->holes_present && cells % 8 && holes[cells / 8] >> (cells % 8))
         return false;
-    if (!gap_is_zero(field, sizeof *field, field->heights) ||
-        !gap_is_zero(field, field->heights + samples * sizeof(float), field->holes) ||
-        !gap_is_zero(field, end, field->materials) ||
-        !gap_is_zero(field, field->materials + cells * field->material_bytes, field->tiles[0]))
+    if (!dry_block_is_zero(field, sizeof *field, field->heights) ||
+        !dry_block_is_zero(field, field->heights + samples * sizeof(float), field->holes) ||
+        !dry_block_is_zero(field, end, field->materials) ||
+        !dry_block_is_zero(field, field->materials + cells * field->material_bytes, field->tiles[0]))
         return false;
     for (int level = 0; level < (int)field->levels; level++) {
         const bool is_top = level + 1 == (int)field->levels;
         const uint64_t count = (uint64_t)dry_height_field_tiles(field->rows, level) *
                                (uint64_t)dry_height_field_tiles(field->columns, level);
         end = field->tiles[level] + count * sizeof(dry_height_range);
-        if (!gap_is_zero(field, end, is_top ? field->bytes : field->tiles[level + 1]))
+        if (!dry_block_is_zero(field, end, is_top ? field->bytes : field->tiles[level + 1]))
             return false;
     }
     return true;

@@ -3,18 +3,10 @@
  * Reads: a header, heights, holes, materials. */
 #include "geometry/height_tiles.h"
 
+#include "geometry/block.h"
 #include "state/hash_mix.h"
 
 #include <string.h>
-
-enum { ALIGNMENT = 64 };
-
-static uint64_t lay_array(uint64_t *end, uint64_t bytes)
-{
-    const uint64_t begin = (*end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    *end = begin + bytes;
-    return begin;
-}
 
 void dry_height_field_lay_out(dry_height_field *header)
 {
@@ -23,19 +15,20 @@ void dry_height_field_lay_out(dry_height_field *header)
     uint64_t end = sizeof *header;
     header->magic = DRY_HEIGHT_MAGIC;
     header->version = DRY_HEIGHT_VERSION;
-    header->heights = lay_array(&end, samples * sizeof(float));
-    header->holes = lay_array(&end, header->holes_present ? (cells + 7) / 8 : 0);
-    header->materials = lay_array(&end, cells * header->material_bytes);
+    header->heights = dry_block_lay_array(&end, samples * sizeof(float));
+    header->holes = dry_block_lay_array(&end, header->holes_present ? (cells + 7) / 8 : 0);
+    header->materials = dry_block_lay_array(&end, cells * header->material_bytes);
     header->levels = 0;
     memset(header->tiles, 0, sizeof header->tiles);
     for (int level = 0, is_top = 0; !is_top; level++) {
         const int rows = dry_height_field_tiles(header->rows, level);
         const int columns = dry_height_field_tiles(header->columns, level);
-        header->tiles[level] = lay_array(&end, (uint64_t)rows * (uint64_t)columns * sizeof(dry_height_range));
+        header->tiles[level] =
+            dry_block_lay_array(&end, (uint64_t)rows * (uint64_t)columns * sizeof(dry_height_range));
         header->levels++;
         is_top = rows == 1 && columns == 1;
     }
-    header->bytes = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    header->bytes = dry_block_padded(end);
 }
 
 static void take_height(dry_height_range *range, float height)

@@ -2,6 +2,7 @@
  * read; then indices and topology; then numbers; then whether the shape is convex and its measures true. */
 #include "geometry/hull.h"
 
+#include "geometry/block.h"
 #include "geometry/geometry.h"
 
 #include <string.h>
@@ -27,14 +28,6 @@ static bool has_layout(const dry_hull *hull, size_t size)
     return wanted.bytes == size && memcmp(&wanted, hull, offsetof(dry_hull, measures)) == 0;
 }
 
-static bool is_zero(const char *block, size_t begin, size_t end)
-{
-    for (size_t i = begin; i < end; i++)
-        if (block[i] != 0)
-            return false;
-    return true;
-}
-
 /* Tells whether the bytes between the arrays are zero, and the padding of vertices and faces as it should. */
 static bool has_padding(const dry_hull *hull)
 {
@@ -49,11 +42,11 @@ static bool has_padding(const dry_hull *hull)
             if (memcmp(&p[i], &p[0], sizeof *p) != 0)
                 return false;
     }
-    return is_zero(block, sizeof *hull, hull->vertices_at) &&
-           is_zero(block, hull->origin_at + h, hull->face_at) &&
-           is_zero(block, hull->face_at + h * sizeof(uint16_t), hull->next_at) &&
-           is_zero(block, hull->next_at + h * sizeof(uint16_t), hull->first_at) &&
-           is_zero(block, hull->first_at + hull->face_count * sizeof(uint16_t), hull->bytes);
+    return dry_block_is_zero(block, sizeof *hull, hull->vertices_at) &&
+           dry_block_is_zero(block, hull->origin_at + h, hull->face_at) &&
+           dry_block_is_zero(block, hull->face_at + h * sizeof(uint16_t), hull->next_at) &&
+           dry_block_is_zero(block, hull->next_at + h * sizeof(uint16_t), hull->first_at) &&
+           dry_block_is_zero(block, hull->first_at + hull->face_count * sizeof(uint16_t), hull->bytes);
 }
 
 static bool has_indices(const dry_hull *hull)

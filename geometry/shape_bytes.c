@@ -1,6 +1,7 @@
 /* Saved shape data. Reads and writes blocks; next: the checks of hull.h, mesh_tree.h and height_field.h. */
 #include "geometry/shape_bytes.h"
 
+#include "geometry/block.h"
 #include "geometry/compound.h"
 #include "geometry/height_field.h"
 #include "geometry/hull.h"
@@ -12,8 +13,6 @@
 #error "saved bytes are those of a little-endian machine"
 #endif
 
-enum { ALIGNMENT = 64 };
-
 #define MAGIC UINT64_C(0x617461642d797264) /* "dry-data" */
 enum { VERSION = 1 };
 
@@ -21,11 +20,11 @@ enum { VERSION = 1 };
 typedef struct header {
     uint64_t magic;
     uint32_t version, type;
-    uint64_t bytes; /* with the header, to the next multiple of ALIGNMENT */
+    uint64_t bytes; /* with the header, to the next multiple of DRY_BLOCK_ALIGNMENT */
     uint64_t hash;
     uint64_t zero[4];
 } header;
-_Static_assert(sizeof(header) == ALIGNMENT, "blocks begin at multiples of 64");
+_Static_assert(sizeof(header) == DRY_BLOCK_ALIGNMENT, "blocks begin at multiples of 64");
 
 /* The beginning of a compound's block. */
 typedef struct piece_counts {
@@ -39,11 +38,6 @@ typedef struct saved_piece {
 } saved_piece;
 _Static_assert(sizeof(saved_piece) == 48, "a piece has no padding");
 
-static size_t padded(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* Returns whether the data of a child are those of an earlier child, whose number it writes. */
 static bool is_repeated(const dry_compound *compound, int child, int *first)
 {
@@ -55,7 +49,7 @@ static bool is_repeated(const dry_compound *compound, int child, int *first)
 
 static size_t pieces_size(const dry_compound *compound)
 {
-    return padded(sizeof(piece_counts) + (size_t)compound->count * sizeof(saved_piece));
+    return dry_block_padded(sizeof(piece_counts) + (size_t)compound->count * sizeof(saved_piece));
 }
 
 static size_t compound_size(const dry_compound *compound)
@@ -71,8 +65,8 @@ static size_t compound_size(const dry_compound *compound)
 
 size_t dry_shape_bytes_size(const dry_shape_data *data)
 {
-    return sizeof(header) +
-           (data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form) : padded(data->block_bytes));
+    return sizeof(header) + (data->type == DRY_SHAPE_COMPOUND ? compound_size(data->form)
+                                                              : dry_block_padded(data->block_bytes));
 }
 
 /* Returns the number of a child's data among those that are saved: the data of earlier children, each once.
@@ -88,8 +82,8 @@ static int data_number(const dry_compound *compound, int child)
 
 static void emit_padding(const dry_bytes_sink *sink, size_t bytes)
 {
-    static const char zero[ALIGNMENT] = {0};
-    sink->put(sink->context, zero, padded(bytes) - bytes);
+    static const char zero[DRY_BLOCK_ALIGNMENT] = {0};
+    sink->put(sink->context, zero, dry_block_padded(bytes) - bytes);
 }
 
 static void emit_compound(const dry_compound *compound, const dry_bytes_sink *sink)
@@ -149,16 +143,8 @@ static bool read_header(const char *bytes, size_t size, header *head)
         return false;
     memcpy(head, bytes, sizeof *head);
     return head->magic == MAGIC && head->version == VERSION && head->bytes <= size &&
-           head->bytes >= sizeof *head && head->bytes % ALIGNMENT == 0 &&
+           head->bytes >= sizeof *head && head->bytes % DRY_BLOCK_ALIGNMENT == 0 &&
            (head->zero[0] | head->zero[1] | head->zero[2] | head->zero[3]) == 0;
-}
-
-static bool all_zero(const char *bytes, size_t size)
-{
-    char sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum |= bytes[i];
-    return sum == 0;
 }
 
 /* Returns the bytes of a block without its padding, as its own header gives them; 0 if it has no header. */
@@ -198,10 +184,11 @@ static dry_bytes_fault read_block(const char *bytes, const header *head, const d
 {
     const size_t room = (size_t)head->bytes - sizeof *head;
     const uint64_t own = bytes_of_block(head->type, bytes, room);
-    if (own == 0 || own > room || padded((size_t)own) != room || !all_zero(bytes + own, room - (size_t)own))
+    if (own == 0 || own > room || dry_block_padded((size_t)own) != room ||
+        !dry_block_is_zero(bytes, own, room))
         return DRY_BYTES_INVALID;
     const dry_allocator allocator = dry_shape_data_memory(services).allocator;
-    void *block = allocator.allocate((size_t)own, ALIGNMENT, allocator.user);
+    void *block = allocator.allocate((size_t)own, DRY_BLOCK_ALIGNMENT, allocator.user);
     if (!block)
         return DRY_BYTES_NO_MEMORY;
     memcpy(block, bytes, (size_t)own);
@@ -291,17 +278,17 @@ static dry_bytes_fault read_compound(const char *bytes, const header *head, cons
     if (counts.pieces < 1 || counts.pieces > 65535 || counts.data > counts.pieces)
         return DRY_BYTES_INVALID;
     const size_t pieces = sizeof counts + counts.pieces * sizeof(saved_piece);
-    if (padded(pieces) > room || !all_zero(bytes + pieces, padded(pieces) - pieces))
+    if (dry_block_padded(pieces) > room || !dry_block_is_zero(bytes, pieces, dry_block_padded(pieces)))
         return DRY_BYTES_INVALID;
     dry_memory work = dry_shape_data_memory(services), memory = dry_shape_data_memory(services);
     const int count = (int)counts.pieces;
-    dry_shape_def *defs = dry_memory_allocate(&work, counts.pieces * sizeof *defs, ALIGNMENT);
+    dry_shape_def *defs = dry_memory_allocate(&work, counts.pieces * sizeof *defs, DRY_BLOCK_ALIGNMENT);
     children_data children = {
-        dry_memory_allocate(&work, (counts.data + 1) * sizeof *children.data, ALIGNMENT), 0};
-    dry_bytes_fault fault = !defs || !children.data
-                                ? DRY_BYTES_NO_MEMORY
-                                : read_children_data(bytes + padded(pieces), room - padded(pieces),
-                                                     counts.data, services, &children);
+        dry_memory_allocate(&work, (counts.data + 1) * sizeof *children.data, DRY_BLOCK_ALIGNMENT), 0};
+    dry_bytes_fault fault = !defs || !children.data ? DRY_BYTES_NO_MEMORY
+                                                    : read_children_data(bytes + dry_block_padded(pieces),
+                                                                         room - dry_block_padded(pieces),
+                                                                         counts.data, services, &children);
     if (fault == DRY_BYTES_SOUND && !define_children(bytes + sizeof counts, &children, count, defs))
         fault = DRY_BYTES_INVALID;
     dry_compound *compound = fault == DRY_BYTES_SOUND ? dry_compound_make(&memory, defs, count) : NULL;
