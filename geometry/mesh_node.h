@@ -47,6 +47,14 @@ static inline uint32_t dry_mesh_leaf_end(uint32_t child)
     return (child & DRY_MESH_SLOT_MASK) + (child >> DRY_MESH_COUNT_SHIFT & 7) + 1;
 }
 
+/* Prefetches a node, or the first corners of a leaf. */
+static inline void dry_mesh_prefetch_child(const dry_mesh_tree *tree, uint32_t child)
+{
+    const void *leaf = dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child),
+               *node = dry_mesh_tree_nodes(tree) + (child & DRY_MESH_SLOT_MASK);
+    DRY_PREFETCH(child & DRY_MESH_LEAF ? leaf : node);
+}
+
 static inline float dry_mesh_grid_side(float origin, float step, int byte)
 {
     return origin + step * (float)byte;

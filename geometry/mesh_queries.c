@@ -1,14 +1,6 @@
 /* Triangles in a box. */
 #include "geometry/mesh_node.h"
 
-/* Prefetches a node, or the first corners of a leaf. */
-static inline void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
-{
-    const void *leaf = dry_mesh_tree_corners(tree) + 3 * (size_t)dry_mesh_leaf_first(child),
-               *node = dry_mesh_tree_nodes(tree) + (child & DRY_MESH_SLOT_MASK);
-    DRY_PREFETCH(child & DRY_MESH_LEAF ? leaf : node);
-}
-
 bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_triangles_visitor *visit,
                              void *context)
 {
@@ -36,7 +28,7 @@ bool dry_mesh_tree_visit_box(const dry_mesh_tree *tree, const dry_box *box, dry_
          * overwritten. */
         for (int i = DRY_MESH_WIDTH - 1; i >= 0; i--) {
             stack[top] = node->child[i];
-            prefetch_child(tree, node->child[i]);
+            dry_mesh_prefetch_child(tree, node->child[i]);
             top += hits >> i & 1;
         }
     }

@@ -205,14 +205,6 @@ static void take_leaf(cast *c, uint32_t leaf)
     }
 }
 
-static void prefetch_child(const dry_mesh_tree *tree, uint32_t child)
-{
-    if (child & DRY_MESH_LEAF)
-        DRY_PREFETCH(&dry_mesh_tree_corners(tree)[3 * (size_t)dry_mesh_leaf_first(child)]);
-    else
-        DRY_PREFETCH(&dry_mesh_tree_nodes(tree)[child]);
-}
-
 static void prefetch_vertices(const dry_mesh_tree *tree, uint32_t leaf)
 {
     const uint32_t *corners = dry_mesh_tree_corners(tree);
@@ -229,42 +221,13 @@ static int push_far(const cast *c, const dry_mesh_node *node, far_child *stack)
     int count = 0;
     for (int hits = meets(c, node, distance); hits; hits &= hits - 1) {
         const int i = dry_lowest_bit((unsigned)hits);
-        prefetch_child(c->tree, node->child[i]);
+        dry_mesh_prefetch_child(c->tree, node->child[i]);
         int j = count++;
         for (; j > 0 && stack[j - 1].distance < distance[i]; j--)
             stack[j] = stack[j - 1];
         stack[j] = (far_child){node->child[i], distance[i]};
     }
     return count;
-}
-
-/* Returns false if the visitor ended the cast. */
-static void run(cast *c)
-{
-    const dry_mesh_node *nodes = dry_mesh_tree_nodes(c->tree);
-    far_child stack[DRY_MESH_STACK];
-    int top = 0;
-    stack[top++] = (far_child){0, 0.0f};
-    while (top > 0) {
-        const far_child next = stack[--top];
-        if (next.distance > c->limit)
-            continue;
-        if (!(next.child & DRY_MESH_LEAF))
-            top += push_far(c, &nodes[next.child], stack + top);
-        else
-            take_leaf(c, next.child);
-    }
-}
-
-bool dry_mesh_tree_cast_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_hit *hit)
-{
-    cast c = {.is_found = false};
-    if (!prepare(&c, tree, ray, 1.0))
-        return false;
-    run(&c);
-    if (c.is_found)
-        *hit = c.best;
-    return c.is_found;
 }
 
 /* Batches. Most of a ray's time is spent waiting for memory. Some rays take turns: each asks for the lines
@@ -345,4 +308,17 @@ void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count)
             if (!take_ray(t, &next, end) && i != --running)
                 *t = turns[running];
         }
+}
+
+bool dry_mesh_tree_cast_ray(const dry_mesh_tree *tree, const dry_mesh_ray *ray, dry_mesh_hit *hit)
+{
+    turn t;
+    dry_mesh_cast one = {.tree = tree, .ray = *ray, .bound = 1.0}, *next = &one;
+    if (!take_ray(&t, &next, &one + 1))
+        return false;
+    while (go_on(&t))
+        continue;
+    if (t.cast.is_found)
+        *hit = t.cast.best;
+    return t.cast.is_found;
 }
