@@ -158,13 +158,14 @@ static void copy3(float *to, dry_lanes from[3], int lane, float scale)
         to[k] = scale * from[k][lane];
 }
 
-static void copy_sides(dry_block_joint_row *row, dry_lanes linear_a[3], dry_lanes angular_a[3],
-                       dry_lanes linear_b[3], dry_lanes angular_b[3], int lane)
+static void copy_row(dry_block_joint_row *row, dry_pair_row *from, int lane)
 {
-    copy3(row->g[0], linear_a, lane, 1.0f);
-    copy3(row->g[0] + 3, angular_a, lane, 1.0f);
-    copy3(row->g[1], linear_b, lane, 1.0f);
-    copy3(row->g[1] + 3, angular_b, lane, 1.0f);
+    copy3(row->g[0], from->linear_a, lane, 1.0f);
+    copy3(row->g[0] + 3, from->angular_a, lane, 1.0f);
+    copy3(row->g[1], from->linear_b, lane, 1.0f);
+    copy3(row->g[1] + 3, from->angular_b, lane, 1.0f);
+    row->kinematic = from->kinematic[lane];
+    row->acceleration = from->acceleration[lane];
 }
 
 static void copy_point(row_sink *to, void *bundle, int lane, int joint)
@@ -212,10 +213,8 @@ static void copy_block(row_sink *to, void *bundle, int lane, int joint)
     for (int i = 0; i < c->rows; i++) {
         dry_block_joint_row row = common;
         dry_block_row *from = &c->row[i];
-        copy_sides(&row, from->linear_a, from->angular_a, from->linear_b, from->angular_b, lane);
+        copy_row(&row, &from->pair, lane);
         row.error = from->error[lane];
-        row.kinematic = from->kinematic[lane];
-        row.acceleration = from->acceleration[lane];
         row.rate = c->rate[lane];
         row.source = &from->impulse[lane];
         add_row(to, &row, 0.0f);
@@ -258,9 +257,7 @@ static void copy_axes(row_sink *to, void *bundle, int lane, int joint)
     for (int i = 0; i < c->rows; i++) {
         dry_block_joint_row row = common;
         dry_axis_row *from = &c->row[i];
-        copy_sides(&row, from->linear_a, from->angular_a, from->linear_b, from->angular_b, lane);
-        row.kinematic = from->kinematic[lane];
-        row.acceleration = from->acceleration[lane];
+        copy_row(&row, &from->pair, lane);
         for (int part = 0; part < DRY_PART_COUNT; part++)
             if (c->uses[i] >> part & 1 && from->part[part].most[lane] > 0.0f)
                 copy_part(to, from, &row, part, lane);

@@ -88,10 +88,10 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
     for (int i = 0; i < j->count; i++) {
         const axis *x = &j->axis[i];
         dry_axis_row *to = &c->row[i];
-        put_linear(to->linear_a, to->linear_b, lane, &x->g, &p->a, &p->b);
-        put_lever(to->angular_a, to->angular_b, lane, &x->g, &p->a, &p->b);
-        to->kinematic[lane] = (float)row_kinematic(&x->g, p);
-        to->acceleration[lane] = (float)x->turning;
+        put_linear(to->pair.linear_a, to->pair.linear_b, lane, &x->g, &p->a, &p->b);
+        put_lever(to->pair.angular_a, to->pair.angular_b, lane, &x->g, &p->a, &p->b);
+        to->pair.kinematic[lane] = (float)row_kinematic(&x->g, p);
+        to->pair.acceleration[lane] = (float)x->turning;
         to->diagonal[lane] = (float)x->diagonal, to->inverse[lane] = (float)(1 / x->diagonal);
         to->stop_restitution[lane] = (float)x->restitution;
         for (int k = 0; k < DRY_PART_COUNT; k++)

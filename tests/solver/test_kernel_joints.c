@@ -282,10 +282,10 @@ static void put_block(const block_joint *j, kernel_data *data, int lane)
     c->lanes = dry_max_int(c->lanes, lane + 1);
     for (int i = 0; i < j->count; i++) {
         dry_block_row *to = &c->row[i];
-        put_linear(to->linear_a, to->linear_b, lane, &j->rows[i], &p->a, &p->b);
-        put_lever(to->angular_a, to->angular_b, lane, &j->rows[i], &p->a, &p->b);
-        to->error[lane] = (float)j->error[i], to->acceleration[lane] = (float)j->turning[i];
-        to->kinematic[lane] = (float)row_kinematic(&j->rows[i], p);
+        put_linear(to->pair.linear_a, to->pair.linear_b, lane, &j->rows[i], &p->a, &p->b);
+        put_lever(to->pair.angular_a, to->pair.angular_b, lane, &j->rows[i], &p->a, &p->b);
+        to->error[lane] = (float)j->error[i], to->pair.acceleration[lane] = (float)j->turning[i];
+        to->pair.kinematic[lane] = (float)row_kinematic(&j->rows[i], p);
         to->weight[lane] = (float)j->weight[i], to->impulse[lane] = (float)j->impulse[i];
         double unit[DRY_BLOCK_ROWS] = {0}, column[DRY_BLOCK_ROWS];
         unit[i] = 1;

@@ -29,22 +29,16 @@ typedef struct dry_axis_part {
 } dry_axis_part;
 
 typedef struct dry_axis_row {
-    dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
-    dry_lanes linear_b[3], angular_b[3];
-    dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
-    dry_lanes near;         /* the coordinate where the rows were made last, m or rad, with whole rotations */
-    dry_lanes origin;       /* dry_joint_twist_origin */
-    dry_lanes fades_to;     /* dry_joint_fades_to */
-    dry_lanes value, past;  /* as the parts know it, there and where rows were made before that, m or rad */
-    dry_lanes winds;        /* 1: rotations are counted */
-    dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
-    dry_lanes acceleration; /* dG/dt W: how fast the speed grows as the bodies move on */
-    dry_lanes diagonal;     /* g . g, 1/kg */
-    dry_lanes inverse;      /* 1 / (g . g), kg; 0 if the row moves nothing */
+    dry_pair_row pair;
+    dry_lanes near;        /* the coordinate where the rows were made last, m or rad, with whole rotations */
+    dry_lanes origin;      /* dry_joint_twist_origin */
+    dry_lanes fades_to;    /* dry_joint_fades_to */
+    dry_lanes value, past; /* as the parts know it, there and where rows were made before that, m or rad */
+    dry_lanes winds;       /* 1: rotations are counted */
+    dry_lanes diagonal;    /* g . g, 1/kg */
+    dry_lanes inverse;     /* 1 / (g . g), kg; 0 if the row moves nothing */
     dry_lanes stop_restitution; /* of both stops */
     dry_lanes hard;             /* 1: these are rigid, and count as off where they are passed */
-    dry_lanes force;            /* 1: a force acts along it; 0: a moment */
-    dry_lanes sum;              /* of the impulses of all parts, of the substeps so far */
     dry_axis_part part[DRY_PART_COUNT];
 } dry_axis_row;
 

@@ -8,17 +8,11 @@
 
 /* One row of each lane; zero in lanes that have fewer. */
 typedef struct dry_block_row {
-    dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
-    dry_lanes linear_b[3], angular_b[3];
-    dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
-    dry_lanes offset;              /* the coordinate's value at which the row is kept, m or rad */
-    dry_lanes error;               /* dry_sweep.present, m or rad */
-    dry_lanes kinematic;           /* velocity that a kinematic body adds, m/s or rad/s */
-    dry_lanes acceleration;        /* dG/dt W: how fast the error's speed grows */
+    dry_pair_row pair;
+    dry_lanes offset;  /* the coordinate's value at which the row is kept, m or rad */
+    dry_lanes error;   /* dry_sweep.present, m or rad */
     dry_lanes weight;  /* (m/s)^2 of the bias velocity for each of its own squared unit: its bound is one */
-    dry_lanes force;   /* 1: a force acts along it; 0: a moment */
     dry_lanes impulse; /* N s or N m s per substep */
-    dry_lanes sum;     /* of the substeps' impulses so far */
 } dry_block_row;
 
 typedef struct dry_block_bundle {

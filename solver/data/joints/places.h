@@ -27,6 +27,17 @@ typedef struct dry_joint_frame_places {
     dry_lanes frame_a[4], frame_b[4];
 } dry_joint_frame_places;
 
+/* A row over two bodies. */
+typedef struct dry_pair_row {
+    dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
+    dry_lanes linear_b[3], angular_b[3];
+    dry_lanes linear[3], about[3]; /* the row itself: row_form.h */
+    dry_lanes kinematic;           /* velocity that a kinematic body adds, m/s or rad/s */
+    dry_lanes acceleration;        /* dG/dt W: how fast the speed grows as the bodies move on */
+    dry_lanes force;               /* 1: a force acts along it; 0: a moment */
+    dry_lanes sum;                 /* of the impulses of the substeps so far */
+} dry_pair_row;
+
 struct dry_block_bundle;
 struct dry_row_frame;
 struct dry_solver_row;

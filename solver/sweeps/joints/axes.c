@@ -62,10 +62,10 @@ static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const
 {
     double a = 0.0, b = 0.0;
     for (int k = 0; k < 3; k++) {
-        a += (double)x->linear_a[k][lane] * (double)y->linear_a[k][lane] +
-             (double)x->angular_a[k][lane] * (double)y->angular_a[k][lane];
-        b += (double)x->linear_b[k][lane] * (double)y->linear_b[k][lane] +
-             (double)x->angular_b[k][lane] * (double)y->angular_b[k][lane];
+        a += (double)x->pair.linear_a[k][lane] * (double)y->pair.linear_a[k][lane] +
+             (double)x->pair.angular_a[k][lane] * (double)y->pair.angular_a[k][lane];
+        b += (double)x->pair.linear_b[k][lane] * (double)y->pair.linear_b[k][lane] +
+             (double)x->pair.angular_b[k][lane] * (double)y->pair.angular_b[k][lane];
     }
     return (double)c->share_a[lane] * a + (double)c->share_b[lane] * b;
 }
@@ -75,10 +75,10 @@ static float own_product(const dry_axis_row *row, int lane)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; k++)
-        sum += (double)(row->linear_a[k][lane] * row->linear_a[k][lane] +
-                        row->angular_a[k][lane] * row->angular_a[k][lane] +
-                        row->linear_b[k][lane] * row->linear_b[k][lane] +
-                        row->angular_b[k][lane] * row->angular_b[k][lane]);
+        sum += (double)(row->pair.linear_a[k][lane] * row->pair.linear_a[k][lane] +
+                        row->pair.angular_a[k][lane] * row->pair.angular_a[k][lane] +
+                        row->pair.linear_b[k][lane] * row->pair.linear_b[k][lane] +
+                        row->pair.angular_b[k][lane] * row->pair.angular_b[k][lane]);
     return (float)sum;
 }
 
@@ -243,7 +243,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
         row->origin[lane] = (float)dry_joint_twist_origin(def, coordinate);
         row->fades_to[lane] = (float)dry_joint_fades_to(def, coordinate, false);
         place_parts(step, &placed, c, i, lane, index, acts, dry_joint_rubs(def), rigid, h);
-        row->force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
+        row->pair.force[lane] = dry_form_moves((dry_row_form)of.free_form[i]) ? 1.0f : 0.0f;
         c->bounces |= acts->stop_restitution > 0.0f;
         for (int p = 0; p < DRY_PART_COUNT; p++)
             if ((c->uses[i] & 1u << p) && row->part[p].most[lane] > 0.0f)
@@ -349,10 +349,10 @@ static double row_speed(const dry_solver_step *step, const dry_axes_bundle *c, c
 {
     const dry_solver_row *a = &step->state->bodies.rows[c->row_a[lane]],
                          *b = &step->state->bodies.rows[c->row_b[lane]];
-    double sum = (double)row->kinematic[lane];
+    double sum = (double)row->pair.kinematic[lane];
     for (int k = 0; k < 3; k++)
-        sum += (double)(row->linear_a[k][lane] * a->ul[k] + row->angular_a[k][lane] * a->ua[k] +
-                        row->linear_b[k][lane] * b->ul[k] + row->angular_b[k][lane] * b->ua[k]);
+        sum += (double)(row->pair.linear_a[k][lane] * a->ul[k] + row->pair.angular_a[k][lane] * a->ua[k] +
+                        row->pair.linear_b[k][lane] * b->ul[k] + row->pair.angular_b[k][lane] * b->ua[k]);
     return sum;
 }
 
@@ -392,9 +392,9 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         if (direct)
             stored[DRY_PART_SPRING] =
                 step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
-        linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->linear, lane));
-        about = vec3_add_scaled(about, sum, dry_lanes_get3(row->about, lane));
-        total.row[i] = (double)row->sum[lane];
+        linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->pair.linear, lane));
+        about = vec3_add_scaled(about, sum, dry_lanes_get3(row->pair.about, lane));
+        total.row[i] = (double)row->pair.sum[lane];
         total.last[i] = (double)sum;
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = row->near[lane];
@@ -406,8 +406,10 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_store_axes(step, index, linear, about, &axes, h);
     dry_joint_find_total(step, h, of.free_count, &total);
     for (int i = 0; i < of.free_count; i++) {
-        all_linear = vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].linear, lane));
-        all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
+        all_linear =
+            vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].pair.linear, lane));
+        all_about =
+            vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].pair.about, lane));
     }
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h,
                           direct || dry_joint_has_kind(&step->joints->joint[index], DRY_KIND_BLOCK));
@@ -427,7 +429,7 @@ static double stored(const dry_solver_step *step, void *bundle, int lane, float 
         if (begins)
             row->past[lane] = row->value[lane] - h * (float)row_speed(step, c, row, lane);
         if ((c->uses[i] & 1u << DRY_PART_MOTOR) && motor->rigid[lane] > 0.0f && motor->rate[lane] == 0.0f)
-            sum -= (double)row->sum[lane] * (double)motor->speed[lane];
+            sum -= (double)row->pair.sum[lane] * (double)motor->speed[lane];
         for (int p = 0; p < DRY_PART_COUNT; p++) {
             const dry_axis_part *part = &row->part[p];
             if (!(c->uses[i] & 1u << p) || part->rigid[lane] > 0.0f || !(part->rate[lane] > 0.0f))

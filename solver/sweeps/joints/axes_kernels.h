@@ -40,16 +40,6 @@ LANE_INLINE lane axis_mass(dry_axis_part *p, const axis_motion *m, int at)
 #endif
 }
 
-/* Returns a row's product with both bodies' vectors. */
-LANE_INLINE lane axis_dot(dry_axis_row *row, lane_vec3 linear_a, lane_vec3 angular_a, lane_vec3 linear_b,
-                          lane_vec3 angular_b, lane sum, int at)
-{
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
-    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
-}
-
 /* Adds a change to a part's impulse, as far as its bounds allow; the row's speed follows. */
 LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane low, lane high, lane sign,
                             lane *sum, int at)
@@ -165,16 +155,16 @@ LANE_INLINE axis_motion axis_motion_of(dry_axis_row *row, const dry_sweep *s, co
                                        const lane_displacement *da, const lane_displacement *db,
                                        dry_update update, int at)
 {
-    const lane kinematic = LOAD(row->kinematic), acceleration = LOAD(row->acceleration);
     axis_motion m = {.diagonal = LOAD(row->diagonal), .inverse = LOAD(row->inverse), .update = update};
-    lane own = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
-    m.speed = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+    m.speed = pair_dot(&row->pair, va->ul, va->ua, vb->ul, vb->ua,
+                       pair_own_speed(&row->pair, s->acceleration_time, at), at);
     m.begin = lane_zero();
     if (start->some) {
-        own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
-        m.begin = axis_dot(row, start->a.ul, start->a.ua, start->b.ul, start->b.ua, own, at);
+        const lane own = pair_own_speed(&row->pair, s->acceleration_time - s->substep, at);
+        m.begin = pair_dot(&row->pair, start->a.ul, start->a.ua, start->b.ul, start->b.ua, own, at);
     }
-    m.moved = axis_dot(row, da->dl, da->da, db->dl, db->da, lane_mul(kinematic, lane_set(s->time)), at);
+    m.moved = pair_dot(&row->pair, da->dl, da->da, db->dl, db->da,
+                       lane_mul(LOAD(row->pair.kinematic), lane_set(s->time)), at);
     return m;
 }
 
@@ -209,13 +199,6 @@ LANE_INLINE lane axis_held(dry_axis_row *row, uint32_t uses, int at)
     return uses & 1u << DRY_PART_UPPER ? lane_sub(sum, LOAD(row->part[DRY_PART_UPPER].impulse)) : sum;
 }
 
-/* Adds a row's impulse to a velocity. */
-LANE_INLINE void axis_push(lane_velocity *v, lane impulse, dry_lanes linear[3], dry_lanes angular[3], int at)
-{
-    v->ul = lane_vec3_add_scaled_fused(v->ul, impulse, field_load3(linear, at));
-    v->ua = lane_vec3_add_scaled_fused(v->ua, impulse, field_load3(angular, at));
-}
-
 /* Adds the impulses of a substep to those of the step. */
 LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
 {
@@ -225,8 +208,7 @@ LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
         lane impulse = axis_held(row, c->uses[i], at);
         if (c->rounds && i < 3)
             impulse = lane_add(impulse, LOAD(c->round.impulse[i]));
-        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
-        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
+        pair_tally(&row->pair, impulse, &squared, at);
     }
     lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
 }
@@ -282,10 +264,9 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
     const lane held[3] = {LOAD(r->impulse[0]), LOAD(r->impulse[1]), LOAD(r->impulse[2])};
     lane speed[3], diagonal[3], start[3], impulse[3];
     for (int i = 0; i < 3; i++) {
-        dry_axis_row *row = &c->row[i];
-        const lane own =
-            lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
-        speed[i] = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+        dry_pair_row *row = &c->row[i].pair;
+        speed[i] =
+            pair_dot(row, va->ul, va->ua, vb->ul, vb->ua, pair_own_speed(row, s->acceleration_time, at), at);
     }
     for (int i = 0; i < 3; i++) {
         const lane x = LOAD(r->axis[i][0]), y = LOAD(r->axis[i][1]), z = LOAD(r->axis[i][2]);
@@ -299,8 +280,7 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
             sweep == DRY_SWEEP_WARM ? held[i] : lane_mul(joint_share(s, sweep), lane_sub(held[i], wanted));
         if (sweep != DRY_SWEEP_WARM)
             lane_store(r->impulse[i] + at, lane_add(held[i], change));
-        axis_push(ca, change, c->row[i].linear_a, c->row[i].angular_a, at);
-        axis_push(cb, change, c->row[i].linear_b, c->row[i].angular_b, at);
+        pair_push(&c->row[i].pair, change, change, ca, cb, at);
     }
 }
 
@@ -328,11 +308,10 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 } else {
                     axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &start, &da, &db, update, at);
                     impulse = axis_impulse(c, i, &m, s, sweep, at);
-                    axis_push(&now_a, lane_mul(LOAD(c->share_a), impulse), row->linear_a, row->angular_a, at);
-                    axis_push(&now_b, lane_mul(LOAD(c->share_b), impulse), row->linear_b, row->angular_b, at);
+                    pair_push(&row->pair, lane_mul(LOAD(c->share_a), impulse),
+                              lane_mul(LOAD(c->share_b), impulse), &now_a, &now_b, at);
                 }
-                axis_push(&ca, impulse, row->linear_a, row->angular_a, at);
-                axis_push(&cb, impulse, row->linear_b, row->angular_b, at);
+                pair_push(&row->pair, impulse, impulse, &ca, &cb, at);
             }
             if (c->rounds)
                 axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);

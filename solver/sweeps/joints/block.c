@@ -45,7 +45,7 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     for (int i = 0; i < of.locked_count; i++) {
         c->form[i][lane] = (float)of.locked_form[i];
         c->row[i].offset[lane] = of.locked_at[i];
-        c->row[i].force[lane] = dry_form_moves((dry_row_form)of.locked_form[i]) ? 1.0f : 0.0f;
+        c->row[i].pair.force[lane] = dry_form_moves((dry_row_form)of.locked_form[i]) ? 1.0f : 0.0f;
         c->row[i].impulse[lane] = scale * step->joints->rows[index].impulse[i];
     }
     const dry_spook spook = dry_joint_rigid(step, &placed, h);
@@ -69,17 +69,19 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     for (int i = 0; i < c->rows; i++) {
         const dry_block_row *row = &c->row[i];
         impulse[i] = row->impulse[lane];
-        linear = vec3_add_scaled(linear, impulse[i], dry_lanes_get3(row->linear, lane));
-        about = vec3_add_scaled(about, impulse[i], dry_lanes_get3(row->about, lane));
+        linear = vec3_add_scaled(linear, impulse[i], dry_lanes_get3(row->pair.linear, lane));
+        about = vec3_add_scaled(about, impulse[i], dry_lanes_get3(row->pair.about, lane));
     }
     dry_joint_store_rows(step, index, about, impulse);
     dry_joint_store(step, index, linear, h, parting_speed(c, lane) / h);
     for (int i = 0; i < c->rows; i++)
-        total.row[i] = (double)c->row[i].sum[lane], total.last[i] = (double)impulse[i];
+        total.row[i] = (double)c->row[i].pair.sum[lane], total.last[i] = (double)impulse[i];
     dry_joint_find_total(step, h, c->rows, &total);
     for (int i = 0; i < c->rows; i++) {
-        all_linear = vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].linear, lane));
-        all_about = vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].about, lane));
+        all_linear =
+            vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].pair.linear, lane));
+        all_about =
+            vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].pair.about, lane));
     }
     dry_joint_store_total(step, index, all_linear, all_about, total.peak, h, false);
 }

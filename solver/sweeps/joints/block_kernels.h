@@ -22,16 +22,6 @@ LANE_INLINE void block_symmetric(dry_lanes *m, const lane *v, int rows, lane *ou
     }
 }
 
-/* Returns a row's product with both bodies' motion, added to `sum`. */
-LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3 angular_a,
-                               lane_vec3 linear_b, lane_vec3 angular_b, lane sum, int at)
-{
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
-    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
-}
-
 /* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
 LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, dry_update update, int rows,
                                 lane *speed, int at)
@@ -63,9 +53,8 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
         dry_block_row *row = &c->row[i];
         if (joint_forgets(s, sweep, update))
             lane_store(row->impulse + at, lane_zero());
-        const lane own =
-            lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
-        speed[i] = block_row_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+        speed[i] = pair_dot(&row->pair, va->ul, va->ua, vb->ul, vb->ua,
+                            pair_own_speed(&row->pair, s->acceleration_time, at), at);
     }
     if (sweep == DRY_SWEEP_SOLVE) {
         block_add_bias(c, s, update, rows, speed, at);
@@ -82,12 +71,8 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
 LANE_INLINE void block_tally(dry_block_bundle *c, int rows, int at)
 {
     lane squared = lane_zero();
-    for (int i = 0; i < rows; i++) {
-        dry_block_row *row = &c->row[i];
-        const lane impulse = LOAD(row->impulse);
-        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
-        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
-    }
+    for (int i = 0; i < rows; i++)
+        pair_tally(&c->row[i].pair, LOAD(c->row[i].impulse), &squared, at);
     lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
 }
 
@@ -105,13 +90,8 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
     if (s->tally && sweep != DRY_SWEEP_WARM)
         block_tally(c, rows, at);
     ca->ul = ca->ua = cb->ul = cb->ua = lane_vec3_zero();
-    for (int i = 0; i < rows; i++) {
-        dry_block_row *row = &c->row[i];
-        ca->ul = lane_vec3_add_scaled_fused(ca->ul, impulse[i], field_load3(row->linear_a, at));
-        ca->ua = lane_vec3_add_scaled_fused(ca->ua, impulse[i], field_load3(row->angular_a, at));
-        cb->ul = lane_vec3_add_scaled_fused(cb->ul, impulse[i], field_load3(row->linear_b, at));
-        cb->ua = lane_vec3_add_scaled_fused(cb->ua, impulse[i], field_load3(row->angular_b, at));
-    }
+    for (int i = 0; i < rows; i++)
+        pair_push(&c->row[i].pair, impulse[i], impulse[i], ca, cb, at);
 }
 
 /* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain

@@ -26,10 +26,10 @@ void dry_axes_couple(const dry_solver_step *step, int bundle, int at, dry_couple
     for (int i = 0; i < c->rows; i++) {
         const dry_axis_row *row = &c->row[i];
         for (int k = 0; k < 3; k++) {
-            rows->g[i][k] = (double)row->linear_a[k][at];
-            rows->g[i][3 + k] = (double)row->angular_a[k][at];
-            rows->g[i][6 + k] = (double)row->linear_b[k][at];
-            rows->g[i][9 + k] = (double)row->angular_b[k][at];
+            rows->g[i][k] = (double)row->pair.linear_a[k][at];
+            rows->g[i][3 + k] = (double)row->pair.angular_a[k][at];
+            rows->g[i][6 + k] = (double)row->pair.linear_b[k][at];
+            rows->g[i][9 + k] = (double)row->pair.angular_b[k][at];
         }
         if (row->diagonal[at] > 0.0f)
             rows->count = i + 1;
@@ -39,7 +39,7 @@ void dry_axes_couple(const dry_solver_step *step, int bundle, int at, dry_couple
 /* Returns the speed along a row that bodies have of themselves, `time` after the step's middle. */
 static double own_speed(const dry_axis_row *row, float time, int at)
 {
-    return (double)row->kinematic[at] + (double)row->acceleration[at] * (double)time;
+    return (double)row->pair.kinematic[at] + (double)row->pair.acceleration[at] * (double)time;
 }
 
 static void visit_row(dry_axes_bundle *c, dry_coupled_motion *m, const dry_sweep *s, dry_sweep_kind kind,
@@ -50,7 +50,7 @@ static void visit_row(dry_axes_bundle *c, dry_coupled_motion *m, const dry_sweep
     axis_motion motion = {
         .speed = m->speed[i] + own_speed(row, s->acceleration_time, at),
         .begin = m->begin[i] + own_speed(row, s->acceleration_time - s->substep, at),
-        .moved = m->moved[i] + (double)row->kinematic[at] * (double)s->time,
+        .moved = m->moved[i] + (double)row->pair.kinematic[at] * (double)s->time,
         .diagonal = diagonal,
         .inverse = 1.0 / diagonal,
         .scale = diagonal / (double)row->diagonal[at],

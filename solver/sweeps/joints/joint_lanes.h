@@ -13,6 +13,7 @@
 #include "solver/bodies/gather.h"
 #include "solver/bodies/lane_fields.h"
 #include "solver/constraint/joints/closing.h"
+#include "solver/data/joints/places.h"
 #include "solver/data/sweep.h"
 
 /* Adds the changes to the bodies' velocities, or to the sums. */
@@ -32,6 +33,39 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
     dry_solver_row *to = update == DRY_UPDATE_SUMMED ? s->sums : s->rows;
     lane_scatter_velocity(to, row_a, &a);
     lane_scatter_velocity(to, row_b, &b);
+}
+
+/* Returns a row's product with both bodies' vectors, added to `sum`. */
+LANE_INLINE lane pair_dot(dry_pair_row *row, lane_vec3 linear_a, lane_vec3 angular_a, lane_vec3 linear_b,
+                          lane_vec3 angular_b, lane sum, int at)
+{
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
+    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
+}
+
+/* Returns the speed that a row has of itself, `time` after the place of its bodies. */
+LANE_INLINE lane pair_own_speed(dry_pair_row *row, float time, int at)
+{
+    return lane_fma(LOAD(row->acceleration), lane_set(time), LOAD(row->kinematic));
+}
+
+/* Adds a row's impulses on both bodies to their velocities. */
+LANE_INLINE void pair_push(dry_pair_row *row, lane on_a, lane on_b, lane_velocity *a, lane_velocity *b,
+                           int at)
+{
+    a->ul = lane_vec3_add_scaled_fused(a->ul, on_a, field_load3(row->linear_a, at));
+    a->ua = lane_vec3_add_scaled_fused(a->ua, on_a, field_load3(row->angular_a, at));
+    b->ul = lane_vec3_add_scaled_fused(b->ul, on_b, field_load3(row->linear_b, at));
+    b->ua = lane_vec3_add_scaled_fused(b->ua, on_b, field_load3(row->angular_b, at));
+}
+
+/* Adds the impulse of a substep to that of the step, and to the square of a force's. */
+LANE_INLINE void pair_tally(dry_pair_row *row, lane impulse, lane *squared, int at)
+{
+    lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
+    *squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, *squared);
 }
 
 /* Returns the relative velocities of the anchors, and their displacements, without the angular parts. */

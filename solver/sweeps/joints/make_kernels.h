@@ -34,16 +34,13 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const dry_making *m, const made_b
     for (int i = 0; i < c->rows; i++) {
         dry_block_row *row = &c->row[i];
         const form_row *r = &made->row[i];
-        make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &made->g[i], at);
-        field_store3(row->linear, at, r->linear);
-        field_store3(row->about, at, r->about);
         const lane kinematic = c->places.moves ? make_kinematic(a, b, r->linear, r->about) : lane_zero();
         lane value = lane_sub(r->value, LOAD(row->offset));
         if (m->ahead > 0.0f)
             value = lane_sub(value, make_until(m, &made->g[i], a, b, kinematic));
-        lane_store(row->kinematic + at, kinematic);
+        make_store_row(&row->pair, &made->g[i], r, kinematic, at);
         lane_store(row->error + at, value);
-        lane_store(row->acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
+        lane_store(row->pair.acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
         /* A rotation counts as the speed at which the same impulse would part the anchors. */
         const lane own = made->block[dry_block_element(i, i)];
         const lane_mask turns = lane_less_equal(lane_vec3_dot_fused(r->linear, r->linear), lane_zero());
@@ -248,21 +245,19 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 less = lane_fnma(lane_set(m->since), kinematic, less);
                 if (m->ahead > 0.0f)
                     less = lane_sub(less, make_until(m, &g, &a, &b, kinematic));
-                make_store_row(row->linear_a, row->angular_a, row->linear_b, row->angular_b, &g, at);
-                field_store3(row->linear, at, r.linear);
-                field_store3(row->about, at, r.about);
+                make_store_row(&row->pair, &g, &r, kinematic, at);
                 lane_store(row->past + at, LOAD(row->value));
                 lane_store(row->near + at, counted);
                 lane_store(row->value + at, value);
-                lane_store(row->acceleration + at, make_acceleration(m, &g, &a, &b, LOAD(row->acceleration)));
-                lane_store(row->kinematic + at, kinematic);
+                lane_store(row->pair.acceleration + at,
+                           make_acceleration(m, &g, &a, &b, LOAD(row->pair.acceleration)));
                 lane_store(row->diagonal + at, diagonal);
                 lane_store(row->inverse + at, make_inverse(diagonal));
                 for (int p = 0; p < DRY_PART_COUNT; p++)
                     if (c->uses[i] & 1u << p)
                         make_part(&row->part[p], less, lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), diagonal,
                                   at);
-                make_add_off(off, lane_less(LOAD(row->force), lane_set(0.5f)),
+                make_add_off(off, lane_less(LOAD(row->pair.force), lane_set(0.5f)),
                              make_passed(row, c->uses[i], value, at));
             }
             lane_store(c->places.gap + at, off[0]);
@@ -453,11 +448,10 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
 /* The kernel that keeps the speeds along rows of free axes, as long as whitened rows and velocities belong
  * together: before frames turn. It keeps them in the rows' accelerations, which making rows computes anew. */
 
-LANE_INLINE lane keep_speed(dry_lanes *linear_a, dry_lanes *angular_a, dry_lanes *linear_b,
-                            dry_lanes *angular_b, const lane_velocity *a, const lane_velocity *b, int at)
+LANE_INLINE lane keep_speed(dry_pair_row *row, const lane_velocity *a, const lane_velocity *b, int at)
 {
-    const made_row g = {field_load3(linear_a, at), field_load3(angular_a, at), field_load3(linear_b, at),
-                        field_load3(angular_b, at)};
+    const made_row g = {field_load3(row->linear_a, at), field_load3(row->angular_a, at),
+                        field_load3(row->linear_b, at), field_load3(row->angular_b, at)};
     return make_speed(&g, a, b);
 }
 
@@ -469,11 +463,8 @@ static void axes_keep(void *bundles, int begin, int end, const dry_making *m)
             lane_velocity a, b;
             lane_gather_velocity(m->rows, c->row_a + at, &a);
             lane_gather_velocity(m->rows, c->row_b + at, &b);
-            for (int i = 0; i < c->rows; i++) {
-                dry_axis_row *row = &c->row[i];
-                lane_store(row->acceleration + at, keep_speed(row->linear_a, row->angular_a, row->linear_b,
-                                                              row->angular_b, &a, &b, at));
-            }
+            for (int i = 0; i < c->rows; i++)
+                lane_store(c->row[i].pair.acceleration + at, keep_speed(&c->row[i].pair, &a, &b, at));
         }
     }
 }

@@ -356,13 +356,17 @@ MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_join
         pose_find_swing(pose);
 }
 
-LANE_INLINE void make_store_row(dry_lanes *linear_a, dry_lanes *angular_a, dry_lanes *linear_b,
-                                dry_lanes *angular_b, const made_row *g, int at)
+/* Stores a row, whitened and as it is, and the speed that kinematic bodies add to it. */
+LANE_INLINE void make_store_row(dry_pair_row *row, const made_row *g, const form_row *r, lane kinematic,
+                                int at)
 {
-    field_store3(linear_a, at, g->linear_a);
-    field_store3(angular_a, at, g->angular_a);
-    field_store3(linear_b, at, g->linear_b);
-    field_store3(angular_b, at, g->angular_b);
+    field_store3(row->linear_a, at, g->linear_a);
+    field_store3(row->angular_a, at, g->angular_a);
+    field_store3(row->linear_b, at, g->linear_b);
+    field_store3(row->angular_b, at, g->angular_b);
+    field_store3(row->linear, at, r->linear);
+    field_store3(row->about, at, r->about);
+    lane_store(row->kinematic + at, kinematic);
 }
 
 /* Adds the square of what a row is off to that of the gap, or to that of the rotation. */

@@ -53,8 +53,7 @@ static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
             lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
             for (int i = 0; i < c->rows; i++) {
                 impulse[i] = LOAD(c->row[i].impulse);
-                b[i] = lane_fma(LOAD(c->row[i].acceleration), lane_set(s->acceleration_time),
-                                LOAD(c->row[i].kinematic));
+                b[i] = pair_own_speed(&c->row[i].pair, s->acceleration_time, at);
             }
             block_add_bias(c, s, DRY_UPDATE_DIRECT, c->rows, b, at);
             block_symmetric(c->block, impulse, c->rows, soft, at);
@@ -121,8 +120,7 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                         slope = lane_add(slope, slope_stop(&row->part[p], &m,
                                                            lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), s,
                                                            &curve, at));
-                const lane turns =
-                    lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
+                const lane turns = pair_own_speed(&row->pair, s->acceleration_time, at);
                 lane held = axis_held(row, uses, at);
                 if (c->rounds && i < 3)
                     held = lane_add(held, LOAD(c->round.impulse[i]));
