@@ -3,6 +3,7 @@
 #include "solver/bodies/frames.h"
 
 #include "core/half_turns.h"
+#include "solver/bodies/begin.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/start.h"
@@ -212,7 +213,7 @@ static bool turns_far(const dry_solver_step *step, int row, const dry_island *is
 {
     return dry_turned_applies(step, row, dry_island_substep(step, island)) &&
            !inertia_is_isotropic(step->bodies->mass[row].inverse_inertia) &&
-           (!island->swept || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
+           (island->solved != DRY_JOINTS_SWEPT || dry_body_turns(step, row, DRY_TURNING_ANGLE_MIN)) &&
            !dry_articulated_body_of(&step->state->articulations, row) &&
            !dry_integrates_apart(step->settings);
 }
@@ -264,55 +265,52 @@ static void follow_bodies(void *context, dry_items items)
     take_frames(&next);
 }
 
-static void end_bodies(void *context, dry_items items)
+static void end_body(const void *context, int row)
 {
     const frame_job *job = context;
     const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = job->order[i];
-        if (!dry_frames_turn(s, row))
-            continue;
-        const dry_solver_row *r = &s->bodies.rows[row + 1];
-        dry_row_frame *frame = &s->bodies.frames[row];
-        frame->turns = false;
-        if (s->bodies.invalid[row])
-            continue;
-        if (job->run)
-            job->run(job->step, row, job->h);
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    dry_row_frame *frame = &s->bodies.frames[row];
+    const bool ends = frame->turns && !s->bodies.invalid[row];
+    frame->turns = false;
+    if (ends && job->run)
+        job->run(job->step, row, job->h);
+    if (ends)
         dry_turned_set(job->step, row, rotation_apply(frame->turn, dry_row_momentum(r, r->ua)));
-    }
 }
 
-static void run_bodies(void *context, dry_items items)
+static void run_body(const void *context, int row)
 {
     const frame_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = items.begin; i < items.end; i++)
-        if (dry_frames_turn(s, job->order[i]) && !s->bodies.invalid[job->order[i]])
-            job->run(job->step, job->order[i], job->h);
+    if (dry_frames_turn(job->step->state, row) && !job->step->state->bodies.invalid[row])
+        job->run(job->step, row, job->h);
 }
 
-static void over_bodies(dry_solver_step *step, const dry_tier_range *range, frame_job job, dry_jobs_run *run)
+/* Tells whether bodies of a tier turn their frames. */
+static bool some_turn(const dry_solver_step *step, const dry_tier_range *range)
 {
-    job.step = step, job.order = step->state->plan.order + range->body_begin,
-    job.impacts = dry_range_bounces(range);
-    if (step->state->bodies.frames_turning > 0 && range->turning)
-        dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
+    return step->state->bodies.frames_turning > 0 && range->turning;
 }
 
 void dry_frames_over(dry_solver_step *step, const dry_tier_range *range, float h, dry_frame_run *run)
 {
-    over_bodies(step, range, (frame_job){.h = h, .run = run}, run_bodies);
+    const frame_job job = {.step = step, .h = h, .run = run};
+    if (some_turn(step, range))
+        dry_over_rows(step, range, run_body, &job);
 }
 
 void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    over_bodies(step, range, (frame_job){.h = h}, follow_bodies);
+    frame_job job = {step, step->state->plan.order + range->body_begin, h, dry_range_bounces(range), NULL};
+    if (some_turn(step, range))
+        dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, follow_bodies, &job);
 }
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range, dry_frame_run *run)
 {
-    over_bodies(step, range, (frame_job){.h = step->dt / (float)range->substeps, .run = run}, end_bodies);
+    const frame_job job = {.step = step, .h = step->dt / (float)range->substeps, .run = run};
+    if (some_turn(step, range))
+        dry_over_rows(step, range, end_body, &job);
 }
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)

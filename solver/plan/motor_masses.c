@@ -43,11 +43,6 @@ typedef struct search {
     int count;
 } search;
 
-static bool is_servo(const dry_solver_step *step, int joint)
-{
-    return step->joints->joint[joint].flags & DRY_JOINT_SERVO;
-}
-
 /* Tells whether a joint connects two bodies. It is active, since one to a disabled body holds nothing. */
 static bool connects(const dry_solver_step *step, int joint)
 {
@@ -315,7 +310,7 @@ bool dry_find_motor_masses(dry_solver_step *step, dry_memory *memory, dry_scratc
         s.visit[row].number = UNSEEN;
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        if (!is_servo(step, joints->active[i]))
+        if (!(joint->flags & DRY_JOINT_SERVO))
             continue;
         plan->motors[i] = masses_alone(&joints->def[joints->active[i]]);
         reach(&s, dry_island_row(step, joint->body_a));
@@ -334,7 +329,7 @@ bool dry_find_motor_masses(dry_solver_step *step, dry_memory *memory, dry_scratc
             visit_from(&s, s.order[i], -1);
     for (int i = 0; i < reached; i++) {
         const visit *v = &s.visit[s.order[i]];
-        if (v->joint >= 0 && v->low == v->number && is_servo(step, v->joint))
+        if (v->joint >= 0 && v->low == v->number && (joints->joint[v->joint].flags & DRY_JOINT_SERVO))
             find_masses(&s, s.order[i]);
     }
     dry_scratch_give_back(scratch, mark);

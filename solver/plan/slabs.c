@@ -42,29 +42,33 @@ static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
     return step->bodies->sleep[row].island >= 0 && (tiers >> dry_island_range(dry_row_island(step, row)) & 1);
 }
 
-static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
-{
-    const uint16_t *slab = step->state->plan.slabs.slab;
-    return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
-           abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
-}
+/* Looks at two rows that a constraint joins, of which one may be of no island. False: the walk ends. */
+typedef bool pair_visit(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a,
+                        int row_b);
 
-/* Returns whether no constraint reaches past the next slab. */
-static bool fits(const dry_solver_step *step, uint32_t tiers)
+/* Visits the rows of all constraints, two at a time. Returns whether all visits were made. */
+static bool over_pairs(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], pair_visit *visit)
 {
     bool all = true;
-    for (int i = 0; i < step->islands->edge_count && all; i++) {
-        const dry_edge *edge = &step->islands->edge[i];
-        all = fits_pair(step, tiers, edge->row_a, edge->row_b);
-    }
+    for (int i = 0; i < step->islands->edge_count && all; i++)
+        all = visit(step, tiers, axis, step->islands->edge[i].row_a, step->islands->edge[i].row_b);
     for (int i = 0; i < step->joints->active_count && all; i++) {
         int row[DRY_JOINT_SIDES];
         const int count = dry_joint_rows_of(step, step->joints->active[i], row);
-        for (int a = 0; a < count && all; a++)
+        for (int a = 0; a < count; a++)
             for (int b = a; b < count && all; b++)
-                all = fits_pair(step, tiers, row[a], row[b]);
+                all = visit(step, tiers, axis, row[a], row[b]);
     }
     return all;
+}
+
+/* Tells whether a constraint of two rows does not reach past the next slab. */
+static bool fits_pair(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
+{
+    (void)axis;
+    const uint16_t *slab = step->state->plan.slabs.slab;
+    return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
+           abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
 
 static void position_of(const dry_solver_step *step, int row, double p[3])
@@ -80,7 +84,7 @@ static double within(const axis_measure *axis, double at)
 }
 
 /* Stretches the measures to one constraint: its reach, and the positions of its bodies. */
-static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
+static bool stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
 {
     const int rows[2] = {row_a, row_b};
     double p[2][3];
@@ -88,7 +92,7 @@ static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure ax
         if (rows[side] < 0)
             continue;
         if (!(tiers >> dry_island_range(dry_row_island(step, rows[side])) & 1))
-            return;
+            return true;
         position_of(step, rows[side], p[side]);
         for (int k = 0; k < 3; k++) {
             axis[k].low = fmin(axis[k].low, p[side][k]);
@@ -97,6 +101,7 @@ static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure ax
     }
     for (int k = 0; k < 3 && row_a >= 0 && row_b >= 0; k++)
         axis[k].reach = fmax(axis[k].reach, fabs(p[1][k] - p[0][k]));
+    return true;
 }
 
 /* Measures the three axes. Returns the number of bodies in the tiers. */
@@ -104,17 +109,7 @@ static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measur
 {
     for (int k = 0; k < 3; k++)
         axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
-    for (int i = 0; i < step->islands->edge_count; i++) {
-        const dry_edge *edge = &step->islands->edge[i];
-        stretch(step, tiers, axis, edge->row_a, edge->row_b);
-    }
-    for (int i = 0; i < step->joints->active_count; i++) {
-        int row[DRY_JOINT_SIDES];
-        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
-        for (int a = 0; a < count; a++)
-            for (int b = a; b < count; b++)
-                stretch(step, tiers, axis, row[a], row[b]);
-    }
+    over_pairs(step, tiers, axis, stretch);
     int count = 0;
     double p[3], last[3];
     for (int row = 0; row < step->bodies->awake_count; row++) {
@@ -212,14 +207,14 @@ bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
 {
     dry_slabs *slabs = &step->state->plan.slabs;
     const bool stand = slabs->rows == step->bodies->awake_count && slabs->tiers == tiers &&
-                       fits(step, tiers) && are_even(step, tiers);
+                       over_pairs(step, tiers, NULL, fits_pair) && are_even(step, tiers);
     const bool waits = !stand && slabs->rows == 0 && slabs->wait > 0;
     slabs->wait -= waits;
     if (stand || waits)
         return true;
     if (!find_slabs(step, tiers, memory))
         return false;
-    if (slabs->rows > 0 && !fits(step, tiers)) {
+    if (slabs->rows > 0 && !over_pairs(step, tiers, NULL, fits_pair)) {
         slabs->rows = 0;
         slabs->wait = WAIT;
     }

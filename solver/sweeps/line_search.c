@@ -17,6 +17,7 @@
 
 #include "solver/plan/islands.h"
 
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/articulations.h"
 #include "solver/data/constraint.h"
@@ -24,12 +25,6 @@
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/passes.h"
-
-static void over_bodies(dry_substeps *run, dry_jobs_run *work)
-{
-    const int grain = 256;
-    dry_jobs_for(run->step->jobs, run->range->body_end - run->range->body_begin, grain, work, run);
-}
 
 /* Goes over the range's joints with the slope kernels, and then with others. */
 static void over_joints(dry_substeps *run, const dry_sweep_kernels *then)
@@ -51,14 +46,11 @@ bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, laws->search, laws->search_capacity, 2 * islands);
 }
 
-static void keep_bodies(void *context, dry_items items)
+static void keep_body(const void *context, int row)
 {
-    const dry_substeps *run = context;
-    const dry_solver_state *s = run->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[run->range->body_begin + i];
-        dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
-    }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
 }
 
 void dry_line_search_begin(dry_substeps *run, const dry_sweep_kernels *warm)
@@ -66,7 +58,7 @@ void dry_line_search_begin(dry_substeps *run, const dry_sweep_kernels *warm)
     const dry_solver_state *s = run->step->state;
     const dry_bundle_range contacts = dry_tier_bundles(s, run->range, DRY_KIND_CONTACT);
     if (contacts.begin < contacts.end || run->range->parts) /* whose impulses came after the forces */
-        over_bodies(run, keep_bodies);
+        dry_over_rows(run->step, run->range, keep_body, run->step);
     over_joints(run, warm);
     const dry_bundle_range axes = dry_coupled_bundles(s, run->range, DRY_KIND_AXES);
     if (axes.begin < axes.end)
@@ -87,25 +79,22 @@ static void find_common(const dry_solver_step *step, int row, double common[3])
                                      : 0.0;
 }
 
-/* Finds the change of each body by the impulses: its product with the velocity before, and its square. */
-static void find_gains(void *context, dry_items items)
+/* Finds the change of a body by the impulses: its product with the velocity before, and its square. */
+static void find_gain(const void *context, int row)
 {
-    const dry_substeps *run = context;
-    const dry_solver_state *s = run->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[run->range->body_begin + i];
-        dry_row_frame *frame = &s->bodies.frames[row];
-        const dry_solver_row *r = &s->bodies.rows[row + 1];
-        const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
-        double common[3];
-        find_common(run->step, row, common);
-        for (int k = 0; k < 6; k++) {
-            const double change = (double)r->u[k] - (double)frame->before[k];
-            const double pushed = body ? (double)body->pushed[k] : change;
-            const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
-            frame->slope += pushed * ((double)frame->before[k] - moves);
-            frame->curve += pushed * change;
-        }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_row_frame *frame = &s->bodies.frames[row];
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
+    double common[3];
+    find_common(step, row, common);
+    for (int k = 0; k < 6; k++) {
+        const double change = (double)r->u[k] - (double)frame->before[k];
+        const double pushed = body ? (double)body->pushed[k] : change;
+        const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
+        frame->slope += pushed * ((double)frame->before[k] - moves);
+        frame->curve += pushed * change;
     }
 }
 
@@ -148,19 +137,16 @@ static bool find_scales(const dry_solver_step *step, const dry_tier_range *range
     return found;
 }
 
-static void scale_bodies(void *context, dry_items items)
+static void scale_body(const void *context, int row)
 {
-    const dry_substeps *run = context;
-    const dry_solver_state *s = run->step->state;
-    for (int i = items.begin; i < items.end; i++) {
-        const int row = s->plan.order[run->range->body_begin + i];
-        dry_row_frame *frame = &s->bodies.frames[row];
-        float *u = s->bodies.rows[row + 1].u;
-        const float scale = scale_of(run->step, run->step->bodies->sleep[row].island);
-        frame->slope = (double)scale;
-        for (int k = 0; k < 6 && scale < 1.0f; k++)
-            u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
-    }
+    const dry_solver_step *step = context;
+    const dry_solver_state *s = step->state;
+    dry_row_frame *frame = &s->bodies.frames[row];
+    float *u = s->bodies.rows[row + 1].u;
+    const float scale = scale_of(step, step->bodies->sleep[row].island);
+    frame->slope = (double)scale;
+    for (int k = 0; k < 6 && scale < 1.0f; k++)
+        u[k] = frame->before[k] + scale * (u[k] - frame->before[k]);
 }
 
 /* The most impulses of a bundle's lane: those of axes, and of the friction of a ball joint. */
@@ -187,10 +173,10 @@ static void scale_bundles(const dry_solver_step *step, dry_bundle_part part)
 
 bool dry_line_search_end(dry_substeps *run)
 {
-    over_bodies(run, find_gains);
+    dry_over_rows(run->step, run->range, find_gain, run->step);
     if (!find_scales(run->step, run->range))
         return false;
-    over_bodies(run, scale_bodies);
+    dry_over_rows(run->step, run->range, scale_body, run->step);
     dry_over_joints(run->step, run->range, scale_bundles);
     return true;
 }
