@@ -59,9 +59,9 @@ static bool has_account(const dry_solver_step *step, const dry_island *island)
 static bool avbd_prepare(dry_solver_step *step, dry_memory *memory)
 {
     for (int i = 0; i < step->islands->count; i++) {
-        const dry_island *island = &step->islands->island[i];
-        if (island->counts && island->joints > 0)
-            step->state->laws.ledger[island->ledger].gives = true;
+        dry_island_ledger *m = dry_ledger_account_in(step, i);
+        if (m && step->islands->island[i].joints > 0)
+            m->gives = true;
     }
     return dry_blocks_prepare(step, memory);
 }

@@ -24,8 +24,9 @@ struct dry_linkage {
 /* Returns the number of an island's linkage, if rigid joints alone hold it; else -1. */
 static int bounded_linkage(const dry_solver_step *step, int island)
 {
-    const dry_island *of = island < 0 ? NULL : &step->islands->island[island];
-    return of && of->counts && !of->sprung ? of->ledger : -1;
+    return dry_ledger_account_in(step, island) && !(step->islands->island[island].features & DRY_JOINT_DRIVES)
+               ? step->islands->island[island].ledger
+               : -1;
 }
 
 /* Finds the linkages to bound. Returns how many rows they have. */

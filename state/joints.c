@@ -45,35 +45,20 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
     joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
 }
 
-bool dry_joint_def_drives(const dry_joint_def *def)
+uint32_t dry_joint_drives_of(const dry_joint_def *def)
 {
-    bool drives = dry_joint_is_spring(def);
+    uint32_t drives = dry_joint_is_spring(def) ? DRY_JOINT_DRIVES : 0;
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        drives =
-            drives || axis->motor != DRY_MOTOR_OFF || axis->stiffness > 0.0f || dry_joint_stops_softly(axis);
+        const bool springs = axis->stiffness > 0.0f || dry_joint_stops_softly(axis);
+        if (axis->motor == DRY_MOTOR_VELOCITY)
+            drives |= DRY_JOINT_TO_SPEED | (springs ? DRY_JOINT_WORKS : 0);
+        else if (dry_joint_motor_speed(axis) != 0.0f)
+            drives |= DRY_JOINT_WORKS;
+        drives |= axis->motor != DRY_MOTOR_OFF ? DRY_JOINT_MOTORED | DRY_JOINT_DRIVES : 0;
+        drives |= springs ? DRY_JOINT_DRIVES : 0;
     }
     return drives;
-}
-
-bool dry_joint_has_motor(const dry_joint_def *def)
-{
-    bool motor = false;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        motor = motor || def->axes[i].motor != DRY_MOTOR_OFF;
-    return motor;
-}
-
-bool dry_joint_works(const dry_joint_def *def)
-{
-    bool works = false;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
-        const dry_joint_axis *axis = &def->axes[i];
-        const bool to_speed = axis->motor == DRY_MOTOR_VELOCITY;
-        works = works || (to_speed ? axis->stiffness > 0.0f || dry_joint_stops_softly(axis)
-                                   : dry_joint_motor_speed(axis) != 0.0f);
-    }
-    return works;
 }
 
 void dry_joints_set_servo(dry_joints *joints, int index, bool servo)

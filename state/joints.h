@@ -66,8 +66,11 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 3);
 enum {
     DRY_JOINT_DRIVES = 1,        /* it has a spring or a motor */
     DRY_JOINT_MAY_BE_DIRECT = 2, /* its locked rows and springs may be solved directly: it has some */
-    DRY_JOINT_SOLVERS = 4,       /* times the solver that it asks for */
-    DRY_JOINT_KINDS = 16,        /* times 2^k: it has a lane in the bundles of kind k, if sweeps solve it */
+    DRY_JOINT_MOTORED = 4,       /* it has a motor */
+    DRY_JOINT_TO_SPEED = 8,      /* it has a motor to a speed alone */
+    DRY_JOINT_WORKS = 16,   /* it does work that neither its springs' energy nor its motors' speed tells */
+    DRY_JOINT_SOLVERS = 32, /* times the solver that it asks for */
+    DRY_JOINT_KINDS = 128,  /* times 2^k: it has a lane in the bundles of kind k, if sweeps solve it */
 };
 
 enum {
@@ -344,12 +347,8 @@ static inline bool dry_joint_drives(const dry_joint *joint)
 {
     return (joint->features & DRY_JOINT_DRIVES) != 0;
 }
-/* Tells whether joints of a definition do. */
-bool dry_joint_def_drives(const dry_joint_def *def);
-/* Tells whether it has a motor whose work the energy of its springs does not tell, nor its speed. */
-bool dry_joint_works(const dry_joint_def *def);
-/* Tells whether a joint has a motor. */
-bool dry_joint_has_motor(const dry_joint_def *def);
+/* Returns what drives the axes of joints of a definition: DRIVES, MOTORED, TO_SPEED, WORKS. */
+uint32_t dry_joint_drives_of(const dry_joint_def *def);
 /* Tells whether a joint keeps its two bodies from touching. */
 static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int joint)
 {

@@ -32,7 +32,7 @@ static bool is_some_open(dry_solver_step *step)
 {
     bool some_unseen = false;
     for (int i = 0; i < step->islands->count && !some_unseen; i++)
-        some_unseen = step->islands->island[i].direct;
+        some_unseen = step->islands->island[i].direct != 0;
     if (some_unseen)
         dry_jobs_for(step->jobs, step->joints->active_count, FIND_GRAIN, find_unseen, step);
     return atomic_load_explicit(&step->state->sweeps.open, memory_order_relaxed);

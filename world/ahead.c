@@ -40,7 +40,8 @@ static bool make_islands(dry_world *world, dry_solver_step *step)
  * static friction. */
 static bool writes_state(const dry_world *world)
 {
-    return world->islands.lengthening || (world->shapes.stiction && !world->contacts.sticking);
+    return dry_islands_lengthen(&world->islands, &world->contacts) ||
+           (world->shapes.stiction && !world->contacts.sticking);
 }
 
 /* Fills the bundles, if any will stay. What writes state is left to the step. */

@@ -18,7 +18,7 @@ static inline const dry_tier_range *dry_articulation_range(const dry_solver_step
 static inline bool dry_articulation_is_alone(const dry_solver_step *step, int index)
 {
     const dry_articulation *articulation = &step->state->articulations.articulation[index];
-    return step->islands->island[articulation->island].alone;
+    return step->islands->island[articulation->island].solved == DRY_JOINTS_ALONE;
 }
 
 /* Tells whether an articulation takes part in the sweeps of a tier; null: of any. */

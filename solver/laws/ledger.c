@@ -58,31 +58,43 @@
 /* Tells whether an island's momentum is looked after here. Articulations keep their own. */
 static bool keeps_momentum(const dry_island *island)
 {
-    return island->floating && !island->alone;
+    return island->floating && island->solved != DRY_JOINTS_ALONE;
 }
 
 bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *island)
 {
     const bool springy = dry_spook_given_as_k(step->settings) || step->shapes->spring;
     const bool alone = island->joints == 1 && island->manifolds == 0 && !island->direct;
-    return island->joints > 0 && !island->kinematic && !island->alone && !springy &&
-           (!island->sprung ||
-            (island->swept && !island->driven && !alone && step->settings->relax_sweeps > 0));
+    /* A motor's work on a mechanism that is solved directly is known to second order: an account would take
+     * back the swing. */
+    const bool driven = (island->features & DRY_JOINT_WORKS) || (island->direct & DRY_JOINT_MOTORED);
+    return island->joints > 0 && !island->kinematic && island->solved != DRY_JOINTS_ALONE && !springy &&
+           (!(island->features & DRY_JOINT_DRIVES) ||
+            (island->solved == DRY_JOINTS_SWEPT && !driven && !alone && step->settings->relax_sweeps > 0));
 }
 
-/* Returns the record of a row's island, or null. */
-static dry_island_ledger *record_of(const dry_solver_step *step, int row)
+/* Returns the record of an island, or null. */
+static dry_island_ledger *record_in(const dry_solver_step *step, int island)
 {
-    const int island = step->bodies->sleep[row].island;
     const int ledger = island < 0 ? -1 : step->islands->island[island].ledger;
     return ledger < 0 ? NULL : &step->state->laws.ledger[ledger];
 }
 
+/* Returns that of a row's island. */
+static dry_island_ledger *record_of(const dry_solver_step *step, int row)
+{
+    return record_in(step, step->bodies->sleep[row].island);
+}
+
+dry_island_ledger *dry_ledger_account_in(const dry_solver_step *step, int island)
+{
+    dry_island_ledger *m = record_in(step, island);
+    return m && m->counts ? m : NULL;
+}
+
 dry_island_ledger *dry_ledger_account(const dry_solver_step *step, int joint)
 {
-    const int i = dry_joint_island(step, joint);
-    const dry_island *island = i < 0 ? NULL : &step->islands->island[i];
-    return island && island->counts ? &step->state->laws.ledger[island->ledger] : NULL;
+    return dry_ledger_account_in(step, dry_joint_island(step, joint));
 }
 
 bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
@@ -96,9 +108,8 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
         dry_island *island = &step->islands->island[i];
         const bool keeps = keeps_momentum(island), counts = step->method->has_account(step, island);
         island->ledger = keeps || counts ? count++ : -1;
-        island->counts = counts;
         floats |= keeps;
-        sprung |= counts && island->sprung && island->swept;
+        sprung |= counts && (island->features & DRY_JOINT_DRIVES) && island->solved == DRY_JOINTS_SWEPT;
         if (keeps)
             s->plan.ranges[dry_island_range(island)].floating = true;
     }
@@ -111,12 +122,12 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         const dry_island *island = &step->islands->island[i];
         if (island->ledger >= 0)
-            s->laws.ledger[island->ledger] =
-                (dry_island_ledger){.substeps = (double)s->plan.ranges[dry_island_range(island)].substeps,
-                                    .relaxed = island->swept && step->settings->relax_sweeps > 0,
-                                    .floating = keeps_momentum(island),
-                                    .counts = island->counts,
-                                    .rigid.share = 1.0};
+            s->laws.ledger[island->ledger] = (dry_island_ledger){
+                .substeps = (double)s->plan.ranges[dry_island_range(island)].substeps,
+                .relaxed = island->solved == DRY_JOINTS_SWEPT && step->settings->relax_sweeps > 0,
+                .floating = keeps_momentum(island),
+                .counts = step->method->has_account(step, island),
+                .rigid.share = 1.0};
     }
     return true;
 }

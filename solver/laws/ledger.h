@@ -41,7 +41,8 @@ typedef struct dry_island_ledger {
  * known. A spring by itself is solved exactly, at the middle of each substep [Spook 8-11], where its energy
  * is another. */
 DRY_SHARED bool dry_ledger_has_account(const struct dry_solver_step *step, const struct dry_island *island);
-/* Returns the record of the island of an active joint if it has an account; else null. */
+/* Returns the record of an island, or of that of an active joint, if it has an account; else null. */
+DRY_SHARED dry_island_ledger *dry_ledger_account_in(const struct dry_solver_step *step, int island);
 DRY_SHARED dry_island_ledger *dry_ledger_account(const struct dry_solver_step *step, int joint);
 /* Finds the islands that keep momentum or have an account, and makes room for their sums. False if memory
  * fails. */

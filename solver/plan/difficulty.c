@@ -158,11 +158,12 @@ static void raise_tier(tier_choice *choice, int tier, dry_tier_reason reason)
 }
 
 /* Raises a choice to the tier that a load of an island asks for. */
-static void raise_for_load(tier_choice *choice, const dry_settings *settings, const dry_island *island,
+static void raise_for_load(tier_choice *choice, const dry_solver_step *step, const dry_island *island,
                            const dry_island_measure *measure, float load)
 {
-    const bool fallen =
-        island->may_settle && (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
+    const dry_settings *settings = step->settings;
+    const bool fallen = dry_island_may_settle(step, island) &&
+                        (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
     raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
                island->rated.guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
@@ -249,7 +250,7 @@ static float square_of_spring(const dry_solver_step *step, int joint)
  * largest energy at most at 0.041 rad, 1.05 at 0.055 and 1.17 at 0.082. */
 static float hertz_of_turning(const dry_solver_step *step, int island, int joint)
 {
-    if (!step->islands->island[island].motored)
+    if (!(step->islands->island[island].features & DRY_JOINT_TO_SPEED))
         return 0.0f;
     return DRY_HERTZ_PER_SUBSTEP_RATE / DRY_TURNING_ANGLE_MIN *
            sqrtf(arm_motion_of(step, &step->joints->joint[joint]).square);
@@ -408,9 +409,9 @@ static void guess_loads(const dry_solver_step *step, bool all)
         /* A stack that was placed at rest has its impulses already, but for uneven ones. One that has just
          * come to rest may be pressed harder for a while, and one that moves is hardly pressed yet. */
         const bool still = m->squares < STILL * STILL * (float)island->bodies;
-        const float most = island->placed ? 2.0f * carried
-                           : still        ? dry_max(10.0f * levels, carried)
-                                          : 2.0f * levels;
+        const float most = island->placed == DRY_PLACED ? 2.0f * carried
+                           : still                      ? dry_max(10.0f * levels, carried)
+                                                        : 2.0f * levels;
         island->rated.guess = dry_min(vec3_length(gravity) * most, DRY_LOAD_MAX);
     }
 }
@@ -434,23 +435,24 @@ static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST =
 
 /* Returns an island's compliance, s^2, when its load asks for `wanted`; negative while nothing touches or
  * holds its bodies. */
-static float compliance_of(float wanted, float stiffest, const dry_island *island,
-                           const dry_island_measure *measure, float dt)
+static float compliance_of(const dry_solver_step *step, float wanted, float stiffest,
+                           const dry_island *island, const dry_island_measure *measure)
 {
+    const bool placed = island->placed == DRY_PLACED;
     /* A stack that is placed on what rests does not begin as soft as that. */
-    if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
-        const float now = island->rated.compliance;
+    if (2 * measure->settled > island->bodies || (measure->settled > 0 && !placed)) {
+        const float now = island->rated.compliance, dt = step->dt;
         const bool moves = dry_island_moves(island, measure);
         float next = now;
         if (wanted > now)
             next += now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f);
-        else if (moves || !island->may_settle || dry_load_changed(now, wanted))
+        else if (moves || !dry_island_may_settle(step, island) || dry_load_changed(now, wanted))
             next += (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
     }
     if (island->manifolds + island->joints == 0)
         return -1.0f;
-    return island->placed ? dry_max(FIRST * wanted, stiffest) : wanted;
+    return placed ? dry_max(FIRST * wanted, stiffest) : wanted;
 }
 
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
@@ -503,14 +505,15 @@ static bool is_free(const dry_island *island, const dry_island_measure *measure)
 /* Returns the compliance that an island's load asks for, with which a choice was made. What softens goes on
  * to where a load that is less by DRY_LOAD_BAND would stop: stopped by a load that is a little more, it would
  * rise again. */
-static float wanted_compliance(const dry_settings *settings, const float *compliances, int chosen,
+static float wanted_compliance(const dry_solver_step *step, const float *compliances, int chosen,
                                const dry_island *island, const dry_island_measure *measure, float load)
 {
     const float wanted = compliances[chosen];
-    if (!island->may_settle || dry_island_moves(island, measure) || island->rated.compliance <= wanted)
+    if (!dry_island_may_settle(step, island) || dry_island_moves(island, measure) ||
+        island->rated.compliance <= wanted)
         return wanted;
-    tier_choice less = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
-    raise_for_load(&less, settings, island, measure, load / DRY_LOAD_BAND);
+    tier_choice less = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&less, step, island, measure, load / DRY_LOAD_BAND);
     return compliances[less.tier] < island->rated.compliance ? wanted : compliances[less.tier];
 }
 
@@ -523,7 +526,7 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     if (is_free(island, measure)) {
         island->rated.compliance = -1.0f;
         island->compliance = 1.0f;
-        island->alone = island->strained = false;
+        island->strained = false;
         set_tier(step->islands, index, tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR);
         return;
     }
@@ -533,7 +536,7 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     tier_choice loaded = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     tier_choice choice = {rests ? tier_at_rest(settings) : loaded.tier, DRY_TIER_FLOOR};
     const float load = dry_max(measure->load, island->rated.guess);
-    raise_for_load(&loaded, settings, island, measure, load);
+    raise_for_load(&loaded, step, island, measure, load);
     raise_for_joints(&loaded, measure);
     raise_for_joints(&choice, measure);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
@@ -541,8 +544,8 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
                           vec3_length_squared(settings->gravity) > 0.0f;
     if (!rests)
         island->rated.compliance =
-            compliance_of(wanted_compliance(settings, compliances, loaded.tier, island, measure, load),
-                          compliances[STIFFEST_TIER], island, measure, step->dt);
+            compliance_of(step, wanted_compliance(step, compliances, loaded.tier, island, measure, load),
+                          compliances[STIFFEST_TIER], island, measure);
     float compliance = island->rated.rest;
     if (!rests && island->phase != DRY_ISLAND_SETTLES)
         choice = loaded, compliance = island->rated.compliance;
@@ -550,11 +553,15 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     while (compliance > 0.0f && !given && choice.tier < DRY_TIER_COUNT - 1 &&
            CONVERGED * compliances[choice.tier] > compliance)
         choice.tier++; /* to the lowest whose sweeps converge on it */
-    island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
+    const bool alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     const float share = compliance / compliances[choice.tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
-    if (island->alone)
+    if (alone)
         choice = (tier_choice){0, DRY_TIER_FLOOR};
+    if ((island->solved == DRY_JOINTS_ALONE) != alone) {
+        island->solved = alone ? DRY_JOINTS_ALONE : DRY_JOINTS_NONE;
+        step->islands->scheduled = false;
+    }
     set_tier(step->islands, index, choice.tier, choice.reason);
     island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
 }

@@ -200,11 +200,7 @@ static void add_joint(dry_islands *islands, const dry_bodies *bodies, const dry_
     for (int side = 0; side < count; side++)
         add_side(island, bodies, row[side]);
     island->joints++;
-    island->sprung |= dry_joint_drives(&joints->joint[joint]);
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        island->motored |= joints->def[joint].axes[i].motor == DRY_MOTOR_VELOCITY;
-    island->driven |=
-        dry_joint_works(&joints->def[joint]) || (count > 2 && joints->def[joint].stiffness > 0.0f);
+    island->features |= joints->joint[joint].features;
 }
 
 /* Unites the islands of all bodies of a joint that move. */

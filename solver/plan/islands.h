@@ -24,6 +24,20 @@ typedef struct dry_island_rating {
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_rating;
 
+/* What static_load.c finds of bodies that were placed at rest. */
+typedef enum dry_island_placement {
+    DRY_NONE_PLACED,
+    DRY_SOME_PLACED, /* there are some: weights go down through the island's contacts */
+    DRY_PLACED       /* and they press on these */
+} dry_island_placement;
+
+/* How the joints of an island are solved. */
+typedef enum dry_island_solved {
+    DRY_JOINTS_NONE,
+    DRY_JOINTS_SWEPT, /* rows of its joints are made in each substep */
+    DRY_JOINTS_ALONE  /* all are solved directly, and nothing else acts */
+} dry_island_solved;
+
 typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
@@ -35,22 +49,16 @@ typedef struct dry_island {
     int32_t ledger;       /* index into the solver's records: laws/ledger.c; -1: it has none */
     bool kinematic : 1;   /* touches an awake kinematic body or a belt, and so may not sleep */
     bool floating : 1;    /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
-    bool counts : 1;      /* its energy has an account: laws/ledger.c */
-    bool sprung : 1;      /* some joint is a spring or a motor */
     bool strained : 1;    /* some joint in sweeps bears more than the tier's substeps do */
-    bool motored : 1;     /* some motor goes at a speed */
-    bool driven : 1;      /* some joint does work that its springs do not tell */
-    bool swept : 1;       /* joints act, and it is not alone: their rows are made in each substep */
-    bool direct : 1;      /* some joint is solved directly */
-    bool alone : 1;       /* its joints are solved directly, and nothing else acts: difficulty.c */
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
-    bool hands_on : 1;    /* some body was placed at rest: weights go down through its contacts */
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
-    bool may_settle : 1;  /* contacts alone hold it, and take lengths once it is calm: rest.c */
-    bool placed : 1;      /* bodies that were placed at rest press on its contacts: static_load.c */
-    bool lengthened : 1;  /* some contact may have a length as the step begins */
-    uint8_t phase;        /* a dry_island_phase: rest.c */
+    uint8_t placed;       /* a dry_island_placement: static_load.c */
+    uint8_t solved;       /* a dry_island_solved: difficulty.c, layout.c */
+    uint8_t before;       /* a dry_island_phase: the one that its bodies remember */
+    uint8_t phase;        /* likewise, in this step: rest.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
+    uint32_t features;    /* those of all its joints, DRY_JOINT_... */
+    uint32_t direct;      /* those of its joints that are solved directly; 0: there are none */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
@@ -66,7 +74,7 @@ static inline bool dry_island_rests(const dry_island *island)
 /* Returns the range of bodies and bundles that an island belongs to: plan/layout.h. */
 static inline int dry_island_range(const dry_island *island)
 {
-    return island->tier + (island->swept ? DRY_TIER_COUNT : 0);
+    return island->tier + (island->solved == DRY_JOINTS_SWEPT ? DRY_TIER_COUNT : 0);
 }
 
 /* The others, which difficulty.c takes of an island in passes over the bodies. */
@@ -119,14 +127,20 @@ typedef struct dry_islands {
     dry_joint_group *group; /* only while some joint's solver is chosen for it */
     int32_t *group_of;      /* of each active joint; -1: none */
     int group_capacity, group_of_capacity, group_count;
-    bool unloads;     /* some island has contacts whose impulses fall on */
-    bool lengths;     /* contacts of some island have or take lengths in this step */
-    bool lengthening; /* lengths of some island's contacts change in this step */
-    int32_t staying;  /* bodies of islands that stay */
-    bool leaving;     /* some island that stayed in the last step does not, or has other lever arms */
-    bool weighed;     /* the weight that hangs on joints is that of the present gravity */
-    bool grouped;     /* groups are those of the present joints, rows and settings */
+    bool unloads;    /* some island has contacts whose impulses fall on */
+    uint8_t phases;  /* of all islands, each a dry_island_phase */
+    int32_t staying; /* bodies of islands that stay */
+    bool leaving;    /* some island that stayed in the last step does not, or has other lever arms */
+    bool weighed;    /* the weight that hangs on joints is that of the present gravity */
+    bool grouped;    /* groups are those of the present joints, rows and settings */
 } dry_islands;
+
+/* Tells whether lengths of some island's contacts change in this step. */
+static inline bool dry_islands_lengthen(const dry_islands *islands, const dry_contacts *contacts)
+{
+    const int fades = contacts->rest ? DRY_ISLAND_ENDS | DRY_ISLAND_FADES : 0;
+    return islands->phases & (DRY_ISLAND_SETTLES | fades);
+}
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges);

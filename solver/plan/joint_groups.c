@@ -127,7 +127,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         group->joints++;
         group->grounded = group->grounded || rows[0] < 0 || rows[1] < 0;
         group->locked = group->locked || is_locked(step->joints, joint);
-        group->driven = group->driven || dry_joint_has_motor(&step->joints->def[joint]);
+        group->driven = group->driven || (step->joints->joint[joint].features & DRY_JOINT_MOTORED);
         group->loaded = group->loaded || (step->joints->joint[joint].flags & DRY_JOINT_LOADED);
     }
     add_springs(step, root, group_of_root);

@@ -412,11 +412,9 @@ void dry_layout_find_swept(const dry_solver_step *step)
         if (of < 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
             continue;
         dry_island *island = &step->islands->island[of];
-        island->swept = !island->alone;
-        island->direct = island->direct || direct;
-        /* A motor's work on a mechanism that is solved directly is known to second order: an account would
-         * take back the swing. */
-        island->driven = island->driven || (direct && dry_joint_has_motor(&step->joints->def[joint]));
+        DRY_ASSERT(direct || island->solved != DRY_JOINTS_ALONE);
+        island->solved = island->solved == DRY_JOINTS_ALONE ? DRY_JOINTS_ALONE : DRY_JOINTS_SWEPT;
+        island->direct |= direct ? step->joints->joint[joint].features : 0;
     }
 }
 

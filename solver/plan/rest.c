@@ -16,8 +16,8 @@
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.
  *
- * Reads islands, their measures, bodies' rest, impulses. Writes `may_settle`, `phase`, `lengthened`, and
- * the compliance `rest`. Called by difficulty.c. */
+ * Reads islands, their measures, bodies' rest, impulses. Writes phases and the compliance `rest`. Called by
+ * difficulty.c. */
 #include "solver/plan/rest.h"
 
 #include "core/assert.h"
@@ -35,6 +35,12 @@ static const float GIVES_WAY = 1.0f / 128.0f;
 /* Lengths that are left when a rest has ended go within this, s. Until then the island does not settle. */
 static const float FADE = 2.0f;
 
+bool dry_island_may_settle(const dry_solver_step *step, const dry_island *island)
+{
+    return island->joints == 0 && island->manifolds > 0 && !island->kinematic && step->method->may_rest &&
+           step->method->may_rest(step->settings);
+}
+
 /* Returns the phase of an island in this step. `held` tells whether it stays where it rests. */
 static dry_island_phase next_phase(const dry_island *island, dry_island_phase before, bool may_rest,
                                    bool calm, bool held)
@@ -42,39 +48,38 @@ static dry_island_phase next_phase(const dry_island *island, dry_island_phase be
     dry_island_phase next = before;
     if (before == DRY_ISLAND_RESTS)
         next = !may_rest ? DRY_ISLAND_ENDS : held ? DRY_ISLAND_STAYS : DRY_ISLAND_RESTS;
-    else if (may_rest && (island->placed || (calm && before == DRY_ISLAND_MOVES)))
+    else if (may_rest && (island->placed == DRY_PLACED || (calm && before == DRY_ISLAND_MOVES)))
         next = DRY_ISLAND_SETTLES;
     DRY_ASSERT(dry_phase_leads_to(before, next));
     return next;
 }
 
 /* Finds the phase of an island, and what is left of its lengths. */
-static void find_phase(const dry_solver_step *step, int index, bool allowed)
+static void find_phase(const dry_solver_step *step, int index)
 {
     dry_islands *islands = step->islands;
     dry_island *island = &islands->island[index];
     const dry_island_measure *m = &islands->measure[index];
     const bool stayed = island->phase == DRY_ISLAND_STAYS;
-    island->may_settle = allowed && island->manifolds > 0 && !island->kinematic && island->joints == 0;
     /* The phase that its bodies remember. Where some rest, it has come together. */
     const dry_island_phase before = m->resting == island->bodies ? DRY_ISLAND_RESTS
                                     : m->resting > 0             ? DRY_ISLAND_ENDS
                                                                  : dry_phase_of_rest(-island->rated.fading);
+    island->before = before;
     island->phase = DRY_ISLAND_MOVES;
     if (island->manifolds == 0 && before == DRY_ISLAND_MOVES) /* as most islands are that do nothing */
         return;
-    island->lengthened = step->contacts->rest && before != DRY_ISLAND_MOVES;
-    island->phase = next_phase(island, before, island->may_settle && !dry_island_moves(island, m),
-                               !m->fresh && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies,
-                               !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
-                                   step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
+    island->phase =
+        next_phase(island, before, dry_island_may_settle(step, island) && !dry_island_moves(island, m),
+                   !m->fresh && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies,
+                   !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
+                       step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
     islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
     islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
-    islands->lengths |= island->phase != DRY_ISLAND_MOVES;
+    islands->phases |= island->phase;
     if (island->phase & (DRY_ISLAND_ENDS | DRY_ISLAND_FADES)) {
         const float share = island->phase == DRY_ISLAND_ENDS ? 1.0f : island->rated.fading;
         island->rated.left = dry_max(share - step->dt / FADE, 0.0f);
-        islands->lengthening |= step->contacts->rest != NULL;
     }
 }
 
@@ -107,17 +112,12 @@ static void measure_presses(const dry_solver_step *step)
 void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor)
 {
     dry_islands *islands = step->islands;
-    const bool allowed = step->method->may_rest && step->method->may_rest(step->settings);
-    islands->lengths = islands->lengthening = islands->leaving = false;
-    islands->staying = 0;
-    bool settles = false;
-    for (int i = 0; i < islands->count; i++) {
-        find_phase(step, i, allowed);
-        settles |= islands->island[i].phase == DRY_ISLAND_SETTLES;
-    }
-    if (!settles)
+    islands->leaving = false;
+    islands->staying = islands->phases = 0;
+    for (int i = 0; i < islands->count; i++)
+        find_phase(step, i);
+    if (!(islands->phases & DRY_ISLAND_SETTLES))
         return;
-    islands->lengthening = true;
     measure_presses(step);
     for (int i = 0; i < islands->count; i++) {
         const dry_island_measure *m = &islands->measure[i];
@@ -125,7 +125,7 @@ void dry_rest_find(const dry_solver_step *step, const float *converged, int leas
         if (island->phase != DRY_ISLAND_SETTLES)
             continue;
         int tier = least;
-        while ((!island->placed || tier < floor) && tier < DRY_TIER_COUNT - 1 &&
+        while ((island->placed != DRY_PLACED || tier < floor) && tier < DRY_TIER_COUNT - 1 &&
                SOFTER * converged[tier] * m->press > GIVES_WAY)
             tier++;
         island->rated.rest = SOFTER * converged[tier];

@@ -25,6 +25,8 @@ static inline bool dry_load_changed(float before, float now)
     return !(now <= 1.5f * before && before <= 1.5f * now);
 }
 
+/* Tells whether contacts alone hold an island, and take lengths once it is calm. */
+bool dry_island_may_settle(const struct dry_solver_step *step, const dry_island *island);
 /* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
  * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
  * converge on `converged`, s^2. */

@@ -8,6 +8,7 @@
  *
  * Reads islands, loads, poses, velocities and contacts. Writes impulses of contacts, for the warm start.
  * Next: difficulty.c. */
+#include "core/assert.h"
 #include "core/heap.h"
 #include "narrowphase/manifold.h"
 #include "solver/constraint/spook.h"
@@ -159,8 +160,9 @@ static void hand_on(const static_loads *s, int row)
         m->substep = -s->step->dt;
         m->impulse[footings[i].point] = 0.0f;
     }
+    DRY_ASSERT(s->step->islands->island[s->step->bodies->sleep[row].island].placed != DRY_NONE_PLACED);
     if (count > 0)
-        s->step->islands->island[s->step->bodies->sleep[row].island].placed = true;
+        s->step->islands->island[s->step->bodies->sleep[row].island].placed = DRY_PLACED;
     for (int before = count + 1; count > 0 && count < before;) {
         before = count;
         count = share_load(load, footings, count);
@@ -185,7 +187,7 @@ static bool find_placed(const dry_solver_step *step, float speed_max)
     for (int row = 0; row < bodies->awake_count; row++) {
         const int island = bodies->sleep[row].island;
         if (island >= 0 && step->islands->island[island].manifolds > 0 && is_placed(bodies, row, speed_max))
-            step->islands->island[island].hands_on = any = true;
+            step->islands->island[island].placed = DRY_SOME_PLACED, any = true;
     }
     return any;
 }
@@ -199,7 +201,7 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
     for (int row = 0; row < bodies->awake_count; row++) {
         s->load[row] = (carried){0};
         const int island = bodies->sleep[row].island;
-        if (island < 0 || !s->step->islands->island[island].hands_on)
+        if (island < 0 || s->step->islands->island[island].placed == DRY_NONE_PLACED)
             continue;
         const float inverse = bodies->mass[row].inverse_mass;
         if (inverse > 0.0f && is_placed(bodies, row, speed_max))
@@ -215,7 +217,7 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
 bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     for (int i = 0; i < step->islands->count; i++)
-        step->islands->island[i].placed = step->islands->island[i].hands_on = false;
+        step->islands->island[i].placed = DRY_NONE_PLACED;
     const float gravity = vec3_length(step->settings->gravity);
     const float speed_max = 2.0f * gravity * step->dt; /* one step's fall is less */
     if (!step->settings->warm_start || dry_spook_given_as_k(step->settings) || gravity == 0.0f ||

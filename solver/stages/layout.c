@@ -22,8 +22,11 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     step->stored = false;
-    for (int i = 0; i < step->islands->count; i++)
-        step->islands->island[i].swept = step->islands->island[i].direct = false;
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island *island = &step->islands->island[i];
+        island->direct = 0;
+        island->solved = island->solved == DRY_JOINTS_SWEPT ? DRY_JOINTS_NONE : island->solved;
+    }
     if (step->method->find_swept)
         step->method->find_swept(step);
     bool done = true;

@@ -91,7 +91,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < s->plan.range_count; tier++)
             dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_marked_contacts);
     }
-    if (step->islands->lengthening &&
+    if (dry_islands_lengthen(step->islands, step->contacts) &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))
         return false;
     if (!step->method->begin_joints(step, memory) || !dry_stiffened_prepare(step, memory))
@@ -100,7 +100,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         dry_joints_pair(step, &s->plan.ranges[tier]);
         if (!dry_solver_begins_in_substeps(&s->plan.ranges[tier]))
             dry_solver_begin_joints(step, &s->plan.ranges[tier]);
-        if (step->islands->lengthening)
+        if (dry_islands_lengthen(step->islands, step->contacts))
             dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_contacts_lengthen);
         if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->plan.ranges[tier]);

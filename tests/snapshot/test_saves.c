@@ -354,13 +354,36 @@ static void test_a_load_adds_nothing(void **state)
     free(again.at);
 }
 
+/* Substeps follow what a motor turns to a speed; the present motors decide, not those of the islands' begin.
+ */
+static void test_a_motor_of_another_kind(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    const dry_body_id none = {0}, wheel = add_dynamic(world, pose_at(0.5, 0, 0), sphere_shape(0.2));
+    dry_joint_def def = dry_hinge_def(world, none, wheel, (dry_position){0, 0, 0}, v3(0, 0, 1));
+    def.axes[DRY_AXIS_RX].motor = DRY_MOTOR_POSITION;
+    dry_joint_id joint;
+    assert_ok(dry_world_create_joint(world, &def, &joint));
+    run_steps(world, 10, TEST_DT);
+    assert_ok(dry_joint_set_motor(world, joint, DRY_AXIS_RX, DRY_MOTOR_VELOCITY, 30));
+    run_steps(world, 30, TEST_DT);
+    check_future(world, TEST_DT, 10, 0, "motor");
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_pile),         cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_variants),         cmocka_unit_test(test_stirred_worlds),
-        cmocka_unit_test(test_bodies_that_stop), cmocka_unit_test(test_data_and_program),
-        cmocka_unit_test(test_worlds_at_rest),   cmocka_unit_test(test_a_load_adds_nothing),
+        cmocka_unit_test(test_box_pile),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_stirred_worlds),
+        cmocka_unit_test(test_bodies_that_stop),
+        cmocka_unit_test(test_data_and_program),
+        cmocka_unit_test(test_worlds_at_rest),
+        cmocka_unit_test(test_a_load_adds_nothing),
+        cmocka_unit_test(test_a_motor_of_another_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,8 +160,10 @@ uint32_t dry_joint_features(const dry_joint_def *def)
     const bool rows =
         kind == DRY_KIND_BLOCK ? of.locked + of.springs > 0 : (kinds & 1u << kind) || dry_joint_rubs(def);
     const bool direct = def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD && rows;
-    return (dry_joint_def_drives(def) ? DRY_JOINT_DRIVES : 0) | (direct ? DRY_JOINT_MAY_BE_DIRECT : 0) |
-           (uint32_t)def->solver * DRY_JOINT_SOLVERS | kinds * DRY_JOINT_KINDS;
+    const bool quad_works = kind == DRY_KIND_QUAD && def->stiffness > 0.0f;
+    return dry_joint_drives_of(def) | (quad_works ? DRY_JOINT_WORKS : 0) |
+           (direct ? DRY_JOINT_MAY_BE_DIRECT : 0) | (uint32_t)def->solver * DRY_JOINT_SOLVERS |
+           kinds * DRY_JOINT_KINDS;
 }
 
 bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint)

@@ -41,7 +41,7 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
                 const float acceleration =
                     mass > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (part.h * mass) : 0.0f;
                 float *length = &step->contacts->rest[contact].length[i];
-                const float now = of->lengthened ? *length : 0.0f;
+                const float now = of->before != DRY_ISLAND_MOVES ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;
                 *length = length_of(of, separation, now, acceleration);
                 c->separation[i][lane] = separation - *length;

@@ -110,8 +110,9 @@ static void fill_sleepers(const dry_contact_filling *f, int lane)
 static void fill_lengths(const dry_contact_filling *f, int lane)
 {
     const dry_island *island = f->source->island[lane];
-    const float *length = island->lengthened ? f->step->contacts->rest[f->contact[lane]].length
-                                             : dry_contact_default_rest.length;
+    const bool had = f->step->contacts->rest && island->before != DRY_ISLAND_MOVES;
+    const float *length =
+        had ? f->step->contacts->rest[f->contact[lane]].length : dry_contact_default_rest.length;
     const bool has = length[0] != 0.0f || length[1] != 0.0f || length[2] != 0.0f || length[3] != 0.0f;
     const bool changes = island->phase == DRY_ISLAND_SETTLES || (has && !dry_island_rests(island));
     f->source->rest[lane] = length;
@@ -192,7 +193,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {shapes->belt, fill_belts},
         {step->settings->levers == DRY_LEVERS_HELD, fill_levers},
         {bodies->awake_dynamic_count < bodies->dynamic_count, fill_sleepers},
-        {step->islands->lengths, fill_lengths},
+        {step->islands->phases & ~DRY_ISLAND_MOVES, fill_lengths},
         {step->islands->unloads, fill_falls},
         {shapes->stiction || shapes->spring, fill_surface},
         {shapes->rolling, fill_rolling},
