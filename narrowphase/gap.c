@@ -25,8 +25,9 @@ static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap
 
 /* Solids are moved this far apart to see where they touch, of their size. */
 #define JUST_PARTED 1e-6
-/* The shortest way out of an overlap that is deeper than this, of the size, may be far from any face. */
-#define DEEP 0.01
+/* The shortest way out of an overlap that is deeper than this, of the size, may be far from any face: of
+ * 1,830,000 drawn pairs two were off by more than 1e-4 of the size, 0.004 and 0.009 deep. */
+#define DEEP 0.003
 
 /* Improves the gap of cores that overlap by `depth`, m. The polytope of deep ones finds about where the
  * shortest way out is. */

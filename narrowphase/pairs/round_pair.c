@@ -236,8 +236,8 @@ static double radius_of(const dry_placed *s)
 
 /* Finds the points of parts that face each other. Returns whether the first shape shows a face.
  *
- * A function of its own: outlines and points take 12 KB of a worker's stack, and the search for the gap needs
- * it, too. */
+ * A function of its own: the polytope, the outlines and their points take 18 KB of a worker's stack, and the
+ * search for the gap needs it, too. */
 DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold)
 {
     const dry_triple n = r->gap->normal;
