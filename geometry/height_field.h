@@ -161,12 +161,9 @@ bool dry_height_field_check(const void *bytes, size_t size);
 
 /* Queries, all in the field's frame. */
 
-/* Visits all triangles whose box meets a box. Returns false if the visitor ended the query. */
-bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box,
-                                dry_triangles_visitor *visit, void *context);
-/* Visits all faces whose box meets a box, likewise. */
-bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box,
-                                  dry_triangles_visitor *visit, void *context);
+/* Visits all triangles, or all faces, whose box meets a box. Returns false if the visitor ended the query. */
+bool dry_height_field_visit(const dry_height_field *field, const dry_box *box, bool all_faces,
+                            dry_triangles_visitor *visit, void *context);
 
 /* Finds the first face on a ray, as dry_mesh_tree_cast_ray: a triangle, which alone has weights of corners,
  * or another face of the solid, which is met from outside alone, and whose triangle is UINT32_MAX. A hit's

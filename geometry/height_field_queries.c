@@ -127,10 +127,13 @@ static bool visit_window(window *w)
     return true;
 }
 
-static bool visit_box(const dry_height_field *field, const dry_box *box, double depth,
-                      dry_triangles_visitor *visit, void *context)
+bool dry_height_field_visit(const dry_height_field *field, const dry_box *box, bool all_faces,
+                            dry_triangles_visitor *visit, void *context)
 {
-    window w = {.field = field, .depth = depth, .visit = visit, .context = context};
+    window w = {.field = field,
+                .depth = all_faces ? (double)field->solid_depth : 0.0,
+                .visit = visit,
+                .context = context};
     for (int k = 0; k < 3; k++) {
         w.low[k] = (double)box->min[k];
         w.high[k] = (double)box->max[k];
@@ -140,18 +143,6 @@ static bool visit_box(const dry_height_field *field, const dry_box *box, double 
     w.column = cell_at(w.low[0], (double)field->spacing[0], field->columns - 1, -1);
     w.end_column = cell_at(w.high[0], (double)field->spacing[0], field->columns - 1, 2);
     return w.row >= w.end_row || w.column >= w.end_column || visit_window(&w);
-}
-
-bool dry_height_field_visit_box(const dry_height_field *field, const dry_box *box,
-                                dry_triangles_visitor *visit, void *context)
-{
-    return visit_box(field, box, 0.0, visit, context);
-}
-
-bool dry_height_field_visit_faces(const dry_height_field *field, const dry_box *box,
-                                  dry_triangles_visitor *visit, void *context)
-{
-    return visit_box(field, box, (double)field->solid_depth, visit, context);
 }
 
 /* The triangle whose plane is asked is the one on whose side of the diagonal the point lies. */

@@ -28,18 +28,24 @@ static bool has_vertices(const dry_mesh *mesh, int triangle)
     return true;
 }
 
-static bool has_area(const dry_mesh *mesh, int triangle)
+double dry_mesh_thinness(dry_vec3 a, dry_vec3 b, dry_vec3 c)
 {
+    const dry_vec3 v[4] = {a, b, c, a};
     double side[3][3], n[3], longest = 0.0;
     for (int i = 0; i < 3; i++) {
-        const dry_vec3 a = vertex_of(mesh, triangle, i), b = vertex_of(mesh, triangle, (i + 1) % 3);
-        side[i][0] = (double)b.x - (double)a.x;
-        side[i][1] = (double)b.y - (double)a.y;
-        side[i][2] = (double)b.z - (double)a.z;
+        side[i][0] = (double)v[i + 1].x - (double)v[i].x;
+        side[i][1] = (double)v[i + 1].y - (double)v[i].y;
+        side[i][2] = (double)v[i + 1].z - (double)v[i].z;
         longest = fmax(longest, array3_dot(side[i], side[i]));
     }
     array3_cross(side[0], side[1], n);
-    return sqrt(array3_dot(n, n)) > DRY_MESH_FLAT_SHARE * longest;
+    return longest > 0.0 ? array3_dot(n, n) / (longest * longest) : 0.0;
+}
+
+static bool has_area(const dry_mesh *mesh, int triangle)
+{
+    return dry_mesh_thinness(vertex_of(mesh, triangle, 0), vertex_of(mesh, triangle, 1),
+                             vertex_of(mesh, triangle, 2)) > DRY_MESH_FLAT_SHARE * DRY_MESH_FLAT_SHARE;
 }
 
 /* Orders sides by their edge. */

@@ -30,6 +30,9 @@ dry_mesh_fault dry_mesh_find_fault(const dry_mesh *mesh, dry_mesh_side *side, in
 /* Integrates over the solid that a sound mesh bounds [CSE169]. */
 dry_solid dry_mesh_integrate(const dry_mesh *mesh);
 
+/* Returns the square of a triangle's height over its longest side; 0 if all corners are equal. */
+double dry_mesh_thinness(dry_vec3 a, dry_vec3 b, dry_vec3 c);
+
 /* Returns the volume under one triangle: that of the tetrahedron with the point `from`, m^3. It is positive
  * if the triangle faces away from the point. */
 double dry_mesh_volume_under(const dry_mesh *mesh, int triangle, dry_vec3 from);

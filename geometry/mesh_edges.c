@@ -77,23 +77,14 @@ static void difference(const dry_mesh_links *links, uint32_t to, uint32_t from, 
 
 static void judge_triangle(dry_mesh_links *links, uint32_t t)
 {
-    const uint32_t v[3] = {vertex_at(links, t, 0), vertex_at(links, t, 1), vertex_at(links, t, 2)};
-    double a[3], b[3], c[3];
-    difference(links, v[1], v[0], a);
-    difference(links, v[2], v[0], b);
-    difference(links, v[2], v[1], c);
-    double longest = array3_dot(a, a);
-    longest = array3_dot(b, b) > longest ? array3_dot(b, b) : longest;
-    longest = array3_dot(c, c) > longest ? array3_dot(c, c) : longest;
-    double n[3];
-    array3_cross(a, b, n);
-    const double ratio = array3_dot(n, n),
-                 whole = longest * longest; /* (height / longest)^2 = ratio / whole */
+    const dry_vec3 *v = links->mesh->vertices;
+    const double thinness =
+        dry_mesh_thinness(v[vertex_at(links, t, 0)], v[vertex_at(links, t, 1)], v[vertex_at(links, t, 2)]);
     links->state[t] = 0;
-    if (!(ratio > DRY_MESH_FLAT_SHARE * DRY_MESH_FLAT_SHARE * whole)) {
+    if (!(thinness > DRY_MESH_FLAT_SHARE * DRY_MESH_FLAT_SHARE)) {
         links->state[t] = DRY_MESH_DEGENERATE_TRIANGLE;
         links->report->degenerate++;
-    } else if (ratio < NEEDLE_SQUARE * whole) {
+    } else if (thinness < NEEDLE_SQUARE) {
         links->report->needles++;
     }
 }

@@ -28,19 +28,11 @@ static const dry_height_field *field_of(const dry_geometry *surface)
 /* Boxes around a point grow from this, m, until one holds its nearest triangle. */
 #define FIRST_REACH 1e-3
 
-bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
-                         dry_triangles_visitor *visit, void *context)
+bool dry_triangles_visit(const dry_geometry *surface, bool all_faces, const double low[3],
+                         const double high[3], dry_triangles_visitor *visit, void *context)
 {
     const dry_box box = dry_unscaled_box(surface->size, low, high);
-    return is_field(surface) ? dry_height_field_visit_box(field_of(surface), &box, visit, context)
-                             : dry_mesh_tree_visit_box(mesh_of(surface), &box, visit, context);
-}
-
-bool dry_triangles_visit_faces(const dry_geometry *surface, const double low[3], const double high[3],
-                               dry_triangles_visitor *visit, void *context)
-{
-    const dry_box box = dry_unscaled_box(surface->size, low, high);
-    return is_field(surface) ? dry_height_field_visit_faces(field_of(surface), &box, visit, context)
+    return is_field(surface) ? dry_height_field_visit(field_of(surface), &box, all_faces, visit, context)
                              : dry_mesh_tree_visit_box(mesh_of(surface), &box, visit, context);
 }
 
@@ -181,7 +173,7 @@ bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], d
             low[k] = point[k] - reach;
             high[k] = point[k] + reach;
         }
-        dry_triangles_visit(surface, low, high, judge, &s);
+        dry_triangles_visit(surface, false, low, high, judge, &s);
         if (s.is_found || reach == distance)
             break;
     }
@@ -226,5 +218,5 @@ bool dry_triangles_admit(const dry_geometry *surface, const double point[3], con
         low[k] = point[k] - distance;
         high[k] = point[k] + distance;
     }
-    return dry_triangles_visit(surface, low, high, allows, &q);
+    return dry_triangles_visit(surface, false, low, high, allows, &q);
 }

@@ -9,14 +9,11 @@
 /* Slots and numbers of triangles are below this. */
 #define DRY_TRIANGLES_END (UINT32_C(1) << 29)
 
-/* Visits the triangles whose box meets another, m, in an order that the data alone decide. Returns false if
+/* Visits the triangles whose box meets another, m, in an order that the data alone decide; with `all_faces`
+ * also the other faces of a height field's solid, whose slots are DRY_TRIANGLES_END or more. Returns false if
  * the visitor ended the query. */
-bool dry_triangles_visit(const dry_geometry *surface, const double low[3], const double high[3],
-                         dry_triangles_visitor *visit, void *context);
-
-/* The same with the other faces of a height field's solid, whose slots are DRY_TRIANGLES_END or more. */
-bool dry_triangles_visit_faces(const dry_geometry *surface, const double low[3], const double high[3],
-                               dry_triangles_visitor *visit, void *context);
+bool dry_triangles_visit(const dry_geometry *surface, bool all_faces, const double low[3],
+                         const double high[3], dry_triangles_visitor *visit, void *context);
 
 /* Writes the corners of a triangle or another face, m, counterclockwise seen from its front. */
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3]);

@@ -48,9 +48,8 @@ static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_
     frame->b_in_a.position = vec3(position[0], position[1], position[2]);
 }
 
-/* Finds where b is in the frame of the whole of a, m. */
-static inline void find_place(const dry_transform *a, const dry_transform *b,
-                              const dry_relative_pose *relative, double in_a[3])
+void dry_piece_place(const dry_transform *a, const dry_transform *b, const dry_relative_pose *relative,
+                     double in_a[3])
 {
     dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->orientation);
     dry_vec3 b_local = mat3_mul(&rotation, b->position);
@@ -61,12 +60,6 @@ static inline void find_place(const dry_transform *a, const dry_transform *b,
     for (int i = 0; i < 3; i++)
         in_a[i] =
             (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
-}
-
-void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
-                     double in_a[3])
-{
-    find_place(&a->pose, &b->pose, relative, in_a);
 }
 
 static inline dry_transform pose_at(const dry_transform *a, const dry_transform *b,
@@ -81,14 +74,14 @@ dry_transform dry_pose_b_in_a(const dry_transform *a, const dry_transform *b,
                               const dry_relative_pose *relative)
 {
     double in_a[3];
-    find_place(a, b, relative, in_a);
+    dry_piece_place(a, b, relative, in_a);
     return pose_at(a, b, relative, in_a);
 }
 
 dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
 {
     double in_a[3];
-    find_place(&a->pose, &b->pose, relative, in_a);
+    dry_piece_place(&a->pose, &b->pose, relative, in_a);
     dry_pair_frame frame = {a->geometry, b->geometry, pose_at(&a->pose, &b->pose, relative, in_a)};
     if (!dry_frame_follows_b(a))
         return frame;

@@ -36,7 +36,7 @@ static inline bool dry_frame_follows_b(const dry_piece *a)
 }
 
 /* Finds where b is in the frame of the whole of a, m. */
-void dry_piece_place(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative,
+void dry_piece_place(const dry_transform *a, const dry_transform *b, const dry_relative_pose *relative,
                      double in_a[3]);
 
 /* Returns the pose of piece b in the frame of the whole of piece a. Their poses in their bodies are given. */

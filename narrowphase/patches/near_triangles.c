@@ -207,7 +207,7 @@ static void visit(const dry_patch_pair *pair, const dry_extents *own, float room
         low[k] = pair->at[k] + (double)(vec3_get(own->low, k) - room);
         high[k] = pair->at[k] + (double)(vec3_get(own->high, k) + room);
     }
-    dry_triangles_visit(&pair->surface, low, high, visitor, context);
+    dry_triangles_visit(&pair->surface, false, low, high, visitor, context);
 }
 
 /* Looks at all that are listed, and takes those without area from the list. */

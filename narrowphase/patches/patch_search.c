@@ -184,7 +184,7 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
                            .level = u->settings->level,
                            .admit_beside = dry_neighbors_admit,
                            .beside = &walk->beside};
-    dry_piece_place(&walk->a, piece, &walk->relative, pair.at);
+    dry_piece_place(&walk->a.pose, &piece->pose, &walk->relative, pair.at);
     walk->beside.axes = quat_mul(dry_body_pose_of(u->bodies, walk->beside.fixed)->orientation, axes);
     walk->beside.origin =
         quat_rotate(dry_body_pose_of(u->bodies, walk->beside.moving)->orientation, piece->pose.position);

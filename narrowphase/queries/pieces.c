@@ -67,7 +67,7 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
         if (walk.sides == DRY_SIDES_OF_SHAPE)
             walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
         triple_axes(target->pose.orientation, walk.axis);
-        dry_triangles_visit_faces(&target->geometry, low, high, visit_face, &walk);
+        dry_triangles_visit(&target->geometry, true, low, high, visit_face, &walk);
     } else {
         const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),
                                        .child = target->as_child - 1,

@@ -246,13 +246,13 @@ static void test_boxes(void **state)
             high = (d3){box.max[0], box.max[1], box.max[2]};
             memset(v, 0, sizeof *v);
             v->end_at = -1;
-            assert_true(dry_height_field_visit_box(field, &box, note_visit, v));
+            assert_true(dry_height_field_visit(field, &box, false, note_visit, v));
             for (int k = 0; k < 2 * cells_of(t); k++)
                 assert_int_equal(v->seen[k], !t->hole[k / 2] && meets_box(triangle_of(t, k), low, high));
             const int all = v->count;
             memset(v, 0, sizeof *v);
             v->end_at = all;
-            assert_int_equal(dry_height_field_visit_box(field, &box, note_visit, v), all == 0);
+            assert_int_equal(dry_height_field_visit(field, &box, false, note_visit, v), all == 0);
         }
         release_field(field, NULL);
         free(t);
@@ -554,7 +554,7 @@ static void test_bad_bytes(void **state)
         int count = 0;
         dry_mesh_hit hit;
         dry_height_field_cast_ray(changed, &ray, &hit);
-        dry_height_field_visit_box(changed, &box, count_visit, &count);
+        dry_height_field_visit(changed, &box, false, count_visit, &count);
         assert_true(count > 0);
     }
     assert_true(passed > 0);
