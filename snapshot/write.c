@@ -290,15 +290,6 @@ static int plan_parts(const column_writer *c, part *parts)
     return count;
 }
 
-/* Tells whether no step reads any part of a column. */
-static bool may_be_skipped(const part *parts, int count)
-{
-    bool may = true;
-    for (int i = 0; i < count; i++)
-        may = may && parts[i].field->origin == DRY_FIELD_CALLER;
-    return may;
-}
-
 /* Tells whether steps make a column. One without any value is not saved: a world that was loaded
  * while its table had no rows lacks the column, and equal states have equal saves. */
 static bool is_of_steps(const dry_column *column)
@@ -307,15 +298,6 @@ static bool is_of_steps(const dry_column *column)
            column == &dry_columns[DRY_COLUMN_CONTACT_PENALTY] ||
            column == &dry_columns[DRY_COLUMN_CONTACT_STICKING] ||
            column == &dry_columns[DRY_COLUMN_CONTACT_REST];
-}
-
-/* Tells whether any row has another value than the default. */
-static bool has_values(const part *parts, int count)
-{
-    bool has = false;
-    for (int i = 0; i < count; i++)
-        has = has || parts[i].kind != 0;
-    return has;
 }
 
 static void write_column(dry_writer *out, const dry_column *column, const dry_column_rows *rows)
@@ -328,20 +310,21 @@ static void write_column(dry_writer *out, const dry_column *column, const dry_co
         by_point = by_point || column->fields[i].by_point;
     count_rows(&c, by_point);
     const int count = plan_parts(&c, parts);
-    if (count == 0 || (rows->materials && c.present == 0) ||
-        (is_of_steps(column) && !has_values(parts, count)))
-        return;
     DRY_ASSERT(count <= PARTS_MAX);
-    const unsigned skipped = may_be_skipped(parts, count) ? DRY_SECTION_MAY_BE_SKIPPED : 0;
-    dry_section_header header = {.kind = (uint16_t)(DRY_SECTION_COLUMN | skipped),
+    dry_section_header header = {.kind = DRY_SECTION_COLUMN,
                                  .number = column->number,
                                  .rows = rows->materials ? c.present : (uint32_t)rows->count,
                                  .present = c.present,
                                  .bytes = set_bytes(&c)};
+    bool is_read = false; /* steps read a part */
     for (int i = 0; i < count; i++) {
+        is_read = is_read || parts[i].field->origin != DRY_FIELD_CALLER;
         header.fields += parts[i].kind != 0;
         header.bytes += bytes_of(&parts[i]);
     }
+    if (count == 0 || (rows->materials && c.present == 0) || (is_of_steps(column) && header.fields == 0))
+        return;
+    header.kind = (uint16_t)(header.kind | (is_read ? 0 : DRY_SECTION_MAY_BE_SKIPPED));
     dry_write_begin_section(out, &header);
     if (set_bytes(&c) > 0)
         write_set(&c);
