@@ -1,6 +1,6 @@
-/* A validating build (-Dvalidate=true) checks the whole world before each step and after each of its stages,
- * and aborts with the name of the stage and of the invariant that does not hold. Other builds do nothing
- * here. */
+/* A validating build (-Dvalidate=true) checks the whole world before each step and after one of its stages,
+ * in turns, and which fields each stage wrote. It aborts with the name of the stage and of the invariant that
+ * does not hold. Other builds do nothing here. */
 #ifndef STEP_VALIDATE_H
 #define STEP_VALIDATE_H
 
