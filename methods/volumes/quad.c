@@ -35,10 +35,11 @@ typedef struct quad_row {
     float acceleration;
 } quad_row;
 
-static quad_side side_of(const dry_solver_step *step, int index, int side, dry_joint_placed *placed)
+static quad_side side_of(const dry_solver_step *step, int index, int side, dry_moment at,
+                         dry_joint_placed *placed)
 {
     const dry_bodies *bodies = step->bodies;
-    const dry_side_motion m = dry_side_motion_in(step, index, side);
+    const dry_side_motion m = dry_side_motion_in(step, index, side, at);
     const int body = dry_joint_body(step->joints, index, side);
     quad_side s = {.mass_share = 1.0f, .center = m.center};
     s.lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
@@ -68,10 +69,11 @@ static dry_vec3 angular_of(const quad_side *s, dry_vec3 axis)
 }
 
 /* Returns how far a side's part of a row has moved since the step began, m. */
-static float moved_of(const dry_solver_step *step, const quad_side *s, dry_vec3 linear, dry_vec3 angular)
+static float moved_of(const dry_solver_step *step, const quad_side *s, float ahead, dry_vec3 linear,
+                      dry_vec3 angular)
 {
     float d[6];
-    dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
+    dry_row_displacement(&step->state->bodies.rows[s->row], ahead, d);
     return s->w.inv_sqrt_mass * vec3_dot(linear, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }
@@ -115,14 +117,14 @@ static float find_acceleration(const dry_solver_step *step, const dry_joint_desc
     return sum + (float)fmax(-limit, fmin(curvature, limit));
 }
 
-static quad_row measure(const dry_solver_step *step, int index)
+static quad_row measure(const dry_solver_step *step, int index, dry_moment moment)
 {
     quad_row row = {0};
     dry_double3 edge[3];
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_description *type = &dry_quad_type;
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
-        row.side[i] = side_of(step, index, i, &row.placed);
+        row.side[i] = side_of(step, index, i, moment, &row.placed);
     find_edges(row.side, edge);
     const dry_quad_value at = type->value(def, edge);
     if (!(at.steepness > 0.0))
@@ -165,11 +167,13 @@ static void put_single(dry_single_row *row, int lane, const dry_spook *spook, fl
     row->rigid[lane] = rigid ? 1.0f : 0.0f;
 }
 
-static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index,
+                         const dry_bundle_part *part)
 {
+    const dry_moment at = part->at;
     dry_quad_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
-    const quad_row row = measure(step, index);
+    const quad_row row = measure(step, index, at);
     float s = 0.0f, kinematic = 0.0f, moved = 0.0f;
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const quad_side *side = &row.side[i];
@@ -179,17 +183,18 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
         dry_lanes_put3(c->side[i].angular, lane, row.angular[i]);
         s += side->mass_share * (vec3_length_squared(linear) + vec3_length_squared(row.angular[i]));
         kinematic += vec3_dot(row.direction[i], side->kinematic_velocity);
-        moved += moved_of(step, side, row.direction[i], row.angular[i]);
+        moved += moved_of(step, side, at.ahead, row.direction[i], row.angular[i]);
     }
-    const dry_spook spook = find_spook(step, &step->joints->def[index], &row, s, h);
+    const dry_spook spook = find_spook(step, &step->joints->def[index], &row, s, part->h);
     put_single(&c->single, lane, &spook, s);
     c->single.kinematic[lane] = kinematic;
     c->single.acceleration[lane] = row.acceleration;
-    c->single.error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
+    c->single.error[lane] = row.error - (at.moved ? moved + at.since * kinematic : 0.0f);
     c->per_length[lane] = s > 0.0f ? (float)fmin(1.0 / row.steepness, (double)FLT_MAX) : 0.0f;
     dry_lanes_put3(c->direction_b, lane, row.direction[1]);
-    if (step->since == 0.0f)
-        c->single.impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
+    if (at.since == 0.0f)
+        c->single.impulse[lane] =
+            step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, part->h);
 }
 
 /* Stores the impulse on body b, and as those of rows the row's own, N s, and that of the pressure, Pa s. The

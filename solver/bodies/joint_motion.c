@@ -17,7 +17,7 @@ static void move(dry_side_motion *m, dry_vec3 displacement, dry_vec3 rotation)
     m->orientation = quat_normalize(quat_mul(quat_from_rotation(rotation), m->orientation));
 }
 
-dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side)
+dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side, dry_moment at)
 {
     const dry_bodies *bodies = step->bodies;
     const int body = dry_joint_body(step->joints, index, side);
@@ -26,24 +26,24 @@ dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int s
     if (row >= bodies->awake_count)
         return m;
     if (bodies->state[row].type != DRY_BODY_DYNAMIC) {
-        if (step->since > 0.0f)
-            move(&m, vec3_scale(m.velocity, step->since), vec3_scale(m.spin, step->since));
+        if (at.since > 0.0f)
+            move(&m, vec3_scale(m.velocity, at.since), vec3_scale(m.spin, at.since));
         return m;
     }
     if (step->state->bodies.invalid[row]) {
         m.velocity = m.spin = vec3(0.0f, 0.0f, 0.0f);
         return m;
     }
-    if (!step->refresh)
+    if (!at.moved)
         return m;
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_whitening w = dry_frames_whitening(step, row);
     m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
     m.spin = dry_whitening_to_world(&w, r->ua);
     float d[6];
-    dry_row_displacement(r, step->ahead, d);
+    dry_row_displacement(r, at.ahead, d);
     move(&m, vec3_scale(vec3(d[0], d[1], d[2]), w.inv_sqrt_mass), dry_whitening_to_world(&w, d + 3));
-    if (step->ahead > 0.0f && dry_frames_turn(step->state, row))
+    if (at.ahead > 0.0f && dry_frames_turn(step->state, row))
         m.orientation =
             quat_normalize(quat_mul(step->state->bodies.frames[row].ahead, bodies->pose[row].orientation));
     return m;
@@ -60,7 +60,8 @@ static bool vector_turns(dry_vec3 vector, dry_vec3 rate, float limit)
  * are two. */
 static bool line_turns(const dry_solver_step *step, int index, int side, float limit)
 {
-    const dry_side_motion a = dry_side_motion_in(step, index, 0), b = dry_side_motion_in(step, index, side);
+    const dry_side_motion a = dry_side_motion_in(step, index, 0, (dry_moment){0}),
+                          b = dry_side_motion_in(step, index, side, (dry_moment){0});
     const dry_joint *joint = &step->joints->joint[index];
     const dry_vec3 centers = position_sub(b.center, a.center), v = vec3_sub(b.velocity, a.velocity);
     if (joint->body_a >= 0 && vector_turns(centers, v, limit))

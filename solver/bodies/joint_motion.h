@@ -4,13 +4,14 @@
 
 #include "core/shared.h"
 #include "solver/constraint/joints/side_motion.h"
+#include "solver/data/constraint.h"
 
 struct dry_solver_step;
 
-/* Returns the motion of a joint's body in a step: when the step begins, or by the rows where they are
- * refreshed, `dry_solver_step.ahead` seconds later. A body that cannot be integrated is taken as at rest, so
- * that no neighbor sees it. */
-DRY_SHARED dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
+/* Returns the motion of a joint's body at a moment of a step. A body that cannot be integrated is taken as at
+ * rest, so that no neighbor sees it. */
+DRY_SHARED dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side,
+                                              dry_moment at);
 /* Tells whether a body of the joint in slot `joint`, the line between its bodies, or that between the anchors
  * of a distance joint turns by more than `angle` rad within the step. */
 DRY_SHARED bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);

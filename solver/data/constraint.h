@@ -49,11 +49,19 @@ enum { DRY_CONSTRAINT_BODIES = 4 };
 
 typedef struct dry_constraint_kind dry_constraint_kind;
 
-/* Bundles [begin, end) of a kind, in a tier with substeps of length h. */
+/* Where the bodies of joints are looked at. All 0: where the step began. */
+typedef struct dry_moment {
+    bool moved;  /* bodies are where their rows are, instead of there */
+    float since; /* errors are measured so long after the step's beginning, s */
+    float ahead; /* and so long after the place of their rows, s: where positions are solved for */
+} dry_moment;
+
+/* Bundles [begin, end) of a kind, in a tier with substeps of length h; joints' as their bodies are then. */
 typedef struct dry_bundle_part {
     const dry_constraint_kind *kind;
     int begin, end;
     float h;
+    dry_moment at;
 } dry_bundle_part;
 
 typedef void dry_bundle_work(const struct dry_solver_step *step, dry_bundle_part part);
@@ -88,7 +96,8 @@ struct dry_constraint_kind {
      * the bundle's number of lanes in use. */
     size_t lanes_offset;
     /* Fills the lane of the joint in a slot; null: kernels make the rows. */
-    void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
+    void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint,
+                         const dry_bundle_part *part);
     /* Stores the impulses of the lane of the joint in a slot. */
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
     /* Kinds whose rows kernels make (joints/make_kernels.h): the offset of the bundle's places; place a joint

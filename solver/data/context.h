@@ -156,11 +156,8 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
-    int held;     /* rows from this one on are of bodies that a step of some bodies holds as static */
-    bool stored;  /* bundles of contacts are as the last step stored them, for the same lanes */
-    bool refresh; /* bodies of joints are where their rows are, instead of where the step began */
-    float since;  /* errors of joints are measured so long after that beginning, s */
-    float ahead;  /* and so long after the place of their rows, s: where positions are solved for */
+    int held;    /* rows from this one on are of bodies that a step of some bodies holds as static */
+    bool stored; /* bundles of contacts are as the last step stored them, for the same lanes */
 } dry_solver_step;
 
 /* Returns the bundles of a kind in the phases of a tier; those of articulations are not among them. */

@@ -60,18 +60,25 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
                                  DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
-/* Returns the frames of a joint where its bodies are. */
-static dry_joint_frames frames_of(const dry_solver_step *step, int index)
+static const dry_moment where_it_began = {0};
+
+static dry_moment where_it_ends(const dry_solver_step *step)
 {
-    const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0)),
-                             b = dry_precise_of(dry_side_motion_in(step, index, 1));
+    return (dry_moment){.moved = true, .since = step->dt};
+}
+
+/* Returns the frames of a joint. */
+static dry_joint_frames frames_of(const dry_solver_step *step, int index, dry_moment at)
+{
+    const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0, at)),
+                             b = dry_precise_of(dry_side_motion_in(step, index, 1, at));
     return dry_joint_frames_between(&step->joints->joint[index], &a, &b);
 }
 
-/* Returns how far open it is there. */
-static dry_joint_error error_of(const dry_solver_step *step, int index)
+/* Returns how far open it is. */
+static dry_joint_error error_of(const dry_solver_step *step, int index, dry_moment at)
 {
-    const dry_joint_frames frames = frames_of(step, index);
+    const dry_joint_frames frames = frames_of(step, index, at);
     dry_open_rows open;
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
     return open.all;
@@ -133,7 +140,7 @@ static void look(void *context, dry_items items)
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
         if (!hold->told && may_hold(step, index)) {
-            const dry_joint_error now = error_of(step, index);
+            const dry_joint_error now = error_of(step, index, where_it_ends(step));
             hold->gap_end = (float)(now.gap * now.gap);
             hold->turn_end = (float)(now.turn * now.turn);
         }
@@ -149,7 +156,7 @@ static void look_back(void *context, dry_items items)
     const dry_solver_step *step = context;
     for (int k = items.begin; k < items.end; k++) {
         const int i = step->state->laws.held[k];
-        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i]);
+        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i], where_it_began);
     }
 }
 
@@ -291,7 +298,7 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     dry_open_rows open;
     if (!is_doubtful(step, hold))
         return false;
-    const dry_joint_frames frames = frames_of(step, index);
+    const dry_joint_frames frames = frames_of(step, index, where_it_ends(step));
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
     hold->seen = *moves;
     if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))
@@ -351,18 +358,14 @@ void dry_joints_hold(dry_solver_step *step)
         return;
     memset(s->laws.hold, 0, (size_t)count * sizeof *s->laws.hold);
     take_all_told(step);
-    step->refresh = true, step->since = step->dt;
     dry_jobs_for(step->jobs, count, LOOK_GRAIN, look, step);
     bool open = false;
     for (int i = 0; i < count && !open; i++)
         open = s->laws.hold[i].seen < 0;
     if (open) {
         s->laws.held_count = list_open(step);
-        step->refresh = false, step->since = 0.0f;
         dry_jobs_for(step->jobs, s->laws.held_count, LOOK_GRAIN, look_back, step);
-        step->refresh = true, step->since = step->dt;
         memset(s->laws.moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->laws.moved_in);
         dry_jobs_for(step->jobs, s->laws.held_count, LOOK_GRAIN, close_figures, step);
     }
-    step->refresh = false, step->since = 0.0f;
 }

@@ -27,15 +27,21 @@ static void run_part(void *context, dry_items items)
     job->work(job->step, part);
 }
 
-void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                      dry_bundle_work *work)
+static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, int k,
+                         dry_bundle_work *work, dry_moment at)
 {
     const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
     if (bundles.begin == bundles.end)
         return;
     const float h = step->dt / (float)range->substeps;
-    bundle_job job = {step, work, {step->kinds[k], bundles.begin, bundles.end, h}};
+    bundle_job job = {step, work, {step->kinds[k], bundles.begin, bundles.end, h, at}};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);
+}
+
+void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
+                      dry_bundle_work *work)
+{
+    over_bundles(step, range, (int)k, work, (dry_moment){0});
 }
 
 void dry_over_joints(const dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work)
@@ -51,20 +57,14 @@ void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range
 
 void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
 {
-    step->refresh = range->turning;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_over_bundles(step, range, (dry_kind)k, step->kinds[k]->prepare);
-    step->refresh = false;
+        over_bundles(step, range, k, step->kinds[k]->prepare, (dry_moment){.moved = range->turning});
 }
 
 void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
-    step->refresh = true;
-    step->since = since + ahead;
-    step->ahead = ahead;
-    dry_over_joints(step, range, dry_joint_make_rows);
-    step->refresh = false;
-    step->since = step->ahead = 0.0f;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        over_bundles(step, range, k, dry_joint_make_rows, (dry_moment){true, since + ahead, ahead});
 }
 
 void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h,

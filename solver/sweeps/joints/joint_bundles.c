@@ -48,11 +48,11 @@ static void prepare_lanes(const dry_solver_step *step, dry_bundle_part part)
         const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
         char *bundle = bundle_at(step->state, part.kind, b);
         /* Joints that are prepared again are in the lanes in which they were, and fill the same members. */
-        if (step->since == 0.0f)
+        if (part.at.since == 0.0f)
             memset(bundle, 0, part.kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
-                part.kind->prepare_lane(step, bundle, lane, members[lane], part.h);
+                part.kind->prepare_lane(step, bundle, lane, members[lane], &part);
                 *lanes_in_use(part.kind, bundle) = lane + 1;
             }
     }
@@ -74,7 +74,7 @@ static dry_make_kernel *make_kernel(const dry_solver_step *step, const dry_const
     return dry_seldom_joint_kernels_at(step->state->sweeps.level)->make[kind->index];
 }
 
-static dry_making making_of(const dry_solver_step *step)
+static dry_making making_of(const dry_solver_step *step, const dry_bundle_part *part)
 {
     const dry_solver_state *s = step->state;
     return (dry_making){.rows = s->bodies.rows,
@@ -82,8 +82,8 @@ static dry_making making_of(const dry_solver_step *step)
                         .constraints = s->plan.constraints,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
                         .meet = step->method->meet,
-                        .ahead = step->ahead,
-                        .since = step->since - step->ahead};
+                        .ahead = part->at.ahead,
+                        .since = part->at.since - part->at.ahead};
 }
 
 /* Tells whether the lanes of an axes bundle have the same joints as those of a block bundle. */
@@ -173,7 +173,7 @@ void dry_joint_begin_rows(const dry_solver_step *step, dry_bundle_part part)
             find_open(step, part.kind, b);
         return;
     }
-    dry_making making = making_of(step);
+    dry_making making = making_of(step, &part);
     making.third = part.h / 3.0f;
     for (int b = part.begin; b < part.end; b++) {
         const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
@@ -205,7 +205,7 @@ void dry_joint_begin_rows(const dry_solver_step *step, dry_bundle_part part)
 
 void dry_joint_keep_speeds(const dry_solver_step *step, dry_bundle_part part)
 {
-    const dry_making making = making_of(step);
+    const dry_making making = making_of(step, &part);
     dry_make_kernel *keep = dry_seldom_joint_kernels_at(step->state->sweeps.level)->keep[part.kind->index];
     if (keep)
         keep(step->state->sweeps.bundles[part.kind->index].bundle, part.begin, part.end, &making);
@@ -217,11 +217,11 @@ void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part)
         prepare_lanes(step, part);
         return;
     }
-    dry_making making = making_of(step);
+    dry_making making = making_of(step, &part);
     making.third = part.h / 3.0f;
     /* The rows of a step's first substep are those of its middle. */
-    if (step->ahead == 0.0f)
-        making.rate = (step->since > 1.5f * part.h ? 1.0f : 2.0f) / part.h;
+    if (part.at.ahead == 0.0f)
+        making.rate = (part.at.since > 1.5f * part.h ? 1.0f : 2.0f) / part.h;
     make_kernel(step, part.kind)(step->state->sweeps.bundles[part.kind->index].bundle, part.begin, part.end,
                                  &making);
     for (int b = part.begin; b < part.end; b++)
