@@ -3,7 +3,6 @@
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
 #include "methods/blocks/blocks.h"
 #include "methods/methods.h"
-#include "solver/constraint/spook.h"
 #include "solver/laws/ledger.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/joints/place.h"
@@ -74,15 +73,12 @@ const dry_method dry_method_avbd = {
                               "geometric_stiffness must be false",
     .has_account = has_account,
     .whole_below = DRY_PARTITION_NEVER,
-    .contact = dry_spook_contact,
-    .contact_spring = dry_spook_from_spring,
-    .rigid_joint = dry_rigid_as_substeps,
-    .joint_spring = dry_spring_as_substeps,
+    .springs = &dry_springs_as_substeps,
     .lag = dry_lag_damping,
     .find_total = dry_total_of_last,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
     .prepare = avbd_prepare,
-    .begin_joints = dry_blocks_begin_frames,
+    .joints = &(const dry_method_joints){.begin = dry_blocks_begin_frames},
     .solve_tier = dry_blocks_solve_tier,
     .store = dry_blocks_store,
 };

@@ -72,11 +72,13 @@ static bool prepare(dry_solver_step *step, dry_memory *memory)
            dry_linkage_energy_begin(step, memory);
 }
 
+static const dry_method_joints joints = {.begin = begin_joints};
+
 /* The members that both have in common. */
+#define SPRINGS_OF_POSITIONS dry_spook_implicit, rigid_joint, joint_spring
 #define OF_POSITIONS                                                                                         \
-    .begin_joints = begin_joints, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,      \
-    .whole_below = DRY_PARTITION_NEVER, .contact_spring = dry_spook_implicit, .rigid_joint = rigid_joint,    \
-    .has_account = dry_ledger_has_account, .prepare = prepare, .joint_spring = joint_spring,                 \
+    .joints = &joints, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,                 \
+    .whole_below = DRY_PARTITION_NEVER, .has_account = dry_ledger_has_account, .prepare = prepare,           \
     .fill_contact = fill_round, .find_total = dry_total_of_last,                                             \
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
@@ -111,7 +113,7 @@ static const char *refuses_joint(const dry_joint_def *def)
 }
 
 const dry_method dry_method_xpbd = {
-    .contact = dry_spook_contact_implicit,
+    .springs = &(const dry_method_springs){dry_spook_contact_implicit, SPRINGS_OF_POSITIONS},
     .refuses = refuses,
     .refuses_joint = refuses_joint,
     OF_POSITIONS,
@@ -150,7 +152,7 @@ static dry_spook pbd_contact(const dry_settings *settings, float h, float hertz_
 }
 
 const dry_method dry_method_pbd = {
-    .contact = pbd_contact,
+    .springs = &(const dry_method_springs){pbd_contact, SPRINGS_OF_POSITIONS},
     .refuses = pbd_refuses,
     .refuses_joint = pbd_refuses_joint,
     .no_contact_springs = "solver pbd has no compliance: contact_stiffness must be 0; xpbd takes it",

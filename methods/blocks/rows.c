@@ -140,7 +140,7 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
 {
     const dry_block_joint_row common = {.row = {row_a[lane], row_b[lane]}, .joint = joint, .high = FLT_MAX};
     for (int side = 0; side < 2; side++) {
-        const dry_side_motion m = dry_side_motion_in(to->step, joint, side, (dry_moment){0});
+        const dry_side_motion m = dry_side_motion_in(to->step, joint, side, DRY_WHERE_STEP_BEGAN);
         to->w[side] =
             common.row[side] ? dry_frames_whitening(to->step, common.row[side] - 1) : (dry_whitening){0};
         /* Geometric stiffness has the lever arms of the mean of the substeps' beginnings: with those of the

@@ -123,8 +123,8 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
         begin_momentum(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
                        state->bodies.start[row].u, fault ? NULL : force);
     }
-    if (job->step->method->begin_rows)
-        job->step->method->begin_rows(job->step, block.row, count, job->begin.h);
+    if (job->step->method->joints->begin_rows)
+        job->step->method->joints->begin_rows(job->step, block.row, count, job->begin.h);
 }
 
 static void begin_range(void *context, dry_items items)

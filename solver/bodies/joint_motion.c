@@ -60,8 +60,8 @@ static bool vector_turns(dry_vec3 vector, dry_vec3 rate, float limit)
  * are two. */
 static bool line_turns(const dry_solver_step *step, int index, int side, float limit)
 {
-    const dry_side_motion a = dry_side_motion_in(step, index, 0, (dry_moment){0}),
-                          b = dry_side_motion_in(step, index, side, (dry_moment){0});
+    const dry_side_motion a = dry_side_motion_in(step, index, 0, DRY_WHERE_STEP_BEGAN),
+                          b = dry_side_motion_in(step, index, side, DRY_WHERE_STEP_BEGAN);
     const dry_joint *joint = &step->joints->joint[index];
     const dry_vec3 centers = position_sub(b.center, a.center), v = vec3_sub(b.velocity, a.velocity);
     if (joint->body_a >= 0 && vector_turns(centers, v, limit))

@@ -27,7 +27,7 @@ typedef struct dry_spook {
  */
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
 /* From k (N/m) and c (N s/m): d = c / (k h). */
-DRY_SHARED dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
+dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
 /* Tells whether the settings give contacts a stiffness k, N/m. */
@@ -53,7 +53,7 @@ DRY_SHARED dry_spook dry_spook_contact_implicit(const dry_settings *settings, fl
 /* The contact spring that the settings ask for, or contacts that take back the share `push_factor` of their
  * overlap in a substep. Else contacts are as stiff as substeps of length h converge on, at most `hertz_max`.
  */
-DRY_SHARED dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
+dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
 
 /* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any
  * scene needs, so that tiny steps do not turn rounding into speed (solver/DECISIONS.md). */

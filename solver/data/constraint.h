@@ -49,12 +49,13 @@ enum { DRY_CONSTRAINT_BODIES = 4 };
 
 typedef struct dry_constraint_kind dry_constraint_kind;
 
-/* Where the bodies of joints are looked at. All 0: where the step began. */
+/* Where the bodies of joints are looked at. */
 typedef struct dry_moment {
     bool moved;  /* bodies are where their rows are, instead of there */
     float since; /* errors are measured so long after the step's beginning, s */
     float ahead; /* and so long after the place of their rows, s: where positions are solved for */
 } dry_moment;
+#define DRY_WHERE_STEP_BEGAN ((dry_moment){0})
 
 /* Bundles [begin, end) of a kind, in a tier with substeps of length h; joints' as their bodies are then. */
 typedef struct dry_bundle_part {

@@ -27,22 +27,39 @@ typedef struct dry_schedule {
     int solve_sweeps, relax_sweeps;
 } dry_schedule;
 
+/* SPOOK's numbers in substeps of h s. */
+typedef struct dry_method_springs {
+    /* Of contacts: of a frequency of at most `hertz_max`, or with a spring of their own, N/m and N s/m. */
+    struct dry_spook (*contact)(const dry_settings *settings, float h, float hertz_max);
+    struct dry_spook (*contact_spring)(float stiffness, float damping, float h);
+    /* Of rigid joints in an island so many times softer than substeps converge on, and of a joint's spring
+     * whose row has the product `inverse_mass`, 1/kg. */
+    struct dry_spook (*rigid_joint)(float compliance, float h);
+    struct dry_spook (*joint_spring)(const struct dry_solver_step *step, float stiffness, float damping,
+                                     const struct dry_joint_placed *placed, float inverse_mass, float h);
+} dry_method_springs;
+
+/* What joints need besides sweeps. A null function: nothing. */
+typedef struct dry_method_joints {
+    /* Marks the islands along whose rows substeps.c sweeps, where the layout changes. */
+    void (*find_swept)(const struct dry_solver_step *step);
+    /* Raises the frequency, Hz, and the square of one, rad^2/s^2, that a joint asks of its substeps. */
+    void (*measure)(const struct dry_solver_step *step, int joint, float *hertz, float *square);
+    /* Makes rows that have begun heavier, for substeps of h s. */
+    void (*begin_rows)(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
+    /* Stage "prepare", before joints: lists bodies whose frames turn (bodies/frames.h), and makes room. Not
+     * null; false if memory fails. */
+    bool (*begin)(struct dry_solver_step *step, dry_memory *memory);
+    /* Stage "repair", before momentum and energy. */
+    void (*repair)(struct dry_solver_step *step);
+} dry_method_joints;
+
 typedef struct dry_method {
     /* Stage "prepare", where the layout changes: makes room, and counts the constraints among which masses
      * are split (dry_plan). False if memory fails; null: no mass is split. */
     bool (*split_masses)(struct dry_solver_step *step, dry_memory *memory);
-    /* Methods that sweep joints along rows which substeps.c makes anew in each substep have these; null
-     * functions: there is nothing to do. Marks the islands of such joints where the layout changes. Raises
-     * the frequency, Hz, and the square of a frequency, rad^2/s^2, that a joint asks for. Makes rows that
-     * have begun heavier, for substeps of h s. Ends stage "solve", before momentum and energy are repaired.
-     */
-    void (*find_swept)(const struct dry_solver_step *step);
-    void (*measure_joint)(const struct dry_solver_step *step, int joint, float *hertz, float *square);
-    void (*begin_rows)(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
-    void (*repair)(struct dry_solver_step *step);
-    /* Stage "prepare", before joints: lists bodies whose frames turn (bodies/frames.h), and makes room for
-     * what acts on joints. False if memory fails. */
-    bool (*begin_joints)(struct dry_solver_step *step, dry_memory *memory);
+    const dry_method_joints *joints;
+    const dry_method_springs *springs;
     /* A tier with less work, constraints and bodies, is no more than one partition. Another is cut into
      * partitions, so that one pass follows another through a cache. */
     int64_t whole_below;
@@ -52,14 +69,6 @@ typedef struct dry_method {
     /* Tells whether contacts of islands at rest have lengths at which they bear what they do (plan/rest.h);
      * null: never. */
     bool (*may_rest)(const dry_settings *settings);
-    /* Return SPOOK's numbers in substeps of h s: of contacts, of a frequency of at most `hertz_max`, and of
-     * those with a spring of their own, N/m and N s/m; of rigid joints in an island so many times softer than
-     * substeps converge on, and of a joint's spring whose row has the product `inverse_mass`, 1/kg. */
-    struct dry_spook (*contact)(const dry_settings *settings, float h, float hertz_max);
-    struct dry_spook (*contact_spring)(float stiffness, float damping, float h);
-    struct dry_spook (*rigid_joint)(float compliance, float h);
-    struct dry_spook (*joint_spring)(const struct dry_solver_step *step, float stiffness, float damping,
-                                     const struct dry_joint_placed *placed, float inverse_mass, float h);
     /* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse;
      * null where `joint_spring` does not ask. */
     float (*lag)(const dry_settings *settings, float squared);

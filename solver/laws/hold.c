@@ -60,25 +60,19 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
                                  DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
-static const dry_moment where_it_began = {0};
-
-static dry_moment where_it_ends(const dry_solver_step *step)
+/* Returns the frames of a joint so long after the step began: by the rows, or at 0 where they began. */
+static dry_joint_frames frames_of(const dry_solver_step *step, int index, float since)
 {
-    return (dry_moment){.moved = true, .since = step->dt};
-}
-
-/* Returns the frames of a joint. */
-static dry_joint_frames frames_of(const dry_solver_step *step, int index, dry_moment at)
-{
+    const dry_moment at = {.moved = since > 0.0f, .since = since};
     const dry_precise_motion a = dry_precise_of(dry_side_motion_in(step, index, 0, at)),
                              b = dry_precise_of(dry_side_motion_in(step, index, 1, at));
     return dry_joint_frames_between(&step->joints->joint[index], &a, &b);
 }
 
 /* Returns how far open it is. */
-static dry_joint_error error_of(const dry_solver_step *step, int index, dry_moment at)
+static dry_joint_error error_of(const dry_solver_step *step, int index, float since)
 {
-    const dry_joint_frames frames = frames_of(step, index, at);
+    const dry_joint_frames frames = frames_of(step, index, since);
     dry_open_rows open;
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
     return open.all;
@@ -129,7 +123,7 @@ static void take_all_told(const dry_solver_step *step)
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (step->kinds[k]->place_lane &&
                 dry_method_schedule(step->method, step->settings, ranges[i].sweeps).relax_sweeps > 0)
-                dry_over_bundles(step, &ranges[i], (dry_kind)k, take_told);
+                dry_over_bundles(step, &ranges[i], k, take_told, DRY_WHERE_STEP_BEGAN);
 }
 
 /* Looks at joints where the step ends. */
@@ -140,7 +134,7 @@ static void look(void *context, dry_items items)
         const int index = step->joints->active[i];
         dry_joint_hold *hold = &step->state->laws.hold[i];
         if (!hold->told && may_hold(step, index)) {
-            const dry_joint_error now = error_of(step, index, where_it_ends(step));
+            const dry_joint_error now = error_of(step, index, step->dt);
             hold->gap_end = (float)(now.gap * now.gap);
             hold->turn_end = (float)(now.turn * now.turn);
         }
@@ -156,7 +150,7 @@ static void look_back(void *context, dry_items items)
     const dry_solver_step *step = context;
     for (int k = items.begin; k < items.end; k++) {
         const int i = step->state->laws.held[k];
-        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i], where_it_began);
+        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i], 0.0f);
     }
 }
 
@@ -298,7 +292,7 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     dry_open_rows open;
     if (!is_doubtful(step, hold))
         return false;
-    const dry_joint_frames frames = frames_of(step, index, where_it_ends(step));
+    const dry_joint_frames frames = frames_of(step, index, step->dt);
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
     hold->seen = *moves;
     if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))

@@ -29,11 +29,19 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
     return 2.0 / (1.0 + sqrt(square < 1.0 ? 1.0 - square : 0.0));
 }
 
-bool dry_swept_begin_joints(dry_solver_step *step, dry_memory *memory)
+static bool begin_joints(dry_solver_step *step, dry_memory *memory)
 {
     return dry_frames_begin(step, memory) && dry_line_search_reserve(step, memory) &&
            dry_joints_hold_reserve(step, memory);
 }
+
+const dry_method_joints dry_joints_in_sweeps = {
+    .find_swept = dry_layout_find_swept,
+    .measure = dry_joint_measure_swept,
+    .begin_rows = dry_rows_make_heavier,
+    .begin = begin_joints,
+    .repair = dry_joints_hold,
+};
 
 static bool gauss_seidel_may_rest(const dry_settings *settings)
 {
@@ -42,18 +50,11 @@ static bool gauss_seidel_may_rest(const dry_settings *settings)
 
 const dry_method dry_method_gauss_seidel = {
     .whole_below = 2 * DRY_PARTITION_LEAST,
-    .find_swept = dry_layout_find_swept,
-    .measure_joint = dry_joint_measure_swept,
-    .begin_rows = dry_rows_make_heavier,
-    .begin_joints = dry_swept_begin_joints,
-    .repair = dry_joints_hold,
+    .joints = &dry_joints_in_sweeps,
     .meet = 1.0f,
     .may_rest = gauss_seidel_may_rest,
-    .contact = dry_spook_contact,
-    .contact_spring = dry_spook_from_spring,
-    .rigid_joint = dry_rigid_as_substeps,
+    .springs = &dry_springs_as_substeps,
     .has_account = dry_ledger_has_account,
-    .joint_spring = dry_spring_as_substeps,
     .lag = dry_lag_damping,
     .no_geometric_stiffness = "solver gauss-seidel solves for velocities: geometric_stiffness must be false",
     .each = {1, 1},

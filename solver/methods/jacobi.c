@@ -1,16 +1,11 @@
 /* Projected Jacobi: all constraints see the same velocities. Their changes are summed, then applied. Each
  * body's mass is split among its constraints, so that the sum does not overshoot. */
-#include "solver/bodies/heavier.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/constraint/spook.h"
 #include "solver/data/contacts/source.h"
 #include "solver/data/context.h"
-#include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
-#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/layout.h"
 #include "solver/sweeps/joints/place.h"
 
 #include <string.h>
@@ -23,15 +18,6 @@ static double jacobi_relaxation(const dry_settings *settings, double present, do
     return 2.0 / (1.0 + (1.0 - ratio) / present);
 }
 
-/* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */
-static void count_at_rows(int32_t *constraints, int row_a, int row_b)
-{
-    if (row_a >= 0)
-        constraints[row_a]++;
-    if (row_b >= 0)
-        constraints[row_b]++;
-}
-
 /* Counts the constraints of each body, with and without a color. */
 static void count_by_body(const dry_solver_step *step)
 {
@@ -39,8 +25,10 @@ static void count_by_body(const dry_solver_step *step)
     memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
-        if (edge->color != DRY_EDGE_UNCOLORED)
-            count_at_rows(constraints, edge->row_a, edge->row_b);
+        const int32_t row[2] = {edge->row_a, edge->row_b}; /* -1: of no island */
+        for (int side = 0; side < 2 && edge->color != DRY_EDGE_UNCOLORED; side++)
+            if (row[side] >= 0)
+                constraints[row[side]]++;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
@@ -49,7 +37,7 @@ static void count_by_body(const dry_solver_step *step)
         const bool swept = !dry_joint_is_direct(step->settings, step->joints, index) ||
                            dry_joint_has_lane(step->settings, step->joints, index, DRY_KIND_AXES);
         for (int k = 0; k < count && swept && step->joints->joint[index].color != DRY_COLOR_NONE; k++)
-            count_at_rows(constraints, row[k], -1);
+            constraints[row[k]]++;
     }
 }
 
@@ -92,17 +80,10 @@ const dry_method dry_method_jacobi = {
     .fill_contact = fill_shares,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .whole_below = DRY_PARTITION_NEVER,
-    .find_swept = dry_layout_find_swept,
-    .measure_joint = dry_joint_measure_swept,
-    .begin_rows = dry_rows_make_heavier,
-    .begin_joints = dry_swept_begin_joints,
-    .repair = dry_joints_hold,
+    .joints = &dry_joints_in_sweeps,
     .meet = 1.0f,
-    .contact = dry_spook_contact,
-    .contact_spring = dry_spook_from_spring,
-    .rigid_joint = dry_rigid_as_substeps,
+    .springs = &dry_springs_as_substeps,
     .has_account = dry_ledger_has_account,
-    .joint_spring = dry_spring_as_substeps,
     .lag = jacobi_lag,
     .no_geometric_stiffness = "solver jacobi solves for velocities: geometric_stiffness must be false",
     /* A sweep moves a load half as far as one of Gauss-Seidel: with as many, a tower of 10 never rests. */

@@ -10,8 +10,9 @@
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
-/* The member `begin_joints` of both. */
-bool dry_swept_begin_joints(struct dry_solver_step *step, dry_memory *memory);
+/* Of both: joints that a step lets open are held where it ends, and bodies that too large a load goes through
+ * count as heavier. */
+extern const dry_method_joints dry_joints_in_sweeps;
 
 /* Adds a method, or an order of sweeps. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);

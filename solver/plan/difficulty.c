@@ -302,8 +302,8 @@ static void measure_joints(const dry_solver_step *step)
             m->vibration = dry_max(m->vibration, joints->direct[joint].vibration);
         } else {
             square = dry_max(square, square_of_load(step, joint));
-            if (step->method->measure_joint)
-                step->method->measure_joint(step, joint, &hertz, &square);
+            if (step->method->joints->measure)
+                step->method->joints->measure(step, joint, &hertz, &square);
         }
         m->hertz = dry_max(m->hertz, hertz);
         m->joint_square = dry_max(m->joint_square, square);

@@ -27,8 +27,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         island->direct = 0;
         island->solved = island->solved == DRY_JOINTS_SWEPT ? DRY_JOINTS_NONE : island->solved;
     }
-    if (step->method->find_swept)
-        step->method->find_swept(step);
+    if (step->method->joints->find_swept)
+        step->method->joints->find_swept(step);
     bool done = true;
     DRY_TRY_PARTS(done, step, reserve, step, memory);
     dry_parts_find(step, true);

@@ -84,26 +84,28 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     s->bodies.frames_count = 0;
     for (int tier = 0; tier < s->plan.range_count; tier++)
         for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
-            dry_over_bundles(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+            dry_over_bundles(step, &s->plan.ranges[tier], k, step->kinds[k]->prepare, DRY_WHERE_STEP_BEGAN);
     if (atomic_load_explicit(&s->sweeps.marked, memory_order_relaxed)) {
         if (!assign_blocks(step, memory))
             return false;
         for (int tier = 0; tier < s->plan.range_count; tier++)
-            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_marked_contacts);
+            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_marked_contacts,
+                             DRY_WHERE_STEP_BEGAN);
     }
     if (dry_islands_lengthen(step->islands, step->contacts) &&
         (!dry_contacts_need_rest(step->contacts, memory) || !dry_bodies_need_rest_pose(step->bodies, memory)))
         return false;
-    if (!step->method->begin_joints(step, memory) || !dry_stiffened_prepare(step, memory))
+    if (!step->method->joints->begin(step, memory) || !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
-        dry_joints_pair(step, &s->plan.ranges[tier]);
-        if (!dry_solver_begins_in_substeps(&s->plan.ranges[tier]))
-            dry_solver_begin_joints(step, &s->plan.ranges[tier]);
+        const dry_tier_range *range = &s->plan.ranges[tier];
+        dry_joints_pair(step, range);
+        if (!dry_solver_begins_in_substeps(range))
+            dry_solver_begin_joints(step, range);
         if (dry_islands_lengthen(step->islands, step->contacts))
-            dry_over_bundles(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_contacts_lengthen);
-        if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
-            dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
+            dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_contacts_lengthen, DRY_WHERE_STEP_BEGAN);
+        if (s->bodies.frames_count > 0 && range->turning)
+            dry_solver_turn_contacts(step, range);
     }
     bool done = true;
     dry_parts_find(step, false);

@@ -17,6 +17,6 @@ void dry_solver_store(dry_solver_step *step)
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
         for (int k = 0; k < DRY_KIND_COUNT && range->body_begin < range->body_end; k++)
-            dry_over_bundles(step, range, (dry_kind)k, step->kinds[k]->store);
+            dry_over_bundles(step, range, k, step->kinds[k]->store, DRY_WHERE_STEP_BEGAN);
     }
 }

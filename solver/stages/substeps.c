@@ -228,8 +228,8 @@ void dry_solver_repair(dry_solver_step *step)
     step->stage = DRY_STAGE_REPAIR;
     if (step->bodies->awake_count == 0)
         return;
-    if (step->method->repair)
-        step->method->repair(step);
+    if (step->method->joints->repair)
+        step->method->joints->repair(step);
     dry_ledger_close(step);
     DRY_CALL_PARTS(step, DRY_PARTS_ALL, repair, step);
 }

@@ -27,51 +27,45 @@ static void run_part(void *context, dry_items items)
     job->work(job->step, part);
 }
 
-static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, int k,
-                         dry_bundle_work *work, dry_moment at)
+void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, int kind,
+                      dry_bundle_work *work, dry_moment at)
 {
-    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
+    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, kind);
     if (bundles.begin == bundles.end)
         return;
     const float h = step->dt / (float)range->substeps;
-    bundle_job job = {step, work, {step->kinds[k], bundles.begin, bundles.end, h, at}};
+    bundle_job job = {step, work, {step->kinds[kind], bundles.begin, bundles.end, h, at}};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);
 }
 
-void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                      dry_bundle_work *work)
-{
-    over_bundles(step, range, (int)k, work, (dry_moment){0});
-}
-
-void dry_over_joints(const dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work)
+void dry_over_joints(const dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work,
+                     dry_moment at)
 {
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        dry_over_bundles(step, range, (dry_kind)k, work);
+        dry_over_bundles(step, range, k, work, at);
 }
 
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
 {
-    dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+    dry_over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts, DRY_WHERE_STEP_BEGAN);
 }
 
 void dry_solver_begin_joints(dry_solver_step *step, const dry_tier_range *range)
 {
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        over_bundles(step, range, k, step->kinds[k]->prepare, (dry_moment){.moved = range->turning});
+        dry_over_bundles(step, range, k, step->kinds[k]->prepare, (dry_moment){.moved = range->turning});
 }
 
 void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        over_bundles(step, range, k, dry_joint_make_rows, (dry_moment){true, since + ahead, ahead});
+    dry_over_joints(step, range, dry_joint_make_rows, (dry_moment){true, since + ahead, ahead});
 }
 
 void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h,
                               dry_frames_run *follow)
 {
     dry_solver_stop_invalid(step, range);
-    dry_over_joints(step, range, dry_joint_keep_speeds); /* before frames turn */
+    dry_over_joints(step, range, dry_joint_keep_speeds, DRY_WHERE_STEP_BEGAN); /* before frames turn */
     follow(step, range, h);
     dry_solver_make_joints(step, range, since, 0.0f);
 }

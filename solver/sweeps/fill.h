@@ -8,10 +8,11 @@
 struct dry_solver_step;
 
 /* Calls a function for all bundles of a kind in a tier. */
-void dry_over_bundles(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                      dry_bundle_work *work);
+void dry_over_bundles(const struct dry_solver_step *step, const dry_tier_range *range, int kind,
+                      dry_bundle_work *work, dry_moment at);
 /* The same for all kinds of joints. */
-void dry_over_joints(const struct dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work);
+void dry_over_joints(const struct dry_solver_step *step, const dry_tier_range *range, dry_bundle_work *work,
+                     dry_moment at);
 /* Tells whether substeps begin the joints of a range themselves, each partition in its worker's cache. All
  * other joints, which parts or other methods read before, are begun in stage "prepare". */
 static inline bool dry_solver_begins_in_substeps(const dry_tier_range *range)

@@ -177,6 +177,6 @@ bool dry_line_search_end(dry_substeps *run)
     if (!find_scales(run->step, run->range))
         return false;
     dry_over_rows(run->step, run->range, scale_body, run->step);
-    dry_over_joints(run->step, run->range, scale_bundles);
+    dry_over_joints(run->step, run->range, scale_bundles, DRY_WHERE_STEP_BEGAN);
     return true;
 }

@@ -238,7 +238,7 @@ static void over_phase(dry_jobs *jobs, const dry_phase *phase, dry_kind k, sweep
     /* Constraints of overflow share bodies: one worker sweeps them in order, each way in turns. */
     if (jobs && phase->color != DRY_COLOR_OVERFLOW)
         dry_jobs_for(jobs, count, BUNDLE_GRAIN, run_bundles, job);
-    else if (!jobs || !job->sweep->backward)
+    else if (phase->color != DRY_COLOR_OVERFLOW || !job->sweep->backward)
         sweep_bundles(job, bundles.begin, bundles.end);
     else
         for (int b = bundles.end - 1; b >= bundles.begin; b--)

@@ -7,7 +7,7 @@
 
 dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, float h, float hertz_max)
 {
-    const dry_spook spook = method->contact(settings, h, hertz_max);
+    const dry_spook spook = method->springs->contact(settings, h, hertz_max);
     return (dry_sweep){
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */

@@ -64,8 +64,9 @@ static dry_spook spook_of_pair(const dry_solver_step *step, const dry_surface *p
 {
     const dry_settings *settings = step->settings;
     if (pair->contact_stiffness > 0.0f)
-        return step->method->contact_spring(pair->contact_stiffness, pair->contact_damping, h);
-    return dry_spook_given_as_k(settings) ? step->method->contact(settings, h, 0.0f) : (dry_spook){0};
+        return step->method->springs->contact_spring(pair->contact_stiffness, pair->contact_damping, h);
+    return dry_spook_given_as_k(settings) ? step->method->springs->contact(settings, h, 0.0f)
+                                          : (dry_spook){0};
 }
 
 /* Fills the springs of a bundle. */

@@ -82,6 +82,7 @@ static dry_making making_of(const dry_solver_step *step, const dry_bundle_part *
                         .constraints = s->plan.constraints,
                         .blocks = s->sweeps.bundles[DRY_KIND_BLOCK].bundle,
                         .meet = step->method->meet,
+                        .third = part->h / 3.0f,
                         .ahead = part->at.ahead,
                         .since = part->at.since - part->at.ahead};
 }
@@ -174,7 +175,6 @@ void dry_joint_begin_rows(const dry_solver_step *step, dry_bundle_part part)
         return;
     }
     dry_making making = making_of(step, &part);
-    making.third = part.h / 3.0f;
     for (int b = part.begin; b < part.end; b++) {
         const int32_t *members = step->state->sweeps.bundles[part.kind->index].members[b].index;
         char *bundle = bundle_at(step->state, part.kind, b);
@@ -218,7 +218,6 @@ void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part)
         return;
     }
     dry_making making = making_of(step, &part);
-    making.third = part.h / 3.0f;
     /* The rows of a step's first substep are those of its middle. */
     if (part.at.ahead == 0.0f)
         making.rate = (part.at.since > 1.5f * part.h ? 1.0f : 2.0f) / part.h;

@@ -39,12 +39,9 @@ bool dry_joint_is_torn(const struct dry_solver_step *step, int joint, int row_a,
 /* Finds which forms occur among the lanes of each row. */
 void dry_joint_count_forms(dry_lanes *form, int rows, int lanes, uint32_t *forms);
 
-/* Members of a dry_method whose joints are solved for velocities, as stiff as substeps converge on. */
-DRY_SHARED dry_spook dry_rigid_as_substeps(float compliance, float h);
-DRY_SHARED dry_spook dry_spring_as_substeps(const struct dry_solver_step *step, float stiffness,
-                                            float damping, const dry_joint_placed *placed, float inverse_mass,
-                                            float h);
-/* The same where sweeps change velocities one by one. */
+/* Of a dry_method that solves for velocities: joints are as stiff as substeps converge on. */
+DRY_SHARED extern const struct dry_method_springs dry_springs_as_substeps;
+/* The lag where sweeps change velocities one by one. */
 DRY_SHARED float dry_lag_damping(const dry_settings *settings, float squared);
 
 /* Returns SPOOK's parameters of a rigid joint. */

@@ -39,7 +39,7 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_plac
     return island < 0 ? 1.0f : step->islands->island[island].compliance;
 }
 
-dry_spook dry_rigid_as_substeps(float compliance, float h)
+static dry_spook rigid_as_substeps(float compliance, float h)
 {
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
     dry_spook rigid = dry_spook_from_hertz(hertz, 0.5f * DRY_JOINT_DAMPING_TIME * w, h);
@@ -49,11 +49,11 @@ dry_spook dry_rigid_as_substeps(float compliance, float h)
 
 dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_placed *placed, float h)
 {
-    return step->method->rigid_joint(island_compliance(step, placed), h);
+    return step->method->springs->rigid_joint(island_compliance(step, placed), h);
 }
 
-dry_spook dry_spring_as_substeps(const dry_solver_step *step, float stiffness, float damping,
-                                 const dry_joint_placed *placed, float inverse_mass, float h)
+static dry_spook spring_as_substeps(const dry_solver_step *step, float stiffness, float damping,
+                                    const dry_joint_placed *placed, float inverse_mass, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
     if (placed->shared && squared > w * w)
@@ -68,11 +68,15 @@ dry_spook dry_spring_as_substeps(const dry_solver_step *step, float stiffness, f
                                     dry_min(damping / (stiffness * h), DRY_STIFFNESS_MAX) + numerical, h);
 }
 
+const dry_method_springs dry_springs_as_substeps = {dry_spook_contact, dry_spook_from_spring,
+                                                    rigid_as_substeps, spring_as_substeps};
+
 dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
                            const dry_joint_placed *placed, float inverse_mass, float h)
 {
-    return stiffness > 0.0f ? step->method->joint_spring(step, stiffness, damping, placed, inverse_mass, h)
-                            : dry_joint_rigid(step, placed, h);
+    return stiffness > 0.0f
+               ? step->method->springs->joint_spring(step, stiffness, damping, placed, inverse_mass, h)
+               : dry_joint_rigid(step, placed, h);
 }
 
 float dry_joint_first_impulse(const dry_solver_step *step, int joint, const dry_spook *spook)
