@@ -239,11 +239,11 @@ static const field line_fields[] = {
         BLOCK(row[i].pair.linear_b, FIELD_SIGNED, SIDE_B),                                                   \
         BLOCK(row[i].pair.angular_b, FIELD_SIGNED, SIDE_B),                                                  \
         BLOCK(row[i].pair.linear, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].pair.about, FIELD_SIGNED, NO_SIDE),   \
-        BLOCK(row[i].offset, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE),             \
         BLOCK(row[i].pair.kinematic, FIELD_SIGNED, NO_SIDE),                                                 \
         BLOCK(row[i].pair.acceleration, FIELD_SIGNED, NO_SIDE),                                              \
-        BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].pair.force, FIELD_POSITIVE, NO_SIDE),    \
-        BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].pair.sum, FIELD_SIGNED, NO_SIDE)
+        BLOCK(row[i].pair.force, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].pair.sum, FIELD_SIGNED, NO_SIDE),    \
+        BLOCK(row[i].offset, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE),             \
+        BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE)
 static const field block_fields[] = {
     BLOCK(row_a, FIELD_INTEGER, NO_SIDE),
     BLOCK(row_b, FIELD_INTEGER, NO_SIDE),
@@ -288,14 +288,14 @@ static const field block_fields[] = {
     AXES(row[i].pair.linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].pair.angular_a, FIELD_SIGNED, SIDE_A),     \
         AXES(row[i].pair.linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].pair.angular_b, FIELD_SIGNED, SIDE_B), \
         AXES(row[i].pair.linear, FIELD_SIGNED, NO_SIDE), AXES(row[i].pair.about, FIELD_SIGNED, NO_SIDE),     \
+        AXES(row[i].pair.kinematic, FIELD_SIGNED, NO_SIDE),                                                  \
+        AXES(row[i].pair.acceleration, FIELD_SIGNED, NO_SIDE),                                               \
+        AXES(row[i].pair.force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].pair.sum, FIELD_SIGNED, NO_SIDE),      \
         AXES(row[i].near, FIELD_SIGNED, NO_SIDE), AXES(row[i].origin, FIELD_SIGNED, NO_SIDE),                \
         AXES(row[i].fades_to, FIELD_SIGNED, NO_SIDE), AXES(row[i].value, FIELD_SIGNED, NO_SIDE),             \
         AXES(row[i].past, FIELD_SIGNED, NO_SIDE), AXES(row[i].winds, FIELD_POSITIVE, NO_SIDE),               \
-        AXES(row[i].pair.kinematic, FIELD_SIGNED, NO_SIDE),                                                  \
-        AXES(row[i].pair.acceleration, FIELD_SIGNED, NO_SIDE),                                               \
         AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
         AXES(row[i].stop_restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].hard, FIELD_POSITIVE, NO_SIDE),  \
-        AXES(row[i].pair.force, FIELD_POSITIVE, NO_SIDE), AXES(row[i].pair.sum, FIELD_SIGNED, NO_SIDE),      \
         AXES_PART(i, DRY_PART_SPRING), AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION),        \
         AXES_PART(i, DRY_PART_LOWER), AXES_PART(i, DRY_PART_UPPER)
 #define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
