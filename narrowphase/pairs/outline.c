@@ -196,11 +196,12 @@ static bool find_stretch(const clipping *c, const dry_outline_corner *from, cons
     for (int i = 0; i < c->side_count; i++) {
         const side *by = &c->side[i];
         const float depth = depth_in(by, from->x, from->y) + c->view->place, rise = by->x * dx + by->y * dy;
-        const int end = rise > 0.0f ? 0 : 1;
-        if (rise == 0.0f && depth < 0.0f)
+        const bool begins_in = depth >= 0.0f, ends_in = depth + rise >= 0.0f;
+        if (!begins_in && !ends_in)
             return false;
-        if (rise == 0.0f)
+        if (begins_in && ends_in)
             continue;
+        const int end = begins_in ? 1 : 0;
         const float share = -depth / rise;
         if (end == 0 ? share > s->share[0] : share < s->share[1]) {
             s->share[end] = share;
@@ -266,11 +267,15 @@ static bool is_thin(clipping *c)
 static void clip(clipping *c)
 {
     const dry_outline *o = c->other;
+    const float place = c->view->place;
+    float most = -place;
     bool inside[DRY_HULL_VERTICES_MAX], all = true;
     find_sides(c, c->reference);
     for (int i = 0; i < o->count; i++) {
-        inside[i] = depth_within(c, c->reference, o->corner[i].x, o->corner[i].y) >= -c->view->place;
+        const float depth = depth_within(c, c->reference, o->corner[i].x, o->corner[i].y);
+        inside[i] = depth >= -place;
         all = all && inside[i];
+        most = dry_max(most, depth);
         if (inside[i])
             offer_corner(c, o, &o->corner[i]);
     }
@@ -285,7 +290,7 @@ static void clip(clipping *c)
     if (o->count == 2)
         return;
     offer_covered(c);
-    if (!c->reference->is_disc && is_thin(c))
+    if (!c->reference->is_disc && most <= place && is_thin(c))
         c->found->count = 0;
 }
 
