@@ -71,8 +71,8 @@ static void find(dry_search *search)
     static float (*const visit[])(void *context, uint32_t user) = {
         [DRY_WANT_FIRST] = visit_ray_closest, [DRY_WANT_ALL] = visit_ray, [DRY_WANT_ANY] = visit_ray_any};
     const dry_ray *ray = search->query;
-    dry_broadphase_cast_ray(search->world->broadphase, ray->origin, ray->translation, visit[search->wanted],
-                            search);
+    dry_broadphase_cast_box(search->world->broadphase, ray->origin, (dry_vec3){0.0f, 0.0f, 0.0f},
+                            ray->translation, visit[search->wanted], search);
     dry_heap_sort(&search->hits);
 }
 
@@ -144,8 +144,8 @@ static void cast_group(const dry_world *world, const dry_ray *rays, int count, d
     for (int i = 0; i < count; i++) {
         group[i].search = dry_search_begin(world, &kind, DRY_WANT_FIRST, &rays[i], &hits[i], 1);
         group[i].meshes = 0;
-        dry_broadphase_cast_ray(world->broadphase, rays[i].origin, rays[i].translation, visit_ray_of_group,
-                                &group[i]);
+        dry_broadphase_cast_box(world->broadphase, rays[i].origin, (dry_vec3){0.0f, 0.0f, 0.0f},
+                                rays[i].translation, visit_ray_of_group, &group[i]);
         most = dry_max_int(group[i].meshes, most);
     }
     for (int turn = 0; turn < most; turn++)

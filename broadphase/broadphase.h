@@ -117,13 +117,9 @@ int64_t dry_broadphase_next_unbounded(const dry_broadphase *broadphase, const dr
 void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unbounded,
                                     void (*visit)(void *context, uint32_t user), void *context);
 
-/* Calls `visit` with the user of each proxy whose fat box the segment enters no later than at the last
- * fraction that `visit` returned (1 at first; a negative fraction ends the cast). Nearer boxes come first as
- * far as the tree tells. Any thread may call. */
-void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
-                             float (*visit)(void *context, uint32_t user), void *context);
-
-/* The same for a box that moves from about `center`, with half extents, m. */
+/* Calls `visit` with the user of each proxy whose fat box another meets that moves from about `center`, with
+ * half extents, m, or 0 as a ray: no later than at the last fraction that `visit` returned (1 at first; a
+ * negative fraction ends the cast). Nearer boxes come first as far as the tree tells. Any thread may call. */
 void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position center, dry_vec3 half,
                              dry_vec3 translation, float (*visit)(void *context, uint32_t user),
                              void *context);

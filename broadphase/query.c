@@ -229,12 +229,6 @@ void dry_broadphase_cast_box(const dry_broadphase *broadphase, dry_position cent
     walk_trees(&ray.walk, enter);
 }
 
-void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
-                             float (*visit)(void *context, uint32_t user), void *context)
-{
-    dry_broadphase_cast_box(broadphase, origin, (dry_vec3){0.0f, 0.0f, 0.0f}, translation, visit, context);
-}
-
 /* Nearest boxes. */
 
 typedef struct near_query {

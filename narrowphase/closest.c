@@ -177,63 +177,45 @@ static void write_result(const simplex *s, dry_triple nearest, dry_closest_point
     result->normal = d > 0.0 ? triple(nearest.x / d, nearest.y / d, nearest.z / d) : triple(0.0, 0.0, 0.0);
 }
 
-/* Finds the nearest point and its distance. Ends early where the distance is at most `near`. Returns false if
- * it is more than `far`: then it is a lower bound. */
-static bool search(const dry_convex *a, const dry_convex *b, dry_triple guess, double near, double far,
-                   simplex *s, dry_triple *nearest, double *distance)
+bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
+                      dry_closest_points *result)
 {
-    s->count = 1;
-    s->corner[0] =
+    simplex s = {.count = 1};
+    s.corner[0] =
         support_of(a, b, triple_dot(guess, guess) > 0.0 ? triple_neg(guess) : triple(0.0, 1.0, 0.0));
-    s->share[0] = 1.0;
-    *nearest = nearest_of(s);
-    double square = triple_dot(*nearest, *nearest);
-    for (int turn = 0; turn < TURNS_MAX && square > near * near; turn++) {
-        const corner next = support_of(a, b, triple_neg(*nearest));
-        const double along = triple_dot(*nearest, next.at);
-        if (along > far * sqrt(square)) {
-            *distance = along / sqrt(square);
+    s.share[0] = 1.0;
+    dry_triple nearest = nearest_of(&s);
+    double square = triple_dot(nearest, nearest);
+    for (int turn = 0; turn < TURNS_MAX && square > 0.0; turn++) {
+        const corner next = support_of(a, b, triple_neg(nearest));
+        const double along = triple_dot(nearest, next.at);
+        if (along > limit * sqrt(square)) {
+            result->distance = along / sqrt(square);
             return false;
         }
         /* The plane through `next` across the nearest point's direction lies below the difference of the
          * shapes. */
-        if (square - along <= 1e-12 * square || is_known(s, &next))
+        if (square - along <= 1e-12 * square || is_known(&s, &next))
             break;
-        simplex tried = *s;
+        simplex tried = s;
         DRY_ASSERT(tried.count < 4);
         tried.corner[tried.count++] = next;
         reduce(&tried, along > 0.0);
         if (tried.count == 4) {
-            *s = tried;
+            s = tried;
             break;
         }
         const dry_triple point = nearest_of(&tried);
         const double smaller = triple_dot(point, point);
         if (!(smaller < square))
             break;
-        *s = tried;
+        s = tried;
         square = smaller;
-        *nearest = point;
+        nearest = point;
     }
-    *distance = s->count < 4 ? sqrt(square) : 0.0;
-    return *distance <= far;
-}
-
-bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
-                      dry_closest_points *result)
-{
-    simplex s;
-    dry_triple nearest;
-    if (!search(a, b, guess, 0.0, limit, &s, &nearest, &result->distance))
+    result->distance = s.count < 4 ? sqrt(square) : 0.0;
+    if (result->distance > limit)
         return false;
     write_result(&s, nearest, result);
     return true;
-}
-
-bool dry_are_within(const dry_convex *a, const dry_convex *b, dry_triple guess, double distance)
-{
-    simplex s;
-    dry_triple nearest;
-    double least;
-    return search(a, b, guess, distance, distance, &s, &nearest, &least);
 }

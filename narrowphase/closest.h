@@ -30,7 +30,4 @@ typedef struct dry_closest_points {
 bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
                       dry_closest_points *result);
 
-/* Tells whether two shapes are no farther apart than a distance, m. */
-bool dry_are_within(const dry_convex *a, const dry_convex *b, dry_triple guess, double distance);
-
 #endif

@@ -203,6 +203,7 @@ bool dry_placed_overlap(const dry_placed *a, const dry_placed *b)
         return gap.separation <= 0.0;
     }
     const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
-    return dry_are_within(&first, &second, triple_sub(b->center, a->center),
-                          a->radius + b->radius + TOUCHING * dry_placed_scale(a, b));
+    dry_closest_points closest;
+    return dry_find_closest(&first, &second, triple_sub(b->center, a->center),
+                            a->radius + b->radius + TOUCHING * dry_placed_scale(a, b), &closest);
 }

@@ -4,6 +4,7 @@
 #define NARROWPHASE_LOCAL_MANIFOLD_H
 
 #include "core/assert.h"
+#include "core/math.h"
 
 #include <drystone/types.h>
 
@@ -33,6 +34,15 @@ static inline void dry_local_manifold_add(dry_local_manifold *manifold, dry_vec3
 {
     DRY_ASSERT(manifold->count >= 0 && manifold->count < 4);
     manifold->points[manifold->count++] = (dry_local_point){position, separation, feature};
+}
+
+/* Returns the least separation of the points, m; FLT_MAX without points. */
+static inline float dry_local_manifold_nearest(const dry_local_manifold *manifold)
+{
+    float least = FLT_MAX;
+    for (int i = 0; i < manifold->count; i++)
+        least = dry_min(least, manifold->points[i].separation);
+    return least;
 }
 
 /* Cuts features to the 16 bits that manifolds have for shapes which need no more. */

@@ -24,14 +24,6 @@ static float radius_of(const dry_piece *piece)
     return dry_type_is_curved(piece->geometry.type) ? piece->geometry.size.x : FLT_MAX;
 }
 
-static float least_separation(const dry_local_manifold *found)
-{
-    float least = FLT_MAX;
-    for (int i = 0; i < found->count; i++)
-        least = dry_min(least, found->points[i].separation);
-    return least;
-}
-
 /* Collides the pair where it is at a time. */
 static void collide_at(const dry_meeting *m, const dry_relative_pose *start, float time,
                        dry_relative_pose *relative, dry_pair_frame *frame, dry_local_manifold *found)
@@ -53,7 +45,7 @@ typedef struct tangent {
 static tangent tangent_at(const dry_meeting *m, float time, const dry_local_manifold *found)
 {
     const dry_vec3 normal = quat_rotate(m->a->pose.orientation, found->normal);
-    return (tangent){time, least_separation(found), vec3_dot(normal, m->velocity)};
+    return (tangent){time, dry_local_manifold_nearest(found), vec3_dot(normal, m->velocity)};
 }
 
 /* Tells whether a normal keeps the shapes apart all the time. */

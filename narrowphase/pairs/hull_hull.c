@@ -101,14 +101,6 @@ static void replace_by_best(dry_hull_search *s, dry_local_manifold *manifold)
         *manifold = best;
 }
 
-static float nearest_point(const dry_local_manifold *manifold)
-{
-    float least = FLT_MAX;
-    for (int i = 0; i < manifold->count; i++)
-        least = dry_min(least, manifold->points[i].separation);
-    return least;
-}
-
 static void collide(dry_hull_search *s, dry_local_manifold *manifold)
 {
     dry_hull_face of[2]; /* the best face of a, and of b */
@@ -134,7 +126,7 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
         edge_contact(s, &edges, manifold);
     else
         dry_hull_face_contact(s, on_b, of[on_b].face, manifold);
-    const float nearest = nearest_point(manifold), same = PAIR_FACE_ABSOLUTE * s->half;
+    const float nearest = dry_local_manifold_nearest(manifold), same = PAIR_FACE_ABSOLUTE * s->half;
     if (most > 0.0f && nearest > most + same)
         closest_contact(s, dry_min(s->margin, nearest - same), manifold);
     else if (most < -PAIR_SAME_PLACE * s->half && nearest > (1.0f - HULL_SHALLOW) * most + same)

@@ -98,7 +98,7 @@ static void check_queries(const model *m, double extent, int rounds)
         if (round % 6 == 0)
             d.x = 0.0f;
         memset(v.times, 0, (size_t)m->size * sizeof(int));
-        dry_broadphase_cast_ray(m->broadphase, o, d, count_ray_visit, &v);
+        dry_broadphase_cast_box(m->broadphase, o, (dry_vec3){0.0f, 0.0f, 0.0f}, d, count_ray_visit, &v);
         double first = 2.0;
         for (int user = 0; user < m->size; user++) {
             const item *it = &m->items[user];
@@ -112,7 +112,7 @@ static void check_queries(const model *m, double extent, int rounds)
                 assert_in_range(v.times[user], 0, 1);
         }
         nearest n = {m, o, d, 2.0, 0};
-        dry_broadphase_cast_ray(m->broadphase, o, d, nearest_visit, &n);
+        dry_broadphase_cast_box(m->broadphase, o, (dry_vec3){0.0f, 0.0f, 0.0f}, d, nearest_visit, &n);
         assert_true(n.fraction == first);
     }
     free(v.times);
@@ -127,13 +127,15 @@ static void test_queries_prune(void **state)
     for (int i = 0; i < m.size; i++)
         assert_true(model_add(&m, i, box_at(3.0 * i, 0.0, 0.0, 0.5, 0.5, 0.5), i % 2 == 0));
     nearest n = {&m, {-5.0, 0.0, 0.0}, {2000.0f, 0.0f, 0.0f}, 2.0, 0};
-    dry_broadphase_cast_ray(m.broadphase, n.origin, n.translation, nearest_visit, &n);
+    dry_broadphase_cast_box(m.broadphase, n.origin, (dry_vec3){0.0f, 0.0f, 0.0f}, n.translation,
+                            nearest_visit, &n);
     assert_true(n.fraction == 4.5 / 2000.0);
     assert_true(n.visited <= 2);
 
     visits v = {&m, calloc((size_t)m.size, sizeof(int)), -1.0f};
     assert_non_null(v.times);
-    dry_broadphase_cast_ray(m.broadphase, n.origin, n.translation, count_ray_visit, &v);
+    dry_broadphase_cast_box(m.broadphase, n.origin, (dry_vec3){0.0f, 0.0f, 0.0f}, n.translation,
+                            count_ray_visit, &v);
     int total = 0;
     for (int i = 0; i < m.size; i++)
         total += v.times[i];

@@ -172,8 +172,8 @@ static void test_queries(void **state)
 
     /* Every segment is asked of every proxy without bounds. */
     memset(visits, 0, sizeof visits);
-    dry_broadphase_cast_ray(b.broadphase, (dry_position){0.0, 100.0, 0.0}, vec3(1.0f, 0.0f, 0.0f), count_hit,
-                            visits);
+    dry_broadphase_cast_box(b.broadphase, (dry_position){0.0, 100.0, 0.0}, (dry_vec3){0.0f, 0.0f, 0.0f},
+                            vec3(1.0f, 0.0f, 0.0f), count_hit, visits);
     assert_true(visits[0] == 1 && visits[1] == 1);
     for (int user = 0; user < SIZE; user++)
         take_away(&b, user);
