@@ -98,7 +98,8 @@ static bool meets_convex(const ray_passage *p, const dry_target *child, dry_quat
     const dry_vec3 origin = triple_round(dry_placed_point_inverse(&child->pose, triple(0.0, 0.0, 0.0)));
     const dry_vec3 way =
         triple_round(dry_placed_vector_inverse(&child->pose, triple_of(p->ray->translation)));
-    if (!dry_geometry_cast_ray(&child->geometry, origin, way, &place->fraction, &place->normal))
+    int none;
+    if (!dry_geometry_cast_ray(&child->geometry, origin, way, &place->fraction, &place->normal, &none))
         return false;
     place->part = dry_query_whole(p->world, p->shape, 0);
     place->normal = quat_rotate(orientation, place->normal);
@@ -144,8 +145,7 @@ static bool meets_solid(const dry_world *world, const dry_ray *ray, int shape, c
     const dry_vec3 origin = dry_shape_point_in(&world->bodies, form, orientation, ray->origin),
                    translation = quat_rotate_inverse(orientation, ray->translation);
     int child;
-    if (!dry_geometry_cast_ray_at_child(geometry, origin, translation, &place->fraction, &place->normal,
-                                        &child))
+    if (!dry_geometry_cast_ray(geometry, origin, translation, &place->fraction, &place->normal, &child))
         return false;
     place->part = dry_query_whole(world, shape, 0);
     place->part.child = child;

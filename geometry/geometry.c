@@ -65,14 +65,7 @@ bool dry_geometry_contains(const dry_geometry *geometry, const double point[3])
 }
 
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
-                           float *fraction, dry_vec3 *normal)
-{
-    int child;
-    return dry_geometry_cast_ray_at_child(geometry, origin, translation, fraction, normal, &child);
-}
-
-bool dry_geometry_cast_ray_at_child(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
-                                    float *fraction, dry_vec3 *normal, int *child)
+                           float *fraction, dry_vec3 *normal, int *child)
 {
     dry_local_ray r = {{(double)origin.x, (double)origin.y, (double)origin.z},
                        {(double)translation.x, (double)translation.y, (double)translation.z},

@@ -88,12 +88,9 @@ bool dry_geometry_contains(const dry_geometry *geometry, const double point[3]);
 
 /* Finds the first point of the shape on the segment from `origin` to origin + translation, both in the
  * shape's frame, m. Writes the fraction of the segment there, 0 to 1, and the unit normal. A segment that
- * starts inside the shape hits at fraction 0, with the normal against the ray. Returns whether it hits. */
+ * starts inside the shape hits at fraction 0, with the normal against the ray. Writes the number of a
+ * compound's child, -1 of a shape without children. Returns whether it hits. */
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
-                           float *fraction, dry_vec3 *normal);
-
-/* The same, with the number of a compound's child; -1 for a shape without children. */
-bool dry_geometry_cast_ray_at_child(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
-                                    float *fraction, dry_vec3 *normal, int *child);
+                           float *fraction, dry_vec3 *normal, int *child);
 
 #endif

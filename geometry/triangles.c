@@ -36,20 +36,16 @@ bool dry_triangles_visit(const dry_geometry *surface, bool all_faces, const doub
                              : dry_mesh_tree_visit_box(mesh_of(surface), &box, visit, context);
 }
 
-static bool is_mirrored(dry_vec3 scale)
-{
-    return (scale.x < 0.0f) ^ (scale.y < 0.0f) ^ (scale.z < 0.0f);
-}
-
 bool dry_triangles_are_mirrored(const dry_geometry *surface)
 {
-    return is_mirrored(surface->size);
+    const dry_vec3 scale = surface->size;
+    return (scale.x < 0.0f) ^ (scale.y < 0.0f) ^ (scale.z < 0.0f);
 }
 
 /* Scales the corners of a triangle of the data. */
 static void scale_corners(const dry_geometry *surface, double corner[3][3])
 {
-    const bool turn = is_mirrored(surface->size);
+    const bool turn = dry_triangles_are_mirrored(surface);
     for (int k = 0; k < 3; k++) {
         const double scale = (double)vec3_get(surface->size, k);
         const double second = scale * corner[1][k], third = scale * corner[2][k];
@@ -187,7 +183,7 @@ void dry_triangles_edges(const dry_geometry *surface, uint32_t slot, dry_edge_an
         dry_height_field_edges(field_of(surface), slot, edges);
     else
         dry_mesh_tree_edges(mesh_of(surface), slot, edges);
-    if (!is_mirrored(surface->size))
+    if (!dry_triangles_are_mirrored(surface))
         return;
     const dry_edge_angle first = edges[0];
     edges[0] = edges[2];

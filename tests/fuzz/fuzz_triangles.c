@@ -63,7 +63,8 @@ static void ask_shape(const dry_geometry *shape, uint64_t seed)
         }
         dry_vec3 normal = {0.0f, 0.0f, 0.0f};
         const dry_vec3 from = {x[0], x[1], x[2]}, way = {x[3], x[4], x[5]};
-        if (dry_geometry_cast_ray(shape, from, way, &fraction, &normal))
+        int child;
+        if (dry_geometry_cast_ray(shape, from, way, &fraction, &normal, &child))
             FUZZ_CHECK(fraction >= 0.0f && fraction <= 1.0f && is_unit(normal));
         const dry_geometry ball = {{0.1f * radius + 1e-3f, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
         const dry_geometry box = {{0.1f * radius + 1e-3f, 0.2f, 0.3f}, DRY_SHAPE_BOX, NULL};
