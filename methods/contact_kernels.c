@@ -2,7 +2,7 @@
  * and two-phase friction's exchange of phases. Compiled once for each rare level. */
 #include "solver/sweeps/contacts/kernel_list.h"
 
-#include "methods/contact_kernels.h"
+#include "methods/added_kernels.h"
 #include "solver/sweeps/contacts/sweep_kernels.h"
 
 CONTACT_SWEEP(contact_solve_turned, .turned = true, .position = true, .relaxed = true,

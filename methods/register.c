@@ -1,11 +1,12 @@
 /* Adds to the engine what this library has, when it is loaded. */
 #include "core/compiler.h"
-#include "methods/contact_kernels.h"
+#include "methods/added_kernels.h"
 #include "methods/methods.h"
 #include "methods/volumes/quad.h"
 #include "solver/methods/method.h"
 #include "solver/methods/parts.h"
 #include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/kinds.h"
 
 #include <stdatomic.h>
@@ -21,6 +22,7 @@ void dry_methods_register(void)
     dry_part_add(DRY_SOLVER_PART_RELAXATION, &dry_part_relaxation);
     dry_integrators_add(dry_integrate_bodies);
     dry_contact_kernels_add(dry_added_contact_kernels_at);
+    dry_joint_kernels_add(dry_added_joint_kernels_at);
     dry_method_add(DRY_SOLVER_PBD, &dry_method_pbd);
     dry_method_add(DRY_SOLVER_XPBD, &dry_method_xpbd);
     dry_method_add(DRY_SOLVER_AVBD, &dry_method_avbd);

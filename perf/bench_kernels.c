@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place of its pointer: those of the last two are compiled for DRY_RARE_LEVELS alone. */
-typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED } kernel_table;
-
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
@@ -69,11 +66,16 @@ static const kernel_entry all_kernels[] = {
                     DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ADDED)
+#define KIND(kind, KIND) DRY_ADDED_JOINT_SWEEPS(X, kind, KIND)
+                        DRY_BOOK_JOINT_KINDS(KIND)
+#undef KIND
+#undef X
 #undef KERNEL
 #define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
     {"quad_" #sweep, KERNEL_QUAD, true,                                                                      \
      offsetof(dry_quad_kernels, kernel[DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
-                        DRY_QUAD_SWEEPS(X)
+                            DRY_QUAD_SWEEPS(X)
 #undef X
 };
 
@@ -166,21 +168,17 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
     const kernel_arrays *work = &set->work;
     set->sweep.summed = strstr(kernel->name, "_summed") != NULL;
     if (kernel->kind == KERNEL_CONTACT) {
-        const void *table = kernel->table == TABLE_ADDED  ? (const void *)tables->added_contacts
-                            : kernel->table == TABLE_RARE ? (const void *)tables->rare_contacts
-                                                          : tables->contacts;
-        KERNEL_OF(dry_sweep_kernel, kernel, table, run);
+        KERNEL_OF(dry_sweep_kernel, kernel, tables->contacts[kernel->table], run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_QUAD) {
         KERNEL_OF(dry_sweep_kernel, kernel, tables->quads, run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
-        KERNEL_OF(dry_contact_prepare, kernel, tables->contacts, run);
+        KERNEL_OF(dry_contact_prepare, kernel, tables->contacts[TABLE_ALL], run);
         for (int b = 0; b < end; b++)
             prepare_one(run, set, b, tables != &kernel_tables_counted && set->size == SET_MEMORY);
     } else {
-        const void *table = kernel->table ? (const void *)tables->rare_joints : tables->joints;
-        KERNEL_OF(dry_sweep_kernel, kernel, table, run);
+        KERNEL_OF(dry_sweep_kernel, kernel, tables->joints[kernel->table], run);
         run(work->bundles, 0, end, &set->sweep);
     }
 }

@@ -111,6 +111,7 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 #define lane_fnma counted_fnma
 
 #include "methods/contact_kernels.c"
+#include "methods/joint_kernels.c"
 #include "methods/volumes/kernels.c"
 #include "narrowphase/pairs/kernels.c"
 #include "solver/bodies/kernels.c"
@@ -126,11 +127,9 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 
 const kernel_tables kernel_tables_counted = {
     .name = "counted",
-    .contacts = &dry_contact_kernels_counted,
-    .rare_contacts = &dry_rare_contact_kernels_counted,
-    .added_contacts = &dry_added_contact_kernels_counted,
-    .joints = &dry_joint_kernels_counted,
-    .rare_joints = &dry_rare_joint_kernels_counted,
+    .contacts = {&dry_contact_kernels_counted, &dry_rare_contact_kernels_counted,
+                 &dry_added_contact_kernels_counted},
+    .joints = {&dry_joint_kernels_counted, &dry_rare_joint_kernels_counted, &dry_added_joint_kernels_counted},
     .quads = &dry_quad_kernels_counted,
     .bodies = &dry_body_kernels_counted,
     .boxes = &dry_box_kernels_counted,

@@ -2,21 +2,21 @@
 #ifndef PERF_KERNEL_TABLES_H
 #define PERF_KERNEL_TABLES_H
 
+#include "methods/added_kernels.h"
 #include "methods/blocks/kernel_list.h"
-#include "methods/contact_kernels.h"
 #include "methods/volumes/kernel_list.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/joints/kernel_list.h"
 
+/* The place of a kernel's pointer: those of the last two are compiled for DRY_RARE_LEVELS alone. */
+typedef enum kernel_table { TABLE_ALL, TABLE_RARE, TABLE_ADDED, TABLE_COUNT } kernel_table;
+
 typedef struct kernel_tables {
     const char *name;
-    const dry_contact_kernels *contacts;
-    const dry_rare_contact_kernels *rare_contacts;
-    const dry_added_contact_kernels *added_contacts;
-    const dry_joint_kernels *joints;
-    const dry_rare_joint_kernels *rare_joints;
+    const void *contacts[TABLE_COUNT];
+    const dry_joint_kernels *joints[TABLE_COUNT];
     const dry_quad_kernels *quads;
     const dry_body_kernels *bodies;
     const dry_box_kernels *boxes;
@@ -27,11 +27,10 @@ static inline kernel_tables kernel_tables_at(dry_level level)
 {
     return (kernel_tables){
         .name = dry_level_name(level),
-        .contacts = dry_contact_kernels_at(level),
-        .rare_contacts = dry_rare_contact_kernels_at(level),
-        .added_contacts = dry_added_contact_kernels_at(level),
-        .joints = dry_joint_kernels_at(level),
-        .rare_joints = dry_rare_joint_kernels_at(level),
+        .contacts = {dry_contact_kernels_at(level), dry_rare_contact_kernels_at(level),
+                     dry_added_contact_kernels_at(level)},
+        .joints = {dry_joint_kernels_at(level), dry_rare_joint_kernels_at(level),
+                   dry_added_joint_kernels_at(level)},
         .quads = dry_quad_kernels_at(level),
         .bodies = dry_body_kernels_at(level),
         .boxes = dry_box_kernels_at(level),

@@ -13,7 +13,8 @@ typedef struct dry_quad_kernels {
 /* X(kind, KIND, sweep, SWEEP, UPDATE): the kernel quad_<sweep>. */
 #define DRY_QUAD_SWEEPS(X)                                                                                   \
     DRY_JOINT_SWEEPS(X, quad, QUAD)                                                                          \
-    DRY_RARE_JOINT_SWEEPS(X, quad, QUAD)
+    DRY_RARE_JOINT_SWEEPS(X, quad, QUAD)                                                                     \
+    DRY_ADDED_JOINT_SWEEPS(X, quad, QUAD)
 
 DRY_RARE_TABLES(dry_quad_kernels, dry_quad_kernels_at)
 

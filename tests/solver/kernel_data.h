@@ -6,7 +6,7 @@
 
 #include "tests/test_world.h"
 
-#include "methods/contact_kernels.h"
+#include "methods/added_kernels.h"
 #include "methods/volumes/kernel_list.h"
 #include "methods/volumes/quad.h"
 #include "solver/bodies/frames.h"
@@ -528,14 +528,19 @@ static const kernel_entry all_kernels[] = {
         DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ADDED)
+#define KIND(kind, KIND) DRY_ADDED_JOINT_SWEEPS(X, kind, KIND)
+            DRY_BOOK_JOINT_KINDS(KIND)
+#undef KIND
+#undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
     {#kind "_make", KERNEL_##KIND, TABLE_ALL, WORK_MAKE,                                                     \
      offsetof(dry_seldom_joint_kernels, make[DRY_KIND_##KIND])},
-            DRY_BOOK_JOINT_KINDS(X)
+                DRY_BOOK_JOINT_KINDS(X)
 #undef X
-                {"axes_keep", KERNEL_AXES, TABLE_ALL, WORK_MAKE,
-                 offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
+                    {"axes_keep", KERNEL_AXES, TABLE_ALL, WORK_MAKE,
+                     offsetof(dry_seldom_joint_kernels, keep[DRY_KIND_AXES])},
 #define X(kind, KIND)                                                                                        \
     {#kind "_slope", KERNEL_##KIND, TABLE_ALL, WORK_SLOPE,                                                   \
      offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},
@@ -556,14 +561,12 @@ static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
         return (const char *)dry_quad_kernels_at(level) + kernel->offset;
     if (kernel->work != WORK_SWEEP)
         return (const char *)dry_seldom_joint_kernels_at(level) + kernel->offset;
-    if (kernel->table == TABLE_ADDED)
-        return (const char *)dry_added_contact_kernels_at(level) + kernel->offset;
-    bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
-    const void *table = of_contacts     ? kernel->table ? (const void *)dry_rare_contact_kernels_at(level)
-                                                        : (const void *)dry_contact_kernels_at(level)
-                            : kernel->table ? (const void *)dry_rare_joint_kernels_at(level)
-                                        : (const void *)dry_joint_kernels_at(level);
-    return (const char *)table + kernel->offset;
+    const void *const contacts[] = {dry_contact_kernels_at(level), dry_rare_contact_kernels_at(level),
+                                    dry_added_contact_kernels_at(level)},
+                      *const joints[] = {dry_joint_kernels_at(level), dry_rare_joint_kernels_at(level),
+                                         dry_added_joint_kernels_at(level)};
+    const bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
+    return (const char *)(of_contacts ? contacts : joints)[kernel->table] + kernel->offset;
 }
 
 /* Returns whether a kernel adds its changes to the sums. */

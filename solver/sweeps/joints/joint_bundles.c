@@ -2,6 +2,7 @@
  * kind, and their impulses back to joints. */
 #include "solver/sweeps/joints/joint_bundles.h"
 
+#include "core/assert.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"
@@ -20,13 +21,25 @@ static int32_t *lanes_in_use(const dry_constraint_kind *kind, char *bundle)
     return (int32_t *)(void *)(bundle + kind->lanes_offset);
 }
 
+/* Written when a library is loaded. */
+static const dry_added_joint_kernels *(*find_added)(dry_level level);
+
+void dry_joint_kernels_add(const dry_added_joint_kernels *(*find)(dry_level level))
+{
+    DRY_ASSERT(!find_added || find_added == find);
+    find_added = find;
+}
+
 dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                    dry_update update, const dry_settings *settings, bool springs)
 {
     (void)springs;
     (void)settings;
-    return update == DRY_UPDATE_DIRECT ? dry_joint_kernels_at(level)->kernel[kind->index][sweep][update]
-                                       : dry_rare_joint_kernels_at(level)->kernel[kind->index][sweep][update];
+    DRY_ASSERT(update != DRY_UPDATE_TURNED || find_added);
+    const dry_joint_kernels *kernels = update == DRY_UPDATE_DIRECT   ? dry_joint_kernels_at(level)
+                                       : update == DRY_UPDATE_TURNED ? find_added(level)
+                                                                     : dry_rare_joint_kernels_at(level);
+    return kernels->kernel[kind->index][sweep][update];
 }
 
 dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level)

@@ -10,6 +10,8 @@
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/places.h"
 
+struct dry_joint_kernels;
+
 /* The kinds of bundles that joints have. */
 #define X(kind, KIND) extern const dry_constraint_kind dry_kind_##kind;
 DRY_BOOK_JOINT_KINDS(X)
@@ -25,6 +27,8 @@ DRY_BOOK_JOINT_KINDS(X)
     .bodies = dry_joint_bodies, .prepare = dry_joint_begin_rows, .store = dry_joint_store_bundles,           \
     .lanes = dry_joint_lanes
 
+/* Adds kernels of joints, found by level, before any world steps. */
+DRY_SHARED void dry_joint_kernels_add(const struct dry_joint_kernels *(*find)(dry_level level));
 dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                    dry_update update, const dry_settings *settings, bool springs);
 dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level);

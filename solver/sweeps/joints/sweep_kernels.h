@@ -1,5 +1,5 @@
 /* All kinds of joint bundles, for the kernel files: defines a kernel for each line of a list of sweeps
- * (kernel_list.h), and its entry in a table. Included by kernels.c and rare_kernels.c alone. */
+ * (kernel_list.h), and its entry in a table. Included by files of kernels alone. */
 #ifndef SOLVER_SWEEPS_JOINTS_SWEEP_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_SWEEP_KERNELS_H
 
