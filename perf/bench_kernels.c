@@ -67,16 +67,9 @@ static const kernel_entry all_kernels[] = {
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ADDED)
-#define KIND(kind, KIND) DRY_ADDED_JOINT_SWEEPS(X, kind, KIND)
-                        DRY_BOOK_JOINT_KINDS(KIND)
-#undef KIND
+                        DRY_ADDED_JOINT_SWEEPS(X)
 #undef X
 #undef KERNEL
-#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
-    {"quad_" #sweep, KERNEL_QUAD, true,                                                                      \
-     offsetof(dry_quad_kernels, kernel[DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
-                            DRY_QUAD_SWEEPS(X)
-#undef X
 };
 
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
@@ -169,9 +162,6 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
     set->sweep.summed = strstr(kernel->name, "_summed") != NULL;
     if (kernel->kind == KERNEL_CONTACT) {
         KERNEL_OF(dry_sweep_kernel, kernel, tables->contacts[kernel->table], run);
-        run(work->bundles, 0, end, &set->sweep);
-    } else if (kernel->kind == KERNEL_QUAD) {
-        KERNEL_OF(dry_sweep_kernel, kernel, tables->quads, run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
         KERNEL_OF(dry_contact_prepare, kernel, tables->contacts[TABLE_ALL], run);

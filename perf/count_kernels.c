@@ -112,7 +112,6 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 
 #include "methods/contact_kernels.c"
 #include "methods/joint_kernels.c"
-#include "methods/volumes/kernels.c"
 #include "narrowphase/pairs/kernels.c"
 #include "solver/bodies/kernels.c"
 #include "solver/sweeps/contacts/kernels.c"
@@ -129,8 +128,8 @@ const kernel_tables kernel_tables_counted = {
     .name = "counted",
     .contacts = {&dry_contact_kernels_counted, &dry_rare_contact_kernels_counted,
                  &dry_added_contact_kernels_counted},
-    .joints = {&dry_joint_kernels_counted, &dry_rare_joint_kernels_counted, &dry_added_joint_kernels_counted},
-    .quads = &dry_quad_kernels_counted,
+    .joints = {&dry_joint_kernels_counted, &dry_rare_joint_kernels_counted,
+               &dry_added_joint_kernels_counted.sweeps},
     .bodies = &dry_body_kernels_counted,
     .boxes = &dry_box_kernels_counted,
     .blocks = &dry_block_kernels_counted,

@@ -4,7 +4,6 @@
 
 #include "methods/added_kernels.h"
 #include "methods/blocks/kernel_list.h"
-#include "methods/volumes/kernel_list.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/sweeps/contacts/kernel_list.h"
@@ -17,7 +16,6 @@ typedef struct kernel_tables {
     const char *name;
     const void *contacts[TABLE_COUNT];
     const dry_joint_kernels *joints[TABLE_COUNT];
-    const dry_quad_kernels *quads;
     const dry_body_kernels *bodies;
     const dry_box_kernels *boxes;
     const dry_block_kernels *blocks;
@@ -30,8 +28,7 @@ static inline kernel_tables kernel_tables_at(dry_level level)
         .contacts = {dry_contact_kernels_at(level), dry_rare_contact_kernels_at(level),
                      dry_added_contact_kernels_at(level)},
         .joints = {dry_joint_kernels_at(level), dry_rare_joint_kernels_at(level),
-                   dry_added_joint_kernels_at(level)},
-        .quads = dry_quad_kernels_at(level),
+                   &dry_added_joint_kernels_at(level)->sweeps},
         .bodies = dry_body_kernels_at(level),
         .boxes = dry_box_kernels_at(level),
         .blocks = dry_block_kernels_at(level),

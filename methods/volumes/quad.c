@@ -2,7 +2,6 @@
  */
 #include "methods/volumes/quad.h"
 
-#include "methods/volumes/kernel_list.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/joint_impulses.h"
 #include "solver/bodies/joint_motion.h"
@@ -214,23 +213,8 @@ static int list_impulses(void *bundle, dry_lanes **list)
     return 1;
 }
 
-static dry_sweep_kernel *kernel_of(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
-                                   dry_update update, const dry_settings *settings, bool springs)
-{
-    (void)kind;
-    (void)settings;
-    (void)springs;
-    return dry_quad_kernels_at(level)->kernel[sweep][update];
-}
-
-static dry_sweep_kernel *slope_of(const dry_constraint_kind *kind, dry_level level)
-{
-    (void)kind;
-    return dry_quad_kernels_at(level)->slope;
-}
-
 const dry_constraint_kind dry_kind_quad = {
-    DRY_JOINT_KIND_WITH(QUAD, dry_quad_bundle, kernel_of, slope_of),
+    DRY_JOINT_KIND_OF(QUAD, dry_quad_bundle),
     .name = "quad",
     .prepare_lane = prepare_lane,
     .impulses = list_impulses,

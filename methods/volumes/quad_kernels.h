@@ -1,5 +1,5 @@
 /* Sweeps and the line search over joints with one row over four bodies. Compiled once for each level;
- * included by kernels.c alone. */
+ * included by joint_kernels.c alone. */
 #ifndef METHODS_VOLUMES_QUAD_KERNELS_H
 #define METHODS_VOLUMES_QUAD_KERNELS_H
 

@@ -7,7 +7,6 @@
 #include "tests/test_world.h"
 
 #include "methods/added_kernels.h"
-#include "methods/volumes/kernel_list.h"
 #include "methods/volumes/quad.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/contacts/bundle.h"
@@ -529,9 +528,7 @@ static const kernel_entry all_kernels[] = {
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ADDED)
-#define KIND(kind, KIND) DRY_ADDED_JOINT_SWEEPS(X, kind, KIND)
-            DRY_BOOK_JOINT_KINDS(KIND)
-#undef KIND
+            DRY_ADDED_JOINT_SWEEPS(X)
 #undef X
 #undef KERNEL
 #define X(kind, KIND)                                                                                        \
@@ -546,20 +543,14 @@ static const kernel_entry all_kernels[] = {
      offsetof(dry_seldom_joint_kernels, slope[DRY_KIND_##KIND])},
     DRY_BOOK_JOINT_KINDS(X)
 #undef X
-#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
-    {"quad_" #sweep, KERNEL_QUAD, true, WORK_SWEEP,                                                          \
-     offsetof(dry_quad_kernels, kernel[DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
-        DRY_QUAD_SWEEPS(X)
-#undef X
-            {"quad_slope", KERNEL_QUAD, true, WORK_SLOPE, offsetof(dry_quad_kernels, slope)},
+        {"quad_slope", KERNEL_QUAD, TABLE_ADDED, WORK_SLOPE,
+         offsetof(dry_added_joint_kernels, slope[DRY_KIND_QUAD])},
 };
 
 /* Returns where a level's table has the pointer to a kernel. */
 static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
 {
-    if (kernel->kind == KERNEL_QUAD)
-        return (const char *)dry_quad_kernels_at(level) + kernel->offset;
-    if (kernel->work != WORK_SWEEP)
+    if (kernel->work != WORK_SWEEP && kernel->table != TABLE_ADDED)
         return (const char *)dry_seldom_joint_kernels_at(level) + kernel->offset;
     const void *const contacts[] = {dry_contact_kernels_at(level), dry_rare_contact_kernels_at(level),
                                     dry_added_contact_kernels_at(level)},

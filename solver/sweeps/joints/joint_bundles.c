@@ -35,16 +35,16 @@ dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level le
 {
     (void)springs;
     (void)settings;
-    DRY_ASSERT(update != DRY_UPDATE_TURNED || find_added);
-    const dry_joint_kernels *kernels = update == DRY_UPDATE_DIRECT   ? dry_joint_kernels_at(level)
-                                       : update == DRY_UPDATE_TURNED ? find_added(level)
-                                                                     : dry_rare_joint_kernels_at(level);
-    return kernels->kernel[kind->index][sweep][update];
+    const dry_joint_kernels *own =
+        update == DRY_UPDATE_DIRECT ? dry_joint_kernels_at(level) : dry_rare_joint_kernels_at(level);
+    dry_sweep_kernel *kernel = own->kernel[kind->index][sweep][update];
+    return kernel || !find_added ? kernel : find_added(level)->sweeps.kernel[kind->index][sweep][update];
 }
 
 dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level)
 {
-    return dry_seldom_joint_kernels_at(level)->slope[kind->index];
+    dry_sweep_kernel *slope = dry_seldom_joint_kernels_at(level)->slope[kind->index];
+    return slope || !find_added ? slope : find_added(level)->slope[kind->index];
 }
 
 _Static_assert((int)DRY_CONSTRAINT_BODIES == (int)DRY_JOINT_SIDES, "a joint has a side for each body");

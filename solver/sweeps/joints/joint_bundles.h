@@ -10,7 +10,7 @@
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/places.h"
 
-struct dry_joint_kernels;
+struct dry_added_joint_kernels;
 
 /* The kinds of bundles that joints have. */
 #define X(kind, KIND) extern const dry_constraint_kind dry_kind_##kind;
@@ -19,19 +19,17 @@ DRY_BOOK_JOINT_KINDS(X)
 
 /* The members of a dry_constraint_kind that follow from the type of its bundle. */
 #define DRY_JOINT_KIND_OF(KIND, bundle_type)                                                                 \
-    DRY_JOINT_KIND_WITH(KIND, bundle_type, dry_joint_kernel, dry_joint_slope)
-/* The same, of a kind that has its kernels in tables of its own. */
-#define DRY_JOINT_KIND_WITH(KIND, bundle_type, kernels, slopes)                                              \
     .index = DRY_KIND_##KIND, .bundle_bytes = sizeof(bundle_type),                                           \
-    .lanes_offset = offsetof(bundle_type, lanes), .kernel = kernels, .slope = slopes,                        \
+    .lanes_offset = offsetof(bundle_type, lanes), .kernel = dry_joint_kernel, .slope = dry_joint_slope,      \
     .bodies = dry_joint_bodies, .prepare = dry_joint_begin_rows, .store = dry_joint_store_bundles,           \
     .lanes = dry_joint_lanes
 
 /* Adds kernels of joints, found by level, before any world steps. */
-DRY_SHARED void dry_joint_kernels_add(const struct dry_joint_kernels *(*find)(dry_level level));
-dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
-                                   dry_update update, const dry_settings *settings, bool springs);
-dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level);
+DRY_SHARED void dry_joint_kernels_add(const struct dry_added_joint_kernels *(*find)(dry_level level));
+DRY_SHARED dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level,
+                                              dry_sweep_kind sweep, dry_update update,
+                                              const dry_settings *settings, bool springs);
+DRY_SHARED dry_sweep_kernel *dry_joint_slope(const dry_constraint_kind *kind, dry_level level);
 DRY_SHARED int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES]);
 DRY_SHARED void dry_joint_store_bundles(const dry_solver_step *step, dry_bundle_part part);
 /* Stores the impulses of a joint with one row, which has a direction at body b. */

@@ -18,10 +18,6 @@
     X(kind, KIND, solve_summed, SOLVE, SUMMED)                                                               \
     X(kind, KIND, relax_summed, RELAX, SUMMED)
 
-/* What the second volume adds (joint_bundles.h), for each rare level: for methods that solve for positions.
- */
-#define DRY_ADDED_JOINT_SWEEPS(X, kind, KIND) X(kind, KIND, solve_turned, SOLVE, TURNED)
-
 /* The kernels that run once a substep. */
 typedef struct dry_seldom_joint_kernels {
     dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* <kind>_make; null: none */
@@ -32,8 +28,14 @@ typedef struct dry_joint_kernels {
     dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */
 } dry_joint_kernels;
 
-/* The same table, of the rare sweeps, and of those that are added. */
-typedef dry_joint_kernels dry_rare_joint_kernels, dry_added_joint_kernels;
+/* The same table, of the rare sweeps. */
+typedef dry_joint_kernels dry_rare_joint_kernels;
+
+/* What the second volume adds where the tables above have null (joint_bundles.h). */
+typedef struct dry_added_joint_kernels {
+    dry_joint_kernels sweeps;
+    dry_sweep_kernel *slope[DRY_KIND_JOINTS];
+} dry_added_joint_kernels;
 
 DRY_TABLES(dry_joint_kernels, dry_joint_kernels_at)
 DRY_RARE_TABLES(dry_rare_joint_kernels, dry_rare_joint_kernels_at)
