@@ -507,11 +507,15 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_CONTACT, TABLE_ADDED, WORK_SWEEP, offsetof(dry_added_contact_kernels, name)},
             DRY_ADDED_CONTACT_SWEEPS(X)
 #undef X
-    /* The same two kernels, told to add to the sums. */
+    /* The same kernels, told to add to the sums. */
     {"contact_solve_summed", KERNEL_CONTACT, TABLE_RARE, WORK_SWEEP,
      offsetof(dry_rare_contact_kernels, contact_solve_any)},
     {"contact_relax_summed", KERNEL_CONTACT, TABLE_RARE, WORK_SWEEP,
      offsetof(dry_rare_contact_kernels, contact_relax_any)},
+    {"contact_solve_model_summed", KERNEL_CONTACT, TABLE_ADDED, WORK_SWEEP,
+     offsetof(dry_added_contact_kernels, contact_solve_model)},
+    {"contact_relax_model_summed", KERNEL_CONTACT, TABLE_ADDED, WORK_SWEEP,
+     offsetof(dry_added_contact_kernels, contact_relax_model)},
     {"contact_prepare", KERNEL_PREPARE, TABLE_ALL, WORK_SWEEP,
      offsetof(dry_contact_kernels, contact_prepare)},
 #define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, table)                                                      \

@@ -546,21 +546,34 @@ static void test_default_sweeps(void **state)
     check_variant(&(variant){"contact_relax_cone", false, false, false, DRY_FRICTION_CONE, false, false});
 }
 
-/* Every friction model with both kinds of stiffness and both destinations of changes. */
+/* Each kernel of other settings than the default, with both kinds of stiffness and both destinations of
+ * changes. */
+static void check_any(const char *solve, const char *relax, bool summed, dry_friction friction,
+                      bool frictionless)
+{
+    for (int i = 0; i < 4; i++) {
+        const bool spook = i % 2, springs = i / 2;
+        check_variant(&(variant){solve, true, spook, summed, friction, frictionless, springs});
+        check_variant(&(variant){relax, false, spook, summed, friction, frictionless, springs});
+    }
+}
+
 static void test_sweeps_of_any_settings(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2 * (DRY_FRICTION_COUNT + 1); i++) {
-        const bool spook = i % 2, frictionless = i / 2 == DRY_FRICTION_COUNT;
-        const dry_friction friction = frictionless ? DRY_FRICTION_TWO_PHASE : (dry_friction)(i / 2);
-        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless, false});
-        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless, false});
-        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless, false});
-        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless, false});
-        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless, true});
-        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless, true});
-        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless, true});
-        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless, true});
+    check_any("contact_solve_any", "contact_relax_any", false, DRY_FRICTION_CONE, false);
+    check_any("contact_solve_summed", "contact_relax_summed", true, DRY_FRICTION_CONE, false);
+}
+
+/* Every model of friction, and the phase without any. */
+static void test_models_of_friction(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= DRY_FRICTION_COUNT; i++) {
+        const bool frictionless = i == DRY_FRICTION_COUNT;
+        const dry_friction friction = frictionless ? DRY_FRICTION_TWO_PHASE : (dry_friction)i;
+        check_any("contact_solve_model", "contact_relax_model", false, friction, frictionless);
+        check_any("contact_solve_model_summed", "contact_relax_model_summed", true, friction, frictionless);
     }
 }
 
@@ -661,9 +674,10 @@ static void test_contact_exchange(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_sweeps), cmocka_unit_test(test_sweeps_of_any_settings),
-        cmocka_unit_test(test_loads),          cmocka_unit_test(test_contact_warm),
-        cmocka_unit_test(test_contact_carry),  cmocka_unit_test(test_contact_exchange),
+        cmocka_unit_test(test_default_sweeps),     cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_models_of_friction), cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_contact_warm),       cmocka_unit_test(test_contact_carry),
+        cmocka_unit_test(test_contact_exchange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,19 +20,21 @@ struct dry_prepare;
     X(contact_solve_cone)                                                                                    \
     X(contact_relax_cone)
 
-/* X(kernel): "any" reads from the sweep's parameters (mode.h) the friction model, the kind of stiffness, and
- * whether changes go to the sums. */
+/* X(kernel): "any" reads from the sweep's parameters (mode.h) the kind of stiffness, and whether changes go
+ * to the sums. */
 #define DRY_RARE_CONTACT_SWEEPS(X)                                                                           \
     X(contact_solve_any)                                                                                     \
     X(contact_relax_any)                                                                                     \
     X(contact_carry)
 
 /* X(kernel): what the second volume adds (kind.h), for each rare level. "turned" is for methods that solve
- * for positions, "exchange" for two-phase friction. */
+ * for positions, "model" for other friction than the cone, "exchange" for that of two phases. */
 #define DRY_ADDED_CONTACT_SWEEPS(X)                                                                          \
     X(contact_warm_turned)                                                                                   \
     X(contact_solve_turned)                                                                                  \
     X(contact_relax_turned)                                                                                  \
+    X(contact_solve_model)                                                                                   \
+    X(contact_relax_model)                                                                                   \
     X(contact_exchange)
 
 /* Makes one contact bundle from a source, and its cold block unless that is null. */

@@ -24,7 +24,8 @@ void dry_contact_kernels_add(const dry_added_contact_kernels *(*find)(dry_level 
     find_added = find;
 }
 
-static dry_sweep_kernel *added_kernel(dry_level level, dry_sweep_kind sweep)
+/* Returns a kernel of the second volume: at turned bodies, or of another model of friction than the cone. */
+static dry_sweep_kernel *added_kernel(dry_level level, dry_sweep_kind sweep, bool turned)
 {
     DRY_ASSERT(find_added);
     const dry_added_contact_kernels *k = find_added(level);
@@ -32,13 +33,11 @@ static dry_sweep_kernel *added_kernel(dry_level level, dry_sweep_kind sweep)
     case DRY_SWEEP_WARM:
         return k->contact_warm_turned;
     case DRY_SWEEP_SOLVE:
-        return k->contact_solve_turned;
+        return turned ? k->contact_solve_turned : k->contact_solve_model;
     case DRY_SWEEP_RELAX:
-        return k->contact_relax_turned;
-    case DRY_SWEEP_EXCHANGE:
-        return k->contact_exchange;
+        return turned ? k->contact_relax_turned : k->contact_relax_model;
     default:
-        return NULL;
+        return k->contact_exchange;
     }
 }
 
@@ -49,21 +48,17 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
     (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
     const dry_rare_contact_kernels *rare = dry_rare_contact_kernels_at(level);
+    const bool turned = update == DRY_UPDATE_TURNED;
     const bool plain = update == DRY_UPDATE_DIRECT && dry_contacts_are_plain(settings, springs);
     if (sweep == DRY_SWEEP_CARRY)
         return rare->contact_carry;
-    if (update == DRY_UPDATE_TURNED || sweep == DRY_SWEEP_EXCHANGE)
-        return added_kernel(level, sweep);
-    switch (sweep) {
-    case DRY_SWEEP_WARM:
+    if (sweep == DRY_SWEEP_WARM && !turned)
         return k->contact_warm;
-    case DRY_SWEEP_SOLVE:
+    if (turned || settings->method.friction != DRY_FRICTION_CONE)
+        return added_kernel(level, sweep, turned);
+    if (sweep == DRY_SWEEP_SOLVE)
         return plain ? k->contact_solve_cone : rare->contact_solve_any;
-    case DRY_SWEEP_RELAX:
-        return plain ? k->contact_relax_cone : rare->contact_relax_any;
-    default:
-        return NULL;
-    }
+    return plain ? k->contact_relax_cone : rare->contact_relax_any;
 }
 
 bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)

@@ -5,10 +5,9 @@
 #include "solver/sweeps/contacts/sweep_kernels.h"
 
 CONTACT_SWEEP(contact_solve_any, .summed = sweep->summed, .position = true, .relaxed = true,
-              .friction = sweep->friction, .spook = sweep->spook, .springs = sweep->springs,
-              .frictionless = sweep->frictionless)
-CONTACT_SWEEP(contact_relax_any, .summed = sweep->summed, .position = false, .friction = sweep->friction,
-              .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
+              .spook = sweep->spook, .springs = sweep->springs)
+CONTACT_SWEEP(contact_relax_any, .summed = sweep->summed, .position = false, .spook = sweep->spook,
+              .springs = sweep->springs)
 
 static void contact_carry(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
