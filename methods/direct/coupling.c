@@ -10,6 +10,8 @@
 #include "solver/bodies/frames.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/joints/triangle.h"
+#include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/joints/joint_bundles.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -183,7 +185,8 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
                         {0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}};
     const dry_articulations *a = &step->state->articulations;
     dry_coupling *c = coupling_of(step);
-    step->kinds[item->kind]->couple(step, item->bundle, item->lane, &item->rows);
+    (item->kind == DRY_KIND_CONTACT ? dry_contact_couple : dry_axes_couple)(step, item->bundle, item->lane,
+                                                                            &item->rows);
     DRY_ASSERT(item->rows.count > 0 && item->rows.count <= DRY_COUPLED_ROWS);
     memset(item->block, 0, sizeof item->block);
     double free[DRY_COUPLED_ROWS] = {0};
@@ -337,6 +340,13 @@ static bool is_valid(const dry_coupled_motion *m)
     return valid;
 }
 
+/* Does what the job's sweep does to an item, by the motion of its rows. */
+static void sweep_item(const coupling_job *job, const dry_coupled_item *item, dry_coupled_motion *m)
+{
+    (item->kind == DRY_KIND_CONTACT ? dry_contact_visit : dry_axes_visit)(job->step, item->bundle, item->lane,
+                                                                          job->sweep, job->kind, m);
+}
+
 static void visit(const coupling_job *job, const dry_coupled_item *item)
 {
     const dry_solver_step *step = job->step;
@@ -344,7 +354,7 @@ static void visit(const coupling_job *job, const dry_coupled_item *item)
     find_motion(step, item, &m);
     if (!is_valid(&m))
         return;
-    job->step->kinds[item->kind]->visit(step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    sweep_item(job, item, &m);
     bool changed = false;
     for (int i = 0; i < m.count; i++)
         changed = changed || m.change[i] != 0.0;
@@ -380,7 +390,7 @@ void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, cons
 static void apply_item(const coupling_job *job, dry_coupled_item *item)
 {
     dry_coupled_motion m = {.count = item->rows.count};
-    job->step->kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    sweep_item(job, item, &m);
     for (int side = 0; side < 2; side++)
         push_side(job->step, item, side, false, &m);
 }
@@ -394,12 +404,12 @@ void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, cons
 
 static void scale_item(const coupling_job *job, dry_coupled_item *item)
 {
-    if (!job->step->kinds[item->kind]->scale)
+    if (item->kind != DRY_KIND_CONTACT) /* the line search scales joints */
         return;
     const int row = item->rows.row[0] > 0 ? item->rows.row[0] : item->rows.row[1];
     DRY_ASSERT(row > 0);
     const float by = (float)job->step->state->bodies.frames[row - 1].slope;
-    job->step->kinds[item->kind]->scale(job->step, item->bundle, item->lane, by);
+    dry_contact_scale(job->step, item->bundle, item->lane, by);
 }
 
 void dry_coupling_scale(dry_solver_step *step, const dry_tier_range *range)

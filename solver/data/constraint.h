@@ -10,8 +10,6 @@
 
 #include <stddef.h>
 
-struct dry_coupled_motion;
-struct dry_coupled_rows;
 struct dry_solver_state;
 struct dry_solver_step;
 
@@ -84,13 +82,6 @@ struct dry_constraint_kind {
     /* Returns how many lanes of a bundle a sweep has to visit. */
     int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
-    /* Kinds that act on articulations, lane by lane and in double (coupled.h). Finds a lane's rows. */
-    void (*couple)(const struct dry_solver_step *step, int bundle, int lane, struct dry_coupled_rows *rows);
-    /* Does what a sweep does to a lane, by the motion of its rows. */
-    void (*visit)(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
-                  dry_sweep_kind kind, struct dry_coupled_motion *motion);
-    /* Multiplies the impulses of a lane; null: the kind lists them. */
-    void (*scale)(const struct dry_solver_step *step, int bundle, int lane, float by);
     /* Lists the impulses of all lanes of a bundle. Returns how many there are. */
     int (*impulses)(void *bundle, dry_lanes **list);
     /* Kinds of joints, for the functions above that they share (sweeps/joints/joint_bundles.h). The offset of

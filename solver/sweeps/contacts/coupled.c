@@ -121,31 +121,14 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
     }
 }
 
-/* The impulses of all rows; null where the bundle has none. */
-static void find_impulses(dry_contact_bundle *c, dry_contact_cold *cold, int at, float *now[ROWS],
-                          float *other[ROWS])
-{
-    for (int i = 0; i < POINTS; i++)
-        now[i] = &c->impulse[i][at], other[i] = &cold->other_impulse[i][at];
-    for (int i = 0; i < 2; i++) {
-        now[TANGENT + i] = &c->friction_impulse[i][at];
-        other[TANGENT + i] = &cold->other_friction[i][at];
-        const bool rolls = cold->flags & DRY_BUNDLE_ROLLING;
-        now[ROLLING + i] = rolls ? &cold->rolling_impulse[i][at] : NULL;
-        other[ROLLING + i] = rolls ? &cold->other_rolling[i][at] : NULL;
-    }
-    now[TORSION] = &c->torsion_impulse[at], other[TORSION] = &cold->other_torsion[at];
-}
-
 /* Applies the impulses that the bundle holds, or exchanges them for those of friction's other phase. */
 static void apply_held(dry_contact_bundle *c, dry_contact_cold *cold, int at, dry_sweep_kind kind,
                        dry_coupled_motion *m)
 {
     float *now[ROWS], *other[ROWS];
-    find_impulses(c, cold, at, now, other);
-    for (int i = 0; i < ROWS; i++)
-        if (now[i])
-            m->change[i] += contact_held_impulse(now[i], other[i], kind == DRY_SWEEP_EXCHANGE);
+    contact_find_impulses(c, cold, at, now, other);
+    for (int i = 0; i < ROWS && now[i]; i++)
+        m->change[i] += contact_held_impulse(now[i], other[i], kind == DRY_SWEEP_EXCHANGE);
 }
 
 void dry_contact_visit(const dry_solver_step *step, int bundle, int at, const dry_sweep *sweep,
@@ -179,8 +162,8 @@ void dry_contact_scale(const dry_solver_step *step, int bundle, int at, float by
 {
     dry_contact_bundle *c = &dry_contact_bundles(step->state)[bundle];
     float *now[ROWS], *other[ROWS];
-    find_impulses(c, &step->state->sweeps.cold[step->state->sweeps.headers[bundle].cold], at, now, other);
-    for (int i = 0; i < ROWS; i++)
-        if (now[i])
-            *now[i] *= by;
+    contact_find_impulses(c, &step->state->sweeps.cold[step->state->sweeps.headers[bundle].cold], at, now,
+                          other);
+    for (int i = 0; i < ROWS && now[i]; i++)
+        *now[i] *= by;
 }

@@ -89,7 +89,4 @@ const dry_constraint_kind dry_kind_contact = {
     .prepare = dry_prepare_contacts,
     .store = dry_store_contacts,
     .lanes = contact_lanes,
-    .couple = dry_contact_couple,
-    .visit = dry_contact_visit,
-    .scale = dry_contact_scale,
 };

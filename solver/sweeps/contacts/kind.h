@@ -14,12 +14,14 @@ extern const dry_constraint_kind dry_kind_contact;
 /* Adds kernels of contacts, found by level, before any world steps. */
 DRY_SHARED void dry_contact_kernels_add(const struct dry_added_contact_kernels *(*find)(dry_level level));
 
-/* Its functions of dry_constraint_kind (store.c, coupled.c). */
 void dry_store_contacts(const struct dry_solver_step *step, dry_bundle_part part);
-void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
-void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
-                       dry_sweep_kind kind, dry_coupled_motion *motion);
-void dry_contact_scale(const struct dry_solver_step *step, int bundle, int lane, float by);
+/* Contacts of articulations, one lane at a time (coupled.c): finds the rows of a lane, does what a sweep does
+ * to it by their motion, multiplies its impulses. */
+DRY_SHARED void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane,
+                                   dry_coupled_rows *rows);
+DRY_SHARED void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane,
+                                  const dry_sweep *sweep, dry_sweep_kind kind, dry_coupled_motion *motion);
+DRY_SHARED void dry_contact_scale(const struct dry_solver_step *step, int bundle, int lane, float by);
 
 /* Returns whether the kernels of the default settings serve contacts: cones of friction, stiffness as a
  * frequency, and no relaxation. `springs`: some shape has a stiffness of its own. */

@@ -7,6 +7,7 @@
 #define SOLVER_SWEEPS_CONTACTS_ROWS_H
 
 #include "solver/sweeps/contacts/friction.h"
+#include "solver/sweeps/contacts/lane_rows.h"
 
 /* Returns a bundle's flags. */
 LANE_INLINE int32_t contact_flags_of(const dry_contact_header *header, const dry_contact_cold *cold)
@@ -273,6 +274,22 @@ LANE_INLINE lane contact_held_impulse(float *impulse, float *other, bool exchang
     lane_store(impulse, next);
     lane_store(other, now);
     return lane_sub(next, now);
+}
+
+/* Finds the impulses that a bundle holds and those of the other phase of friction, by row (lane_rows.h). Null
+ * for rows that the bundle has not. */
+LANE_INLINE void contact_find_impulses(dry_contact_bundle *c, dry_contact_cold *cold, int at,
+                                       float *now[ROWS], float *other[ROWS])
+{
+    const bool rolls = cold->flags & DRY_BUNDLE_ROLLING;
+    for (int i = 0; i < POINTS; i++)
+        now[i] = c->impulse[i] + at, other[i] = cold->other_impulse[i] + at;
+    for (int i = 0; i < 2; i++) {
+        now[TANGENT + i] = c->friction_impulse[i] + at, other[TANGENT + i] = cold->other_friction[i] + at;
+        now[ROLLING + i] = rolls ? cold->rolling_impulse[i] + at : NULL;
+        other[ROLLING + i] = cold->other_rolling[i] + at;
+    }
+    now[TORSION] = c->torsion_impulse + at, other[TORSION] = cold->other_torsion + at;
 }
 
 #endif

@@ -91,16 +91,12 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
 }
 
 /* Takes the impulses out of the bundle; the bodies have not been given them. */
-LANE_INLINE void contact_forget(dry_contact_bundle *c, dry_contact_cold *cold, contact_mode mode, int at)
+LANE_INLINE void contact_forget(dry_contact_bundle *c, dry_contact_cold *cold, int at)
 {
-    const lane zero = lane_zero();
-    for (int i = 0; i < 4; i++)
-        lane_store(c->impulse[i] + at, zero);
-    for (int i = 0; i < 2; i++)
-        lane_store(c->friction_impulse[i] + at, zero);
-    lane_store(c->torsion_impulse + at, zero);
-    for (int i = 0; i < 2 && (mode.flags & DRY_BUNDLE_ROLLING); i++)
-        lane_store(cold->rolling_impulse[i] + at, zero);
+    float *held[ROWS], *other[ROWS];
+    contact_find_impulses(c, cold, at, held, other);
+    for (int i = 0; i < ROWS && held[i]; i++)
+        lane_store(held[i], lane_zero());
 }
 
 /* One sweep over the lanes of a bundle that has the flags of `mode`. */
@@ -109,7 +105,7 @@ LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *co
 {
     /* Empty lanes, too: kernels of every width leave the same bits. */
     for (int at = 0; mode.turned && s->afresh && at < DRY_BUNDLE; at += DRY_LANES)
-        contact_forget(c, cold, mode, at);
+        contact_forget(c, cold, at);
     for (int at = 0; at < DRY_BUNDLE && at < header->lanes; at += DRY_LANES) {
         contact_pair m;
         contact_turned turned;
@@ -172,22 +168,16 @@ LANE_INLINE void contact_apply_sweep(dry_contact_bundle *bundles, int begin, int
             else
                 contact_gather_velocities(&m, c, s, at);
             const contact_points p = contact_points_of(c, at);
-            lane d[4], f[2];
-            for (int i = 0; i < 4; i++)
-                d[i] = contact_held_impulse(c->impulse[i] + at, cold->other_impulse[i] + at, exchange);
-            for (int i = 0; i < 2; i++)
-                f[i] =
-                    contact_held_impulse(c->friction_impulse[i] + at, cold->other_friction[i] + at, exchange);
+            float *now[ROWS], *other[ROWS];
+            lane d[ROWS];
+            contact_find_impulses(c, cold, at, now, other);
+            for (int i = 0; i < ROWS; i++)
+                d[i] = now[i] ? contact_held_impulse(now[i], other[i], exchange) : lane_zero();
             contact_apply_normal_impulses(&m, &p, d, false, at);
-            contact_apply_friction(&m, f[0], f[1], false, at);
-            contact_apply_spin(
-                &m, N, contact_held_impulse(c->torsion_impulse + at, cold->other_torsion + at, exchange),
-                false, at);
-            for (int i = T1; i <= T2 && (cold->flags & DRY_BUNDLE_ROLLING); i++)
-                contact_apply_spin(&m, i,
-                                   contact_held_impulse(cold->rolling_impulse[i] + at,
-                                                        cold->other_rolling[i] + at, exchange),
-                                   false, at);
+            contact_apply_friction(&m, d[TANGENT], d[TANGENT + 1], false, at);
+            contact_apply_spin(&m, N, d[TORSION], false, at);
+            for (int i = T1; i <= T2 && now[ROLLING]; i++)
+                contact_apply_spin(&m, i, d[ROLLING + i], false, at);
             contact_scatter(&m, c, s, false, at);
         }
     }
@@ -225,28 +215,27 @@ LANE_INLINE lane contact_share_carried(dry_contact_bundle *c, dry_contact_past *
  * A sweep unloads a light body under a heavy one by the share of their masses only. What stopped the heavy
  * one would go on pushing it: dropped on boxes of a tenth of its mass, it bounced with a third of its speed
  * without restitution. So an impulse beyond what the bodies bear for long is expected to fall on. */
-LANE_INLINE void contact_carry_lanes(dry_contact_bundle *c, dry_contact_past *past, const dry_sweep *s,
-                                     int at)
+LANE_INLINE void contact_carry_lanes(dry_contact_bundle *c, dry_contact_cold *cold, dry_contact_past *past,
+                                     const dry_sweep *s, int at)
 {
     const lane one = lane_set(1.0f), zero = lane_zero();
     const lane share[2] = {contact_share_carried(c, past, 0, at), contact_share_carried(c, past, 1, at)};
     const lane_mask less = lane_mask_or(lane_less(share[0], one), lane_less(share[1], one));
     if (!lane_any(less))
         return;
-    float *impulse[7] = {c->impulse[0] + at,     c->impulse[1] + at,          c->impulse[2] + at,
-                         c->impulse[3] + at,     c->friction_impulse[0] + at, c->friction_impulse[1] + at,
-                         c->torsion_impulse + at};
-    lane change[7], all = zero, lost = zero;
-    for (int i = 0; i < 4; i++) {
+    float *impulse[ROWS], *other[ROWS];
+    lane change[ROWS], all = zero, lost = zero;
+    contact_find_impulses(c, cold, at, impulse, other);
+    for (int i = 0; i < POINTS; i++) {
         const lane now = lane_load(impulse[i]);
         change[i] = lane_sub(lane_mul(share[i / 2], now), now);
         all = lane_add(all, now);
         lost = lane_add(lost, change[i]);
     }
     const lane part = lane_select(less, lane_div(lost, all), zero); /* of friction, as of the whole */
-    for (int i = 4; i < 7; i++)
+    for (int i = POINTS; i < ROLLING; i++)
         change[i] = lane_mul(part, lane_load(impulse[i]));
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < ROLLING; i++) {
         const lane now = lane_load(impulse[i]);
         lane_store(impulse[i], lane_select(less, lane_add(now, change[i]), now));
     }
@@ -256,8 +245,8 @@ LANE_INLINE void contact_carry_lanes(dry_contact_bundle *c, dry_contact_past *pa
     const contact_pair before = m;
     const contact_points points = contact_points_of(c, at);
     contact_apply_normal_impulses(&m, &points, change, false, at);
-    contact_apply_friction(&m, change[4], change[5], false, at);
-    contact_apply_spin(&m, N, change[6], false, at);
+    contact_apply_friction(&m, change[TANGENT], change[TANGENT + 1], false, at);
+    contact_apply_spin(&m, N, change[TORSION], false, at);
     contact_scatter_where(less, &m, &before, c, s, at);
 }
 
@@ -265,7 +254,7 @@ LANE_INLINE void contact_carry_sweep(dry_contact_bundle *bundles, int begin, int
 {
     for (int b = begin; b < end; b++)
         for (int at = 0; s->headers[b].falls && at < s->headers[b].lanes; at += DRY_LANES)
-            contact_carry_lanes(&bundles[b], &s->past[b], s, at);
+            contact_carry_lanes(&bundles[b], &s->cold[s->headers[b].cold], &s->past[b], s, at);
 }
 
 #endif

@@ -473,6 +473,4 @@ const dry_constraint_kind dry_kind_axes = {
     .soften_lane = soften_lane,
     .end_rows = end_rows,
     .stored = stored,
-    .couple = dry_axes_couple,
-    .visit = dry_axes_visit,
 };

@@ -48,10 +48,10 @@ void dry_joint_make_rows(const dry_solver_step *step, dry_bundle_part part);
 void dry_joints_add_stored(const dry_solver_step *step);
 DRY_SHARED int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
-/* Bounded axes of articulations, one lane at a time (coupled_axes.c): functions of dry_constraint_kind. */
-void dry_axes_couple(const dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
-void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
-                    dry_sweep_kind kind, dry_coupled_motion *motion);
+/* Bounded axes of articulations, one lane at a time (coupled_axes.c), as of contacts. */
+DRY_SHARED void dry_axes_couple(const dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
+DRY_SHARED void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                               dry_sweep_kind kind, dry_coupled_motion *motion);
 /* Adds the impulses along axes of joints that are solved directly to those of the step: a substep has ended.
  * Sweeps add up those of other joints themselves. */
 DRY_SHARED void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range);
