@@ -37,7 +37,7 @@ typedef enum dry_joint_type {
                           two   rows. Turns about x: axis RX */
     DRY_JOINT_VOLUME,  /**< keeps the volume of the tetrahedron of four anchors, each on a body of its own:
                           (b - a) . ((c - a) x (d - a)) / 6 = `volume`; one row. Created by
-                          dry_world_create_volumes */
+                          dry_world_create_volumes; needs libdrystone_methods, which adds the type */
     DRY_JOINT_FILTER,  /**< keeps its two bodies from touching each other, and does nothing else: it has no
                           rows, anchors, orientations or forces, and neither body wakes the other */
     DRY_JOINT_GEAR, /**< teeth between wheels a and b, which other joints hold at their centers, the anchors.

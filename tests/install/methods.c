@@ -52,14 +52,6 @@ static dry_world *make(dry_method_settings method, const char *what, bool *all)
     return world;
 }
 
-/* Asks for a world with settings of a method, and steps it. */
-static void try_method(dry_method_settings method, const char *what, bool *all)
-{
-    dry_world *world = make(method, what, all);
-    *all &= !world || dry_world_step(world, 1.0f / 60.0f) == DRY_OK;
-    dry_world_destroy(world);
-}
-
 /* Adds a body of one box. */
 static dry_body_id add_body(dry_world *world)
 {
@@ -71,6 +63,22 @@ static dry_body_id add_body(dry_world *world)
     dry_body_id body = {0};
     dry_world_create_body(world, &def, &body);
     return body;
+}
+
+/* Asks for a world with settings of a method, and steps it: kernels of the library sweep a joint and
+ * contacts.
+ */
+static void try_method(dry_method_settings method, const char *what, bool *all)
+{
+    dry_world *world = make(method, what, all);
+    dry_joint_def ball = dry_default_joint_def(DRY_JOINT_BALL);
+    dry_joint_id joint;
+    if (!world)
+        return;
+    ball.body_a = add_body(world), ball.body_b = add_body(world), add_body(world);
+    *all &= dry_world_create_joint(world, &ball, &joint) == DRY_OK;
+    *all &= dry_world_step(world, 1.0f / 60.0f) == DRY_OK;
+    dry_world_destroy(world);
 }
 
 static void try_direct(bool *all)
@@ -112,6 +120,8 @@ int main(void)
     dry_method_settings method = dry_default_settings().method;
     method.solver = DRY_SOLVER_AVBD;
     try_method(method, "avbd", &all);
+    method.solver = DRY_SOLVER_XPBD;
+    try_method(method, "xpbd", &all);
     method = dry_default_settings().method;
     method.order = DRY_ORDER_LAYERS_UP;
     try_method(method, "layers-up", &all);
