@@ -310,11 +310,6 @@ DRY_CONTACT_RARE_COLUMNS(X)
 DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
 
-static inline const dry_contact_penalty *dry_contacts_penalty(const dry_contacts *contacts, int contact)
-{
-    return contacts->penalty ? &contacts->penalty[contact] : &dry_contact_default_penalty;
-}
-
 /* Forgets how a contact's patch stood. */
 static inline void dry_contacts_forget_sticking(dry_contacts *contacts, int contact)
 {

@@ -243,11 +243,6 @@ DRY_JOINT_RARE_COLUMNS(X)
 DRY_JOINT_RARE_COLUMNS(X)
 #undef X
 
-static inline const dry_joint_penalty *dry_joints_penalty(const dry_joints *joints, int joint)
-{
-    return joints->penalty ? &joints->penalty[joint] : &dry_joint_default_penalty;
-}
-
 /* The bodies of a joint are its sides: a, b, and c, d of a joint of four. An end is a side of a joint, as a
  * body's list of joints names it. */
 enum { DRY_JOINT_SIDES = 4, DRY_JOINT_END_FAR = 1 << 30 /* of side c or d */ };

@@ -75,7 +75,8 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
     to->torsion_impulse = c->torsion_impulse[at];
     to->patch_radius = c->patch_radius[at];
     to->turns = step->contacts->link[contact].flags & DRY_CONTACT_ROUND ? 0.0f : 1.0f;
-    const dry_contact_penalty *kept = dry_contacts_penalty(step->contacts, contact);
+    const dry_contact_penalty *kept =
+        step->contacts->penalty ? &step->contacts->penalty[contact] : &dry_contact_default_penalty;
     const float k[2] = {kept->normal, kept->friction};
     /* A penalty is at least the row's mass, with which it begins. */
     for (int i = 0; i < 2; i++)

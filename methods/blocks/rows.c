@@ -102,7 +102,8 @@ static void find_geometric(const dry_whitening *w, dry_vec3 r, const float g[6],
 /* Returns the penalty that a rigid row begins a step with. */
 static float first_penalty(const row_sink *to, const dry_block_joint_row *r)
 {
-    const dry_joint_penalty *kept = dry_joints_penalty(to->step->joints, r->joint);
+    const dry_joint_penalty *kept =
+        to->step->joints->penalty ? &to->step->joints->penalty[r->joint] : &dry_joint_default_penalty;
     const float k = to->step->settings->warm_start ? (r->turns ? kept->angular : kept->linear) : 0.0f;
     return DRY_BLOCK_PENALTY_KEPT * k * to->h * to->h;
 }
