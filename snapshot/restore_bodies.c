@@ -154,7 +154,7 @@ static bool check_motion(const dry_restoration *r, int row)
     /* The center of a body that is placed at the edge of the world may lie beyond the edge. */
     if (!dry_finite_position((dry_position){0.5 * p.x, 0.5 * p.y, 0.5 * p.z}))
         return dry_restore_fail(r, DRY_COLUMN_BODY_POSE, "position", row, "outside of the world");
-    if (!dry_finite_quat(bodies->pose[row].orientation))
+    if (!dry_is_kept_unit(bodies->pose[row].orientation))
         return dry_restore_fail(r, DRY_COLUMN_BODY_POSE, "orientation", row, "not of unit length");
     if ((state->type == DRY_BODY_STATIC || (enabled && !awake)) &&
         (!vec3_is_zero(v->linear) || !vec3_is_zero(v->angular)))
@@ -184,16 +184,16 @@ static bool check_numbers(const dry_restoration *r, int row)
         return dry_restore_fail(r, DRY_COLUMN_BODY_SLEEP, "rest", row, "a rest without a pose");
     if (!(state->mass >= 0.0f) || !(state->radius >= 0.0f))
         return dry_restore_fail(r, DRY_COLUMN_BODY_STATE, "mass, radius", row, "below 0");
-    if (bodies->local && (!dry_finite_quat(bodies->local[row].origin.orientation) ||
+    if (bodies->local && (!dry_is_kept_unit(bodies->local[row].origin.orientation) ||
                           !dry_finite3(bodies->local[row].origin.position, 1e9f)))
         return dry_restore_fail(r, DRY_COLUMN_BODY_LOCAL, "origin", row, "no frame");
     if ((state->flags & DRY_BODY_TARGETED)
             ? !dry_finite_position(bodies->target[row].position) ||
-                  !dry_finite_quat(bodies->target[row].orientation)
+                  !dry_is_kept_unit(bodies->target[row].orientation)
             : bodies->target &&
                   memcmp(&bodies->target[row], &dry_body_default_target, sizeof *bodies->target) != 0)
         return dry_restore_fail(r, DRY_COLUMN_BODY_TARGET, NULL, row, "no pose, or one that no flag tells");
-    if (bodies->rest_pose && !dry_finite_quat(bodies->rest_pose[row].orientation))
+    if (bodies->rest_pose && !dry_is_kept_unit(bodies->rest_pose[row].orientation))
         return dry_restore_fail(r, DRY_COLUMN_BODY_REST_POSE, "orientation", row, "not of unit length");
     if (bodies->borne && (bodies->borne[row].holds & ~1))
         return dry_restore_fail(r, DRY_COLUMN_BODY_BORNE, "holds", row, "neither 0 nor 1");

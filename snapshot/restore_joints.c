@@ -65,7 +65,7 @@ static bool check_places(const dry_restoration *r, int joint)
     const int known = 2 * DRY_JOINT_SERVO - 1;
     if (j->flags & ~known)
         return dry_restore_fail(r, DRY_COLUMN_JOINT, "flags", joint, "bits that no joint has");
-    if (!dry_finite_quat(j->frame_a) || !dry_finite_quat(j->frame_b))
+    if (!dry_is_kept_unit(j->frame_a) || !dry_is_kept_unit(j->frame_b))
         return dry_restore_fail(r, DRY_COLUMN_JOINT, "frame_a, frame_b", joint, "not of unit length");
     if (!(j->substep >= 0.0f && j->substep <= 1.0f))
         return dry_restore_fail(r, DRY_COLUMN_JOINT, "substep", joint, "not 0 to 1");

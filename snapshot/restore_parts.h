@@ -29,6 +29,12 @@ static inline bool dry_restore_lacks_memory(dry_restoration *r)
     return false;
 }
 
+/* Tells whether a world keeps an orientation: it normalizes what it is given and what has turned. */
+static inline bool dry_is_kept_unit(dry_quat q)
+{
+    return dry_abs(quat_length_squared(q) - 1.0f) <= 1e-5f;
+}
+
 /* The parts, in the order in which they are called. Return false with the fault. */
 bool dry_restore_slots(dry_restoration *r);
 bool dry_restore_bodies(dry_restoration *r);

@@ -103,7 +103,7 @@ static bool check_form(dry_restoration *r, int shape)
         return dry_restore_fail(r, column, "geometry", shape, "no sizes that a definition gives");
     if (form->radius != (halfspace ? 0.0f : dry_geometry_radius(&geometry)))
         return dry_restore_fail(r, column, "radius", shape, "not that of the form");
-    if (!dry_finite_quat(form->pose.orientation) || !dry_finite3(form->pose.position, 4e9f))
+    if (!dry_is_kept_unit(form->pose.orientation) || !dry_finite3(form->pose.position, 4e9f))
         return dry_restore_fail(r, column, "pose", shape, "no place");
     return dry_shape_need_columns(&(dry_shape_tables){&t->bodies, &t->shapes, &t->contacts, r->memory},
                                   &def) ||

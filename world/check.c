@@ -83,17 +83,12 @@ bool dry_finite3(dry_vec3 v, float limit)
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
 }
 
-bool dry_finite_quat(dry_quat q)
-{
-    float length2 = quat_length_squared(q);
-    return length2 > 0.998f && length2 < 1.002f;
-}
-
 const char *dry_motion_error(const dry_pose *pose, const dry_velocity *velocity)
 {
     if (pose && !dry_finite_position(pose->position))
         return "pose.position must be finite and at most 1e9";
-    if (pose && !dry_finite_quat(pose->orientation))
+    const float square = pose ? quat_length_squared(pose->orientation) : 1.0f;
+    if (!(square > 0.998f && square < 1.002f))
         return "pose.orientation must be of unit length";
     if (velocity && !(vec3_length(velocity->linear) <= 1e5f))
         return "velocity.linear must be finite and at most 1e5";

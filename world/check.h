@@ -40,7 +40,6 @@ static inline bool dry_finite_position(dry_position p)
 {
     return p.x >= -1e9 && p.x <= 1e9 && p.y >= -1e9 && p.y <= 1e9 && p.z >= -1e9 && p.z <= 1e9;
 }
-bool dry_finite_quat(dry_quat q);
 /* Returns what is wrong with a pose and a velocity, of which either may be null; null if nothing is. */
 const char *dry_motion_error(const dry_pose *pose, const dry_velocity *velocity);
 /* Room for a message that names an element. */
