@@ -242,7 +242,6 @@ static void test_wavefronts_are_as_one_by_one(void **state)
 {
     (void)state;
     dry_world_def def = def_of(2, DRY_ISA_AUTO);
-    const dry_settings defaults = def.settings;
     def.settings.method.friction = DRY_FRICTION_TWO_PHASE;
     dry_world *world = make_world(&def);
     for (int i = 0; i < 2; ++i) /* an island that floats */
@@ -262,9 +261,9 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         kernels[i].then = NULL;
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
-                kernels[i].kernel[k][fill] =
-                    dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k], s->sweeps.level,
-                                                    (dry_sweep_kind)i, DRY_UPDATE_DIRECT, &defaults, false);
+                kernels[i].kernel[k][fill] = dry_constraint_kinds[k]->kernel(
+                    dry_constraint_kinds[k], s->sweeps.level, (dry_sweep_kind)i, DRY_UPDATE_DIRECT,
+                    &def.settings, false);
     }
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};
