@@ -245,13 +245,12 @@ DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold
     const float size = (float)radius_of(r->b);
     dry_outline a, b;
     dry_clipped found;
-    a.count = b.count = 0;
-    if (is_polytope)
+    a.count = 0;
+    show(r, r->b, triple_neg(n), &b);
+    if (b.count > 0 && is_polytope)
         show_polytope(r, &a);
-    else
+    else if (b.count > 0)
         show(r, r->a, n, &a);
-    if (a.count > 0)
-        show(r, r->b, triple_neg(n), &b);
     if (!may_meet(&a, &b))
         return false;
     r->view.place = SAME_PLACE * size;
