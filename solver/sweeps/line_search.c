@@ -67,16 +67,13 @@ void dry_line_search_begin(dry_substeps *run, const dry_sweep_kernels *warm)
                                    &run->sweep);
 }
 
-/* Finds the velocity of a body of the island, as a row of inverse mass 1 has it, if nothing holds the island.
- * Its impulses have no sum: relative to such a velocity their rounding does not count as that of the whole.
- */
-static void find_common(const dry_solver_step *step, int row, double common[3])
+/* Returns a component of the velocity of a body of an island that nothing holds, as a row of inverse mass 1
+ * has it. Its impulses have no sum: relative to such a velocity their rounding does not count as that of the
+ * whole. */
+static double common_of(const dry_solver_step *step, const dry_island *island, int k)
 {
-    const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
-    for (int k = 0; k < 3; k++)
-        common[k] = island->floating ? (double)step->state->bodies.frames[island->first].before[k] *
-                                           (double)step->state->bodies.rows[island->first + 1].inv_sqrt_mass
-                                     : 0.0;
+    return (double)step->state->bodies.frames[island->first].before[k] *
+           (double)step->state->bodies.rows[island->first + 1].inv_sqrt_mass;
 }
 
 /* Finds the change of a body by the impulses: its product with the velocity before, and its square. */
@@ -87,12 +84,12 @@ static void find_gain(const void *context, int row)
     dry_row_frame *frame = &s->bodies.frames[row];
     const dry_solver_row *r = &s->bodies.rows[row + 1];
     const dry_articulated_body *body = dry_articulated_body_of(&s->articulations, row);
-    double common[3];
-    find_common(step, row, common);
+    const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
     for (int k = 0; k < 6; k++) {
         const double change = (double)r->u[k] - (double)frame->before[k];
         const double pushed = body ? (double)body->pushed[k] : change;
-        const double moves = k < 3 && common[k] != 0.0 ? common[k] / (double)r->inv_sqrt_mass : 0.0;
+        const double common = k < 3 && island->floating ? common_of(step, island, k) : 0.0;
+        const double moves = common != 0.0 ? common / (double)r->inv_sqrt_mass : 0.0;
         frame->slope += pushed * ((double)frame->before[k] - moves);
         frame->curve += pushed * change;
     }

@@ -8,6 +8,7 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "narrowphase/manifold.h"
+#include "solver/bodies/start.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
@@ -89,8 +90,10 @@ static void fill_belts(const dry_contact_filling *f, int lane)
 static void fill_levers(const dry_contact_filling *f, int lane)
 {
     const dry_island *island = f->source->island[lane];
-    bool held = (f->step->contacts->link[f->contact[lane]].flags & DRY_CONTACT_RECYCLED) &&
-                !island->floating && !island->hinged;
+    /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
+    const bool recycled = f->step->contacts->link[f->contact[lane]].flags & DRY_CONTACT_RECYCLED;
+    bool held = recycled && !island->floating && !island->hinged;
+    f->source->all_stay &= recycled && island->phase == DRY_ISLAND_STAYS;
     for (int side = 0; side < 2 && held; side++)
         if (f->moves[side][lane] == 0) {
             const dry_body_velocity v = dry_bodies_motion(f->step->bodies, f->source->row[side][lane]);
@@ -206,48 +209,45 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
     return prepare;
 }
 
-/* Returns the way of b's center across the normal until the surfaces meet, relative to a's, m. */
-static dry_vec3 way_across(const dry_manifold *m, const dry_body_pose *a, dry_vec3 between, dry_vec3 n)
+/* Returns the way from a's center to b's, m; of surfaces that meet within the step where they will be then,
+ * but for the way along the normal. */
+static dry_vec3 way_between(const dry_contact_link *link, const dry_manifold *m, const dry_body_pose *a,
+                            const dry_body_pose *b, dry_vec3 n)
 {
+    const dry_vec3 between = position_sub(b->position, a->position);
+    if (!(link->flags & DRY_CONTACT_MEETS))
+        return between;
     const double *p = m->built_position;
     const dry_vec3 then = quat_rotate(a->orientation, vec3((float)p[0], (float)p[1], (float)p[2]));
     const dry_vec3 way = vec3_sub(then, between);
-    return vec3_add_scaled(way, -vec3_dot(way, n), n);
+    return vec3_add(between, vec3_add_scaled(way, -vec3_dot(way, n), n));
 }
 
 /* Fills a lane of the source and the bundle's rows. Impulses are of substeps of h s; 0: none are kept. */
 static void find_lane(const dry_contact_filling *f, int lane, float h)
 {
-    const dry_bodies *bodies = f->step->bodies;
     const dry_contact_link *link = &f->step->contacts->link[f->contact[lane]];
     const dry_manifold *m = &f->step->contacts->manifold[f->contact[lane]];
     dry_contact_source *source = f->source;
-    const int row_a = source->row[0][lane] = dry_bodies_row(bodies, link->body_a),
-              row_b = source->row[1][lane] = dry_bodies_row(bodies, link->body_b);
+    const int row_a = source->row[0][lane] = dry_bodies_row(f->step->bodies, link->body_a),
+              row_b = source->row[1][lane] = dry_bodies_row(f->step->bodies, link->body_b);
     const int32_t a_moves = f->moves[0][lane] = dry_island_row(f->step, link->body_a) + 1,
                   b_moves = f->moves[1][lane] = dry_island_row(f->step, link->body_b) + 1;
     DRY_ASSERT(a_moves || b_moves); /* or the contact has no edge */
     const dry_island *island = source->island[lane] =
-        &f->step->islands->island[bodies->sleep[(a_moves ? a_moves : b_moves) - 1].island];
-    const bool stays = island->phase == DRY_ISLAND_STAYS;
-    const dry_body_pose *a = &(stays && a_moves ? bodies->rest_pose : bodies->pose)[row_a],
-                        *b = &(stays && b_moves ? bodies->rest_pose : bodies->pose)[row_b];
+        &f->step->islands->island[f->step->bodies->sleep[(a_moves ? a_moves : b_moves) - 1].island];
+    const dry_body_pose *a = dry_start_pose(f->step, row_a), *b = dry_start_pose(f->step, row_b);
     const dry_vec3 n = dry_manifold_normal(m, a);
-    dry_vec3 between = position_sub(b->position, a->position);
-    if (link->flags & DRY_CONTACT_MEETS)
-        between = vec3_add(between, way_across(m, a, between, n));
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
-    dry_lanes_put3(source->between, lane, between);
+    dry_lanes_put3(source->between, lane, way_between(link, m, a, b, n));
     dry_lanes_put3(source->normal, lane, n);
     source->friction[lane] = m->friction;
     source->compliance[lane] = island->compliance;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
-    /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
-    source->all_stay &= stays && (link->flags & DRY_CONTACT_RECYCLED);
     const float substep = dry_abs(m->substep);
     source->impulse_scale[lane] = substep > 0.0f ? (substep == h ? 1.0f : h / substep) : 0.0f;
 }
@@ -282,7 +282,7 @@ int dry_contact_find_source(const dry_solver_step *step, const dry_prepare *prep
     }
     source->flags = source->round = source->lengthens = 0;
     source->any_held = source->any_rest = source->any_falls = false;
-    source->all_stay = true;
+    source->all_stay = step->settings->levers == DRY_LEVERS_HELD;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (f.contact[lane] < 0) {
             clear_lane(source, c, lane);
