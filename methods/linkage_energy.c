@@ -5,6 +5,7 @@
 #include "solver/bodies/joint_motion.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/data/context.h"
+#include "solver/data/terms.h"
 #include "solver/laws/ledger.h"
 #include "solver/plan/islands.h"
 

@@ -10,6 +10,7 @@
 #include "methods/direct/springs.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"
+#include "solver/data/terms.h"
 #include "solver/plan/difficulty.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/passes.h"

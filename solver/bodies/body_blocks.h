@@ -63,10 +63,6 @@ typedef struct dry_body_finish {
     float dt;
 } dry_body_finish;
 
-/* Rotations by more than this in a step, rad, are fast: what hits such a body acts on an orientation that it
- * has left, and the momentum may have more energy at the one that it comes to, at a radian several times. */
-#define DRY_FAST_ROTATION 0.01f
-
 /* Sixteen bodies and their only shapes; a row may be named more than once. Each kind of lane has a flag that
  * says if any lane is of that kind; locks are set only with theirs. */
 typedef struct dry_finish_block {

@@ -6,6 +6,7 @@
 #include "geometry/bounds_lanes.h"
 #include "solver/bodies/body_lanes.h"
 #include "solver/bodies/gyroscopic_lanes.h"
+#include "solver/data/terms.h"
 
 /* Stores the offset and the extents of each lane's shape, as dry_geometry_bounds and dry_shape_bounds. */
 LANE_INLINE void finish_bounds(const dry_finish_block *block, lane_quat orientation, dry_body_motion *out,

@@ -13,6 +13,7 @@
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
+#include "solver/data/terms.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/layout.h"
 #include "state/iterators.h"

@@ -5,6 +5,7 @@
 #include "core/angle.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
+#include "solver/data/terms.h"
 
 #include <string.h>
 
@@ -14,11 +15,11 @@ static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
 bool dry_body_turns(const dry_solver_step *step, int row, float angle)
 {
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    const float limit = (angle / step->dt) * (angle / step->dt);
     float by_row = 0.0f;
     for (int k = 0; k < 3; k++)
         by_row += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
-    return !(vec3_length_squared(step->bodies->velocity[row].angular) <= limit) || !(by_row <= limit);
+    return dry_turns(vec3_length_squared(step->bodies->velocity[row].angular), 1.0f, angle, step->dt) ||
+           dry_turns(by_row, 1.0f, angle, step->dt);
 }
 
 bool dry_turned_reserve(const dry_solver_step *step, dry_memory *memory)

@@ -150,7 +150,10 @@ static void look_back(void *context, dry_items items)
     const dry_solver_step *step = context;
     for (int k = items.begin; k < items.end; k++) {
         const int i = step->state->laws.held[k];
-        step->state->laws.hold[i].begin = error_of(step, step->joints->active[i], 0.0f);
+        dry_joint_hold *hold = &step->state->laws.hold[i];
+        hold->begin = error_of(step, step->joints->active[i], 0.0f);
+        hold->allowed.gap = fmax(GAP_MOST, hold->begin.gap);
+        hold->allowed.turn = fmax(TURN_MOST, hold->begin.turn / (1.0 + (double)step->dt / TURN_TIME));
     }
 }
 
@@ -211,18 +214,6 @@ static double share_of(double error, double allowed)
     return error > allowed ? OVER_RELAXATION * (1.0 - allowed / error) : 0.0;
 }
 
-/* Returns how far open a joint may end, m. */
-static double gap_allowed(const dry_joint_hold *hold)
-{
-    return fmax(GAP_MOST, hold->begin.gap);
-}
-
-/* Returns how far a joint's angles may end off, rad. */
-static double turn_allowed(const dry_solver_step *step, const dry_joint_hold *hold)
-{
-    return fmax(TURN_MOST, hold->begin.turn / (1.0 + (double)step->dt / TURN_TIME));
-}
-
 /* Returns the product of two whitened rows. */
 static double product(double p[2][6], double q[2][6])
 {
@@ -238,9 +229,8 @@ static void close_joint(const dry_solver_step *step, int joint, const dry_joint_
 {
     const dry_joint_hold *hold = &step->state->laws.hold[joint];
     const dry_joint_def *def = &step->joints->def[step->joints->active[joint]];
-    const double of_gap = share_of(open->all.gap, gap_allowed(hold)),
-                 of_turn =
-                     fmin(share_of(open->all.turn, turn_allowed(step, hold)), TURN_STEP / open->all.turn);
+    const double of_gap = share_of(open->all.gap, hold->allowed.gap),
+                 of_turn = fmin(share_of(open->all.turn, hold->allowed.turn), TURN_STEP / open->all.turn);
     const int count = open->count;
     double g[DRY_BLOCK_ROWS + 1][2][6] = {{{0.0}}}, impulse[DRY_BLOCK_ROWS + 1];
     double a[DRY_ELIMINATION_SIDE][DRY_ELIMINATION_SIDE], change[2][6] = {{0.0}};
@@ -295,7 +285,7 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     const dry_joint_frames frames = frames_of(step, index, step->dt);
     dry_joint_find_open_rows(step->joints, index, &frames, &open);
     hold->seen = *moves;
-    if (!(open.all.gap > gap_allowed(hold)) && !(open.all.turn > turn_allowed(step, hold)))
+    if (!(open.all.gap > hold->allowed.gap) && !(open.all.turn > hold->allowed.turn))
         return false;
     close_joint(step, i, &frames, &open);
     ++*moves;
@@ -318,8 +308,7 @@ static void close_figure(const dry_solver_step *step, const int32_t *joints, int
         const bool both = hold->row[0] >= 0 && hold->row[1] >= 0;
         const float b_to_a = both ? mass[hold->row[0]].inverse_mass / mass[hold->row[1]].inverse_mass : 1.0f;
         ratio = dry_max(ratio, dry_max(b_to_a, 1.0f / b_to_a));
-        open =
-            hold->begin.gap <= DRY_GAP_OPEN && hold->begin.turn <= DRY_TURN_OPEN && ratio <= MASS_RATIO_MAX;
+        open = !dry_is_open(hold->begin.gap, hold->begin.turn) && ratio <= MASS_RATIO_MAX;
     }
     const int most = count > JOINTS_MANY ? ROUNDS_MIN : (int)(MASS_RATIO_MAX / ratio),
               rounds = dry_min_int(ROUNDS_MAX, dry_max_int(ROUNDS_MIN, most));

@@ -8,6 +8,7 @@
 /* The state of a joint while its step ends. */
 typedef struct dry_joint_hold {
     dry_joint_error begin;   /* how far it was open when the step began; of figures with an open joint */
+    dry_joint_error allowed; /* how far it may end, if so */
     float gap_end, turn_end; /* the squares where it ends, if the kernels that make rows have told them */
     int32_t seen; /* it was closed when so many joints of its figure had moved their bodies; -1: it is open */
     int32_t row[2]; /* of its bodies, if they are of an island; else -1 */

@@ -43,7 +43,9 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
+#include "solver/data/terms.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 
 /* The most that an account holds, as a share of the island's kinetic energy: no passive scene may gain more
@@ -74,21 +76,14 @@ bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *islan
 }
 
 /* Returns the record of an island, or null. */
-static dry_island_ledger *record_in(const dry_solver_step *step, int island)
+static dry_island_ledger *record_in(const dry_solver_step *step, const dry_island *island)
 {
-    const int ledger = island < 0 ? -1 : step->islands->island[island].ledger;
-    return ledger < 0 ? NULL : &step->state->laws.ledger[ledger];
-}
-
-/* Returns that of a row's island. */
-static dry_island_ledger *record_of(const dry_solver_step *step, int row)
-{
-    return record_in(step, step->bodies->sleep[row].island);
+    return island && island->ledger >= 0 ? &step->state->laws.ledger[island->ledger] : NULL;
 }
 
 dry_island_ledger *dry_ledger_account_in(const dry_solver_step *step, int island)
 {
-    dry_island_ledger *m = record_in(step, island);
+    dry_island_ledger *m = record_in(step, island < 0 ? NULL : &step->islands->island[island]);
     return m && m->counts ? m : NULL;
 }
 
@@ -389,7 +384,7 @@ static void close_accounts(const dry_solver_step *step)
 static void repair_rows(const dry_solver_step *step)
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
-        const dry_island_ledger *m = record_of(step, row);
+        const dry_island_ledger *m = record_in(step, dry_row_island(step, row));
         if (!m || step->state->bodies.invalid[row])
             continue;
         if (m->floating)
@@ -401,7 +396,8 @@ static void repair_rows(const dry_solver_step *step)
 
 void dry_ledger_add_work(const dry_solver_step *step, int row, double work)
 {
-    dry_island_ledger *m = step->state->laws.ledger_count > 0 ? record_of(step, row) : NULL;
+    dry_island_ledger *m =
+        step->state->laws.ledger_count > 0 ? record_in(step, dry_row_island(step, row)) : NULL;
     if (m)
         m->work += work;
 }
@@ -416,7 +412,7 @@ void dry_ledger_close(dry_solver_step *step)
     if (s->laws.stores)
         add_springs(step);
     for (int row = 0; row < count; row++) {
-        dry_island_ledger *m = record_of(step, row);
+        dry_island_ledger *m = record_in(step, dry_row_island(step, row));
         if (!m)
             continue;
         if (dry_solver_is_invalid(step, row)) {
@@ -433,7 +429,7 @@ void dry_ledger_close(dry_solver_step *step)
     }
     find_centers(step);
     for (int row = 0; row < count; row++) {
-        dry_island_ledger *m = record_of(step, row);
+        dry_island_ledger *m = record_in(step, dry_row_island(step, row));
         if (m && !m->loses && m->floating)
             dry_rigid_add_inertia(step, row, &m->rigid);
     }

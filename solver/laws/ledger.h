@@ -33,10 +33,6 @@ typedef struct dry_island_ledger {
     bool loses;    /* some body goes into quarantine, and momentum with it */
 } dry_island_ledger;
 
-/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
- * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
-#define DRY_LINKAGE_FAR 0.25f
-
 /* A member of a dry_method that tells whether an island has an account: the work of all that drives it is
  * known. A spring by itself is solved exactly, at the middle of each substep [Spook 8-11], where its energy
  * is another. */

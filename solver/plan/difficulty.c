@@ -18,6 +18,7 @@
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/terms.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/motor_masses.h"
@@ -163,7 +164,7 @@ static void raise_for_load(tier_choice *choice, const dry_solver_step *step, con
 {
     const dry_settings *settings = step->settings;
     const bool fallen = dry_island_may_settle(step, island) &&
-                        (2 * measure->heavy < island->bodies || dry_island_moves(island, measure));
+                        (2 * measure->heavy < island->bodies || dry_moves(measure->squares, island->bodies));
     raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
                island->rated.guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
@@ -442,7 +443,7 @@ static float compliance_of(const dry_solver_step *step, float wanted, float stif
     /* A stack that is placed on what rests does not begin as soft as that. */
     if (2 * measure->settled > island->bodies || (measure->settled > 0 && !placed)) {
         const float now = island->rated.compliance, dt = step->dt;
-        const bool moves = dry_island_moves(island, measure);
+        const bool moves = dry_moves(measure->squares, island->bodies);
         float next = now;
         if (wanted > now)
             next += now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f);
@@ -491,7 +492,7 @@ static float fall_of(const dry_solver_step *step, const dry_island *island, cons
 {
     const dry_method *method = step->method;
     if (method->update[DRY_SWEEP_SOLVE] != DRY_UPDATE_DIRECT || method->solve_tier ||
-        island->manifolds == 0 || dry_island_rests(island) || !(measure->squares > DRY_MOVING * DRY_MOVING))
+        island->manifolds == 0 || dry_island_rests(island) || !dry_moves(measure->squares, 1))
         return 0.0f;
     return dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
 }
@@ -509,7 +510,7 @@ static float wanted_compliance(const dry_solver_step *step, const float *complia
                                const dry_island *island, const dry_island_measure *measure, float load)
 {
     const float wanted = compliances[chosen];
-    if (!dry_island_may_settle(step, island) || dry_island_moves(island, measure) ||
+    if (!dry_island_may_settle(step, island) || dry_moves(measure->squares, island->bodies) ||
         island->rated.compliance <= wanted)
         return wanted;
     tier_choice less = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};

@@ -24,10 +24,6 @@ float dry_joint_load_borne_by(const struct dry_joint *joint, float h);
 bool dry_joints_hold_directly(const struct dry_solver_step *step, int row);
 /* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
 #define DRY_LOAD_MAX 1e12f
-/* Rows that turn by less, rad, count as those of the pose where they were made. A body that turns further
- * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
- * as far (solver/constraint/joints/DECISIONS.md). */
-#define DRY_TURNING_ANGLE_MIN 0.05f
 /* A member of a dry_method that sweeps joints: raises what a joint asks of its substeps by what its spring
  * beside other constraints and its turning ask for. */
 void dry_joint_measure_swept(const struct dry_solver_step *step, int joint, float *hertz, float *square);

@@ -300,14 +300,6 @@ static inline colors for_lanes(const dry_solver_step *step, const layout *l, boo
     return seen;
 }
 
-static void count_constraints(const dry_solver_step *step, layout *l)
-{
-    const colors seen = for_lanes(step, l, true);
-    step->state->plan.overflow = seen.overflow;
-    step->state->plan.colors = dry_count_bits(seen.used);
-    l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
-}
-
 /* Finds the partitions. Makes room for them and for their assignments. If any body is awake, all tiers have
  * room, so that a step in which one more tier has bodies allocates nothing. */
 static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
@@ -352,7 +344,10 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     if (l->room > 0) /* else there is no array */
         memset(l->assignments, 0, (size_t)l->begin[s->plan.range_count] * sizeof *l->assignments);
     order_bodies(step, l);
-    count_constraints(step, l);
+    const colors seen = for_lanes(step, l, true);
+    s->plan.overflow = seen.overflow;
+    s->plan.colors = dry_count_bits(seen.used);
+    l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
     if (!reserve_phases(s, l, memory))
         return false;
     set_phases(s, l);

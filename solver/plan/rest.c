@@ -23,6 +23,7 @@
 #include "core/assert.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/data/terms.h"
 
 #include <float.h>
 
@@ -69,11 +70,11 @@ static void find_phase(const dry_solver_step *step, int index)
     island->phase = DRY_ISLAND_MOVES;
     if (island->manifolds == 0 && before == DRY_ISLAND_MOVES) /* as most islands are that do nothing */
         return;
-    island->phase =
-        next_phase(island, before, dry_island_may_settle(step, island) && !dry_island_moves(island, m),
-                   !m->fresh && 16.0f * m->squares <= DRY_CALM * DRY_CALM * (float)island->bodies,
-                   !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
-                       step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
+    island->phase = next_phase(island, before,
+                               dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
+                               !m->fresh && dry_is_calm(m->squares, island->bodies),
+                               !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
+                                   step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
     islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
     islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
     islands->phases |= island->phase;

@@ -6,19 +6,6 @@
 
 struct dry_solver_step;
 
-/* The root of the mean square of the speeds of an island's bodies, m/s, above which it goes somewhere, and
- * does not rest. */
-#define DRY_MOVING 0.1f
-/* The same, below which an island is calm. What settles is calmer by four times: impulses of what sinks are
- * not those that it rests with. */
-#define DRY_CALM 2e-4f
-
-/* Tells whether an island goes somewhere. */
-static inline bool dry_island_moves(const dry_island *island, const dry_island_measure *measure)
-{
-    return measure->squares > DRY_MOVING * DRY_MOVING * (float)island->bodies;
-}
-
 /* Tells whether a load, or what it asks for, is another now. */
 static inline bool dry_load_changed(float before, float now)
 {

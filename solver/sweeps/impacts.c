@@ -205,17 +205,12 @@ static void move_body(const void *context, int row)
     dry_solver_state *s = job->step->state;
     dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
     dry_solver_row *r = &s->bodies.rows[row + 1];
-    const float *start = s->bodies.start[row].u;
-    if (turns(job->step, row)) {
-        if (!move_row(impact, start, r->u, job->time.h, 3))
-            move_back(job, row);
-        if (impact->hit)
-            memcpy(r->dl, impact->d, sizeof r->dl);
-    } else {
-        move_row(impact, start, r->u, job->time.h, 6);
-        if (impact->hit)
-            memcpy(r->d, impact->d, sizeof r->d);
-    }
+    const bool turned = turns(job->step, row);
+    const int axes = turned ? 3 : 6;
+    if (!move_row(impact, s->bodies.start[row].u, r->u, job->time.h, axes) && turned)
+        move_back(job, row);
+    if (impact->hit)
+        memcpy(r->d, impact->d, (size_t)axes * sizeof *r->d);
 }
 
 /* Moves impact rows by a substep, after the bodies moved. */

@@ -1,5 +1,6 @@
 /* Islands at rest: contacts bear their loads where bodies were placed, in the fewest substeps, until a load
  * changes. */
+#include "solver/data/terms.h"
 #include "tests/scene_worlds.h"
 #include "world/world.h"
 
@@ -387,9 +388,20 @@ static void test_what_stays_is_what_would_be_made(void **state)
     }
 }
 
+/* Nothing is built on what is no number: hold.c leaves such a joint alone, and no island settles. */
+static void test_terms_distrust_what_is_no_number(void **state)
+{
+    (void)state;
+    assert_true(dry_is_open(NAN, 0.0) && dry_is_open(0.0, NAN) && dry_is_open(INFINITY, 0.0));
+    assert_true(dry_turns(NAN, 1.0f, 0.1f, 0.1f) && dry_turns(0.0f, NAN, 0.1f, 0.1f));
+    assert_true(dry_moves(NAN, 1) && !dry_is_calm(NAN, 1));
+    assert_false(dry_is_open(DRY_GAP_OPEN, DRY_TURN_OPEN) || dry_turns(1.0f, 1.0f, 0.1f, 0.1f));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_terms_distrust_what_is_no_number),
         cmocka_unit_test(test_what_is_placed_stays),
         cmocka_unit_test(test_steps_of_any_length),
         cmocka_unit_test(test_a_load_that_goes_throws_nothing),

@@ -77,5 +77,5 @@ dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *
 bool dry_joint_is_open(const dry_bodies *bodies, const dry_joints *joints, int joint)
 {
     const dry_joint_error error = dry_joint_error_now(bodies, joints, joint);
-    return error.gap > DRY_GAP_OPEN || error.turn > DRY_TURN_OPEN;
+    return dry_is_open(error.gap, error.turn);
 }

@@ -4,10 +4,7 @@
 
 #include "core/shared.h"
 #include "solver/constraint/joints/joint_type.h"
-
-/* A joint is open beyond this, m, or where an angle opens as much at an arm of 0.1 m. */
-#define DRY_GAP_OPEN 1e-2
-#define DRY_TURN_OPEN (10 * DRY_GAP_OPEN)
+#include "solver/data/terms.h"
 
 typedef struct dry_joint_error {
     double gap;  /* of rows that part the bodies, m */

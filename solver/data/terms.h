@@ -1,0 +1,53 @@
+/* What "open", "turns", "moves" and "calm" mean, for all who ask. What is no number is open, turns, moves,
+ * and is not calm: nothing is built on it. */
+#ifndef SOLVER_DATA_TERMS_H
+#define SOLVER_DATA_TERMS_H
+
+#include <stdbool.h>
+
+/* A joint is open beyond this, m, or where an angle opens as much at an arm of 0.1 m. */
+#define DRY_GAP_OPEN 1e-2
+#define DRY_TURN_OPEN (10 * DRY_GAP_OPEN)
+
+static inline bool dry_is_open(double gap, double turn)
+{
+    return !(gap <= DRY_GAP_OPEN && turn <= DRY_TURN_OPEN);
+}
+
+/* Rows that turn by less, rad, count as those of the pose where they were made. A body that turns further
+ * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
+ * as far (solver/constraint/joints/DECISIONS.md). */
+#define DRY_TURNING_ANGLE_MIN 0.05f
+/* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
+ * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
+#define DRY_LINKAGE_FAR 0.25f
+/* Rotations by more than this in a step, rad, are fast: what hits such a body acts on an orientation that it
+ * has left, and the momentum may have more energy at the one that it comes to, at a radian several times. */
+#define DRY_FAST_ROTATION 0.01f
+
+/* Tells whether a vector turns by more than an angle, rad, in dt s: by the squares of the rate at which it
+ * changes, 1/s^2, and of its length; of a body, of its angular velocity and 1. */
+static inline bool dry_turns(float rate, float length, float angle, float dt)
+{
+    return !(rate <= (angle / dt) * (angle / dt) * length);
+}
+
+/* The root of the mean square of the speeds of an island's bodies, m/s, above which it goes somewhere, and
+ * does not rest. */
+#define DRY_MOVING 0.1f
+/* The same, below which an island is calm. What settles is calmer by four times: impulses of what sinks are
+ * not those that it rests with. */
+#define DRY_CALM 2e-4f
+
+/* `squares` is the sum of the squares of the speeds of so many bodies, m^2/s^2. */
+static inline bool dry_moves(float squares, int bodies)
+{
+    return !(squares <= DRY_MOVING * DRY_MOVING * (float)bodies);
+}
+
+static inline bool dry_is_calm(float squares, int bodies)
+{
+    return 16.0f * squares <= DRY_CALM * DRY_CALM * (float)bodies;
+}
+
+#endif
