@@ -143,15 +143,23 @@ static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closes
     found->count = 1;
 }
 
+/* Finds how far cores that are no cylinders are apart; their closest points if that is no more than a limit.
+ */
+static bool core_closest(const dry_placed *a, const dry_placed *b, double limit, dry_closest_points *found)
+{
+    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
+    if (a->kind != DRY_PLACED_BOX || (b->kind != DRY_PLACED_SEGMENT && b->kind != DRY_PLACED_POINT))
+        return dry_find_closest(&first, &second, triple_sub(b->center, a->center), limit, found);
+    box_gap(a, b, found);
+    return found->distance <= limit;
+}
+
 /* Finds the gap of solids of which none is a cylinder. */
 static bool core_gap(const dry_placed *a, const dry_placed *b, double margin, dry_gap *gap)
 {
-    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
     dry_closest_points closest;
     const double radii = a->radius + b->radius;
-    if (a->kind == DRY_PLACED_BOX && b->kind == DRY_PLACED_SEGMENT)
-        box_gap(a, b, &closest);
-    else if (!dry_find_closest(&first, &second, triple_sub(b->center, a->center), margin + radii, &closest)) {
+    if (!core_closest(a, b, margin + radii, &closest)) {
         gap->separation = closest.distance - radii;
         return false;
     }
@@ -202,8 +210,6 @@ bool dry_placed_overlap(const dry_placed *a, const dry_placed *b)
         dry_placed_gap(a, b, &gap);
         return gap.separation <= 0.0;
     }
-    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
     dry_closest_points closest;
-    return dry_find_closest(&first, &second, triple_sub(b->center, a->center),
-                            a->radius + b->radius + TOUCHING * dry_placed_scale(a, b), &closest);
+    return core_closest(a, b, a->radius + b->radius + TOUCHING * dry_placed_scale(a, b), &closest);
 }
