@@ -108,13 +108,14 @@ static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage 
 
 static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 {
-    struct dry_state_copy *before = dry_validate_before(world);
+    struct dry_state_copy *before = DRY_VALIDATES ? dry_validate_before(world) : NULL;
     bool done = true;
     if (stages[stage].run)
         done = stages[stage].run(world, step);
     else
         stages[stage].solve(step);
-    dry_validate_after(world, stage, stages[stage].name, done, before);
+    if (DRY_VALIDATES)
+        dry_validate_after(world, stage, stages[stage].name, done, before);
     return done;
 }
 
@@ -259,7 +260,8 @@ dry_result dry_world_step(dry_world *world, float dt)
     dry_result result;
     if (!check_step(world, dt, __func__, &result))
         return result;
-    dry_validate_calls(world);
+    if (DRY_VALIDATES)
+        dry_validate_calls(world);
     dry_hold_settle(world);
     const bool idle = awake_items(world) == 0;
     result = run_step(world, dt, __func__, world->memory.allocations);
@@ -273,13 +275,15 @@ dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *id
     dry_result result;
     if (!check_step(world, dt, __func__, &result) || !dry_check_bodies(world, __func__, count, ids, &result))
         return result;
-    dry_validate_calls(world);
+    if (DRY_VALIDATES)
+        dry_validate_calls(world);
     const uint64_t allocations = world->memory.allocations;
     result = dry_hold_begin(world, __func__, ids, count);
     if (result != DRY_OK)
         return result;
     result = run_step(world, dt, __func__, allocations);
-    dry_validate_calls(world);
+    if (DRY_VALIDATES)
+        dry_validate_calls(world);
     if (world->recorder && result != DRY_OK) {
         dry_record_restored(world); /* memory may stop a step halfway */
     } else if (world->recorder) {
