@@ -52,7 +52,7 @@ static void compare_columns(const dry_world *world, dry_tables *loaded, const dr
                 compare_row(id, &now[id], &then[id], row, validation);
 }
 
-/* What no column has: counts, the map of pairs, the list of active contacts. */
+/* Compares values that no column has: counts, the map of pairs, the list of active contacts. */
 static void compare_contacts(const dry_contacts *now, const dry_contacts *then,
                              const dry_validation *validation)
 {

@@ -47,7 +47,7 @@ enum { DRY_CONSTRAINT_BODIES = 4 };
 
 typedef struct dry_constraint_kind dry_constraint_kind;
 
-/* Where the bodies of joints are looked at. */
+/* The moment at which the bodies of joints are looked at. */
 typedef struct dry_moment {
     bool moved;  /* bodies are where their rows are, instead of there */
     float since; /* errors are measured so long after the step's beginning, s */

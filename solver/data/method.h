@@ -29,17 +29,17 @@ typedef struct dry_schedule {
 
 /* SPOOK's numbers in substeps of h s. */
 typedef struct dry_method_springs {
-    /* Of contacts: of a frequency of at most `hertz_max`, or with a spring of their own, N/m and N s/m. */
+    /* Contacts have a frequency of at most `hertz_max`, or a spring of their own, N/m and N s/m. */
     struct dry_spook (*contact)(const dry_settings *settings, float h, float hertz_max);
     struct dry_spook (*contact_spring)(float stiffness, float damping, float h);
-    /* Of rigid joints in an island so many times softer than substeps converge on, and of a joint's spring
-     * whose row has the product `inverse_mass`, 1/kg. */
+    /* Rigid joints are in an island so many times softer than substeps converge on; the row of a joint's
+     * spring has the product `inverse_mass`, 1/kg. */
     struct dry_spook (*rigid_joint)(float compliance, float h);
     struct dry_spook (*joint_spring)(const struct dry_solver_step *step, float stiffness, float damping,
                                      const struct dry_joint_placed *placed, float inverse_mass, float h);
 } dry_method_springs;
 
-/* What joints need besides sweeps. A null function: nothing. */
+/* Functions that joints need besides sweeps; null: there is nothing to do. */
 typedef struct dry_method_joints {
     /* Marks the islands along whose rows substeps.c sweeps, where the layout changes. */
     void (*find_swept)(const struct dry_solver_step *step);

@@ -1,5 +1,5 @@
-/* What "open", "turns", "moves" and "calm" mean, for all who ask. What is no number is open, turns, moves,
- * and is not calm: nothing is built on it. */
+/* The meaning of "open", "turns", "moves" and "calm", for all who ask. A value that is no number is open,
+ * turns, moves, and is not calm: nothing is built on it. */
 #ifndef SOLVER_DATA_TERMS_H
 #define SOLVER_DATA_TERMS_H
 

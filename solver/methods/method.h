@@ -10,8 +10,8 @@
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 
-/* Of both: joints that a step lets open are held where it ends, and bodies that too large a load goes through
- * count as heavier. */
+/* Both hold joints that a step lets open where it ends, and count bodies that too large a load goes through
+ * as heavier. */
 extern const dry_method_joints dry_joints_in_sweeps;
 
 /* Adds a method, or an order of sweeps. */

@@ -24,7 +24,7 @@ typedef struct dry_island_rating {
     bool falls;       /* a load that is measured first is that of an impact */
 } dry_island_rating;
 
-/* What static_load.c finds of bodies that were placed at rest. */
+/* The bodies that were placed at rest, as static_load.c finds them. */
 typedef enum dry_island_placement {
     DRY_NONE_PLACED,
     DRY_SOME_PLACED, /* there are some: weights go down through the island's contacts */

@@ -113,7 +113,10 @@ static int differs(descent a, descent twin, const char *name)
     return differs;
 }
 
-/* A slope of 5 degrees up, and a ramp of 30 degrees down onto the flat, are what two half-spaces are. */
+/* A slope of 5 degrees up, and a ramp of 30 degrees down onto the flat, are what two half-spaces are.
+ *
+ * The law does not hold from everywhere yet: from 2 m the last box leaves two bodies at 1.164 m/s for 1.106,
+ * 5 % too fast. */
 static void valleys_are_felt(void **state)
 {
     (void)state;
