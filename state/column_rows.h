@@ -1,5 +1,5 @@
 /* The rows that a state has of each column: what everything that walks all columns goes through.
- * Next: state/hash.c, state/changes.c. */
+ * Next: state/hash.c. */
 #ifndef STATE_COLUMN_ROWS_H
 #define STATE_COLUMN_ROWS_H
 

@@ -4,8 +4,8 @@
 #include "snapshot/history.h"
 #include "snapshot/record.h"
 #include "solver/stages/stages.h"
+#include "step/checks.h"
 #include "step/stages.h"
-#include "step/validate.h"
 #include "world/change.h"
 #include "world/check.h"
 #include "world/events.h"
@@ -69,6 +69,10 @@ const char *dry_stage_name(dry_stage stage)
     return (unsigned)stage < DRY_STAGE_COUNT ? stages[stage].name : NULL;
 }
 
+#ifdef DRY_VALIDATE
+const dry_step_checks *dry_checks;
+#endif
+
 DRY_PROBE_OF_FILE(stage_begin);
 DRY_PROBE_OF_FILE(stage_end);
 
@@ -108,14 +112,14 @@ static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage 
 
 static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 {
-    struct dry_state_copy *before = DRY_VALIDATES ? dry_validate_before(world) : NULL;
+    void *before = dry_checks ? dry_checks->before(world) : NULL;
     bool done = true;
     if (stages[stage].run)
         done = stages[stage].run(world, step);
     else
         stages[stage].solve(step);
-    if (DRY_VALIDATES)
-        dry_validate_after(world, stage, stages[stage].name, done, before);
+    if (dry_checks)
+        dry_checks->after(world, stage, done, before);
     return done;
 }
 
@@ -260,8 +264,8 @@ dry_result dry_world_step(dry_world *world, float dt)
     dry_result result;
     if (!check_step(world, dt, __func__, &result))
         return result;
-    if (DRY_VALIDATES)
-        dry_validate_calls(world);
+    if (dry_checks)
+        dry_checks->calls(world);
     dry_hold_settle(world);
     const bool idle = awake_items(world) == 0;
     result = run_step(world, dt, __func__, world->memory.allocations);
@@ -275,15 +279,15 @@ dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *id
     dry_result result;
     if (!check_step(world, dt, __func__, &result) || !dry_check_bodies(world, __func__, count, ids, &result))
         return result;
-    if (DRY_VALIDATES)
-        dry_validate_calls(world);
+    if (dry_checks)
+        dry_checks->calls(world);
     const uint64_t allocations = world->memory.allocations;
     result = dry_hold_begin(world, __func__, ids, count);
     if (result != DRY_OK)
         return result;
     result = run_step(world, dt, __func__, allocations);
-    if (DRY_VALIDATES)
-        dry_validate_calls(world);
+    if (dry_checks)
+        dry_checks->calls(world);
     if (world->recorder && result != DRY_OK) {
         dry_record_restored(world); /* memory may stop a step halfway */
     } else if (world->recorder) {

@@ -1,11 +1,11 @@
-/* Checks a world's inner structures (snapshot/validate.h) from a test. A failed check names itself and the
- * place, and fails the test. */
+/* Checks a world's inner structures (host/validate/validate.h) from a test. A failed check names itself and
+ * the place, and fails the test. */
 #ifndef TESTS_WORLD_CHECKER_H
 #define TESTS_WORLD_CHECKER_H
 
 #include "tests/test_world.h"
 
-#include "snapshot/validate.h"
+#include "host/validate/validate.h"
 #include "world/world.h"
 
 #define check(condition) checker_expect((condition), #condition, __FILE__, __LINE__)

@@ -51,7 +51,7 @@ struct dry_world {
     /* The step under way, and what is told about steps. */
     dry_hold hold;
     dry_statistics statistics;
-    bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */
+    bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked (host/validate) */
     float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
                       give a body a place or a velocity make it 0 */
     uint64_t allocations_in_steps, allocations_in_last_step;

@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
+#include "host/validate/validate.h"
 #include "snapshot/recording.h"
-#include "snapshot/validate.h"
 #include "tests/counting_allocator.h"
 
 #include <drystone/save.h>

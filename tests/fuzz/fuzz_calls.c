@@ -9,11 +9,11 @@
  * state.
  *
  * After each call ids, lists, events and statistics are those of the fuzzer's own model (model.h), every
- * number is finite, the inner structures agree (snapshot/validate.h), and the memory held is the memory
+ * number is finite, the inner structures agree (host/validate/validate.h), and the memory held is the memory
  * reported. */
 #include "tests/fuzz/draw.h"
 
-#include "snapshot/validate.h"
+#include "host/validate/validate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Validation of islands. Next: world/validate_layout.c. */
+/* Validation of islands. Next: host/validate/layout.c. */
 #include "solver/plan/islands.h"
-#include "world/validate_checks.h"
+#include "host/validate/check.h"
 
 /* Returns the representative of a row's component, with the path to it halved. */
 static int component_of(int *parent, int row)

@@ -1,8 +1,8 @@
 /* Validation of the solver's layout: each constraint in one lane, no body twice in a phase, no constraint
  * past the next partition; after the phases, what acts on articulations. */
+#include "host/validate/check.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/plan/islands.h"
-#include "world/validate_checks.h"
 
 #include <limits.h>
 

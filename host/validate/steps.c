@@ -1,9 +1,10 @@
-/* The invariants that hold after each stage and the fields that it may write, checked in validating builds
- * only. */
-#include "step/validate.h"
-
-#include "snapshot/validate.h"
-#include "state/changes.h"
+/* The checks of a step, in validating builds alone: the whole world before the step and after one of its
+ * stages, in turns, and which fields each stage wrote. A check that fails aborts with the name of the stage
+ * and of what does not hold. Next: host/validate/validate.c. */
+#include "core/compiler.h"
+#include "host/validate/changes.h"
+#include "host/validate/validate.h"
+#include "step/checks.h"
 #include "world/state_tables.h"
 
 #include <stdio.h>
@@ -30,12 +31,12 @@ static void validate(const dry_world *world, const char *when, const char *stage
     dry_world_validate(world, settled, &(dry_validation){.failed = fail, .place = place});
 }
 
-void dry_validate_calls(const dry_world *world)
+static void check_calls(const dry_world *world)
 {
     validate(world, "before", "all stages", DRY_SETTLED_NONE);
 }
 
-struct dry_state_copy *dry_validate_before(const dry_world *world)
+static void *copy_before(const dry_world *world)
 {
     dry_tables state = dry_world_state(world);
     dry_state_copy *copy = dry_state_copy_create(&state);
@@ -49,27 +50,33 @@ struct dry_state_copy *dry_validate_before(const dry_world *world)
 _Static_assert(DRY_BY_PAIRS == 1 << DRY_STAGE_PAIRS && DRY_BY_FINALIZE == 1 << DRY_STAGE_FINALIZE,
                "a stage is a writer by its number");
 
-static void validate_writes(const dry_world *world, dry_stage stage, const char *name,
-                            const dry_state_copy *before)
+static void validate_writes(const dry_world *world, dry_stage stage, const dry_state_copy *before)
 {
     dry_tables now = dry_world_state(world);
     dry_state_change change;
     if (!dry_state_find_change(before, &now, (uint16_t)(1u << stage), &change))
         return;
-    fprintf(stderr, "drystone: stage %s of step %llu is no writer of %s.%s, which changed in row %d\n", name,
-            (unsigned long long)world->step_count, change.column->id, change.field->name, change.row);
+    fprintf(stderr, "drystone: stage %s of step %llu is no writer of %s.%s, which changed in row %d\n",
+            dry_stage_name(stage), (unsigned long long)world->step_count, change.column->id,
+            change.field->name, change.row);
     abort();
 }
 
-void dry_validate_after(const dry_world *world, dry_stage stage, const char *name, bool done,
-                        struct dry_state_copy *before)
+static void check_after(const dry_world *world, dry_stage stage, bool done, void *before)
 {
-    validate_writes(world, stage, name, before);
+    validate_writes(world, stage, before);
     dry_state_copy_destroy(before);
     /* Held bodies have velocities, and contacts that are not listed: the end of the step validates all. Else
      * a step has a load of its save after one stage, in turns: a load takes as long as ten small steps. */
     if (world->hold.on || (done && world->step_count % DRY_STAGE_COUNT != (uint64_t)stage))
         return;
-    validate(world, done ? "after" : "out of memory in", name,
+    validate(world, done ? "after" : "out of memory in", dry_stage_name(stage),
              done ? settled_after[stage] : DRY_SETTLED_NONE);
+}
+
+static const dry_step_checks checks = {check_calls, copy_before, check_after};
+
+DRY_AT_LOAD static void at_load(void)
+{
+    dry_checks = &checks;
 }

@@ -1,5 +1,5 @@
 /* Comparing all columns before and after a stage. */
-#include "state/changes.h"
+#include "host/validate/changes.h"
 
 #include "state/tables.h"
 

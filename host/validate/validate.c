@@ -1,10 +1,10 @@
 /* Validation: a world beside what a load of its save makes. Next: snapshot/restore.c,
- * world/validate_layout.c. */
-#include "snapshot/validate.h"
+ * host/validate/layout.c. */
+#include "host/validate/validate.h"
 
+#include "host/validate/check.h"
 #include "snapshot/restore.h"
 #include "world/state_tables.h"
-#include "world/validate_checks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

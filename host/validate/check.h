@@ -1,8 +1,8 @@
-/* Declares what the files of validation share. Next: world/validate_layout.c. */
-#ifndef WORLD_VALIDATE_CHECKS_H
-#define WORLD_VALIDATE_CHECKS_H
+/* Declares what the files of validation share. Next: host/validate/layout.c. */
+#ifndef HOST_VALIDATE_CHECK_H
+#define HOST_VALIDATE_CHECK_H
 
-#include "world/validate.h"
+#include "host/validate/validate.h"
 #include "world/world.h"
 
 #include <stdlib.h>

@@ -3,9 +3,10 @@
 #include "tests/world_checker.h"
 
 #include "broadphase/internal.h"
-#include "state/changes.h"
+#include "host/validate/changes.h"
 #include "world/state_tables.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +246,29 @@ static void test_every_flip_is_found(void **state)
     dry_world_destroy(s.world);
 }
 
+/* A validating build's step checks by itself. */
+static void test_steps_check(void **state)
+{
+    (void)state;
+#ifdef DRY_VALIDATE
+    sound s;
+    make_sound(&s);
+    int status = 0;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        *(unsigned char *)body_colors(&s) ^= 1;
+        (void)dry_world_step(s.world, TEST_DT);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    dry_world_destroy(s.world);
+#else
+    skip();
+#endif
+}
+
 /* Returns the first field that a writer may not have changed, or "". */
 static const char *changed(const dry_state_copy *before, const dry_world *world, uint16_t writers)
 {
@@ -288,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_flip_is_found),
+        cmocka_unit_test(test_steps_check),
         cmocka_unit_test(test_changes_have_writers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Finds what a stage changed: a copy of all columns from before it, compared field by field with the columns
  * after it. Validating builds hold each stage to the writers that the lists of fields declare. */
-#ifndef STATE_CHANGES_H
-#define STATE_CHANGES_H
+#ifndef HOST_VALIDATE_CHANGES_H
+#define HOST_VALIDATE_CHANGES_H
 
 #include "state/state.h"
 
