@@ -339,6 +339,7 @@ enum { OPEN_LINKS = 6 };
 typedef struct open_chain {
     dry_world *world;
     uint64_t seed;
+    double arm;
     dry_body_id id[OPEN_LINKS];
     dry_joint_id joint[OPEN_LINKS];
 } open_chain;
@@ -351,7 +352,7 @@ static open_chain open_chain_new(dry_solver solver, int number, bool held, doubl
     dry_world *world = chain.world;
     dry_body_id *id = chain.id;
     uint64_t *seed = &chain.seed;
-    const double arm = random_in(seed, 0.1, 1);
+    const double arm = chain.arm = random_in(seed, 0.1, 1);
     for (int i = 0; i < OPEN_LINKS; i++) {
         dry_shape_def box = box_shape(0.2, 0.3, 0.25);
         box.density = (float)(100 * pow(ratio, random_in(seed, 0, 1)));
@@ -401,6 +402,47 @@ static void test_joints_that_begin_open_close_gently(void **state)
         }
 }
 
+/* Returns the energy of a chain in gravity, J, and its mass, kg. */
+static double energy_of(const open_chain *chain, double *mass)
+{
+    double energy = 0;
+    *mass = 0;
+    for (int i = 0; i < OPEN_LINKS; i++) {
+        const double own = mass_of(chain->world, chain->id[i]).mass;
+        energy += kinetic_energy(chain->world, chain->id[i]) +
+                  own * TEST_G * center_of(chain->world, chain->id[i]).y;
+        *mass += own;
+    }
+    return energy;
+}
+
+/* Joints that begin open close under gravity and give hardly any energy. In the mean of 200 chains it is
+ * 0.0024 m g L, where L is a chain's length, and 0.060 where no bound follows from the open joint; of 300
+ * others 0.0030 and 0.083. */
+static void test_joints_that_close_in_gravity_give_no_energy(void **state)
+{
+    (void)state;
+    const int chains = test_pick(200, 16);
+    for (int m = 0; closing[m] != DRY_SOLVER_AVBD; m++) {
+        double sum = 0;
+        for (int k = 0; k < chains; k++) {
+            open_chain chain = open_chain_new(closing[m], k, true, 1);
+            dry_settings settings = dry_world_get_settings(chain.world);
+            settings.gravity = test_settings().gravity;
+            assert_ok(dry_world_set_settings(chain.world, &settings));
+            double mass, most = 0;
+            const double begin = energy_of(&chain, &mass);
+            for (int step = 0; step < 60; step++) {
+                run_steps(chain.world, 1, TEST_DT);
+                most = fmax(most, energy_of(&chain, &mass) - begin);
+            }
+            sum += most / (mass * TEST_G * 2 * chain.arm * OPEN_LINKS);
+            dry_world_destroy(chain.world);
+        }
+        assert_at_most(sum / chains, 0.01);
+    }
+}
+
 /* A chain that nothing holds keeps both momenta while its joints close. */
 static void test_joints_that_close_keep_momenta(void **state)
 {
@@ -430,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_that_begin_open_close_gently),
         cmocka_unit_test(test_joints_that_close_keep_momenta),
+        cmocka_unit_test(test_joints_that_close_in_gravity_give_no_energy),
         cmocka_unit_test(test_every_method_does_what_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
