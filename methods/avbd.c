@@ -79,6 +79,6 @@ const dry_method dry_method_avbd = {
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
     .prepare = avbd_prepare,
     .joints = &(const dry_method_joints){.begin = dry_blocks_begin_frames},
-    .solve_tier = dry_blocks_solve_tier,
+    .run_substeps = dry_blocks_run,
     .store = dry_blocks_store,
 };

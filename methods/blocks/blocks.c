@@ -248,9 +248,11 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
     };
 }
 
-static void begin_substep(dry_solver_step *step, const dry_tier_range *range, blocks_job *job,
-                          dry_block_sweep *sweep, const block_passes *passes, int substep)
+static void begin_substep(dry_substeps *run, blocks_job *job, dry_block_sweep *sweep,
+                          const block_passes *passes, int substep)
 {
+    dry_solver_step *step = run->step;
+    const dry_tier_range *range = run->range;
     const dry_block_tier *tier = &job->blocks->tier[range - step->state->plan.ranges];
     sweep->sweep.time = sweep->sweep.substep * (float)substep;
     sweep->sweep.acceleration_time = 0.5f * sweep->sweep.substep;
@@ -258,8 +260,8 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
         refresh_rows(step, range, tier, sweep->sweep.time, sweep->sweep.substep);
     dry_over_rows(step, range, substep == 0 ? first_target : next_target, job);
     if (dry_range_bounces(range)) {
-        dry_substeps run = {.step = step, .range = range, .sweep = sweep->sweep};
-        DRY_CALL_PARTS(step, range->parts, start, &run);
+        run->sweep = sweep->sweep;
+        DRY_CALL_PARTS(step, range->parts, start, run);
         dry_over_rows(step, range, keep_target, job);
     }
     pass_over_bodies(job, passes->warm);
@@ -267,22 +269,23 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
     dry_block_rows_begin(step, sweep, tier->row_begin, tier->row_end);
 }
 
-void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
+void dry_blocks_run(dry_substeps *run)
 {
+    dry_solver_step *step = run->step;
+    const dry_tier_range *range = run->range;
     dry_solver_state *s = step->state;
-    const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_schedule(step->method, settings, range->sweeps);
-    const float h = step->dt / (float)range->substeps;
+    const dry_schedule schedule = run->schedule;
     const block_passes passes = choose_kernels(s->sweeps.level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->plan.ranges];
-    dry_block_sweep sweep = dry_block_sweep_of(step, h);
+    dry_block_sweep sweep = dry_block_sweep_of(step, run->sweep.substep);
+    run->rotated = true;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
-        begin_substep(step, range, &job, &sweep, &passes, substep);
+        begin_substep(run, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep.sweep, NULL);
-        dry_substeps moved = {.step = step, .range = range, .sweep = sweep.sweep};
-        DRY_CALL_PARTS(step, range->parts, move, &moved);
+        run->sweep = sweep.sweep;
+        DRY_CALL_PARTS(step, range->parts, move, run);
         if (schedule.relax_sweeps > 0) {
             pass_over_contacts(&job, passes.relax);
             relax_rows(&job, tier);

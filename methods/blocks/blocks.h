@@ -203,7 +203,7 @@ void dry_block_rows_keep(const struct dry_solver_step *step, const dry_block_joi
                          int end, float h);
 void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end);
 /* Runs the substeps of a tier. */
-void dry_blocks_solve_tier(struct dry_solver_step *step, const dry_tier_range *range);
+void dry_blocks_run(struct dry_substeps *run);
 /* Keeps the penalties of contacts for the next step. */
 void dry_blocks_store(struct dry_solver_step *step);
 

@@ -16,7 +16,6 @@ struct dry_joint_total;
 struct dry_solver_step;
 struct dry_spook;
 struct dry_substeps;
-struct dry_tier_range;
 
 /* The least work of one of several partitions, constraints and bodies, and that of none. */
 #define DRY_PARTITION_LEAST 256
@@ -94,14 +93,18 @@ typedef struct dry_method {
     const char *no_geometric_stiffness;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
-    /* Runs the substeps of a tier over bundles (sweeps/passes.h); null: those of substeps.c do. */
-    void (*run_substeps)(struct dry_substeps *run);
-    /* A method with a loop of its own instead of substeps.c; null functions: it has none. Prepares it when
-     * bundles are filled; false if memory fails. */
+    /* Tells whether kernels of all levels serve settings; null, or false: those of rare levels do. `springs`:
+     * some shape has a stiffness of its own. */
+    bool (*is_plain)(const dry_settings *settings, bool springs);
+    /* 1 where sweeps change velocities one by one: impulses of light bodies under heavy ones, which a sweep
+     * leaves in part, go on to fall (plan/difficulty.c). Else 0. */
+    float falls;
+    /* A method with substeps of its own instead of those of substeps.c; null functions: it has none. Prepares
+     * them when bundles are filled; false if memory fails. */
     bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);
-    /* Runs all substeps of a tier. */
-    void (*solve_tier)(struct dry_solver_step *step, const struct dry_tier_range *range);
-    /* Keeps what the loop hands to the next step besides impulses. */
+    /* Runs all substeps of a tier (sweeps/passes.h). */
+    void (*run_substeps)(struct dry_substeps *run);
+    /* Keeps what these hand to the next step besides impulses. */
     void (*store)(struct dry_solver_step *step);
 } dry_method;
 

@@ -8,6 +8,7 @@
 #include "solver/methods/method.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/layout.h"
+#include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/place.h"
 #include "solver/sweeps/line_search.h"
 
@@ -49,6 +50,8 @@ static bool gauss_seidel_may_rest(const dry_settings *settings)
 }
 
 const dry_method dry_method_gauss_seidel = {
+    .is_plain = dry_contacts_are_plain,
+    .falls = 1.0f,
     .whole_below = 2 * DRY_PARTITION_LEAST,
     .joints = &dry_joints_in_sweeps,
     .meet = 1.0f,

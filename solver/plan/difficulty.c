@@ -490,11 +490,9 @@ static int tier_at_rest(const dry_settings *settings)
  * hits a large island. */
 static float fall_of(const dry_solver_step *step, const dry_island *island, const dry_island_measure *measure)
 {
-    const dry_method *method = step->method;
-    if (method->update[DRY_SWEEP_SOLVE] != DRY_UPDATE_DIRECT || method->solve_tier ||
-        island->manifolds == 0 || dry_island_rests(island) || !dry_moves(measure->squares, 1))
+    if (island->manifolds == 0 || dry_island_rests(island) || !dry_moves(measure->squares, 1))
         return 0.0f;
-    return dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
+    return step->method->falls * dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
 }
 
 /* Tells whether nothing acts on an island, and nothing is known of what did: a body that falls. */

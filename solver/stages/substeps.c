@@ -22,9 +22,7 @@
 dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
 {
     const dry_method *method = dry_method_of(settings);
-    const bool plain = !method->solve_tier && method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
-                       dry_contacts_are_plain(settings, springs);
-    return plain ? level : dry_level_rare(level);
+    return method->is_plain && method->is_plain(settings, springs) ? level : dry_level_rare(level);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */
@@ -213,11 +211,7 @@ void dry_solver_solve(dry_solver_step *step)
             kernels.sweep[kind] = dry_choose_kernels(step, kind);
     for (int tier = 0; tier < step->state->plan.range_count; tier++) {
         const dry_tier_range *range = &step->state->plan.ranges[tier];
-        if (range->body_begin == range->body_end)
-            continue;
-        if (step->method->solve_tier)
-            step->method->solve_tier(step, range);
-        else
+        if (range->body_begin < range->body_end)
             solve_tier(step, range, &kernels);
     }
     DRY_CALL_PARTS(step, DRY_PARTS_ALL, repair, step);

@@ -16,7 +16,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/impact.h"
 #include "solver/sweeps/contacts/lane_rows.h"
@@ -122,13 +121,14 @@ typedef struct impact_job {
     const dry_solver_step *step;
     const dry_tier_range *range;
     dry_impact_substep time;
-    int offset; /* of the items of the block */
+    int offset;   /* of the items of the block */
+    bool rotated; /* dry_substeps.rotated */
 } impact_job;
 
-/* Tells whether a body turns its frame under block descent: its angular displacement is always its row's. */
-static bool turns(const dry_solver_step *step, int row)
+/* Tells whether a body's angular displacement is always its row's. */
+static bool is_rotated(const impact_job *job, int row)
 {
-    return step->method->solve_tier && dry_frames_turn(step->state, row);
+    return job->rotated && dry_frames_turn(job->step->state, row);
 }
 
 static void begin_body(const void *context, int row)
@@ -140,7 +140,7 @@ static void begin_body(const void *context, int row)
         memcpy(impact->d, s->bodies.rows[row + 1].d, sizeof impact->d);
         impact->hit = false;
     }
-    if (turns(job->step, row))
+    if (is_rotated(job, row))
         memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
     memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
     memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
@@ -198,16 +198,15 @@ static inline bool move_row(dry_impact_row *impact, const float *start, const fl
     return free;
 }
 
-/* A body that turns its frame has rotated already. */
 static void move_body(const void *context, int row)
 {
     const impact_job *job = context;
     dry_solver_state *s = job->step->state;
     dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
     dry_solver_row *r = &s->bodies.rows[row + 1];
-    const bool turned = turns(job->step, row);
-    const int axes = turned ? 3 : 6;
-    if (!move_row(impact, s->bodies.start[row].u, r->u, job->time.h, axes) && turned)
+    const bool rotated = is_rotated(job, row);
+    const int axes = rotated ? 3 : 6;
+    if (!move_row(impact, s->bodies.start[row].u, r->u, job->time.h, axes) && rotated)
         move_back(job, row);
     if (impact->hit)
         memcpy(r->d, impact->d, (size_t)axes * sizeof *r->d);
@@ -216,7 +215,7 @@ static void move_body(const void *context, int row)
 /* Moves impact rows by a substep, after the bodies moved. */
 static void move(dry_substeps *run)
 {
-    const impact_job job = {.step = run->step, .range = run->range, .time = {.h = run->sweep.substep}};
+    const impact_job job = {run->step, run->range, {.h = run->sweep.substep}, .rotated = run->rotated};
     dry_over_rows(job.step, job.range, move_body, &job);
 }
 
@@ -318,7 +317,7 @@ static void count_round(const impact_job *job, int sweeps)
 static void resolve(dry_substeps *run)
 {
     dry_solver_step *step = run->step;
-    impact_job job = {.step = step, .range = run->range};
+    impact_job job = {.step = step, .range = run->range, .rotated = run->rotated};
     job.time = (dry_impact_substep){.begin = run->sweep.time, .h = run->sweep.substep, .step = step};
     memset(&step->state->sweeps.impact_rows[0], 0, sizeof step->state->sweeps.impact_rows[0]);
     step->state->sweeps.impact_rows[0].round = -1;

@@ -65,6 +65,7 @@ typedef struct dry_substeps {
     dry_body_work work; /* of the next pass, before its sweep */
     int index;          /* of the substep */
     int sweeps_left;    /* sweeps with, or without, the position term that follow in the substep */
+    bool rotated;       /* impacts: bodies whose frames turn have rotated before their substep is done */
     dry_pass *waiting;
     int waiting_count, room, left, batches;
 } dry_substeps;
