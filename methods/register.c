@@ -9,14 +9,10 @@
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/kinds.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 
-static atomic_flag registered = ATOMIC_FLAG_INIT;
-
-void dry_methods_register(void)
+static void add_all(void)
 {
-    if (atomic_flag_test_and_set(&registered))
-        return;
     dry_part_add(DRY_SOLVER_PART_DIRECT, &dry_part_direct);
     dry_part_add(DRY_SOLVER_PART_TWO_PHASE, &dry_part_two_phase);
     dry_part_add(DRY_SOLVER_PART_RELAXATION, &dry_part_relaxation);
@@ -30,6 +26,12 @@ void dry_methods_register(void)
         dry_order_add((dry_order)order, &dry_sweep_orders[order]);
     dry_kind_add(&dry_kind_quad);
     dry_quad_type_add();
+}
+
+void dry_methods_register(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_all);
 }
 
 DRY_AT_LOAD static void at_load(void)

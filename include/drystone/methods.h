@@ -183,10 +183,10 @@ DRY_API bool dry_solver_from_name(const char *name, dry_solver *solver);
 
 /** Adds to the engine what libdrystone_methods has, and is part of that library: the solvers PBD, XPBD and
  * AVBD, joints that are solved directly, volume joints, adaptive relaxation, a push_factor, and all models of
- * friction, orders of sweeps and integrators but the defaults. It is called as the library is loaded. A
- * program calls it before it makes a world where the linker would leave the library out: where it is static,
- * or with
- * --as-needed. Further calls do nothing. */
+ * friction, orders of sweeps and integrators but the defaults. It is called as the library is loaded, and no
+ * world may step meanwhile. A program calls it before it makes a world where the linker would leave the
+ * library out: where it is static, or with --as-needed. Further calls do nothing, and return once the library
+ * has been added. */
 DRY_API void dry_methods_register(void);
 
 #ifdef __cplusplus

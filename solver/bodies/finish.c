@@ -10,7 +10,7 @@
 #include "solver/bodies/turned.h"
 #include "solver/plan/layout.h"
 
-/* Written once, as the library of methods is loaded. */
+/* Written as the library of methods is loaded. */
 static dry_integrate_run *integrators;
 
 void dry_integrators_add(dry_integrate_run *run)

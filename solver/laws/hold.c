@@ -301,21 +301,21 @@ static void close_figure(const dry_solver_step *step, const int32_t *joints, int
 {
     const dry_body_mass *mass = step->bodies->mass;
     int32_t moves = 0;
-    bool open = true;
+    bool goes_on = true;
     float ratio = 1.0f; /* the largest one of the masses of a joint's bodies */
-    for (int k = 0; k < count && open; k++) {
+    for (int k = 0; k < count && goes_on; k++) {
         const dry_joint_hold *hold = &step->state->laws.hold[joints[k]];
         const bool both = hold->row[0] >= 0 && hold->row[1] >= 0;
         const float b_to_a = both ? mass[hold->row[0]].inverse_mass / mass[hold->row[1]].inverse_mass : 1.0f;
         ratio = dry_max(ratio, dry_max(b_to_a, 1.0f / b_to_a));
-        open = !dry_is_open(hold->begin.gap, hold->begin.turn) && ratio <= MASS_RATIO_MAX;
+        goes_on = !dry_is_open(hold->begin.gap, hold->begin.turn) && ratio <= MASS_RATIO_MAX;
     }
     const int most = count > JOINTS_MANY ? ROUNDS_MIN : (int)(MASS_RATIO_MAX / ratio),
               rounds = dry_min_int(ROUNDS_MAX, dry_max_int(ROUNDS_MIN, most));
-    for (int round = 0; round < rounds && open; round++) {
-        open = false;
+    for (int round = 0; round < rounds && goes_on; round++) {
+        goes_on = false;
         for (int k = 0; k < count; k++)
-            open |= hold_joint(step, joints[round % 2 ? count - 1 - k : k], &moves);
+            goes_on |= hold_joint(step, joints[round % 2 ? count - 1 - k : k], &moves);
     }
 }
 

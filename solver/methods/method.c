@@ -41,8 +41,12 @@ static const char *const missing_integrator[DRY_INTEGRATOR_COUNT] = {
     [DRY_INTEGRATOR_EXPLICIT] = "integrator explicit" DRY_NEEDS_METHODS,
     [DRY_INTEGRATOR_IMPLICIT] = "integrator implicit" DRY_NEEDS_METHODS,
 };
+static const char *const missing_joint_solver[] = {
+    [DRY_JOINT_SOLVER_DIRECT] = "joint_solver direct" DRY_NEEDS_METHODS,
+    [DRY_JOINT_SOLVER_AUTO] = "joint_solver auto" DRY_NEEDS_METHODS,
+};
 
-/* Written once, as the library of methods is loaded. */
+/* Written as the library of methods is loaded. */
 static const dry_method *methods[DRY_SOLVER_COUNT] = {
     [DRY_SOLVER_GAUSS_SEIDEL] = &dry_method_gauss_seidel,
     [DRY_SOLVER_JACOBI] = &dry_method_jacobi,
@@ -73,36 +77,34 @@ const dry_sweep_order *dry_order_of(const dry_settings *settings)
     return orders[settings->method.order];
 }
 
-/* Returns why joints may not have a solver; null: they may. */
-static const char *joint_solver_missing(dry_joint_solver solver)
+static bool has_library(void)
 {
-    if (dry_solver_parts[DRY_SOLVER_PART_DIRECT])
-        return NULL;
-    if (solver == DRY_JOINT_SOLVER_DIRECT)
-        return "solver direct" DRY_NEEDS_METHODS;
-    return solver == DRY_JOINT_SOLVER_AUTO ? "solver auto" DRY_NEEDS_METHODS : NULL;
+    return dry_solver_parts[DRY_SOLVER_PART_DIRECT] != NULL;
 }
 
-/* Returns what settings ask for that this program lacks; null: it has all. The contacts' kernels have all
- * models of friction and the push: the second library documents them, and what it has is refused as a whole.
- */
+/* Returns what settings ask for that this program lacks; null: it has all. What the second library documents
+ * is refused as a whole. */
 static const char *find_missing(const dry_settings *settings)
 {
-    if (!methods[settings->method.solver])
-        return missing[settings->method.solver];
-    if (settings->method.order != DRY_ORDER_COLOR && !orders[settings->method.order])
-        return missing_order[settings->method.order];
-    if (dry_solver_parts[DRY_SOLVER_PART_TWO_PHASE])
+    const dry_method_settings *of = &settings->method;
+    if (has_library())
         return NULL;
-    if (missing_friction[settings->method.friction])
-        return missing_friction[settings->method.friction];
-    if (missing_integrator[settings->method.integrator])
-        return missing_integrator[settings->method.integrator];
-    if (settings->method.relaxation_adaptive)
-        return "relaxation_adaptive" DRY_NEEDS_METHODS;
-    if (settings->method.push_factor != 0.0f)
-        return "a push_factor above 0" DRY_NEEDS_METHODS;
-    return joint_solver_missing(settings->joint_solver);
+    const char *const texts[] = {
+        methods[of->solver] ? NULL : missing[of->solver],
+        missing_order[of->order],
+        missing_friction[of->friction],
+        missing_integrator[of->integrator],
+        of->relaxation_adaptive ? "relaxation_adaptive" DRY_NEEDS_METHODS : NULL,
+        of->push_factor != 0.0f ? "a push_factor above 0" DRY_NEEDS_METHODS : NULL,
+        missing_joint_solver[settings->joint_solver],
+        of->joint_regularization != dry_settings_default().method.joint_regularization
+            ? "another joint_regularization than the default" DRY_NEEDS_METHODS
+            : NULL,
+    };
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !found; i++)
+        found = texts[i];
+    return found;
 }
 
 const char *dry_settings_error(const dry_settings *settings)
@@ -121,9 +123,8 @@ const char *dry_settings_error(const dry_settings *settings)
 
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def)
 {
-    const char *error = joint_solver_missing(def->solver);
-    if (error)
-        return error;
+    if (missing_joint_solver[def->solver] && !has_library())
+        return missing_joint_solver[def->solver] + strlen("joint_"); /* of a joint it is `solver` */
     const dry_method *method = dry_method_of(settings);
     return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }

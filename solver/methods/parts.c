@@ -4,7 +4,7 @@
 #include "core/assert.h"
 #include "solver/data/context.h"
 
-/* Written once, as the library of methods is loaded. */
+/* Written as the library of methods is loaded. */
 const dry_solver_part *dry_solver_parts[DRY_SOLVER_PART_COUNT] = {
     [DRY_SOLVER_PART_IMPACTS] = &dry_part_impacts,
 };

@@ -8,7 +8,7 @@
 /* A kind that no library has added: it has no bundles, as no joint of it is taken. */
 static const dry_constraint_kind missing;
 
-/* Written when a library is loaded, before there are worlds: read without a lock. */
+/* Written as the library of methods is loaded. */
 const dry_constraint_kind *dry_constraint_kinds[DRY_KIND_COUNT] = {
 #define X(kind, KIND) [DRY_KIND_##KIND] = &dry_kind_##kind,
     DRY_BOOK_JOINT_KINDS(X)

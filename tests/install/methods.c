@@ -131,6 +131,9 @@ int main(void)
     method = dry_default_settings().method;
     method.friction = DRY_FRICTION_VELOCITY;
     try_method(method, "velocity", &all);
+    method = dry_default_settings().method;
+    method.joint_regularization = 1e-8;
+    try_method(method, "regularization", &all);
     try_direct(&all);
     try_volume(&all);
     return all ? 0 : 1;

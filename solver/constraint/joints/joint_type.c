@@ -12,7 +12,7 @@
 DRY_JOINT_TYPES_OF(X, ADDED)
 #undef X
 
-/* Written when a library is loaded, before there are worlds: read without a lock. */
+/* Written as the library of methods is loaded. */
 const dry_joint_description *dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
 #define X(type, TYPE, ...) [DRY_JOINT_##TYPE] = &dry_joint_##type,
     DRY_JOINT_TYPES_OF(X, ADDED)

@@ -15,7 +15,7 @@ bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
            settings->method.relaxation == 1.0f && !settings->method.relaxation_adaptive;
 }
 
-/* Written when a library is loaded. */
+/* Written as the library of methods is loaded. */
 static const dry_added_contact_kernels *(*find_added)(dry_level level);
 
 void dry_contact_kernels_add(const dry_added_contact_kernels *(*find)(dry_level level))

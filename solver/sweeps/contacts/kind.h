@@ -11,7 +11,7 @@ struct dry_added_contact_kernels;
 
 extern const dry_constraint_kind dry_kind_contact;
 
-/* Adds kernels of contacts, found by level, before any world steps. */
+/* Adds kernels of contacts, found by level. */
 DRY_SHARED void dry_contact_kernels_add(const struct dry_added_contact_kernels *(*find)(dry_level level));
 
 void dry_store_contacts(const struct dry_solver_step *step, dry_bundle_part part);

@@ -21,7 +21,7 @@ static int32_t *lanes_in_use(const dry_constraint_kind *kind, char *bundle)
     return (int32_t *)(void *)(bundle + kind->lanes_offset);
 }
 
-/* Written when a library is loaded. */
+/* Written as the library of methods is loaded. */
 static const dry_added_joint_kernels *(*find_added)(dry_level level);
 
 void dry_joint_kernels_add(const dry_added_joint_kernels *(*find)(dry_level level))

@@ -24,7 +24,7 @@ DRY_BOOK_JOINT_KINDS(X)
     .bodies = dry_joint_bodies, .prepare = dry_joint_begin_rows, .store = dry_joint_store_bundles,           \
     .lanes = dry_joint_lanes
 
-/* Adds kernels of joints, found by level, before any world steps. */
+/* Adds kernels of joints, found by level. */
 DRY_SHARED void dry_joint_kernels_add(const struct dry_added_joint_kernels *(*find)(dry_level level));
 DRY_SHARED dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level,
                                               dry_sweep_kind sweep, dry_update update,
