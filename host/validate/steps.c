@@ -76,6 +76,7 @@ static void check_after(const dry_world *world, dry_stage stage, bool done, void
 
 static const dry_step_checks checks = {check_calls, copy_before, check_after};
 
+/* Nothing names this file: a program that links the archive gets its checks if it links all of them. */
 DRY_AT_LOAD static void at_load(void)
 {
     dry_checks = &checks;
