@@ -18,17 +18,18 @@ static bool is_lower(const void *context, const void *a, const void *b)
     return first->child != second->child ? first->child < second->child : first->triangle < second->triangle;
 }
 
-static void visit_triangle(void *context, const dry_query_piece *piece)
+static bool visit_triangle(void *context, const dry_query_piece *piece)
 {
     triangle_search *search = context;
     dry_shape_triangle found = {.triangle = piece->triangle, .child = piece->child};
     if (piece->triangle < 0 || !dry_placed_overlap(&piece->solid, &search->box))
-        return;
+        return true;
     for (int i = 0; i < 3; i++)
         found.corners[i] = dry_query_place(
             search->center, triple_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]));
     search->count++;
     dry_heap_keep(&search->triangles, &found);
+    return true;
 }
 
 dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,

@@ -16,7 +16,7 @@ typedef struct corner {
 } corner;
 
 typedef struct simplex {
-    corner corner[4];
+    const corner *corner[4];
     double share[4]; /* of the nearest point */
     int count;
 } simplex;
@@ -24,25 +24,20 @@ typedef struct simplex {
 static void keep_one(simplex *s, int a)
 {
     DRY_ASSERT(a < s->count);
-    s->corner[0] = s->corner[a];
-    s->share[0] = 1.0;
-    s->count = 1;
+    *s = (simplex){{s->corner[a]}, {1.0}, 1};
 }
 
 static void keep_two(simplex *s, int a, int b, double t)
 {
     DRY_ASSERT(a != b && a < s->count && b < s->count && t > 0.0 && t <= 1.0);
-    const corner first = s->corner[a], second = s->corner[b];
-    s->corner[0] = first, s->corner[1] = second;
-    s->share[0] = 1.0 - t, s->share[1] = t;
-    s->count = 2;
+    *s = (simplex){{s->corner[a], s->corner[b]}, {1.0 - t, t}, 2};
 }
 
 /* Leaves of a segment the part on which the origin's nearest point lies. */
 static void reduce_segment(simplex *s, int a, int b)
 {
-    const dry_triple along = triple_sub(s->corner[b].at, s->corner[a].at);
-    const double t = -triple_dot(s->corner[a].at, along), square = triple_dot(along, along);
+    const dry_triple along = triple_sub(s->corner[b]->at, s->corner[a]->at);
+    const double t = -triple_dot(s->corner[a]->at, along), square = triple_dot(along, along);
     if (!(t > 0.0))
         keep_one(s, a);
     else if (t >= square)
@@ -56,48 +51,43 @@ static dry_triple nearest_of(const simplex *s)
 {
     dry_triple nearest = {0.0, 0.0, 0.0};
     for (int k = 0; k < s->count; k++)
-        nearest = triple_add_scaled(nearest, s->share[k], s->corner[k].at);
+        nearest = triple_add_scaled(nearest, s->share[k], s->corner[k]->at);
     return nearest;
 }
 
-/* Leaves the better of what two parts of a simplex left. */
+/* Leaves the better of what two parts of a simplex left; the first may be none, without corners. */
 static void take_nearer(simplex *best, const simplex *other)
 {
     const dry_triple a = nearest_of(best), b = nearest_of(other);
-    if (triple_dot(b, b) < triple_dot(a, a))
+    if (best->count == 0 || triple_dot(b, b) < triple_dot(a, a))
         *best = *other;
 }
 
 static void reduce_triangle(simplex *s, int a, int b, int c)
 {
-    const dry_triple n = triple_cross(triple_sub(s->corner[b].at, s->corner[a].at),
-                                      triple_sub(s->corner[c].at, s->corner[a].at));
+    const dry_triple n = triple_cross(triple_sub(s->corner[b]->at, s->corner[a]->at),
+                                      triple_sub(s->corner[c]->at, s->corner[a]->at));
     /* Twice the signed areas of the triangles of the origin's projection and each side. */
     const int from[3] = {b, c, a}, to[3] = {c, a, b};
     double share[3], sum = 0.0;
     bool inside = true;
     for (int i = 0; i < 3; i++) {
-        const dry_triple at = s->corner[from[i]].at, edge = triple_sub(s->corner[to[i]].at, at);
+        const dry_triple at = s->corner[from[i]]->at, edge = triple_sub(s->corner[to[i]]->at, at);
         share[i] = triple_dot(n, triple_cross(at, edge));
         sum += share[i];
         inside = inside && share[i] > 0.0;
     }
     if (inside && sum > 0.0) {
-        const corner kept[3] = {s->corner[a], s->corner[b], s->corner[c]};
-        for (int i = 0; i < 3; i++) {
-            s->corner[i] = kept[i];
-            s->share[i] = share[i] / sum;
-        }
-        s->count = 3;
+        *s = (simplex){
+            {s->corner[a], s->corner[b], s->corner[c]}, {share[0] / sum, share[1] / sum, share[2] / sum}, 3};
         return;
     }
-    simplex best = *s, other = *s;
-    reduce_segment(&best, a, b);
-    reduce_segment(&other, b, c);
-    take_nearer(&best, &other);
-    other = *s;
-    reduce_segment(&other, c, a);
-    take_nearer(&best, &other);
+    simplex best = {.count = 0};
+    for (int i = 0; i < 3; i++) {
+        simplex side = *s;
+        reduce_segment(&side, to[(i + 1) % 3], from[i]);
+        take_nearer(&best, &side);
+    }
     *s = best;
 }
 
@@ -106,34 +96,27 @@ static void reduce_triangle(simplex *s, int a, int b, int c)
 static void reduce_tetrahedron(simplex *s, bool apart)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-    simplex best = *s;
-    bool outside = false;
+    simplex best = {.count = 0};
     for (int i = 0; i < 4; i++) {
-        const dry_triple a = s->corner[face[i][0]].at;
+        const dry_triple a = s->corner[face[i][0]]->at;
         const dry_triple n =
-            triple_cross(triple_sub(s->corner[face[i][1]].at, a), triple_sub(s->corner[face[i][2]].at, a));
-        const double inward = triple_dot(n, triple_sub(s->corner[face[i][3]].at, a)),
+            triple_cross(triple_sub(s->corner[face[i][1]]->at, a), triple_sub(s->corner[face[i][2]]->at, a));
+        const double inward = triple_dot(n, triple_sub(s->corner[face[i][3]]->at, a)),
                      origin = -triple_dot(n, a);
         if (inward * origin > 0.0 && !apart)
             continue; /* on the side of the fourth corner */
         simplex part = *s;
         reduce_triangle(&part, face[i][0], face[i][1], face[i][2]);
-        if (outside)
-            take_nearer(&best, &part);
-        else
-            best = part;
-        outside = true;
+        take_nearer(&best, &part);
     }
-    if (outside)
+    if (best.count > 0)
         *s = best;
 }
 
 static void reduce(simplex *s, bool apart)
 {
-    DRY_ASSERT(s->count >= 1 && s->count <= 4);
-    if (s->count == 1)
-        keep_one(s, 0);
-    else if (s->count == 2)
+    DRY_ASSERT(s->count >= 2 && s->count <= 4);
+    if (s->count == 2)
         reduce_segment(s, 0, 1);
     else if (s->count == 3)
         reduce_triangle(s, 0, 1, 2);
@@ -152,70 +135,66 @@ static corner support_of(const dry_convex *a, const dry_convex *b, dry_triple al
 
 static bool is_known(const simplex *s, const corner *c)
 {
-    bool known = false;
-    if (c->of_a < 0 || c->of_b < 0)
-        return false;
     for (int i = 0; i < s->count; i++)
-        known = known || (s->corner[i].of_a == c->of_a && s->corner[i].of_b == c->of_b);
-    return known;
+        if (s->corner[i]->of_a == c->of_a && s->corner[i]->of_b == c->of_b)
+            return c->of_a >= 0 && c->of_b >= 0;
+    return false;
 }
 
-/* Writes all but the distance. */
-static void write_result(const simplex *s, dry_triple nearest, dry_closest_points *result)
+static void write_result(const simplex *s, dry_triple nearest, double d, dry_closest_points *result)
 {
+    result->distance = d;
     result->count = s->count;
     result->on_a = result->on_b = triple(0.0, 0.0, 0.0);
     for (int k = 0; k < s->count; k++) {
-        result->of_a[k] = s->corner[k].of_a;
-        result->of_b[k] = s->corner[k].of_b;
+        result->of_a[k] = s->corner[k]->of_a;
+        result->of_b[k] = s->corner[k]->of_b;
         if (s->count == 4)
             continue;
-        result->on_a = triple_add_scaled(result->on_a, s->share[k], s->corner[k].on_a);
-        result->on_b = triple_add_scaled(result->on_b, s->share[k], s->corner[k].on_b);
+        result->on_a = triple_add_scaled(result->on_a, s->share[k], s->corner[k]->on_a);
+        result->on_b = triple_add_scaled(result->on_b, s->share[k], s->corner[k]->on_b);
     }
-    const double d = result->distance;
     result->normal = d > 0.0 ? triple(nearest.x / d, nearest.y / d, nearest.z / d) : triple(0.0, 0.0, 0.0);
 }
 
 bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
                       dry_closest_points *result)
 {
-    simplex s = {.count = 1};
-    s.corner[0] =
-        support_of(a, b, triple_dot(guess, guess) > 0.0 ? triple_neg(guess) : triple(0.0, 1.0, 0.0));
-    s.share[0] = 1.0;
+    corner seen[TURNS_MAX + 1];
+    simplex s = {{seen}, {1.0}, 1};
+    seen[0] = support_of(a, b, triple_dot(guess, guess) > 0.0 ? triple_neg(guess) : triple(0.0, 1.0, 0.0));
     dry_triple nearest = nearest_of(&s);
     double square = triple_dot(nearest, nearest);
-    for (int turn = 0; turn < TURNS_MAX && square > 0.0; turn++) {
-        const corner next = support_of(a, b, triple_neg(nearest));
-        const double along = triple_dot(nearest, next.at);
+    const double enough = result ? 0.0 : limit * limit;
+    /* A hull's support rounds to float. */
+    const double length = triple_length(guess), rounding = 8.0 * (double)FLT_EPSILON * length;
+    if (!result && triple_dot(guess, nearest) > (limit + rounding) * length)
+        return false;
+    for (int turn = 1; turn <= TURNS_MAX && square > enough; turn++) {
+        seen[turn] = support_of(a, b, triple_neg(nearest));
+        const double along = triple_dot(nearest, seen[turn].at);
         if (along > limit * sqrt(square)) {
-            result->distance = along / sqrt(square);
+            if (result)
+                result->distance = along / sqrt(square);
             return false;
         }
-        /* The plane through `next` across the nearest point's direction lies below the difference of the
-         * shapes. */
-        if (square - along <= 1e-12 * square || is_known(&s, &next))
+        /* The plane through the new corner across the nearest point's direction lies below the difference of
+         * the shapes. */
+        if (square - along <= 1e-12 * square || is_known(&s, &seen[turn]))
             break;
         simplex tried = s;
         DRY_ASSERT(tried.count < 4);
-        tried.corner[tried.count++] = next;
+        tried.corner[tried.count++] = &seen[turn];
         reduce(&tried, along > 0.0);
-        if (tried.count == 4) {
-            s = tried;
-            break;
-        }
         const dry_triple point = nearest_of(&tried);
-        const double smaller = triple_dot(point, point);
+        const double smaller = tried.count < 4 ? triple_dot(point, point) : 0.0;
         if (!(smaller < square))
             break;
         s = tried;
         square = smaller;
         nearest = point;
     }
-    result->distance = s.count < 4 ? sqrt(square) : 0.0;
-    if (result->distance > limit)
-        return false;
-    write_result(&s, nearest, result);
-    return true;
+    if (result)
+        write_result(&s, nearest, sqrt(square), result);
+    return sqrt(square) <= limit;
 }

@@ -26,7 +26,8 @@ typedef struct dry_closest_points {
 
 /* Finds the closest points of two shapes in one frame. `guess` points from a to b, about; it may be 0. The
  * distance is exact to some 1e-12 of the size where the supports are exact. If it is larger than the limit,
- * m, sets the distance alone, to a lower bound, and returns false. */
+ * m, sets the distance alone, to a lower bound, and returns false. With a null result the search ends as soon
+ * as it knows what to return. */
 bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
                       dry_closest_points *result);
 

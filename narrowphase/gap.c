@@ -5,22 +5,22 @@
  * taken off. Reads: solids. Writes: a gap. Next: depth.c. */
 #include "narrowphase/gap.h"
 
+#include "geometry/triangle.h"
 #include "narrowphase/pairs/cylinder_nearest.h"
+
+#include <string.h>
 
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11
 
-/* The gap below b's lowest point. */
-static void halfspace_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
+void dry_placed_plane_gap(dry_triple at, dry_triple up, const dry_placed *b, dry_gap *gap)
 {
     int number;
-    const dry_triple up = a->axis[1];
-    dry_triple lowest = dry_placed_support(b, triple_neg(up), &number);
-    lowest = triple_add_scaled(lowest, -b->radius, up);
+    const dry_triple lowest = dry_placed_support(b, triple_neg(up), &number);
     gap->normal = up;
-    gap->separation = triple_dot(up, triple_sub(lowest, a->center));
-    gap->on_b = lowest;
-    gap->on_a = triple_add_scaled(lowest, -gap->separation, up);
+    gap->on_b = triple_add_scaled(lowest, -b->radius, up);
+    gap->separation = triple_dot(up, triple_sub(gap->on_b, at));
+    gap->on_a = triple_add_scaled(gap->on_b, -gap->separation, up);
 }
 
 /* Solids are moved this far apart to see where they touch, of their size. */
@@ -126,6 +126,25 @@ static double nearest_to_box(const seen_segment *s)
     return slope_high > slope_low ? low + (high - low) * (-slope_low / (slope_high - slope_low)) : low;
 }
 
+/* Writes the closest points of a core, and a point of another one that lies `apart` from there. */
+static void write_closest(dry_triple on_b, dry_triple apart, dry_closest_points *found)
+{
+    found->distance = triple_length(apart);
+    found->normal = triple_scale(apart, 1.0 / found->distance);
+    found->on_b = on_b;
+    found->on_a = triple_sub(on_b, apart);
+    found->count = 1;
+}
+
+static void triangle_gap(const dry_placed *triangle, const dry_placed *point, dry_closest_points *found)
+{
+    double corner[3][3], nearest[3];
+    const dry_triple at = triple_sub(point->center, triangle->center);
+    memcpy(corner, triangle->corner, sizeof corner);
+    dry_triangle_nearest(corner, (const double[]){at.x, at.y, at.z}, nearest);
+    write_closest(point->center, triple_sub(at, triple(nearest[0], nearest[1], nearest[2])), found);
+}
+
 /* Finds the closest points of a box and a segment that are apart. */
 static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closest_points *found)
 {
@@ -133,24 +152,25 @@ static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closes
     const dry_triple half = dry_placed_local(box, triple_scale(segment->axis[1], segment->half[1]));
     const seen_segment s = {
         {box->half[0], box->half[1], box->half[2]}, {way.x, way.y, way.z}, {half.x, half.y, half.z}};
-    const double t = nearest_to_box(&s);
+    const double t = segment->kind == DRY_PLACED_POINT ? 0.0 : nearest_to_box(&s);
     const dry_triple apart =
         dry_placed_direction(box, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
-    found->distance = triple_length(apart);
-    found->normal = triple_scale(apart, 1.0 / found->distance);
-    found->on_b = triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]);
-    found->on_a = triple_sub(found->on_b, apart);
-    found->count = 1;
+    write_closest(triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]), apart, found);
 }
 
-/* Finds how far cores that are no cylinders are apart; their closest points if that is no more than a limit.
- */
-static bool core_closest(const dry_placed *a, const dry_placed *b, double limit, dry_closest_points *found)
+/* Tells whether cores that are no cylinders are no farther apart than a limit; finds their closest points,
+ * unless it `asks` that alone. */
+static bool core_closest(const dry_placed *a, const dry_placed *b, double limit, bool asks,
+                         dry_closest_points *found)
 {
-    const dry_convex first = {dry_placed_support_at, a}, second = {dry_placed_support_at, b};
-    if (a->kind != DRY_PLACED_BOX || (b->kind != DRY_PLACED_SEGMENT && b->kind != DRY_PLACED_POINT))
-        return dry_find_closest(&first, &second, triple_sub(b->center, a->center), limit, found);
-    box_gap(a, b, found);
+    const dry_convex first = {dry_placed_support, a}, second = {dry_placed_support, b};
+    if (a->kind == DRY_PLACED_BOX && (b->kind == DRY_PLACED_SEGMENT || b->kind == DRY_PLACED_POINT))
+        box_gap(a, b, found);
+    else if (a->kind == DRY_PLACED_TRIANGLE && b->kind == DRY_PLACED_POINT)
+        triangle_gap(a, b, found);
+    else
+        return dry_find_closest(&first, &second, triple_sub(b->center, a->center), limit,
+                                asks ? NULL : found);
     return found->distance <= limit;
 }
 
@@ -159,7 +179,7 @@ static bool core_gap(const dry_placed *a, const dry_placed *b, double margin, dr
 {
     dry_closest_points closest;
     const double radii = a->radius + b->radius;
-    if (!core_closest(a, b, margin + radii, &closest)) {
+    if (!core_closest(a, b, margin + radii, false, &closest)) {
         gap->separation = closest.distance - radii;
         return false;
     }
@@ -183,9 +203,16 @@ static bool has_cylinder(const dry_placed *a, const dry_placed *b)
     return a->kind == DRY_PLACED_CYLINDER || b->kind == DRY_PLACED_CYLINDER;
 }
 
+double dry_placed_apart(const dry_placed *a, const dry_placed *b)
+{
+    if (a->kind == DRY_PLACED_HALFSPACE)
+        return -DBL_MAX;
+    return triple_length(triple_sub(b->center, a->center)) - dry_placed_scale(a, b);
+}
+
 bool dry_placed_near(const dry_placed *a, const dry_placed *b, double margin, dry_gap *gap)
 {
-    gap->separation = triple_length(triple_sub(b->center, a->center)) - dry_placed_scale(a, b);
+    gap->separation = dry_placed_apart(a, b);
     if (gap->separation > margin)
         return false;
     if (has_cylinder(a, b))
@@ -196,7 +223,7 @@ bool dry_placed_near(const dry_placed *a, const dry_placed *b, double margin, dr
 void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 {
     if (a->kind == DRY_PLACED_HALFSPACE)
-        halfspace_gap(a, b, gap);
+        dry_placed_plane_gap(a->center, a->axis[1], b, gap);
     else if (has_cylinder(a, b))
         cylinder_gap(a, b, DBL_MAX, true, gap);
     else
@@ -205,11 +232,15 @@ void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap)
 
 bool dry_placed_overlap(const dry_placed *a, const dry_placed *b)
 {
-    if (a->kind == DRY_PLACED_HALFSPACE || has_cylinder(a, b)) {
-        dry_gap gap;
-        dry_placed_gap(a, b, &gap);
-        return gap.separation <= 0.0;
-    }
+    dry_gap gap;
     dry_closest_points closest;
-    return core_closest(a, b, a->radius + b->radius + TOUCHING * dry_placed_scale(a, b), &closest);
+    if (dry_placed_apart(a, b) > 0.0)
+        return false;
+    if (a->kind == DRY_PLACED_HALFSPACE)
+        dry_placed_gap(a, b, &gap);
+    else if (has_cylinder(a, b))
+        cylinder_gap(a, b, 0.0, false, &gap);
+    else
+        return core_closest(a, b, a->radius + b->radius + TOUCHING * dry_placed_scale(a, b), true, &closest);
+    return gap.separation <= 0.0;
 }

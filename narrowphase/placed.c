@@ -36,17 +36,18 @@ dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple poin
     return dry_placed_vector_inverse(pose, triple_sub(point, pose->position));
 }
 
-static void place_hull(dry_placed *s, const dry_geometry *geometry)
+static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
 {
-    s->hull = geometry->data->form;
+    s.hull = geometry->data->form;
     /* Vertices are kept about the hull's center: it may be far from the hull's origin. */
-    const dry_hull_measures *m = &s->hull->measures;
-    s->about = vec3(m->center[0], m->center[1], m->center[2]);
-    const dry_triple center = triple((double)s->about.x * (double)s->geometry.size.x,
-                                     (double)s->about.y * (double)s->geometry.size.y,
-                                     (double)s->about.z * (double)s->geometry.size.z);
-    s->center = triple_add_scaled(s->center, 1.0, from_axes(s->axis, center));
-    s->reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
+    const dry_hull_measures *m = &s.hull->measures;
+    s.about = vec3(m->center[0], m->center[1], m->center[2]);
+    const dry_triple center =
+        triple((double)s.about.x * (double)s.geometry.size.x, (double)s.about.y * (double)s.geometry.size.y,
+               (double)s.about.z * (double)s.geometry.size.z);
+    s.center = triple_add_scaled(s.center, 1.0, from_axes(s.axis, center));
+    s.reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
+    return s;
 }
 
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose)
@@ -76,8 +77,7 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
         break;
     case DRY_SHAPE_HULL:
         s.kind = DRY_PLACED_HULL;
-        place_hull(&s, geometry);
-        break;
+        return place_hull(s, geometry);
     default:
         s.kind = DRY_PLACED_HALFSPACE;
         break;
@@ -113,8 +113,9 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
         s.center = triple_add_scaled(s.center, 1.0 / 3.0, corner[i]);
     for (int i = 0; i < 3; i++) {
         s.corner[i] = triple_sub(corner[i], s.center);
-        s.reach = double_max(s.reach, triple_length(s.corner[i]));
+        s.reach = double_max(s.reach, triple_dot(s.corner[i], s.corner[i]));
     }
+    s.reach = sqrt(s.reach);
     return s;
 }
 
@@ -187,9 +188,11 @@ static int hull_support(const dry_placed *s, dry_triple direction)
     return best;
 }
 
-dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
+dry_triple dry_placed_support(const void *solid, dry_triple d, int *number)
 {
+    const dry_placed *s = solid;
     dry_triple at = s->center;
+    double along[3];
     *number = 0;
     switch (s->kind) {
     case DRY_PLACED_SEGMENT:
@@ -197,9 +200,9 @@ dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
         return triple_add_scaled(at, *number ? -s->half[1] : s->half[1], s->axis[1]);
     case DRY_PLACED_BOX:
         for (int i = 0; i < 3; i++) {
-            const bool back = triple_dot(d, s->axis[i]) < 0.0;
-            at = triple_add_scaled(at, back ? -s->half[i] : s->half[i], s->axis[i]);
-            *number |= back ? 1 << i : 0;
+            const int back = triple_dot(d, s->axis[i]) < 0.0; /* as a number: no branch tells sides well */
+            at = triple_add_scaled(at, (1 - 2 * back) * s->half[i], s->axis[i]);
+            *number |= back << i;
         }
         return at;
     case DRY_PLACED_CYLINDER:
@@ -209,16 +212,11 @@ dry_triple dry_placed_support(const dry_placed *s, dry_triple d, int *number)
         *number = hull_support(s, d);
         return dry_placed_hull_vertex(s, *number);
     case DRY_PLACED_TRIANGLE:
-        for (int i = 1; i < 3; i++)
-            if (triple_dot(d, s->corner[i]) > triple_dot(d, s->corner[*number]))
-                *number = i;
+        for (int i = 0; i < 3; i++)
+            along[i] = triple_dot(d, s->corner[i]);
+        *number = along[2] > double_max(along[0], along[1]) ? 2 : along[1] > along[0];
         return triple_add_scaled(at, 1.0, s->corner[*number]);
     default:
         return at;
     }
-}
-
-dry_triple dry_placed_support_at(const void *solid, dry_triple along, int *number)
-{
-    return dry_placed_support(solid, along, number);
 }

@@ -74,12 +74,8 @@ dry_triple dry_placed_hull_normal(const dry_placed *solid, int face, double *off
 /* Returns the place of a hull's vertex. */
 dry_triple dry_placed_hull_vertex(const dry_placed *solid, int vertex);
 
-/* Returns the point of a core that lies farthest along a direction, and its number: equal numbers above -1
- * mean equal points. A half-space has none. */
-dry_triple dry_placed_support(const dry_placed *solid, dry_triple along, int *number);
-
-/* The same as closest.h takes it: a dry_placed. */
-dry_support dry_placed_support_at;
+/* Returns the point of a dry_placed's core that lies farthest along a direction. A half-space has none. */
+dry_support dry_placed_support;
 
 /* Returns the extent of two solids about which a query rounds, m. */
 static inline double dry_placed_scale(const dry_placed *a, const dry_placed *b)

@@ -42,6 +42,7 @@ static bool visit_face(void *context, uint32_t slot)
     const double length = triple_length(n);
     if (!(length > 0.0))
         return true;
+    const dry_triple normal = triple_scale(n, 1.0 / length);
     const uint32_t number = dry_triangles_number(&walk->target->geometry, slot);
     const dry_query_piece found = {.solid = dry_placed_triangle(corner),
                                    .child = walk->target->as_child - 1,
@@ -50,10 +51,9 @@ static bool visit_face(void *context, uint32_t slot)
                                    .material = dry_triangles_material(&walk->target->geometry, slot),
                                    .has_front = walk->sides != DRY_SIDES_BOTH,
                                    .mirrored = dry_triangles_are_mirrored(&walk->target->geometry),
-                                   .front = triple_scale(n, side / length),
-                                   .normal = triple_scale(n, 1.0 / length)};
-    walk->visit(walk->context, &found);
-    return true;
+                                   .front = triple_scale(normal, side),
+                                   .normal = normal};
+    return walk->visit(walk->context, &found);
 }
 
 void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visit_piece *visit, void *context)

@@ -19,7 +19,8 @@ typedef struct dry_query_piece {
     dry_triple normal; /* of a triangle, unit, to its front */
 } dry_query_piece;
 
-typedef void dry_visit_piece(void *context, const dry_query_piece *piece);
+/* Returns false to end the visits of triangles. */
+typedef bool dry_visit_piece(void *context, const dry_query_piece *piece);
 
 /* A shape as a query sees it. */
 typedef struct dry_target {

@@ -113,36 +113,17 @@ static bool is_behind(const dry_query_piece *piece, const dry_placed *solid)
     return piece->has_front && triple_dot(piece->front, triple_sub(solid->center, piece->solid.center)) < 0.0;
 }
 
-/* Writes the gap of a piece and a solid whose normal is known. */
-static void gap_along(const dry_query_piece *piece, const dry_placed *solid, dry_triple normal, dry_gap *gap)
-{
-    int number;
-    const dry_triple lowest = dry_placed_support(solid, triple_neg(normal), &number);
-    gap->normal = normal;
-    gap->separation = dry_placed_separation(&piece->solid, solid, normal) - solid->radius;
-    gap->on_b = triple_add_scaled(lowest, -solid->radius, normal);
-    gap->on_a = triple_add_scaled(gap->on_b, -gap->separation, normal);
-}
-
 static void gap_of(const dry_query_piece *piece, const dry_placed *solid, dry_gap *gap)
 {
     dry_placed_gap(&piece->solid, solid, gap);
     if (piece->has_front && gap->separation < 0.0 && triple_dot(gap->normal, piece->front) < 0.0)
-        gap_along(piece, solid, piece->front, gap);
-}
-
-/* Returns a lower bound of the distance of two solids, m. */
-static double far_apart(const dry_placed *a, const dry_placed *b)
-{
-    if (a->kind == DRY_PLACED_HALFSPACE)
-        return -DBL_MAX;
-    return triple_length(triple_sub(a->center, b->center)) - dry_placed_scale(a, b);
+        dry_placed_plane_gap(piece->solid.center, piece->front, solid, gap);
 }
 
 /* Tells whether a solid may touch a piece no farther away than `limit`, m. */
 static bool is_beside(const dry_query_piece *piece, const dry_placed *solid, double limit)
 {
-    return far_apart(&piece->solid, solid) <= limit && !is_behind(piece, solid);
+    return dry_placed_apart(&piece->solid, solid) <= limit && !is_behind(piece, solid);
 }
 
 typedef struct near_search {
@@ -153,20 +134,21 @@ typedef struct near_search {
     dry_query_piece *piece;
 } near_search;
 
-static void keep_nearest(void *context, const dry_query_piece *piece)
+static bool keep_nearest(void *context, const dry_query_piece *piece)
 {
     near_search *search = context;
     dry_gap gap;
     if (!is_beside(piece, search->solid, search->limit))
-        return;
+        return true;
     gap_of(piece, search->solid, &gap);
     if (gap.separation > search->limit ||
         (search->found && gap.separation == search->limit && !is_lower(piece, search->piece)))
-        return;
+        return true;
     search->found = true;
     search->limit = gap.separation;
     *search->gap = gap;
     *search->piece = *piece;
+    return true;
 }
 
 static double first_growth(const dry_placed *solid, double limit)
@@ -217,11 +199,10 @@ static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_
     const double length = triple_length(out);
     const dry_triple normal =
         length > 1e-9 * (1.0 + solid->reach) ? triple_scale(out, 1.0 / length) : piece->front;
-    int number;
-    const dry_triple lowest = dry_placed_support(solid, triple_neg(normal), &number);
-    gap->normal = normal;
-    gap->separation = triple_dot(normal, triple_sub(lowest, gap->on_a)) - solid->radius;
-    gap->on_b = triple_add_scaled(gap->on_a, gap->separation, normal);
+    const dry_triple on_a = gap->on_a;
+    dry_placed_plane_gap(on_a, normal, solid, gap);
+    gap->on_a = on_a;
+    gap->on_b = triple_add_scaled(on_a, gap->separation, normal);
     return true;
 }
 
@@ -258,13 +239,14 @@ static bool find_contact(const dry_query_piece *piece, const dry_placed *solid, 
     return true;
 }
 
-static void touch_piece(void *context, const dry_query_piece *piece)
+static bool touch_piece(void *context, const dry_query_piece *piece)
 {
     const contact_search *search = context;
     dry_query_contact contact;
     if (is_beside(piece, search->solid, search->limit) &&
         find_contact(piece, search->solid, search->limit, &contact))
         search->visit(search->context, piece, &contact);
+    return true;
 }
 
 static void touch_surface(void *context, const dry_target *surface)
@@ -297,11 +279,11 @@ typedef struct overlap_search {
     bool found;
 } overlap_search;
 
-static void meet_piece(void *context, const dry_query_piece *piece)
+static bool meet_piece(void *context, const dry_query_piece *piece)
 {
     overlap_search *search = context;
-    search->found = search->found || (far_apart(&piece->solid, search->solid) <= 0.0 &&
-                                      dry_placed_overlap(&piece->solid, search->solid));
+    search->found = search->found || dry_placed_overlap(&piece->solid, search->solid);
+    return !search->found;
 }
 
 static void meet_surface(void *context, const dry_target *surface)
@@ -414,21 +396,22 @@ static void keep_hit(cast_search *search, const dry_placed_hit *hit, const dry_q
     *search->piece = *piece;
 }
 
-static void cast_at_piece(void *context, const dry_query_piece *piece)
+static bool cast_at_piece(void *context, const dry_query_piece *piece)
 {
     cast_search *search = context;
     dry_placed_hit hit;
     if (!may_meet(search, &piece->solid) || is_behind(piece, search->solid) ||
         !dry_placed_cast(&piece->solid, search->solid, search->way, search->limit, &hit))
-        return;
+        return true;
     if (piece->has_front && hit.depth > 0.0) {
         dry_gap gap;
         gap_of(piece, search->solid, &gap);
         hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
     } else if (piece->has_front && triple_dot(search->way, piece->front) >= 0.0) {
-        return;
+        return true;
     }
     keep_hit(search, &hit, piece);
+    return true;
 }
 
 /* Returns into how many parts a way is cut, so that the box of each holds few triangles that are not met. */
