@@ -24,7 +24,7 @@ typedef struct kernel_tables {
 static inline kernel_tables kernel_tables_at(dry_level level)
 {
     return (kernel_tables){
-        .name = dry_level_name(level),
+        .name = dry_isa_name(dry_level_isa(level)),
         .contacts = {dry_contact_kernels_at(level), dry_rare_contact_kernels_at(level),
                      dry_added_contact_kernels_at(level)},
         .joints = {dry_joint_kernels_at(level), dry_rare_joint_kernels_at(level),

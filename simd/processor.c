@@ -32,20 +32,9 @@ static const dry_isa level_isas[DRY_LEVEL_COUNT] = {
 #undef X
 };
 
-static const char *const level_names[DRY_LEVEL_COUNT] = {
-#define X(level, LEVEL, isa, argument) [DRY_LEVEL_##LEVEL] = #level,
-    DRY_LEVELS(X, )
-#undef X
-};
-
 dry_isa dry_level_isa(dry_level level)
 {
     return level_isas[level];
-}
-
-const char *dry_level_name(dry_level level)
-{
-    return level_names[level];
 }
 
 /* Returns the widest level of an instruction set; DRY_LEVEL_COUNT if the build has none. */

@@ -58,8 +58,6 @@ DRY_SHARED dry_level dry_level_rare(dry_level level);
 dry_level dry_level_seldom(dry_level level);
 
 dry_isa dry_level_isa(dry_level level);
-/* Returns the name of the instruction set. */
-const char *dry_level_name(dry_level level);
 
 /* For the headers of kernel families: declares the table of each level, and lists them by level. */
 #define DRY_LEVEL_DECLARE(level, LEVEL, isa, table) extern const table table##_##level;

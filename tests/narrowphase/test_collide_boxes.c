@@ -148,7 +148,7 @@ static void batches_are_as_the_oracle(void **state)
             dry_collide_boxes(level, &box_pairs[at], count, found);
             for (int i = 0; i < count; i++)
                 if (!same(&expected[at + i], &found[i])) {
-                    print_difference(dry_level_name(level), at + i, count, &found[i]);
+                    print_difference(dry_isa_name(dry_level_isa(level)), at + i, count, &found[i]);
                     fail();
                 }
         }

@@ -155,7 +155,7 @@ static void test_levels(void **state)
             memset(&m, 0, sizeof m);
             dry_collide_polytopes(usable, &p.a, &p.b, &p.b_in_a, p.margin, &m);
             if (memcmp(&m, &expected, sizeof m) != 0)
-                fail_msg("pair %d at %s", n, dry_level_name(usable));
+                fail_msg("pair %d at %s", n, dry_isa_name(dry_level_isa(usable)));
         }
     }
 }

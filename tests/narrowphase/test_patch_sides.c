@@ -301,7 +301,7 @@ static void levels_are_alike(void **state)
             if (!dry_level_find(dry_level_isa((dry_level)level), &usable))
                 continue;
             find(usable, &found, count, &reach, &rule);
-            check_same(&expected, &found, count, dry_level_name(usable));
+            check_same(&expected, &found, count, dry_isa_name(dry_level_isa(usable)));
         }
     }
 }
