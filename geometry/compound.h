@@ -43,8 +43,6 @@ bool dry_compound_is_mixed(const dry_geometry *compound);
 
 /* Returns the lowest number of a child that holds a point, m; -1: none. */
 int dry_compound_child_at(const dry_geometry *compound, const double point[3]);
-/* Writes a point or a direction of the compound's frame as seen from that of a child. */
-void dry_compound_to_child(const dry_piece *child, const double v[3], bool direction, double out[3]);
 
 /* Visits the children whose bounds overlap a box in the compound's frame, by rising number. */
 typedef void dry_compound_visit(void *context, int child);

@@ -56,7 +56,8 @@ static double sum_masses(const dry_shapes *shapes, const dry_body_state *state, 
     return total;
 }
 
-dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
+/* Returns a body's mass properties as its shapes give them, in the user's frame; all 0 if they give none. */
+static dry_mass mass_from_shapes(const dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     const dry_shapes *shapes = &world->shapes;
@@ -235,7 +236,7 @@ void dry_mass_refresh(dry_world *world, int slot)
         place_shapes_and_joints(world, row);
         return;
     }
-    dry_mass mass = dry_mass_from_shapes(world, slot);
+    dry_mass mass = mass_from_shapes(world, slot);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC && mass.mass <= 0.0f) {
         /* No shape has a mass: the mass and inertia of a ball of radius 1 m keep the body movable. */
         float total = bodies->state[row].flags & DRY_BODY_MASS_SCALED ? bodies->state[row].mass : 1.0f;

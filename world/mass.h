@@ -4,8 +4,6 @@
 
 #include <drystone/body.h>
 
-/* Returns a body's mass properties as its shapes give them, in the user's frame; all 0 if they give none. */
-dry_mass dry_mass_from_shapes(const dry_world *world, int slot);
 /* Reserves room for the frame that such a mass gives a body. Returns false if memory fails. For a
  * mass that shapes decide, dry_shape_reserve_rare reserves it: shapes at the body's origin, with axes along
  * its own, leave the principal frame equal to the user's. */

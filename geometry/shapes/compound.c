@@ -94,7 +94,8 @@ static dry_shape_mass compound_mass(const dry_geometry *geometry)
                             vec3((float)moments[0], (float)moments[1], (float)moments[2])};
 }
 
-void dry_compound_to_child(const dry_piece *piece, const double v[3], bool direction, double out[3])
+/* Writes a point or a direction of the compound's frame as seen from that of a child. */
+static void to_child(const dry_piece *piece, const double v[3], bool direction, double out[3])
 {
     const dry_mat3 m = mat3_from_quat(piece->pose.orientation);
     const dry_vec3 *axis = &m.x, p = piece->pose.position;
@@ -118,7 +119,7 @@ static void try_child(void *context, int child)
         return;
     const dry_piece piece = dry_compound_piece(search->compound, child);
     double at[3];
-    dry_compound_to_child(&piece, search->point, false, at);
+    to_child(&piece, search->point, false, at);
     if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
         search->child = child;
 }
@@ -163,8 +164,8 @@ static void cast_at_child(void *context, int child)
     const dry_piece piece = dry_compound_piece(search->compound, child);
     dry_local_ray seen = {.length = search->ray->length};
     dry_local_hit found;
-    dry_compound_to_child(&piece, search->ray->o, false, seen.o);
-    dry_compound_to_child(&piece, search->ray->d, true, seen.d);
+    to_child(&piece, search->ray->o, false, seen.o);
+    to_child(&piece, search->ray->d, true, seen.d);
     if (!dry_child_kind(piece.geometry.type)->cast_ray(&piece.geometry, &seen, &found) ||
         (search->met && found.distance >= search->hit->distance))
         return;
