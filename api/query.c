@@ -128,6 +128,11 @@ int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b)
     return (first > second) - (first < second);
 }
 
+bool dry_is_older(const void *world, const void *a, const void *b)
+{
+    return dry_compare_ages(world, *(const dry_shape_id *)a, *(const dry_shape_id *)b) < 0;
+}
+
 #define HAS_MEMBERS_OF_ASKED(type)                                                                           \
     (offsetof(type, body) - offsetof(type, mask) == offsetof(dry_asked, body) &&                             \
      offsetof(type, ignore) - offsetof(type, mask) == offsetof(dry_asked, ignore) &&                         \

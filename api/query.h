@@ -72,6 +72,8 @@ static inline dry_position dry_query_place(dry_position origin, dry_triple at)
 
 /* Compares two shapes by their creation: negative if a is older, 0 if they are the same. */
 int dry_compare_ages(const dry_world *world, dry_shape_id a, dry_shape_id b);
+/* Tells whether a hit, which begins with its shape, is on an older shape than another one. */
+dry_comes_before dry_is_older;
 
 /* Returns a bound, for further searches, that leaves nothing out which is as good as `best` but for rounding.
  */

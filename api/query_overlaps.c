@@ -17,12 +17,6 @@ static const char *error_of(const void *question)
     return NULL;
 }
 
-/* Tells whether a shape was created before another one. */
-static bool is_older(const void *world, const void *a, const void *b)
-{
-    return dry_compare_ages(world, *(const dry_shape_id *)a, *(const dry_shape_id *)b) < 0;
-}
-
 static void visit_overlap(void *context, uint32_t user)
 {
     dry_search *search = context;
@@ -55,7 +49,8 @@ static void find(dry_search *search)
 }
 
 static const dry_query_kind kind = {
-    "overlaps", DRY_QUERY_SIZES_SIDELESS(dry_overlap, dry_shape_id), NULL, error_of, is_older, find, NULL};
+    "overlaps", DRY_QUERY_SIZES_SIDELESS(dry_overlap, dry_shape_id), NULL, error_of, dry_is_older, find,
+    NULL};
 
 DRY_QUERY_ALL(dry_world_overlap, kind, dry_overlap, dry_shape_id)
 DRY_QUERY_ANY(dry_world_overlap_any, kind, dry_overlap)

@@ -9,12 +9,6 @@ static const char *error_of(const void *question)
     return dry_finite_position(query->point) ? NULL : "point must be finite and at most 1e9";
 }
 
-static bool is_older(const void *world, const void *a, const void *b)
-{
-    return dry_compare_ages(world, ((const dry_contains_hit *)a)->shape,
-                            ((const dry_contains_hit *)b)->shape) < 0;
-}
-
 static void visit_point(void *context, uint32_t user)
 {
     dry_search *search = context;
@@ -46,7 +40,9 @@ static void find(dry_search *search)
 }
 
 static const dry_query_kind holders = {
-    "queries", DRY_QUERY_SIZES_SIDELESS(dry_contains_query, dry_contains_hit), NULL, error_of, is_older, find,
+    "queries",    DRY_QUERY_SIZES_SIDELESS(dry_contains_query, dry_contains_hit),
+    NULL,         error_of,
+    dry_is_older, find,
     NULL};
 
 DRY_QUERY_ALL(dry_world_contains, holders, dry_contains_query, dry_contains_hit)

@@ -2,6 +2,7 @@
 #include "api/query.h"
 #include "core/heap.h"
 #include "narrowphase/gap.h"
+#include "world/bounds.h"
 #include "world/check.h"
 
 typedef struct triangle_search {
@@ -32,6 +33,15 @@ static bool visit_triangle(void *context, const dry_query_piece *piece)
     return true;
 }
 
+/* Moves both ends of a stretch to where the shape may be: a box that is far larger than the triangles would
+ * take their digits, and some would be missed. */
+static void clip(double *low, double *high, double min, double max)
+{
+    const double spare = max - min + 1.0;
+    *low = dry_clamp_double(*low, min - spare, max + spare);
+    *high = dry_clamp_double(*high, min - spare, max + spare);
+}
+
 dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_position low,
                                    dry_position high, dry_shape_triangle *triangles, int capacity, int *count)
 {
@@ -44,14 +54,19 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
         return dry_refuse(world, __func__, "low and high must be finite and at most 1e9");
     if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z))
         return dry_refuse(world, __func__, "low must not exceed high");
+    const dry_geometry geometry = dry_shapes_geometry(&world->shapes, shape);
+    if (!dry_geometry_has_triangles(&geometry))
+        return dry_refuse(world, __func__, "the shape has no triangles");
+    const dry_bounds own = dry_shape_bounds(world, shape);
+    clip(&low.x, &high.x, own.min.x, own.max.x);
+    clip(&low.y, &high.y, own.min.y, own.max.y);
+    clip(&low.z, &high.z, own.min.z, own.max.z);
     triangle_search search = {
         .center = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
         .box = dry_placed_box(
             (const double[]){0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)}),
         .triangles = {triangles, sizeof *triangles, capacity, 0, is_lower, NULL}};
     const dry_target target = dry_target_of(world, shape, search.center, DRY_SIDES_BOTH);
-    if (!dry_geometry_has_triangles(&target.geometry))
-        return dry_refuse(world, __func__, "the shape has no triangles");
     dry_target_visit_pieces(&target, &search.box, visit_triangle, &search);
     dry_heap_sort(&search.triangles);
     *count = search.count;

@@ -493,6 +493,23 @@ static bool has_point_in(const dry_shape_triangle *t, d3 center, double half)
     return false;
 }
 
+/* Checks that the largest box there is reads all that lies on one side of a plane across x. */
+static void check_one_side(const dry_world *world, dry_shape_id id, double x, const dry_shape_triangle *all,
+                           int count)
+{
+    static dry_shape_triangle some[TRIANGLES];
+    const dry_position low = {-1e9, -1e9, -1e9}, high = {x, 1e9, 1e9};
+    int part, next = 0;
+    assert_ok(dry_shape_get_triangles(world, id, low, high, some, TRIANGLES, &part));
+    for (int k = 0; k < count; k++) {
+        const dry_position *c = all[k].corners;
+        const double beyond = fmin(c[0].x, fmin(c[1].x, c[2].x)) - x;
+        const bool is_read = next < part && some[next].triangle == k;
+        next += is_read;
+        assert_true(is_read ? beyond < 1e-5 : beyond > -1e-5);
+    }
+}
+
 static void triangles_in_a_box_are_read(void **state)
 {
     (void)state;
@@ -532,6 +549,7 @@ static void triangles_in_a_box_are_read(void **state)
         }
         assert_int_equal(next, part);
         found += part;
+        check_one_side(world, id[i % 2], at.x, all, count);
     }
     assert_true(found > 100);
     int count = 7;
