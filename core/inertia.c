@@ -19,14 +19,9 @@ void dry_inertia_to_float(const dry_inertia *inertia, float m[3][3])
             m[i][j] = (float)inertia->m[i < j ? i : j][i < j ? j : i];
 }
 
-static bool is_identity(dry_quat q)
-{
-    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
-}
-
 void dry_inertia_add_rotated(dry_inertia *inertia, dry_quat q, const double moments[3])
 {
-    if (is_identity(q)) {
+    if (quat_is_identity(q)) {
         for (int i = 0; i < 3; i++)
             inertia->m[i][i] += moments[i];
         return;

@@ -213,6 +213,12 @@ static inline dry_quat quat_mul(dry_quat a, dry_quat b)
     };
 }
 
+/* Tells whether a rotation is none, exactly; either sign of zero. */
+static inline bool quat_is_identity(dry_quat q)
+{
+    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
 static inline float quat_length_squared(dry_quat q)
 {
     return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -277,8 +283,7 @@ static inline dry_transform transform_identity(void)
 static inline bool transform_is_identity(const dry_transform *t)
 {
     return t->position.x == 0.0f && t->position.y == 0.0f && t->position.z == 0.0f &&
-           t->orientation.x == 0.0f && t->orientation.y == 0.0f && t->orientation.z == 0.0f &&
-           t->orientation.w == 1.0f;
+           quat_is_identity(t->orientation);
 }
 
 static inline dry_vec3 transform_point(const dry_transform *t, dry_vec3 p)

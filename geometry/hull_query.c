@@ -5,7 +5,7 @@
 
 #include "state/hash_mix.h"
 
-#include "core/math.h"
+#include "core/gyroscopic.h"
 
 /* Finds the least and the largest a . v. Each of the lanes keeps its own: these are the same values in any
  * order, up to the sign of zero, which adding zero takes away. */
@@ -59,41 +59,35 @@ dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale)
     return solid;
 }
 
-/* A vector divided by the scale, in double. */
-typedef struct unscaled {
-    double x, y, z;
-} unscaled;
-
-static unscaled unscale_double(const double v[3], dry_vec3 scale)
+/* Returns a vector divided by the scale. */
+static dry_double3 unscale_double(const double v[3], dry_vec3 scale)
 {
-    return (unscaled){v[0] / (double)scale.x, v[1] / (double)scale.y, v[2] / (double)scale.z};
+    return (dry_double3){v[0] / (double)scale.x, v[1] / (double)scale.y, v[2] / (double)scale.z};
 }
 
-static unscaled unscale(dry_vec3 v, dry_vec3 scale)
+static dry_double3 unscale(dry_vec3 v, dry_vec3 scale)
 {
-    return (unscaled){(double)v.x / (double)scale.x, (double)v.y / (double)scale.y,
-                      (double)v.z / (double)scale.z};
+    return unscale_double((double[]){(double)v.x, (double)v.y, (double)v.z}, scale);
 }
 
-static double along_normal(const dry_hull *hull, int face, unscaled v)
+static double along_normal(const dry_hull *hull, int face, dry_double3 v)
 {
-    return (double)dry_hull_planes(hull, 0)[face] * v.x + (double)dry_hull_planes(hull, 1)[face] * v.y +
-           (double)dry_hull_planes(hull, 2)[face] * v.z;
+    return double3_dot(double3_of(dry_hull_normal(hull, face)), v);
 }
 
-static double above_face(const dry_hull *hull, int face, unscaled p)
+static double above_face(const dry_hull *hull, int face, dry_double3 p)
 {
     const float *c = hull->measures.center;
-    const unscaled from_center = {p.x - (double)c[0], p.y - (double)c[1], p.z - (double)c[2]};
+    const dry_double3 from_center = {p.x - (double)c[0], p.y - (double)c[1], p.z - (double)c[2]};
     return along_normal(hull, face, from_center) - (double)dry_hull_offset(hull, face);
 }
 
-static double length_of(unscaled v)
+static double length_of(dry_double3 v)
 {
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+    return sqrt(double3_dot(v, v));
 }
 
-static dry_vec3 unit_of(unscaled v, double sign)
+static dry_vec3 unit_of(dry_double3 v, double sign)
 {
     const double per_length = sign / length_of(v);
     return vec3((float)(v.x * per_length), (float)(v.y * per_length), (float)(v.z * per_length));
@@ -101,7 +95,7 @@ static dry_vec3 unit_of(unscaled v, double sign)
 
 bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3])
 {
-    const unscaled p = unscale_double(point, scale);
+    const dry_double3 p = unscale_double(point, scale);
     for (int face = 0; face < hull->face_count; face++)
         if (!(above_face(hull, face, p) <= 0.0))
             return false;
@@ -114,7 +108,7 @@ static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, const double poin
 {
     for (int i = 0; i < hull->vertex_count; i++) {
         const dry_vec3 v = vec3_mul(scale, dry_hull_vertex(hull, i));
-        const unscaled way = {(double)v.x - point[0], (double)v.y - point[1], (double)v.z - point[2]};
+        const dry_double3 way = {(double)v.x - point[0], (double)v.y - point[1], (double)v.z - point[2]};
         if (way.x * normal[0] + way.y * normal[1] + way.z * normal[2] > distance + slope * length_of(way))
             return true;
     }
@@ -122,10 +116,10 @@ static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, const double poin
 }
 
 /* Tells whether a direction leads out of one of the faces at a point, but the face `on`. */
-static bool leads_out(const unscaled *normals, int count, int on, unscaled way)
+static bool leads_out(const dry_double3 *normals, int count, int on, dry_double3 way)
 {
     for (int i = 0; i < count; i++)
-        if (i != on && normals[i].x * way.x + normals[i].y * way.y + normals[i].z * way.z > 0.0)
+        if (i != on && double3_dot(normals[i], way) > 0.0)
             return true;
     return false;
 }
@@ -135,22 +129,22 @@ static bool leads_out(const unscaled *normals, int count, int on, unscaled way)
 bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
                      double distance, double slope)
 {
-    unscaled at[DRY_HULL_FACES_MAX];
-    const unscaled p = unscale_double(point, scale), n = {normal[0], normal[1], normal[2]};
+    dry_double3 at[DRY_HULL_FACES_MAX];
+    const dry_double3 p = unscale_double(point, scale), n = {normal[0], normal[1], normal[2]};
     int count = 0;
     for (int face = 0; face < hull->face_count; face++) {
-        const unscaled f = unscale(dry_hull_normal(hull, face), scale);
+        const dry_double3 f = unscale(dry_hull_normal(hull, face), scale);
         const double length = length_of(f), above = above_face(hull, face, p) / length;
         if (above > distance)
             return true;
         if (above >= -distance)
-            at[count++] = (unscaled){f.x / length, f.y / length, f.z / length};
+            at[count++] = (dry_double3){f.x / length, f.y / length, f.z / length};
     }
     if (!leads_out(at, count, -1, n) || vertex_rises(hull, scale, point, normal, distance, slope))
         return false;
     for (int i = 0; i < count; i++) {
-        const double along = n.x * at[i].x + n.y * at[i].y + n.z * at[i].z;
-        const unscaled way = {n.x - along * at[i].x, n.y - along * at[i].y, n.z - along * at[i].z};
+        const double along = double3_dot(n, at[i]);
+        const dry_double3 way = double3_add_scaled(n, -along, at[i]);
         if (along > 0.0 && length_of(way) > slope && !leads_out(at, count, i, way))
             return false;
     }
@@ -164,7 +158,7 @@ typedef struct cut_segment {
 } cut_segment;
 
 /* Cuts a segment by all faces. Returns whether a part of it is left. Linear maps keep shares. */
-static bool cut_by_faces(const dry_hull *hull, unscaled from, unscaled along, cut_segment *s)
+static bool cut_by_faces(const dry_hull *hull, dry_double3 from, dry_double3 along, cut_segment *s)
 {
     *s = (cut_segment){0.0, 1.0, -1};
     for (int face = 0; face < hull->face_count; face++) {
@@ -194,7 +188,7 @@ bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin
         *normal = unit_of(unscale(dry_hull_normal(hull, s.face), scale), 1.0);
         return true;
     }
-    const unscaled way = {translation[0], translation[1], translation[2]};
+    const dry_double3 way = {translation[0], translation[1], translation[2]};
     *normal = length_of(way) > 0.0 ? unit_of(way, -1.0) : vec3(0.0f, 1.0f, 0.0f);
     return true;
 }

@@ -2,6 +2,7 @@
  * parts of the surface that edges hold together. */
 #include "geometry/mesh.h"
 
+#include "core/disjoint_sets.h"
 #include "core/heap.h"
 #include "geometry/geometry.h"
 
@@ -74,26 +75,11 @@ static void sort_sides(const dry_mesh *mesh, dry_mesh_side *side)
     dry_heap_sort(&heap);
 }
 
-/* Returns the first triangle of a part of the surface: `part` is a forest of triangles. */
-static int32_t find_part(int32_t *part, int32_t triangle)
-{
-    while (part[triangle] != triangle)
-        triangle = part[triangle] = part[part[triangle]];
-    return triangle;
-}
-
-static void join_parts(int32_t *part, int32_t a, int32_t b)
-{
-    a = find_part(part, a);
-    b = find_part(part, b);
-    part[dry_max_int(a, b)] = dry_min_int(a, b);
-}
-
-/* Each edge must be passed as often forward as backward. Joins the triangles at it into parts. */
+/* Each edge must be passed as often forward as backward. Joins the triangles at it into parts of the surface:
+ * `part` holds disjoint sets of triangles. */
 static dry_mesh_fault check_edges(const dry_mesh *mesh, const dry_mesh_side *side, int32_t *part)
 {
-    for (int t = 0; t < mesh->triangle_count; t++)
-        part[t] = t;
+    dry_sets_begin(part, mesh->triangle_count);
     for (int begin = 0, end; begin < 3 * mesh->triangle_count; begin = end) {
         const dry_mesh_side *first = &side[begin];
         int backward = 0;
@@ -101,7 +87,7 @@ static dry_mesh_fault check_edges(const dry_mesh *mesh, const dry_mesh_side *sid
              end < 3 * mesh->triangle_count && side[end].low == first->low && side[end].high == first->high;
              end++) {
             backward += side[end].backward;
-            join_parts(part, first->triangle, side[end].triangle);
+            dry_sets_unite(part, first->triangle, side[end].triangle);
         }
         if (2 * backward == end - begin)
             continue;
@@ -148,7 +134,7 @@ static int depth_of(const dry_mesh *mesh, int32_t *part, int32_t of, dry_vec3 p)
 {
     int depth = 0;
     for (int t = 0; t < mesh->triangle_count; t++)
-        if (find_part(part, t) != of)
+        if (dry_sets_root(part, t) != of)
             depth += crossing(mesh, t, p);
     return depth;
 }
@@ -160,7 +146,7 @@ static double part_volume(const dry_mesh *mesh, int32_t *part, int32_t of, doubl
     dry_vec3 low = from, high = from;
     double volume = 0.0;
     for (int t = of; t < mesh->triangle_count; t++) {
-        if (find_part(part, t) != of)
+        if (dry_sets_root(part, t) != of)
             continue;
         volume += dry_mesh_volume_under(mesh, t, from);
         for (int i = 0; i < 3; i++) {
@@ -178,7 +164,7 @@ static double part_volume(const dry_mesh *mesh, int32_t *part, int32_t of, doubl
 static dry_mesh_fault check_parts(const dry_mesh *mesh, int32_t *part)
 {
     for (int t = 0; t < mesh->triangle_count; t++) {
-        if (find_part(part, t) != t)
+        if (dry_sets_root(part, t) != t)
             continue;
         double box;
         const double volume = part_volume(mesh, part, t, &box);

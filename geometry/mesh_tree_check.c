@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static bool is_position(float x)
-{
-    return dry_abs(x) <= DRY_EXTENT_MAX;
-}
-
 static bool header_is_good(const dry_mesh_tree *tree, size_t size)
 {
     if (size < sizeof *tree || tree->magic != DRY_MESH_MAGIC || tree->version != DRY_MESH_VERSION ||
@@ -33,8 +28,7 @@ static bool vertices_are_good(const dry_mesh_tree *tree)
     const dry_vec3 *vertices = dry_mesh_tree_vertices(tree);
     bool is_good = true;
     for (uint32_t v = 0; v < tree->vertex_count; v++)
-        is_good =
-            is_good && is_position(vertices[v].x) && is_position(vertices[v].y) && is_position(vertices[v].z);
+        is_good = is_good && dry_is_within_extent(vertices[v]);
     return is_good;
 }
 
@@ -101,7 +95,7 @@ static bool grid_is_good(const dry_mesh_node *node)
 {
     bool is_good = true;
     for (int k = 0; k < 3; k++)
-        is_good = is_good && is_position(node->origin[k]) && node->step[k] >= 0.0f &&
+        is_good = is_good && dry_abs(node->origin[k]) <= DRY_EXTENT_MAX && node->step[k] >= 0.0f &&
                   node->step[k] <= DRY_EXTENT_MAX;
     return is_good;
 }

@@ -36,6 +36,12 @@ static inline void dry_local_manifold_add(dry_local_manifold *manifold, dry_vec3
     manifold->points[manifold->count++] = (dry_local_point){position, separation, feature};
 }
 
+/* Returns the place of a point on the first shape's surface. */
+static inline dry_vec3 dry_local_on_a(const dry_local_manifold *manifold, const dry_local_point *point)
+{
+    return vec3_add_scaled(point->position, -0.5f * point->separation, manifold->normal);
+}
+
 /* Returns the least separation of the points, m; FLT_MAX without points. */
 static inline float dry_local_manifold_nearest(const dry_local_manifold *manifold)
 {

@@ -1,8 +1,6 @@
 /* Rows of bodies: growing, adding, removing and swapping them, from the lists of columns. */
 #include "state/bodies.h"
 
-#include "core/assert.h"
-
 #include <string.h>
 
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
@@ -59,11 +57,6 @@ static dry_body_state *state_of(dry_bodies *bodies, int slot)
     return dry_body_state_of(bodies, slot);
 }
 
-static void mark_state(const dry_bodies *bodies, int slot)
-{
-    dry_mark(bodies->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, slot));
-}
-
 /* Marks a row, and the slot of the body that it has now. */
 static void mark_row(const dry_bodies *bodies, int row)
 {
@@ -77,7 +70,7 @@ static void link_newest(dry_bodies *bodies, int slot)
     state->older = state->newer = -1;
     if (bodies->count > 1) {
         state->older = bodies->newest;
-        mark_state(bodies, bodies->newest);
+        dry_bodies_mark(bodies, bodies->newest);
         state_of(bodies, bodies->newest)->newer = slot;
     } else {
         bodies->oldest = slot;
@@ -91,13 +84,13 @@ static void unlink_age(dry_bodies *bodies, int slot)
     DRY_ASSERT(older < 0 ? bodies->oldest == slot : state_of(bodies, older)->newer == slot);
     DRY_ASSERT(newer < 0 ? bodies->newest == slot : state_of(bodies, newer)->older == slot);
     if (older >= 0) {
-        mark_state(bodies, older);
+        dry_bodies_mark(bodies, older);
         state_of(bodies, older)->newer = newer;
     } else {
         bodies->oldest = dry_max_int(newer, 0);
     }
     if (newer >= 0) {
-        mark_state(bodies, newer);
+        dry_bodies_mark(bodies, newer);
         state_of(bodies, newer)->older = older;
     } else {
         bodies->newest = dry_max_int(older, 0);

@@ -290,6 +290,12 @@ static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
     return bodies->slots.slots[slot].row;
 }
 
+/* Marks a body whose row changes. */
+static inline void dry_bodies_mark(const dry_bodies *bodies, int slot)
+{
+    dry_mark(bodies->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, slot));
+}
+
 /* dry_body_pose_of, dry_body_velocity_of, ...: return a body's element of a column by its slot. A rare column
  * must be there. The pointer holds until rows move. */
 #define X(ID, type, name, ...)                                                                               \

@@ -130,19 +130,14 @@ static float overlooked(const dry_world *world)
     return world->settings.sleep_speed_max / MEAN;
 }
 
-/* A step writes `borne` of sleepers, which a history does not look at by itself. */
-static void mark(const dry_world *world, int slot)
-{
-    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
-}
-
-/* Returns a sleeper's place in the list. `borne` of the sleeper tells it as long as there is a list. */
+/* Returns a sleeper's place in the list. `borne` of the sleeper tells it as long as there is a list. A
+ * history does not look at sleepers by itself: who writes `borne` marks the body. */
 static dry_holder *holder_of(dry_holders *holders, int slot, int from)
 {
     dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
     if (borne->place == 0) {
         dry_holders_note(holders, slot);
-        mark(holders->world, slot);
+        dry_bodies_mark(&holders->world->bodies, slot);
         holders->holder[holders->count++] = (dry_holder){.slot = slot, .from = from};
         borne->place = holders->count;
     }
@@ -159,7 +154,7 @@ void dry_holders_note(const dry_holders *holders, int slot)
     dry_body_borne *borne = dry_body_borne_of(&holders->world->bodies, slot);
     if (borne->holds)
         return;
-    mark(holders->world, slot);
+    dry_bodies_mark(&holders->world->bodies, slot);
     const dry_load now = load_of(holders->world, slot);
     borne->force = now.force;
     borne->torque = now.torque;

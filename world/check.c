@@ -267,7 +267,7 @@ int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, 
 void dry_note_body_change(dry_world *world, int slot)
 {
     world->called = true;
-    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
+    dry_bodies_mark(&world->bodies, slot);
     if (world->bodies.marks)
         world->bodies.marks->boxes = true; /* of a new velocity, stage pairs makes boxes larger */
 }

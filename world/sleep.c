@@ -5,7 +5,6 @@
  * activity, colors, the list of sleep changes. step/finalize.c advances the sleep timers. */
 #include "world/sleep.h"
 
-#include "core/assert.h"
 #include "state/iterators.h"
 #include "state/joint_list.h"
 #include "world/bounds.h"
@@ -54,15 +53,10 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
-static void mark(const dry_world *world, int slot)
-{
-    dry_mark(world->bodies.marks, DRY_MARKED_BODY, dry_bodies_row(&world->bodies, slot));
-}
-
 /* Lets an awake body stay so for a while. */
 static void stay_awake(const dry_world *world, int slot)
 {
-    mark(world, slot);
+    dry_bodies_mark(&world->bodies, slot);
     dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
 }
 

@@ -133,12 +133,6 @@ static const dry_local_point *deepest_of(const dry_local_manifold *m)
     return &m->points[deepest];
 }
 
-/* Returns the place of a point on the surface, about the piece's center. */
-static dry_vec3 on_surface(const dry_local_manifold *m, const dry_local_point *p)
-{
-    return vec3_add_scaled(p->position, -0.5f * p->separation, m->normal);
-}
-
 /* Tells whether a triangle may lie within SAME_SURFACE of a point. */
 static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
 {
@@ -175,7 +169,7 @@ static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal, float
 /* Tells whether the normal of a triangle's manifold is one of the surface, and of those beside it. */
 static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
-    const dry_vec3 at = on_surface(m, deepest_of(m));
+    const dry_vec3 at = dry_local_on_a(m, deepest_of(m));
     return triangles_admit(s, at, m->normal, t->ends ? LEAN_BESIDE : LEAN_MOST) &&
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
@@ -192,7 +186,7 @@ static void take_points_over(search *s, const dry_near_triangle *t)
 {
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
-        if (dry_lies_over(t, on_surface(m, &m->points[i])))
+        if (dry_lies_over(t, dry_local_on_a(m, &m->points[i])))
             take_point(s, t, &m->points[i], false);
 }
 
@@ -203,7 +197,7 @@ static void take_points_ahead(search *s, const dry_near_triangle *t)
     const dry_near_list list = {s->pair, s->room.triangles, s->triangle_count};
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
-        if (dry_lies_ahead(&list, t, on_surface(m, &m->points[i]), -m->points[i].separation))
+        if (dry_lies_ahead(&list, t, dry_local_on_a(m, &m->points[i]), -m->points[i].separation))
             take_point(s, t, &m->points[i], false);
 }
 
@@ -236,7 +230,7 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     if (t->ends)
         take_points_over(s, t);
     for (int i = 0; i < m->count; i++) {
-        const bool goes_on = dry_goes_on(&list, t, on_surface(m, &m->points[i]));
+        const bool goes_on = dry_goes_on(&list, t, dry_local_on_a(m, &m->points[i]));
         if (!has_all || !goes_on)
             take_point(s, t, &m->points[i], goes_on);
     }
@@ -270,7 +264,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_face_points(s, t, &m);
     } else if (is_admitted(s, t, &m)) {
-        const float offset = vec3_dot(m.normal, on_surface(&m, deepest_of(&m)));
+        const float offset = vec3_dot(m.normal, dry_local_on_a(&m, deepest_of(&m)));
         const int known = s->plane_count, number = patch_of(s, m.normal, offset, t->material, t->slot);
         dry_patch_plane *ridge = &s->room.planes[number];
         if (number == known) {

@@ -94,12 +94,6 @@ static bool admits(const solid_search *s, dry_vec3 point, dry_vec3 normal)
     return dry_neighbors_admit(s->neighbors, point, normal, SAME_SURFACE, LEAN_MOST);
 }
 
-/* Returns a point of a manifold on the surface of the solid. */
-static dry_vec3 on_solid(const dry_local_manifold *found, const dry_local_point *p)
-{
-    return vec3_add_scaled(p->position, -0.5f * p->separation, found->normal);
-}
-
 /* Tells whether the normal found is one of the solid's own at a point. A line that rolls over an edge askew
  * has points beside the edge, where only a face has a normal. */
 static bool is_own(const solid_search *s, const dry_local_manifold *found, dry_vec3 point)
@@ -114,7 +108,7 @@ static bool is_admitted(const solid_search *s, const dry_local_manifold *found, 
     float least = FLT_MAX;
     for (int i = 0; i < found->count; i++) {
         const dry_local_point *p = &found->points[i];
-        const dry_vec3 place = on_solid(found, p);
+        const dry_vec3 place = dry_local_on_a(found, p);
         if (p->separation < least)
             *deepest = place;
         least = dry_min(least, p->separation);

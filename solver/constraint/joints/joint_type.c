@@ -2,7 +2,6 @@
 #include "solver/constraint/joints/joint_type.h"
 
 #include "core/angle.h"
-#include "core/assert.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -376,7 +375,7 @@ const char *dry_joint_def_error(const dry_joint_def *def)
     if (!error && def->angular_stiffness == 0.0f && def->angular_damping != 0.0f)
         error = "angular_damping needs an angular_stiffness";
     if (!error && dry_joint_types[def->type]->kind != DRY_KIND_BLOCK &&
-        (!is_identity(def->orientation_a) || !is_identity(def->orientation_b)))
+        (!quat_is_identity(def->orientation_a) || !quat_is_identity(def->orientation_b)))
         error = "orientations: joints of this type have none";
     for (int i = 0; i < DRY_AXIS_COUNT && !error; i++)
         error = dry_joint_axis_error(def->type, i, &def->axes[i]);

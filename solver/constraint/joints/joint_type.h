@@ -7,8 +7,6 @@
 #include "solver/constraint/joints/frames.h"
 #include "solver/data/constraint.h"
 
-#include <stddef.h>
-
 /* The value that the row of a quad keeps, where its four points are. */
 typedef struct dry_quad_value {
     double value;                          /* in the unit of its type */
@@ -199,12 +197,6 @@ static inline dry_joint_axis dry_joint_axis_default(bool free)
     axis.min = free ? -INFINITY : 0.0f;
     axis.max = free ? INFINITY : 0.0f;
     return axis;
-}
-
-/* Tells whether a rotation is none. */
-static inline bool is_identity(dry_quat q)
-{
-    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
 /* Tells whether a number is in a range; NaN is in none. */

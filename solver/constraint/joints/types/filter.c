@@ -10,8 +10,8 @@ static const char *filter_check(const dry_joint_def *def)
 {
     if (def->collide)
         return "collide must be false for a filter joint";
-    if (!is_zero(def->anchor_a) || !is_zero(def->anchor_b) || !is_identity(def->orientation_a) ||
-        !is_identity(def->orientation_b))
+    if (!is_zero(def->anchor_a) || !is_zero(def->anchor_b) || !quat_is_identity(def->orientation_a) ||
+        !quat_is_identity(def->orientation_b))
         return "anchors and orientations: a filter joint has none";
     return def->solver == DRY_JOINT_SOLVER_WORLD ? NULL
                                                  : "solver, hertz: a filter joint has nothing to solve";
