@@ -4,7 +4,6 @@
  * save then follows from the delta, and is checked as any save. Next: snapshot/delta.h, snapshot/history.h.
  */
 #include "api/saves.h"
-#include "core/assert.h"
 #include "snapshot/delta.h"
 #include "snapshot/history.h"
 #include "snapshot/restore.h"

@@ -2,9 +2,7 @@
 #ifndef API_QUERY_H
 #define API_QUERY_H
 
-#include "broadphase/broadphase.h"
 #include "core/heap.h"
-#include "jobs/jobs.h"
 #include "narrowphase/queries/search.h"
 #include "world/world.h"
 

@@ -8,8 +8,6 @@
 #include "geometry/shape_bytes.h"
 #include "state/surface.h"
 
-#include <stdio.h>
-
 /* Tells why a call fails, as dry_fail does. */
 static dry_result fail(const dry_data_services *services, dry_result result, const char *format, ...)
 {

@@ -3,8 +3,6 @@
 #include "state/contacts.h"
 #include "world/world.h"
 
-#include <drystone/drystone.h>
-
 #include <string.h>
 
 dry_statistics dry_world_statistics(const dry_world *world)

@@ -3,7 +3,6 @@
 #define CORE_ROTATION_H
 
 #include "core/gyroscopic.h"
-#include "core/math.h"
 #include "core/shared.h"
 
 /* Computes sin(x) / x and cos(x) from `terms` terms of their series. Constant factors instead of quotients: a

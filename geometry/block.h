@@ -3,7 +3,6 @@
 #define GEOMETRY_BLOCK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { DRY_BLOCK_ALIGNMENT = 64 };

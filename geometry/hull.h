@@ -9,7 +9,6 @@
 #ifndef GEOMETRY_HULL_H
 #define GEOMETRY_HULL_H
 
-#include "core/inertia.h"
 #include "geometry/mesh.h"
 
 #include <drystone/types.h>

@@ -5,7 +5,6 @@
  * manifold_build.c. */
 #include "narrowphase/build_bins.h"
 
-#include "core/assert.h"
 #include "core/quat_pack.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"

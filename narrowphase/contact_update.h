@@ -4,7 +4,6 @@
 
 #include "broadphase/broadphase.h"
 #include "narrowphase/contact_settings.h"
-#include "narrowphase/manifold.h"
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/relative_pose.h"

@@ -9,7 +9,6 @@
 #define SNAPSHOT_HISTORY_H
 
 #include "snapshot/shadow.h"
-#include "state/tables.h"
 
 #include <drystone/history.h>
 

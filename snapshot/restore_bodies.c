@@ -3,7 +3,6 @@
 #include "snapshot/restore_parts.h"
 #include "world/check.h"
 
-#include <float.h>
 #include <string.h>
 
 /* Counts the free slots of a list, which ends. */

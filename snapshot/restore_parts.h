@@ -6,7 +6,6 @@
 #include "jobs/jobs.h"
 #include "snapshot/read.h"
 
-#include <drystone/save.h>
 
 typedef struct dry_restoration {
     dry_tables *tables;

@@ -1,7 +1,6 @@
 /* The way back from a copy of columns, and putting it into them. Next: snapshot/shadow_follow.c. */
 #include "snapshot/shadow_parts.h"
 
-#include "core/assert.h"
 #include "core/math.h"
 
 /* Calls `visit` with each granule of an undo, its column and its place in the column. */

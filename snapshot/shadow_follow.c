@@ -3,7 +3,6 @@
  * Reads: columns. Writes: the copy, old bytes. Next: snapshot/history.c. */
 #include "snapshot/shadow_parts.h"
 
-#include "core/assert.h"
 #include "simd/fours.h"
 #include "state/iterators.h"
 

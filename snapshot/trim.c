@@ -5,7 +5,6 @@
  * Reads: the state. Writes: where everything lies. Next: snapshot/restore.c. */
 #include "snapshot/trim.h"
 
-#include "core/assert.h"
 #include "snapshot/restore.h"
 #include "solver/plan/islands.h"
 #include "world/bounds.h"

@@ -5,7 +5,6 @@
  * buffer, whose bytes are in the first cache while the checksum takes them. */
 #include "snapshot/write.h"
 
-#include "core/assert.h"
 #include "state/column_rows.h"
 #include "state/tables.h"
 

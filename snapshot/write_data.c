@@ -4,7 +4,6 @@
  * by rising hash, some at a time: the next ones above the last hash that was written. */
 #include "snapshot/write.h"
 
-#include "core/assert.h"
 #include "geometry/shape_bytes.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Contacts: adding and removing them, and the set of active ones. */
 #include "state/contacts.h"
 
-#include "core/assert.h"
 #include "state/iterators.h"
 
 static void mark(const dry_contacts *contacts, int contact)

@@ -2,7 +2,6 @@
  * a register for eight products. */
 #include "state/field_sums.h"
 
-#include "core/assert.h"
 #include "simd/fours.h"
 
 enum { WORDS_MAX = 160, LANES = 4, BATCH = 8, PARTS_MAX = 64 };

@@ -16,7 +16,6 @@
  * hash is the sum of all words. Columns themselves say which row is first and which is next. */
 #include "state/column_rows.h"
 
-#include "core/assert.h"
 #include "simd/fours.h"
 #include "state/hash_mix.h"
 #include "state/iterators.h"

@@ -2,7 +2,6 @@
  *
  * Reads the motion that solver/bodies/finish.c computes from rows. Writes pose, velocity, force (cleared),
  * the sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
-#include "core/assert.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/start.h"

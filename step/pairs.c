@@ -9,7 +9,6 @@
 #include "world/world.h"
 
 #include <limits.h>
-#include <math.h>
 
 static int drop_known(const void *context, dry_pair *pairs, int count)
 {

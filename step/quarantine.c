@@ -4,7 +4,6 @@
  * Next: sleep.c. */
 #include "step/stages.h"
 
-#include "core/assert.h"
 #include "solver/bodies/invalid.h"
 #include "world/change.h"
 #include "world/check.h"

@@ -1,5 +1,4 @@
 /* Stage hashes: the state hash, mixed with what the solver's stages keep outside the state. */
-#include "solver/data/bundle.h"
 #include "solver/sweeps/kinds.h"
 #include "state/hash_mix.h"
 #include "step/stages.h"

@@ -1,7 +1,6 @@
 /* Attaching bodies and shapes to the broadphase, the contacts and the joints, and detaching them. */
 #include "world/attach.h"
 
-#include "core/assert.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"

@@ -2,7 +2,6 @@
 #ifndef WORLD_BOUNDS_H
 #define WORLD_BOUNDS_H
 
-#include "broadphase/broadphase.h"
 #include "narrowphase/manifold_update.h"
 #include "state/bodies.h"
 #include "state/shapes.h"

@@ -1,7 +1,6 @@
 /* Changes of bodies between steps, with all that follows from them for contacts, joints, sleep and bounds. */
 #include "world/change.h"
 
-#include "core/assert.h"
 #include "core/rotation.h"
 #include "solver/bodies/invalid.h"
 #include "state/iterators.h"

@@ -2,7 +2,6 @@
 #ifndef WORLD_JOINTS_H
 #define WORLD_JOINTS_H
 
-#include "core/math.h"
 #include "state/joints.h"
 
 /* A body and an anchor beyond a and b. */

@@ -1,7 +1,6 @@
 /* Creation and removal of shapes: their columns, their place in their body's list. */
 #include "world/shapes.h"
 
-#include "core/assert.h"
 #include "geometry/geometry.h"
 #include "state/iterators.h"
 #include "world/world.h"

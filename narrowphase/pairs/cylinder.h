@@ -7,9 +7,7 @@
 #ifndef NARROWPHASE_PAIRS_CYLINDER_H
 #define NARROWPHASE_PAIRS_CYLINDER_H
 
-#include "narrowphase/local_manifold.h"
 #include "narrowphase/placed.h"
-#include "state/geometry.h"
 
 typedef struct dry_cylinder {
     double radius, half_length;

@@ -5,7 +5,6 @@
  * leaves four points. */
 #include "narrowphase/pairs/outline.h"
 
-#include "core/assert.h"
 #include "narrowphase/pairs/rules.h"
 
 dry_view dry_view_along(dry_vec3 normal, dry_vec3 x)

@@ -4,7 +4,6 @@
 #define NARROWPHASE_SURFACE_SOLID_FACES_H
 
 #include "narrowphase/local_manifold.h"
-#include "narrowphase/pairs/polytope.h"
 #include "narrowphase/surface/neighbors.h"
 
 /* A fixed box or hull and a convex piece, in the solid's frame. */

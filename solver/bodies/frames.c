@@ -12,7 +12,6 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
-#include "solver/data/rounding.h"
 #include "solver/data/terms.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/layout.h"

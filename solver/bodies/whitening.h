@@ -4,7 +4,6 @@
 #define SOLVER_BODIES_WHITENING_H
 
 #include "core/gyroscopic.h"
-#include "core/math.h"
 #include "core/shared.h"
 #include "solver/data/solver_row.h"
 #include "state/bodies.h"

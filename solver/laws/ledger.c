@@ -37,7 +37,6 @@
 #include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
-#include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"

@@ -1,7 +1,6 @@
 /* The table of parts. */
 #include "solver/methods/parts.h"
 
-#include "core/assert.h"
 #include "solver/data/context.h"
 
 /* Written as the library of methods is loaded. */

@@ -1,8 +1,6 @@
 /* Taking colors and giving them back. */
 #include "solver/plan/coloring.h"
 
-#include "core/assert.h"
-
 static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
 {
     if (body < 0)

@@ -2,7 +2,6 @@
  * that can belong to no island has none, -1. */
 #include "solver/plan/islands.h"
 
-#include "core/assert.h"
 #include "core/disjoint_sets.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  * Reads islands with their edges, active joints. Writes order, ranges, phases, and the constraint of each
  * lane of each bundle. Next: bodies/begin.c, then prepare.c. */
 #include "solver/plan/layout.h"
-#include "core/assert.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"

@@ -20,7 +20,6 @@
  * difficulty.c. */
 #include "solver/plan/rest.h"
 
-#include "core/assert.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/data/terms.h"

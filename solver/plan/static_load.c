@@ -8,7 +8,6 @@
  *
  * Reads islands, loads, poses, velocities and contacts. Writes impulses of contacts, for the warm start.
  * Next: difficulty.c. */
-#include "core/assert.h"
 #include "core/heap.h"
 #include "narrowphase/manifold.h"
 #include "solver/constraint/spook.h"

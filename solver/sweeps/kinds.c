@@ -1,7 +1,6 @@
 /* The table of constraint kinds. */
 #include "solver/sweeps/kinds.h"
 
-#include "core/assert.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 

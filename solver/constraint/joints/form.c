@@ -5,8 +5,6 @@
 
 #include "solver/constraint/joints/form_rows.h"
 
-#include <math.h>
-
 static DRY_ALWAYS_INLINE form_row coordinate_of(const dry_joint_def *def, const dry_joint_frames *frames,
                                                 dry_row_form form, dry_swing_twist *swing)
 {

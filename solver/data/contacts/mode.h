@@ -7,7 +7,6 @@
 #ifndef SOLVER_DATA_CONTACTS_MODE_H
 #define SOLVER_DATA_CONTACTS_MODE_H
 
-#include <drystone/world.h>
 #include <stdbool.h>
 
 typedef struct contact_mode {

@@ -8,8 +8,6 @@
 
 #include "solver/data/bundle.h"
 
-#include <stdbool.h>
-
 typedef struct dry_joint_places {
     _Alignas(64) dry_lanes orientation_a[4], orientation_b[4]; /* of the principal frames */
     dry_lanes arm_a[3], arm_b[3];       /* from the centers of mass to the anchors, world, m */

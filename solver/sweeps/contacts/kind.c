@@ -2,7 +2,6 @@
  */
 #include "solver/sweeps/contacts/kind.h"
 
-#include "core/assert.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"

@@ -269,7 +269,7 @@ void dry_turn_contacts(const dry_solver_step *step, dry_bundle_part part)
         }
         if (!turned)
             continue;
-        if (prepare.split_masses) { /* each bundle has a cold block */
+        if (prepare.split_masses) {
             memcpy(source.share[0], cold->share_a, sizeof source.share[0]);
             memcpy(source.share[1], cold->share_b, sizeof source.share[1]);
         }

@@ -5,7 +5,6 @@
  * dry_contact_source, and the bundle's rows. Next: prepare.c. */
 #include "solver/sweeps/contacts/prepare.h"
 
-#include "core/assert.h"
 #include "core/math.h"
 #include "narrowphase/manifold.h"
 #include "solver/bodies/start.h"

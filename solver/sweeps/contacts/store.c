@@ -2,7 +2,6 @@
  * queries. Reads bundles [begin, end); writes manifolds. Next: step/finalize.c. */
 #include "solver/sweeps/contacts/kind.h"
 
-#include "core/assert.h"
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/contacts/prepare.h"

@@ -2,7 +2,6 @@
  * kind, and their impulses back to joints. */
 #include "solver/sweeps/joints/joint_bundles.h"
 
-#include "core/assert.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"

@@ -8,7 +8,6 @@
 #include "solver/data/context.h"
 #include "solver/data/coupled.h"
 #include "solver/data/joints/line.h"
-#include "solver/data/joints/places.h"
 
 struct dry_added_joint_kernels;
 

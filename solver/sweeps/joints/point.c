@@ -3,7 +3,6 @@
 #include "solver/data/joints/point.h"
 
 #include "solver/bodies/joint_impulses.h"
-#include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"
 
