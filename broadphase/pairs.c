@@ -327,6 +327,7 @@ static int close_gaps(pair_search *search, int workers)
 static int add_unbounded_pairs(const pair_search *search, dry_pair *pairs)
 {
     int count = dry_unbounded_find_pairs(search->broadphase, search->moved, pairs);
+    DRY_ASSERT(count <= dry_unbounded_pairs_max(search->broadphase, search->moved));
     if (search->drop_known && count > 0)
         count = search->drop_known(search->context, pairs, count);
     dry_pairs_sort(pairs, count);

@@ -1,6 +1,7 @@
 /* Compounds: their children as the scale leaves them, and which of them are near. Next: shapes/compound.c. */
 #include "geometry/compound.h"
 
+#include "core/assert.h"
 #include "geometry/kind.h"
 #include "geometry/scaled.h"
 #include "geometry/shape_data.h"
@@ -135,6 +136,7 @@ int dry_compound_count(const dry_geometry *geometry)
 
 dry_piece dry_compound_piece(const dry_geometry *geometry, int child)
 {
+    DRY_ASSERT(child >= 0 && child < compound_of(geometry)->count);
     dry_piece piece = compound_of(geometry)->children[child];
     const dry_vec3 scale = geometry->size;
     if (scale.x == 1.0f && scale.y == 1.0f && scale.z == 1.0f)
@@ -176,6 +178,7 @@ static box_rows rows_of(const dry_compound *compound)
 {
     box_rows rows = {1, {compound->count}, {compound->bounds}};
     for (int below = compound->count; below > BRANCHES; below = rows.boxes[rows.count++]) {
+        DRY_ASSERT(rows.count < ROWS_MAX);
         rows.box[rows.count] = rows.box[rows.count - 1] + below;
         rows.boxes[rows.count] = (below + BRANCHES - 1) / BRANCHES;
     }
@@ -221,6 +224,7 @@ int dry_compound_child_of(const dry_geometry *geometry, uint32_t piece, uint32_t
 {
     const dry_compound *compound = compound_of(geometry);
     int low = 0, high = compound->count; /* the child is in [low, high) */
+    DRY_ASSERT(piece < compound->first[compound->count]);
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (compound->first[middle] <= piece)

@@ -2,6 +2,7 @@
  * one block. Next: hull_cloud.h, hull_surface.h, hull_growth.h, hull_merge.h. */
 #include "geometry/hull_build.h"
 
+#include "core/assert.h"
 #include "core/math.h"
 #include "core/memory.h"
 #include "geometry/hull_distance.h"
@@ -123,6 +124,7 @@ static void write_half_edges(const dry_hull_merging *f, dry_hull *hull)
     uint16_t *next = (uint16_t *)(void *)(block + hull->next_at);
     uint16_t *first = (uint16_t *)(void *)(block + hull->first_at);
     for (int h = 0; h < hull->half_edge_count; h++) {
+        DRY_ASSERT(f->number[f->origin[h]] >= 0 && f->left[h] < f->face_count);
         origin[h] = (uint8_t)f->number[f->origin[h]];
         left[h] = (uint16_t)f->left[h];
         next[h] = (uint16_t)f->next[h];

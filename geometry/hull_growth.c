@@ -64,6 +64,7 @@ static void set_plane(const dry_hull_growth *g, dry_hull_triangle *t)
         square += in_space * in_space;
         tolerance += fabs(n) * g->cloud->tolerance[k];
     }
+    DRY_ASSERT(square > 0.0);
     t->at = t->normal[0] * (double)a[0] + t->normal[1] * (double)a[1] + t->normal[2] * (double)a[2];
     t->meters = 1.0 / sqrt(square);
     t->doubt = sum * doubt_share;
@@ -297,6 +298,7 @@ static int replace_seen(dry_hull_growth *g, int first, int point, int *made_coun
 static void add_point(dry_hull_growth *g, int triangle, int point)
 {
     int made_count;
+    DRY_ASSERT(point >= 0 && g->vertex_count < g->vertices_max);
     g->vertex[g->vertex_count] = point;
     const int seen = replace_seen(g, triangle, point, &made_count);
     for (int i = 0; i < made_count; i++) {
@@ -317,6 +319,7 @@ static void add_point(dry_hull_growth *g, int triangle, int point)
         old->first = -1;
         g->free[g->free_count++] = g->stack[i];
     }
+    DRY_ASSERT(made_count >= 3 && g->triangle_count - g->free_count <= 2 * g->vertex_count - 4);
 }
 
 /* Returns the triangle with the point that is most distant from the hull beyond the tolerance, or -1. A known

@@ -2,6 +2,7 @@
  */
 #include "geometry/hull.h"
 
+#include "core/assert.h"
 #include "core/math.h"
 
 #include <string.h>
@@ -95,6 +96,7 @@ static dry_solid integrate(const dry_hull *hull)
             corner[3 * count + 2] = origin[next[h]];
         }
     }
+    DRY_ASSERT(count == hull->half_edge_count - 2 * hull->face_count);
     return dry_mesh_integrate(&(dry_mesh){vertex, corner, hull->vertex_count, count});
 }
 

@@ -1,6 +1,7 @@
 /* Merges triangles to faces, and numbers vertices and half-edges. Next: hull_build.c. */
 #include "geometry/hull_merge.h"
 
+#include "core/assert.h"
 #include "core/math.h"
 
 #include <string.h>
@@ -192,6 +193,7 @@ static bool number_edge(const dry_hull_growth *g, dry_hull_merging *f, int side)
             return false;
     }
     const int back = other_side(g, last);
+    DRY_ASSERT(f->half_edge_count + 2 <= 3 * dry_hull_growth_room(g->vertices_max));
     f->origin[f->half_edge_count] = begin;
     f->origin[f->half_edge_count + 1] = end;
     f->left[f->half_edge_count] = f->face[side / 3];
@@ -219,6 +221,7 @@ static bool number_face(const dry_hull_growth *g, dry_hull_merging *f, int face)
         around++;
         side = next_around(g, f, side);
     } while (side != begin && around <= sides);
+    DRY_ASSERT(before >= 0);
     f->next[before] = f->half_edge[begin];
     f->first[face] = f->half_edge[begin];
     return around == sides;
@@ -295,6 +298,7 @@ static bool restrict_parallels(dry_hull_growth *g, dry_hull_merging *f)
         const size_t bit = (size_t)f->origin[h] * count + (size_t)f->origin[h ^ 1];
         if (f->joined[bit / 8] >> bit % 8 & 1) {
             const int other = find_parallel(f, h);
+            DRY_ASSERT(other >= 0);
             restricted |= restrict_face(g, f, f->left[h]);
             restricted |= restrict_face(g, f, f->left[other]);
         }
@@ -353,4 +357,5 @@ void dry_hull_merge(dry_hull_growth *g, dry_hull_merging *f)
         for (int face = 0; face < f->face_count; face++)
             sound &= !restrict_face(g, f, face);
     }
+    DRY_ASSERT(f->vertex_count - f->half_edge_count / 2 + f->face_count == 2);
 }

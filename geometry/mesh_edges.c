@@ -2,6 +2,7 @@
  * equal edges come together, and within these equal triangles. */
 #include "geometry/mesh_edges.h"
 
+#include "core/assert.h"
 #include "core/heap.h"
 #include "geometry/mesh.h"
 #include "state/hash_mix.h"
@@ -178,6 +179,7 @@ static void mark_duplicates(dry_mesh_links *links, const side *sides, uint32_t c
 /* Returns how the triangle of s meets the one of o. */
 static uint8_t code_between(const dry_mesh_links *links, uint32_t low, const side *s, const side *o)
 {
+    DRY_ASSERT(s->high == o->high && s->high > low);
     const bool backward = s->half & 1;
     const uint32_t from = backward ? s->high : low, to = backward ? low : s->high;
     double e[3], a[3], b[3];

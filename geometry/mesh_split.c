@@ -3,6 +3,7 @@
  *
  * Reads: items. Writes: their order, nodes. */
 #include "geometry/mesh_split.h"
+#include "core/assert.h"
 
 enum {
     BINS = 16,
@@ -121,6 +122,7 @@ static void fill_bins(splitter *s, const part *p, const grid *g)
         int32_t bin[4];
         bins_of(g, &s->items[i], &box, bin);
         for (int k = 0; k < 3; k++) {
+            DRY_ASSERT(bin[k] >= 0 && bin[k] < g->count);
             box4_add(&b->box[k][bin[k]], box);
             b->count[k][bin[k]]++;
         }
@@ -174,6 +176,7 @@ static uint32_t divide_items(splitter *s, const part *p, const grid *g, const sp
         s->items[high] = *item;
         *item = other;
     }
+    DRY_ASSERT(low > p->begin && low < p->end);
     half[1].begin = low;
     half[1].end = p->end;
     return low;
@@ -281,6 +284,7 @@ static uint32_t write_node(splitter *s, const part *whole, uint32_t level)
     const int count = divide_node(s, whole, level, parts);
     if (level + 1 > s->depth)
         s->depth = level + 1;
+    DRY_ASSERT(level < DRY_MESH_DEPTH_MAX && parts[count - 1].end == whole->end);
     write_boxes(&s->nodes[index], count, parts);
     for (int i = 0; i < count; i++) {
         const uint32_t items = parts[i].end - parts[i].begin;
@@ -302,6 +306,7 @@ uint32_t dry_mesh_split(dry_mesh_item *items, uint32_t count, dry_mesh_node *nod
     for (uint32_t i = 0; i < count; i++)
         part_add(&whole, &items[i]);
     write_node(&s, &whole, 0);
+    DRY_ASSERT(s.node_count <= dry_mesh_nodes_max(count));
     *depth = s.depth;
     return s.node_count;
 }

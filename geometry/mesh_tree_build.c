@@ -2,6 +2,7 @@
  * the edges that no equal edge matches. One thread; the same bits everywhere.
  *
  * Reads: a dry_mesh. Writes: the block and the report. Next: mesh_split.c, mesh_edges.c, mesh_borders.c. */
+#include "core/assert.h"
 #include "geometry/geometry.h"
 #include "geometry/mesh_borders.h"
 #include "geometry/mesh_edges.h"
@@ -90,6 +91,7 @@ static void fill_items(builder *b)
         const dry_vec3 low = vec3_min(vec3_min(p, q), r), high = vec3_max(vec3_max(p, q), r);
         b->items[count++] = (dry_mesh_item){{low.x, low.y, low.z, (float)t}, {high.x, high.y, high.z, 0.0f}};
     }
+    DRY_ASSERT(count == (uint32_t)b->links.kept);
 }
 
 /* Numbers the vertices in the order in which the slots need them. */

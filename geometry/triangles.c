@@ -2,6 +2,7 @@
  * divided by it on their way in. */
 #include "geometry/triangles.h"
 
+#include "core/assert.h"
 #include "geometry/height_field.h"
 #include "geometry/kind.h"
 #include "geometry/scaled.h"
@@ -57,6 +58,7 @@ static void scale_corners(const dry_geometry *surface, double corner[3][3])
 
 void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
 {
+    DRY_ASSERT(slot < dry_triangles_slots(surface) || (is_field(surface) && slot >= DRY_TRIANGLES_END));
     if (!is_field(surface))
         dry_mesh_tree_corner_points(mesh_of(surface), slot, corner);
     else if (slot < DRY_TRIANGLES_END)

@@ -109,6 +109,7 @@ static int run_range(dry_jobs *jobs, int range, int worker, dry_stay stay)
         int larger = jobs->larger_blocks;
         int begin = block * jobs->block_items + (block < larger ? block : larger);
         int end = begin + jobs->block_items + (block < larger);
+        DRY_ASSERT(begin < end);
         jobs->run(jobs->context, (dry_items){begin, end, worker});
         blocks++;
         if (!may_stay(stay))
@@ -138,6 +139,7 @@ bool dry_jobs_help(dry_jobs *jobs, int index, dry_stay stay)
     const int spins = jobs->spins; /* a copy, since neighboring fields change with each stage */
     uint64_t seen = 0;
     int waited = 0;
+    DRY_ASSERT(index > 0 && index < jobs->workers);
     for (;;) {
         uint64_t signal = atomic_load_explicit(&jobs->signal, memory_order_acquire);
         uint64_t kind = signal & DRY_KIND_MASK;
@@ -197,6 +199,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     jobs->block_items = count / blocks;
     jobs->larger_blocks = count % blocks;
     int ranges = blocks < jobs->team ? blocks : jobs->team;
+    DRY_ASSERT(ranges <= jobs->workers);
     for (int i = 0; i < ranges; i++)
         atomic_store_explicit(&jobs->worker[i].cursor,
                               pack_range(i * blocks / ranges, (i + 1) * blocks / ranges),

@@ -1,4 +1,5 @@
 /* Helpers on a server's own threads (`dry_tasks`). */
+#include "core/assert.h"
 #include "jobs/helpers.h"
 
 static int gather(dry_jobs *jobs, int asked)
@@ -37,6 +38,7 @@ static void wait_for_tasks(dry_jobs *jobs)
 
 static void run(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
+    DRY_ASSERT(jobs->team <= jobs->workers);
     dry_jobs_signal(jobs, DRY_KIND_STARTING);
     for (int i = 1; i < jobs->team; i++)
         jobs->worker[i].handle = jobs->tasks.start(help, &jobs->worker[i], jobs->tasks.user);

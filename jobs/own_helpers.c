@@ -1,4 +1,5 @@
 /* Helpers on threads of the team's own. They start in its first region and run until dry_jobs_destroy. */
+#include "core/assert.h"
 #include "jobs/helpers.h"
 
 #include "core/clock.h"
@@ -95,6 +96,7 @@ static int gather(dry_jobs *jobs, int asked)
 /* An own thread may still look for blocks when this returns: it finds none before the next loop. */
 static void run(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
+    DRY_ASSERT(jobs->team <= 1 + jobs->threads);
     dry_jobs_signal(jobs, DRY_KIND_SERIAL);
     atomic_store_explicit(&jobs->gate, jobs->team, memory_order_seq_cst);
     for (int i = 1; i < jobs->team; i++)

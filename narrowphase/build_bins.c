@@ -233,6 +233,7 @@ static void build_boxes(dry_build_bins *bins)
 {
     const dry_contact_update *u = bins->update;
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    DRY_ASSERT(bins->boxes == bins->count);
     dry_collide_boxes(u->settings->level, bins->box, bins->boxes, found);
     for (int i = 0; i < bins->boxes; i++)
         build_box(u, bins->contact[i], &bins->relative[i], &bins->box[i], &found[i]);

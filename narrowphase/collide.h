@@ -5,7 +5,6 @@
 #include "narrowphase/local_manifold.h"
 #include "state/geometry.h"
 
-
 /* Fills a manifold with up to four points whose separation is at most `margin`, m (>= 0); count is 0 if there
  * are none. b_in_a is b's pose in a's frame. All pairs of types work except two half-spaces, which never
  * touch. Finite input gives finite output, in degenerate cases (equal centers, parallel edges) too. */

@@ -8,6 +8,7 @@
  *
  * Reads: two cores. Writes: a gap. Next: gap.c, which takes it. */
 #include "narrowphase/depth.h"
+#include "core/assert.h"
 
 enum {
     CORNERS_MAX = 128,
@@ -75,6 +76,8 @@ static void add_face(growth *g, int i, int j, int k)
     const dry_triple a = g->corner[i].at, ab = triple_sub(g->corner[j].at, a);
     const dry_triple ac = triple_sub(g->corner[k].at, a), n = triple_cross(ab, ac);
     const double length = triple_length(n), longest = double_max(triple_dot(ab, ab), triple_dot(ac, ac));
+    DRY_ASSERT(g->face_count < FACES_MAX && i < g->corner_count && j < g->corner_count &&
+               k < g->corner_count);
     face *f = &g->face[g->face_count++];
     *f = (face){{0.0, 0.0, 0.0}, DBL_MAX, {(uint8_t)i, (uint8_t)j, (uint8_t)k}};
     if (!(length > 1e-12 * longest))

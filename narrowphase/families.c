@@ -109,6 +109,7 @@ static void look_again(void *context, dry_items items)
 static void apply_patch(const dry_contact_update *u, const dry_family_search *s, int i, int child)
 {
     dry_contacts *contacts = u->contacts;
+    DRY_ASSERT(s->wanted[i].child < 0 || contacts->family[child].found == s->first + i);
     contacts->family[child].found = s->first + i;
     contacts->family[child].material = s->patches[i].material;
     if (s->wanted[i].child < 0 && s->patches[i].material > 0)
@@ -128,6 +129,7 @@ static void apply_children(const dry_contact_update *u, const dry_family_search 
         int child = wanted->child;
         if (child < 0)
             child = dry_contacts_add_child(contacts, bodies, u->shapes, s->parent);
+        DRY_ASSERT(dry_contact_is_child(&contacts->link[child]) && contacts->link[child].parent == s->parent);
         contacts->family[child].piece[0] = wanted->piece[0];
         contacts->family[child].piece[1] = wanted->piece[1];
         if (i < s->patch_count)

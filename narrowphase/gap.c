@@ -5,6 +5,7 @@
  * taken off. Reads: solids. Writes: a gap. Next: depth.c. */
 #include "narrowphase/gap.h"
 
+#include "core/assert.h"
 #include "geometry/triangle.h"
 #include "narrowphase/pairs/cylinder_nearest.h"
 
@@ -153,6 +154,7 @@ static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closes
     const seen_segment s = {
         {box->half[0], box->half[1], box->half[2]}, {way.x, way.y, way.z}, {half.x, half.y, half.z}};
     const double t = segment->kind == DRY_PLACED_POINT ? 0.0 : nearest_to_box(&s);
+    DRY_ASSERT(t >= -1.0 && t <= 1.0);
     const dry_triple apart =
         dry_placed_direction(box, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
     write_closest(triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]), apart, found);
@@ -185,6 +187,7 @@ static bool core_gap(const dry_placed *a, const dry_placed *b, double margin, dr
     }
     const double scale = dry_placed_scale(a, b);
     if (closest.distance > TOUCHING * scale) {
+        DRY_ASSERT(closest.count < 4);
         gap->separation = closest.distance;
         gap->normal = closest.normal;
         gap->on_a = closest.on_a;

@@ -48,12 +48,14 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
         old_impulse[i] = m->impulse[i];
     dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
+    DRY_ASSERT(dry_abs(vec3_length(found->normal) - 1.0f) <= DRY_ROTATION_ERROR);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);
     for (int i = 0; i < found->count; i++) {
         dry_manifold_point *p = &m->points[i];
+        DRY_ASSERT(i == 0 || found->points[i].feature != found->points[i - 1].feature);
         float separation = found->points[i].separation;
         dry_vec3 middle = vec3_add(origin, mat3_mul(&axes_a, found->points[i].position));
         dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);

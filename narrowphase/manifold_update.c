@@ -14,6 +14,7 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
 {
     dry_contact_link *link = &u->contacts->link[contact];
     unsigned flags = link->flags & ~(unsigned)DRY_CONTACT_OF_UPDATE;
+    DRY_ASSERT((link->flags & DRY_CONTACT_USED) && !(link->flags & DRY_CONTACT_PATCH));
     float closing;
     const dry_keeping keeping =
         dry_contact_keeping(u, contact, link->points > 0, moved, lane, 0.0f, &closing);

@@ -63,6 +63,7 @@ void dry_search_pieces(const dry_contact_update *u, dry_family_search *s)
     const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
     const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
     const dry_transform b_in_a = dry_pair_frame_of(&a, &b, &relative).b_in_a;
+    DRY_ASSERT(a.geometry.type == DRY_SHAPE_COMPOUND || b.geometry.type == DRY_SHAPE_COMPOUND);
     piece_walk walk = {.contacts = u->contacts, .search = s, .other = ALONE};
     if (a.geometry.type != DRY_SHAPE_COMPOUND) {
         const dry_transform identity = transform_identity();

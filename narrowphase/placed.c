@@ -3,6 +3,7 @@
  * Reads: geometries. Next: gap.c, pairs/cylinder_gap.c. */
 #include "narrowphase/placed.h"
 
+#include "core/assert.h"
 #include "geometry/shape_data.h"
 
 static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
@@ -79,6 +80,7 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
         s.kind = DRY_PLACED_HULL;
         return place_hull(s, geometry);
     default:
+        DRY_ASSERT(geometry->type == DRY_SHAPE_HALFSPACE);
         s.kind = DRY_PLACED_HALFSPACE;
         break;
     }

@@ -3,7 +3,6 @@
  * Reads: sections that snapshot/read.c has found. Writes: rows. */
 #include "snapshot/read.h"
 
-
 #include <drystone/shape_data.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The code of deltas: one walk that writes it, or makes a save of it. */
 #include "snapshot/delta.h"
 
-
 #include <string.h>
 
 enum { CHUNK_WORDS = 32 };

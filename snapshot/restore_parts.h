@@ -6,7 +6,6 @@
 #include "jobs/jobs.h"
 #include "snapshot/read.h"
 
-
 typedef struct dry_restoration {
     dry_tables *tables;
     dry_memory *memory; /* of the tables */

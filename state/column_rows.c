@@ -1,7 +1,6 @@
 /* The arrays of tables, from the lists of columns, and the rows of all columns. */
 #include "state/tables.h"
 
-
 /* clang-format off */
 const dry_table_array dry_table_arrays[DRY_COLUMN_COUNT] = {
 #define ARRAY(ID, table, rare, set, type, array, room, count, rows)                                          \

@@ -1,7 +1,6 @@
 /* Joints: adding, removing, and the list of active ones. */
 #include "state/joints.h"
 
-
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
 {
     if (!dry_slots_reserve(&joints->slots, memory, more))

@@ -62,6 +62,7 @@ static void advance_difficulty(const finalize_job *job, int row, bool slow)
     float measured;
     memcpy(&measured, &world->solver.bodies.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
+    DRY_ASSERT(measured >= 0.0f && sleep->island < world->islands.count);
     const dry_island *island = &world->islands.island[sleep->island];
     const float first = island->rated.falls ? 0.0f : DRY_FIRST_LOAD;
     sleep->rest = dry_rest_after(job->step, sleep->island, slow, sleep->load, measured);
@@ -93,6 +94,7 @@ static inline void place_body(const finalize_job *job, int row, dry_body_pose po
                               dry_body_velocity velocity)
 {
     dry_bodies *bodies = &job->world->bodies;
+    DRY_ASSERT(dry_abs(quat_length_squared(pose.orientation) - 1.0f) < 8.0f * FLT_EPSILON);
     note_turn(job, row, bodies->pose[row].orientation, pose.orientation);
     dry_correction_note(job->step, row, &pose, &velocity);
     bodies->pose[row] = pose;
@@ -270,6 +272,7 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
                                   m->orientation[3][i]};
     const float kept = kept_share(job, m, row, i, &velocity, orientation);
+    DRY_ASSERT(kept > 0.0f && kept <= 1.0f);
     dry_vec3 displacement = dry_scale_motion3(kept, dry_lanes_get3(m->displacement, i));
     dry_body_pose pose = {
         position_add((stays ? &bodies->rest_pose[row] : &bodies->pose[row])->position, displacement),

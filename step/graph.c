@@ -39,6 +39,7 @@ static void look_at_load(dry_world *world, int slot)
 static void begin_touch(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];
+    DRY_ASSERT((link->flags & DRY_CONTACT_ACTIVE) && !(link->flags & DRY_CONTACT_TOUCHING));
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, true);
     wake_before(world, link->body_a, link->body_b);
@@ -55,6 +56,7 @@ static void begin_touch(dry_world *world, int contact)
 static void end_touch(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];
+    DRY_ASSERT(!dry_contact_is_child(link) || world->contacts.family[link->parent].touching > 0);
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, false);
     dry_contact_release_color(world, contact);
@@ -249,6 +251,7 @@ static void count_islands(dry_world *world, float dt)
     memset(s->islands_by_reason, 0, sizeof s->islands_by_reason);
     for (int i = 0; i < world->islands.count; i++) {
         int tier = world->islands.island[i].tier;
+        DRY_ASSERT(tier >= 0 && tier < DRY_TIER_COUNT);
         s->islands_in_tier[tier]++;
         s->islands_by_reason[world->islands.island[i].reason]++;
         s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier, dt));

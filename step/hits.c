@@ -107,6 +107,7 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
     for (int b = 0; b < solver->sweeps.bundles[DRY_KIND_CONTACT].count; b++)
         for (uint32_t hits = solver->sweeps.headers[b].hits; hits; hits &= hits - 1) {
             int contact = solver->sweeps.bundles[DRY_KIND_CONTACT].members[b].index[dry_lowest_bit(hits)];
+            DRY_ASSERT(contact >= 0 && world->contacts.link[contact].points > 0);
             prefetch_contact(&world->contacts, contact);
             queue.contact[queue.count++] = contact;
             if (queue.count == QUEUE_MAX && !empty_queue(world, step, &queue))

@@ -138,9 +138,11 @@ static dry_holder *holder_of(dry_holders *holders, int slot, int from)
     if (borne->place == 0) {
         dry_holders_note(holders, slot);
         dry_bodies_mark(&holders->world->bodies, slot);
+        DRY_ASSERT(holders->count < holders->world->bodies.count && borne->holds);
         holders->holder[holders->count++] = (dry_holder){.slot = slot, .from = from};
         borne->place = holders->count;
     }
+    DRY_ASSERT(borne->place <= holders->count && holders->holder[borne->place - 1].slot == slot);
     return &holders->holder[borne->place - 1];
 }
 
@@ -246,6 +248,7 @@ DRY_COLD static void hand_on(dry_holders *holders, const support *before, const 
     if (dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC)
         return;
     dry_load more = {0};
+    DRY_ASSERT(!dry_bodies_is_awake(&world->bodies, other));
     for (int i = 0; i < ROWS; i++)
         add_force(&more, vec3_add(now->arm[i], now->from_other),
                   vec3_scale(now->axis[i], before->force[i] - now->force[i]));

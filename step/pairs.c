@@ -104,6 +104,7 @@ static bool take_room(dry_world *world, pair_room *room, int shape_a, int shape_
 {
     const int body_a = world->shapes.form[shape_a].body;
     int *a = room_of(world, room, body_a), *b = room_of(world, room, world->shapes.form[shape_b].body);
+    DRY_ASSERT(*a >= 0 && *b >= 0);
     if (*a == 0 && *b == 0) {
         if (room->left_out++ == 0)
             room->crowded = dry_body_id_of(world, body_a);
@@ -269,6 +270,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 static bool add_halfspace(dry_world *world, int halfspace, int shape)
 {
     const dry_pair key = dry_pair_key_of((uint32_t)halfspace, (uint32_t)shape);
+    DRY_ASSERT(comes_first(world, halfspace) && !comes_first(world, shape));
     if (dry_pair_map_find(&world->contacts.pairs, key) >= 0 || !may_touch(world, halfspace, shape))
         return true;
     if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))

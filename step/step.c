@@ -113,6 +113,7 @@ static void stage_ends(dry_world *world, const dry_solver_step *step, dry_stage 
 static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 {
     void *before = dry_checks ? dry_checks->before(world) : NULL;
+    DRY_ASSERT(!stages[stage].run != !stages[stage].solve && world->stepping);
     bool done = true;
     if (stages[stage].run)
         done = stages[stage].run(world, step);
@@ -247,6 +248,7 @@ static bool check_step(const dry_world *world, float dt, const char *name, dry_r
 static dry_result run_step(dry_world *world, float dt, const char *name, uint64_t allocations)
 {
     const bool some = world->hold.on;
+    DRY_ASSERT(!world->stepping && !world->moving);
     world->stepping = world->moving = true;
     begin_watching(world);
     const bool done = share_stages(world, dt);

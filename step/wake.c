@@ -34,6 +34,7 @@ static const float MOVED = 5e-4f, MOVED_OF_RADIUS = 2e-3f;
 /* Returns the slot of the sleeper on a side of an edge, -1 if none is. */
 static int sleeper_of(const dry_world *world, const dry_edge *edge, int *side)
 {
+    DRY_ASSERT(edge->row_a >= 0 || edge->row_b >= 0);
     const dry_contact_link *link = &world->contacts.link[edge->contact];
     *side = edge->row_b == DRY_EDGE_FIXED;
     if (edge->row_a != DRY_EDGE_FIXED && edge->row_b != DRY_EDGE_FIXED)
@@ -108,6 +109,7 @@ static float fastest_approach(const dry_world *world, const int slot[2], const d
 static void give(blow *b, int row, dry_vec3 along)
 {
     if (!dry_slot_set_has(b->struck, row)) {
+        DRY_ASSERT(b->count < b->world->bodies.awake_count && row < b->world->bodies.awake_count);
         dry_slot_set_add(b->struck, row);
         b->velocity[row] = b->world->bodies.velocity[row];
         b->row[b->count++] = row;

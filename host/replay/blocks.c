@@ -1,4 +1,5 @@
 /* The blocks of a recording: their bounds, checksums and tables. Next: host/replay/replay.c. */
+#include "core/assert.h"
 #include "host/replay/replay.h"
 
 #include "core/fail.h"
@@ -29,6 +30,7 @@ static bool read_block(const dry_replay *r, size_t end, size_t at, dry_block *bl
     block->size = (size_t)block->header.bytes;
     block->at = at;
     block->next = at + around + block->size;
+    DRY_ASSERT(block->next <= end && block->size % 8 == 0);
     return true;
 }
 
@@ -141,12 +143,14 @@ dry_result dry_replay_read_fields(dry_replay *r)
         for (int i = 0; i < field.units; i++)
             r->unit_of[r->recorded++] = first < 0 ? -1 : first + i;
     }
+    DRY_ASSERT((size_t)r->recorded == count);
     return DRY_OK;
 }
 
 /* Returns the place of data with a hash, or the free place where they belong. */
 static size_t place_of(const dry_replay_data *table, uint64_t hash)
 {
+    DRY_ASSERT(table->capacity > 0 && (table->capacity & (table->capacity - 1)) == 0);
     size_t place = hash & (table->capacity - 1);
     while (table->data[place] && dry_shape_data_hash(table->data[place]) != hash)
         place = (place + 1) & (table->capacity - 1);

@@ -1,6 +1,7 @@
 /* Replays: the world of a save, and then the calls and steps that a recording has. */
 #include "host/replay/replay.h"
 
+#include "core/assert.h"
 #include "core/fail.h"
 #include "world/state_tables.h"
 #include "world/world.h"
@@ -165,6 +166,7 @@ static dry_result make_call(dry_replay *r, const dry_block *block, const dry_cal
                             const dry_read_arguments *read, uint64_t size)
 {
     const size_t sums = sizeof size + (((size_t)size + 7) & ~(size_t)7);
+    DRY_ASSERT(sums <= block->size && dry_world_step_count(r->world) == r->report.step_count);
     r->step = dry_world_step_count(r->world) + 1;
     const dry_result result = dry_replay_make_call(r->world, (dry_call_id)(call - dry_calls), read->argument);
     r->call++;

@@ -2,6 +2,7 @@
  * bodies, and groups of up to sixteen bodies of one color with the entries and the locked axes of each.
  *
  * Reads contacts, rows, the order of bodies; writes lists, colors, groups, entries, locks. */
+#include "core/assert.h"
 #include "methods/blocks/blocks.h"
 
 #include "core/math.h"
@@ -78,6 +79,7 @@ static void place_groups(dry_blocks *b, const int count[COLORS + 1], int next[CO
     for (int color = 0; color <= COLORS; color++) {
         const int groups = color == COLORS ? count[color] : (count[color] + DRY_BUNDLE - 1) / DRY_BUNDLE;
         next[color] = b->group_count * DRY_BUNDLE;
+        DRY_ASSERT(b->group_count + groups <= b->group_capacity);
         for (int i = 0; i < groups; i++) {
             b->group[b->group_count + i] = (dry_block_group){.locks = -1};
             if (color == COLORS)
@@ -95,6 +97,7 @@ static void fill_groups(const dry_solver_state *s, dry_blocks *b, const dry_tier
     for (int i = range->body_begin; i < range->body_end; i++) {
         const int row = s->plan.order[i] + 1, color = b->body_color[row - 1], at = next[color];
         dry_block_group *group = &b->group[at / DRY_BUNDLE];
+        DRY_ASSERT(at / DRY_BUNDLE < b->group_count && group->row[at % DRY_BUNDLE] == 0);
         group->row[at % DRY_BUNDLE] = row;
         group->lanes = at % DRY_BUNDLE + 1;
         group->count = dry_max_int(group->count, dry_block_degree(b->first, row));
@@ -121,6 +124,7 @@ static void fill_lane(int32_t *entry, int begin, int count, const int32_t *first
                       int row, int32_t empty)
 {
     const int degree = row ? dry_block_degree(first, row) : 0;
+    DRY_ASSERT(degree >= 0 && degree <= count);
     for (int j = 0; j < count; j++)
         entry[begin + DRY_BUNDLE * j] = j < degree ? list[first[row] + j] : empty;
 }
@@ -192,6 +196,7 @@ static void group_tier(const dry_solver_state *s, dry_blocks *b, int t)
     place_groups(b, count, next);
     fill_groups(s, b, &s->plan.ranges[t], next);
     b->tier[t].color_end = b->color_count;
+    DRY_ASSERT(b->color_count <= b->color_capacity && b->color_count <= b->group_count);
 }
 
 bool dry_block_groups_make(const dry_solver_step *step, dry_blocks *b, dry_memory *memory)

@@ -31,6 +31,7 @@ typedef struct search {
 static void press(search *p, int row)
 {
     double *s = p->s + (int64_t)row * p->n;
+    DRY_ASSERT(row >= 0 && row < p->n && !p->is_pressed[row]);
     if (!p->is_known[row])
         p->of->find_row(p->of->context, row, s);
     p->is_known[row] = true;
@@ -104,6 +105,7 @@ static int go(search *p)
             first = p->row[i];
         }
     }
+    DRY_ASSERT(!(share < 0.0 || share > 1.0));
     for (int i = 0; i < p->pressed; i++) {
         double *impulse = &p->impulse[p->row[i]];
         *impulse = fmax(*impulse + share * (p->wanted[p->row[i]] - *impulse), 0.0);

@@ -9,6 +9,7 @@
  * Velocities of articulations that motors drive are corrected before (dry_stops_arrive).
  *
  * Reads joints and factors; writes columns, displacements and velocities. */
+#include "core/assert.h"
 #include "methods/direct/closing.h"
 
 #include "methods/direct/articulation_rows.h"
@@ -31,6 +32,7 @@ static dry_coupling *coupling_of(const dry_linkage *l)
 
 static dry_coupled_stop *stop_of(const dry_linkage *l, int index)
 {
+    DRY_ASSERT(index >= 0 && l->articulation->stop_begin + index < l->articulation->stop_end);
     return coupling_of(l)->stop + l->articulation->stop_begin + index;
 }
 
@@ -97,6 +99,7 @@ static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, 
     if (stop->body[side] < 0)
         return;
     const int of_body = l->body[c->body[stop->body[side]].body].row;
+    DRY_ASSERT(of_body >= 0);
     const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[of_body + 1],
                                              l->step->bodies->pose[of_body].orientation);
     dry_whitening_half(&w, side ? sign : -sign, row->linear, side ? row->angular_b : row->angular_a,
@@ -238,6 +241,7 @@ static bool find_impulses(const dry_linkage *l, bool held, double *impulse)
 {
     const int n = l->articulation->stops;
     double gap[DRY_COMPLEMENTARITY_MAX];
+    DRY_ASSERT(n > 0 && n <= DRY_COMPLEMENTARITY_MAX && l->stop_matrix);
     for (int i = 0; i < n; i++)
         gap[i] = stop_of(l, i)->gap;
     dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
@@ -335,6 +339,7 @@ static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *jo
     const dry_coupled_item *item = &coupling_of(l)->item[joint->item];
     const dry_axes_bundle *bundle =
         (const dry_axes_bundle *)l->step->state->sweeps.bundles[DRY_KIND_AXES].bundle + item->bundle;
+    DRY_ASSERT(item->kind == DRY_KIND_AXES);
     const float most_round = bundle->round.most[item->lane];
     if (most_round > 0.0f) {
         double squared = 0.0;

@@ -8,6 +8,7 @@
  * from feature to feature (cylinder_climb.c).
  *
  * Reads: a pair. Writes: a gap. Next: cylinder_nearest.c. */
+#include "core/assert.h"
 #include "narrowphase/pairs/cylinder.h"
 #include "narrowphase/pairs/cylinder_nearest.h"
 
@@ -79,6 +80,7 @@ static void take_direction(search *s, dry_triple n)
     s->count = dry_min_int(s->count + 1, STARTS_MAX);
     for (int i = s->count - 1; i > at; i--)
         s->best[i] = s->best[i - 1];
+    DRY_ASSERT(at < s->count && (at == 0 || s->best[at - 1].separation >= separation));
     s->best[at] = (direction){n, separation};
 }
 

@@ -14,6 +14,7 @@
  * Reads: polytopes. Next: hull_face.c. */
 #include "narrowphase/pairs/hull_axes.h"
 
+#include "core/assert.h"
 #include "narrowphase/pairs/hull_rules.h"
 
 /* Half extents of a cube of radius 1. */
@@ -100,6 +101,7 @@ bool dry_hull_search_face(dry_hull_search *s, bool of_b, float enough, dry_hull_
         best->witness[best->witness_count % DRY_WITNESSES_MAX] = witness;
         best->witness_count++;
         best->face = s->kernels->polytope_cut(p->planes, p->face_room, witness, bound);
+        DRY_ASSERT(best->face >= 0 && best->face < p->face_count);
         best->separation = bound[best->face];
         if (best->separation <= enough)
             break;

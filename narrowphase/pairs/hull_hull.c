@@ -36,6 +36,7 @@ static void edge_contact(const dry_hull_search *s, const dry_hull_edges *edges, 
     const float uu = vec3_dot(u, u), vv = vec3_dot(v, v), uv = vec3_dot(u, v);
     const float along_u = vec3_dot(between, u), along_v = vec3_dot(between, v);
     const float determinant = uu * vv - uv * uv;
+    DRY_ASSERT(determinant > 0.0f);
     const float t = (along_u * vv - along_v * uv) / determinant,
                 r = (along_u * uv - along_v * uu) / determinant;
     manifold->count = 0;

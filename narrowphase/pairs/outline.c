@@ -29,6 +29,7 @@ void dry_outline_face(const dry_view *v, const dry_polytope *p, int face, dry_ou
     o->count = 0;
     int h = p->first[face];
     do {
+        DRY_ASSERT(o->count < DRY_HULL_VERTICES_MAX && p->face[h] == face);
         const dry_vec3 d = vec3_add(dry_polytope_vertex(p, p->origin[h]), to);
         o->corner[o->count++] =
             (dry_outline_corner){vec3_dot(d, v->x), vec3_dot(d, v->y), p->origin[h], (uint16_t)(h / 2)};

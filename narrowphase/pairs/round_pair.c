@@ -103,6 +103,7 @@ static int edge_across(const dry_view *v, const dry_polytope *p, int vertex)
     int h = 0, best = 0;
     while (p->origin[h] != vertex)
         h++;
+    DRY_ASSERT(h < p->half_edge_count);
     float least = FLT_MAX;
     for (const int begin = h;;) {
         const dry_vec3 d = vec3_sub(dry_polytope_vertex(p, p->origin[h ^ 1]), dry_polytope_vertex(p, vertex));
@@ -281,6 +282,7 @@ static uint32_t part_of(const dry_placed *s, dry_triple at)
 static void write_gap(const round_pair *r, dry_local_manifold *manifold)
 {
     const dry_gap *gap = r->gap;
+    DRY_ASSERT(gap->separation <= (double)r->view.margin);
     const uint32_t of_a = part_of(r->a, triple_add_scaled(gap->on_a, -r->a->radius, gap->normal)),
                    of_b = part_of(r->b, triple_add_scaled(gap->on_b, r->b->radius, gap->normal));
     const dry_triple middle = triple_add_scaled(gap->on_a, 0.5 * gap->separation, gap->normal);

@@ -24,6 +24,7 @@ void dry_candidates_reduce(dry_patch_candidate *all, dry_patch_plane *plane, flo
         plane->count = dry_patch_choose(points, needed, 0, same);
     else
         plane->count = dry_patch_choose(points, gather(all, plane, true, points, needed), needed, same);
+    DRY_ASSERT(plane->count > 0 && plane->count <= 4);
     int at = plane->first;
     for (int i = 0; i < plane->count; i++) {
         dry_patch_candidate *c = &all[at];

@@ -2,6 +2,7 @@
  * an edge, the triangle on the other side has the contact. Next: patches.c. */
 #include "narrowphase/patches/near_triangles.h"
 
+#include "core/assert.h"
 #include "geometry/triangles.h"
 #include "narrowphase/patches/reach.h"
 #include "narrowphase/patches/sides.h"
@@ -164,6 +165,7 @@ static void judge(const collection *c, dry_near_triangle *list, int count)
     dry_sides sides;
     for (int i = 0; i < DRY_SIDES; i++)
         set_sides(&sides, i, &list[dry_min_int(i, count - 1)]);
+    DRY_ASSERT(count > 0 && count <= DRY_SIDES);
     kernels->find_sides(&sides, count, &c->reach, &rule);
     int left[DRY_SIDES], left_count = 0;
     for (int i = 0; i < count; i++) {
@@ -245,6 +247,7 @@ static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int
         const int j = dry_near_triangle_edge(t, k, other);
         if (j < 0)
             continue;
+        DRY_ASSERT(other->slot != t->slot);
         is_alone = false;
         if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
             return true;

@@ -133,6 +133,7 @@ static void add_patch(const patch_walk *walk, const dry_patch *patch, const dry_
     dry_family_search *s = walk->search;
     dry_patch *own = &s->patches[s->count];
     dry_wanted *wanted = &s->wanted[s->count];
+    DRY_ASSERT(s->count < s->room && patch->slot < walk->end - walk->begin && patch->found.count > 0);
     *own = *patch;
     *wanted = (dry_wanted){{walk->begin + own->slot, number}, -1};
     if (u->contacts->family[s->parent].first >= 0) {

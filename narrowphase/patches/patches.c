@@ -45,6 +45,7 @@ static int patch_of(search *s, dry_vec3 normal, float offset, uint16_t material,
         if (p->patch.material == material && dry_is_plane(p->patch.found.normal, p->offset, normal, offset))
             return i;
     }
+    DRY_ASSERT(s->plane_count <= DRY_PLANES_PER_TRIANGLE * s->room.triangle_count);
     s->room.planes[s->plane_count] =
         (dry_patch_plane){.patch = {{.normal = normal}, slot, material}, .offset = offset, .first = -1};
     return s->plane_count++;
@@ -105,6 +106,7 @@ static bool is_covered(const search *s, int patch)
 
 static void add_candidate(search *s, dry_patch_plane *patch, const dry_patch_point *point, bool is_spare)
 {
+    DRY_ASSERT(s->candidate_count < DRY_CANDIDATES_PER_TRIANGLE * s->triangle_count);
     const dry_patch_candidate c = {*point, is_spare, -1};
     dry_candidates_add(s->room.candidates, &s->candidate_count, patch, &c, SAME_SURFACE * s->pair->radius);
 }
@@ -176,6 +178,7 @@ static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_l
 
 static void take_point(search *s, const dry_near_triangle *t, const dry_local_point *p, bool is_spare)
 {
+    DRY_ASSERT(t->plane >= 0 && t->plane < s->plane_count);
     dry_patch_plane *plane = &s->room.planes[t->plane];
     const dry_patch_point point = over_plane(plane, p, t->slot);
     add_candidate(s, plane, &point, is_spare);
@@ -312,6 +315,7 @@ static void push_out(search *s)
     if (!dry_triangles_nearest(&s->pair->surface, s->pair->at, DBL_MAX, &slot) ||
         !dry_near_triangle_place(s->pair, slot, &t))
         return;
+    DRY_ASSERT(s->plane_count == 0);
     patch_of(s, t.normal, t.offset, t.material, t.slot);
     meet_plane(s->pair, &s->room.planes[0]);
     s->plane_count = s->room.planes[0].patch.found.count > 0;

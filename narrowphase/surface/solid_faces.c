@@ -214,6 +214,7 @@ DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neigh
     }
     if (is_admitted(&s, found, &deepest))
         return false;
+    DRY_ASSERT(found->count > 0);
     begin(&s);
     return find_face(&s, deepest, plane);
 }

@@ -39,10 +39,12 @@ static void find_moved(const dry_body_pose *now, dry_begin_block *block, int i)
 static void gather_block(const dry_solver_step *step, const int32_t *order, int count, dry_begin_block *block)
 {
     const dry_bodies *bodies = step->bodies;
+    DRY_ASSERT(count > 0 && count <= DRY_BUNDLE);
     block->any_locked = block->any_forced = false;
     block->any_moved = step->islands->staying;
     for (int i = 0; i < DRY_BUNDLE; i++) {
         int row = block->row[i] = order[i < count ? i : count - 1];
+        DRY_ASSERT(row >= 0 && row < bodies->awake_count);
         if (block->any_moved) {
             block->start[i] = dry_start_pose(step, row);
             find_moved(&bodies->pose[row], block, i);

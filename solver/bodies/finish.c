@@ -71,6 +71,7 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
     block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
         false;
     block->any_moved = step->islands->staying;
+    DRY_ASSERT(count > 0 && first + count <= step->bodies->awake_count);
     for (int i = 0; i < DRY_BUNDLE; i++)
         gather_lane(step, first + dry_min_int(i, count - 1), i, block);
     if (block->any_locked)
@@ -78,6 +79,7 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
     const dry_body_finish finish = {step->bodies, step->state->bodies.rows, step->settings->gravity,
                                     step->dt};
     dry_body_kernels_at(step->state->sweeps.level)->bodies_finish(&finish, block, motion);
+    DRY_ASSERT(integrators || !dry_integrates_apart(step->settings));
     if (dry_integrates_apart(step->settings))
         integrators(step, block, count, motion);
 }

@@ -54,6 +54,7 @@ static dry_rotation set_frame(const dry_solver_step *step, int row, dry_rotation
 {
     dry_row_frame *frame = &step->state->bodies.frames[row];
     const dry_rotation from = frame->turn;
+    DRY_ASSERT(row < step->state->bodies.frames_count && row < step->state->bodies.turned_count);
     frame->turn = turn;
     const dry_quat begin = step->bodies->pose[row].orientation;
     const dry_rotation q = rotation_mul(
@@ -146,6 +147,7 @@ static void add_frame(next_frames *next, int row, float h)
     dry_frames_find_rotation(next->step, row, h);
     const dry_rotor rotor = dry_row_rotor(r);
     const dry_double3 momentum = rotation_apply(s->bodies.frames[row].turn, dry_row_momentum(r, start));
+    DRY_ASSERT(next->turns.count < DRY_HALF_TURNS);
     next->row[next->turns.count] = row;
     half_turns_add(&next->turns, &rotor, rotation_apply_inverse(s->bodies.turned[row].orientation, momentum),
                    (double)h);

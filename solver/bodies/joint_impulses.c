@@ -28,6 +28,7 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const float share = *load < 0.0f ? 1.0f : dry_min(step->dt / LOAD_TIME, 1.0f);
     *load = dry_max(*load, 0.0f);
     *load += share * (measured - *load);
+    DRY_ASSERT(*load >= 0.0f && *load <= FLT_MAX);
 }
 
 void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)

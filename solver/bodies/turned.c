@@ -114,6 +114,7 @@ void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
+    DRY_ASSERT(row < step->state->bodies.turned_count);
     find_matrix(turned);
     const dry_double3 own = double3_mul(dry_row_rotor(r).inverse, turn_in(turned, momentum));
     dry_row_whiten(r, turn_out(turned, own), r->ua);

@@ -77,6 +77,7 @@ bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *islan
 /* Returns the record of an island, or null. */
 static dry_island_ledger *record_in(const dry_solver_step *step, const dry_island *island)
 {
+    DRY_ASSERT(!island || island->ledger < step->state->laws.ledger_count);
     return island && island->ledger >= 0 ? &step->state->laws.ledger[island->ledger] : NULL;
 }
 
@@ -208,6 +209,7 @@ static void add_begun(const dry_solver_step *step, int row, const dry_whitening 
     const dry_body_velocity *v = &step->bodies->velocity[row];
     dry_vec3 force, torque;
     forces_of(step, row, heaviness, &force, &torque);
+    DRY_ASSERT(m->substeps > 0.0 && heaviness > 0.0);
     const double h = (double)step->dt / m->substeps;
     const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->inv_sqrt_mass);
     const dry_vec3 now = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w->inv_sqrt_mass);

@@ -60,6 +60,7 @@ static bool assign_blocks(dry_solver_step *step, dry_memory *memory)
     int cold = 1, impact = 1;
     for (int b = 0; b < s->sweeps.bundles[DRY_KIND_CONTACT].count; b++) {
         dry_contact_header *header = &s->sweeps.headers[b];
+        DRY_ASSERT(!s->sweeps.all_cold || header->cold > 0);
         if (header->cold == DRY_BLOCK_WANTED)
             header->cold = cold++;
         if (header->impact == DRY_BLOCK_WANTED || (header->impact == DRY_BLOCK_FOR_BOUNCES && impacts))

@@ -166,6 +166,7 @@ static void run_substeps(dry_substeps *run)
         dry_solver_begin_joints(run->step, range);
     for (run->index = 0; run->index < range->substeps; run->index++)
         run_substep(run);
+    DRY_ASSERT(run->left >= 0);
     dry_frames_end(run->step, range, dry_frames_find_rotation);
 }
 
@@ -205,6 +206,7 @@ void dry_solver_solve(dry_solver_step *step)
     step->stage = DRY_STAGE_SOLVE;
     if (step->bodies->awake_count == 0)
         return;
+    DRY_ASSERT(step->dt > 0.0f && step->islands->scheduled);
     dry_tier_kernels kernels = {0};
     for (dry_sweep_kind kind = DRY_SWEEP_WARM; kind <= DRY_SWEEP_CARRY; kind++)
         if (kind != DRY_SWEEP_CARRY || step->islands->unloads)

@@ -33,6 +33,7 @@ void dry_over_bundles(const dry_solver_step *step, const dry_tier_range *range, 
     const dry_bundle_range bundles = dry_tier_bundles(step->state, range, kind);
     if (bundles.begin == bundles.end)
         return;
+    DRY_ASSERT(range->substeps > 0 && bundles.end <= step->state->sweeps.bundles[kind].count);
     const float h = step->dt / (float)range->substeps;
     bundle_job job = {step, work, {step->kinds[kind], bundles.begin, bundles.end, h, at}};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, BUNDLE_GRAIN, run_part, &job);

@@ -50,6 +50,7 @@ static void keep_body(const void *context, int row)
 {
     const dry_solver_step *step = context;
     const dry_solver_state *s = step->state;
+    DRY_ASSERT(row < s->bodies.frames_count);
     dry_frame_begin_search(&s->bodies.frames[row], s->bodies.rows[row + 1].u);
 }
 
@@ -97,6 +98,7 @@ static void find_gain(const void *context, int row)
 
 static double *search_of(const dry_solver_step *step, int island)
 {
+    DRY_ASSERT(island >= 0 && island < step->islands->count);
     return &step->state->laws.search[2 * island];
 }
 
@@ -158,6 +160,7 @@ static void scale_bundles(const dry_solver_step *step, dry_bundle_part part)
         float scale[DRY_BUNDLE];
         const int count =
             part.kind->impulses((char *)set->bundle + (size_t)b * part.kind->bundle_bytes, impulse);
+        DRY_ASSERT(count > 0 && count <= IMPULSES_MAX);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int joint = set->members[b].index[lane];
             scale[lane] = joint < 0 ? 0.0f : scale_of(step, dry_joint_island(step, joint));

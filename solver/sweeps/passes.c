@@ -233,6 +233,7 @@ static void over_phase(dry_jobs *jobs, const dry_phase *phase, dry_kind k, sweep
     const int count = bundles.end - bundles.begin;
     if (count == 0 || !job->kernels->kernel[k][DRY_FILL_WHOLE])
         return;
+    DRY_ASSERT(count > 0 && bundles.end <= job->state->sweeps.bundles[k].count);
     job->kind = k;
     job->offset = bundles.begin;
     /* Constraints of overflow share bodies: one worker sweeps them in order, each way in turns. */
@@ -269,6 +270,7 @@ static phase_order phases_of(const dry_solver_step *step, const dry_partition *p
     phase_order order;
     order.first = step->state->plan.phases + partition->phase_begin;
     order.count = partition->phase_end - partition->phase_begin;
+    DRY_ASSERT(order.count >= 0 && order.count <= DRY_COLOR_COUNT);
     if (sweep->shuffled)
         step->order->draw(sweep, order.first, order.count, order.drawn);
     return order;
@@ -376,6 +378,7 @@ static void run_wavefront(void *context, dry_items items)
     for (int i = items.begin; i < items.end; i++) {
         const int k = w->first + i, partition = w->range->partition_begin + w->time - 2 * k;
         const dry_pass *pass = &w->passes[k];
+        DRY_ASSERT(k < w->count && partition >= w->range->partition_begin);
         if (partition == w->range->partition_begin)
             work_on_bodies(w, pass, partition);
         work_on_bodies(w, pass, partition + 1);
@@ -407,6 +410,7 @@ static void run_apart(void *context, dry_items items)
 void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count)
 {
     wavefront w = {.step = step, .range = range, .passes = passes, .count = count};
+    DRY_ASSERT(count > 0 && count <= DRY_PASSES_MAX);
     if (count == 1)
         dry_run_pass(step, range, passes->work, &passes->sweep, passes->kernels);
     else if (range->partitions_apart)

@@ -103,6 +103,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     dry_contact_header *header = &state->sweeps.headers[b];
     dry_contact_cold *cold = header->cold > 0 ? &state->sweeps.cold[header->cold] : NULL;
     dry_contact_speeds speeds;
+    DRY_ASSERT(header->cold < dry_max_int(state->sweeps.cold_capacity, 1));
     header->lanes = dry_contact_find_source(step, prepare, b, h, source, c);
     header->round = source->round;
     dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
@@ -239,6 +240,7 @@ void dry_prepare_marked_contacts(const dry_solver_step *step, dry_bundle_part pa
         const dry_contact_header *header = &s->sweeps.headers[b];
         if (header->cold > 0 && !s->sweeps.all_cold)
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(s)[b], b, part.h);
+        DRY_ASSERT(header->impact >= 0 && header->impact < dry_max_int(s->sweeps.impact_capacity, 1));
         if (header->impact > 0)
             begin_impacts(step, b, &s->sweeps.impact[header->impact]);
     }
@@ -270,6 +272,7 @@ void dry_turn_contacts(const dry_solver_step *step, dry_bundle_part part)
         if (!turned)
             continue;
         if (prepare.split_masses) {
+            DRY_ASSERT(cold); /* each bundle has one */
             memcpy(source.share[0], cold->share_a, sizeof source.share[0]);
             memcpy(source.share[1], cold->share_b, sizeof source.share[1]);
         }

@@ -111,6 +111,7 @@ void dry_store_contacts(const dry_solver_step *step, dry_bundle_part part)
                             &array->members[b + STORE_LOOK_AHEAD]);
         dry_contact_header *header = &step->state->sweeps.headers[b];
         dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
+        DRY_ASSERT(header->cold >= 0 && (header->cold == 0 || !header->stays));
         _Alignas(DRY_CACHE_LINE) dry_lanes friction[3];
         if (cold->flags & DRY_BUNDLE_STICTION)
             dry_stiction_store(step, &bundles[b], b, part.h);
