@@ -66,10 +66,10 @@ bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
 DRY_SHARED void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
 /* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
 DRY_SHARED void dry_frames_place(const struct dry_solver_step *step, int row);
-/* Calls `run` for the valid rows of a tier whose frames turn. */
-typedef void dry_frame_run(const struct dry_solver_step *step, int row, float h);
 /* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
 DRY_SHARED void dry_frames_find_rotation(const struct dry_solver_step *step, int row, float h);
+/* Calls `run` for the valid rows of a tier whose frames turn. */
+typedef void dry_frame_run(const struct dry_solver_step *step, int row, float h);
 DRY_SHARED void dry_frames_over(struct dry_solver_step *step, const struct dry_tier_range *range, float h,
                                 dry_frame_run *run);
 /* Takes rows that have moved in a substep to the frames of the next one. The velocities that they have now

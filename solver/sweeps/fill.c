@@ -63,7 +63,7 @@ void dry_solver_make_joints(dry_solver_step *step, const dry_tier_range *range, 
 }
 
 void dry_solver_follow_joints(dry_solver_step *step, const dry_tier_range *range, float since, float h,
-                              dry_frames_run *follow)
+                              dry_frames_following *follow)
 {
     dry_solver_stop_invalid(step, range);
     dry_over_joints(step, range, dry_joint_keep_speeds, DRY_WHERE_STEP_BEGAN); /* before frames turn */

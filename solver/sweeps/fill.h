@@ -28,9 +28,9 @@ DRY_SHARED void dry_solver_make_joints(struct dry_solver_step *step, const dry_t
                                        float ahead);
 /* The same once bodies have moved by a substep of length h: first their frames follow, as the method lets
  * them. */
-typedef void dry_frames_run(struct dry_solver_step *step, const dry_tier_range *range, float h);
+typedef void dry_frames_following(struct dry_solver_step *step, const dry_tier_range *range, float h);
 DRY_SHARED void dry_solver_follow_joints(struct dry_solver_step *step, const dry_tier_range *range,
-                                         float since, float h, dry_frames_run *follow);
+                                         float since, float h, dry_frames_following *follow);
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
  */
 DRY_SHARED void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);
