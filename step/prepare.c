@@ -20,8 +20,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
             world->solver.sweeps.bundles[k].bundle = NULL;
         return true;
     }
-    if (step->settings->levers == DRY_LEVERS_HELD)
-        dry_islands_find_hinged(step);
+    dry_islands_find_supports(step);
     dry_solver_begin_bodies(step);
     return dry_solver_prepare(step, &world->memory) &&
            (!step->method->prepare || step->method->prepare(step, &world->memory)) &&

@@ -53,8 +53,7 @@ static bool fill(dry_world *world, dry_solver_step *step)
         return false;
     if (asleep)
         return true;
-    if (step->settings->levers == DRY_LEVERS_HELD)
-        dry_islands_find_hinged(step);
+    dry_islands_find_supports(step);
     dry_solver_begin_bodies(step);
     return dry_solver_prepare(step, &world->memory);
 }

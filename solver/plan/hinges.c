@@ -1,13 +1,12 @@
-/* Islands that topple, for which held lever arms would be false.
+/* The supports of islands, and those that topple, for which held lever arms would be false.
  *
  * The tilt of a stack on soft contacts is elastic: all corners of its patches carry. A rigid stack that
  * topples turns about an edge: the contacts at that edge are hinges, open on one side. Its weight then really
  * acts at another place, so an island whose ground carries much of it through hinges has true lever arms,
  * whatever the tolerance of held ones.
  *
- * Reads edges, and the impulses of the last step. Writes dry_island.hinged. Next:
- * solver/sweeps/contacts/prepare.c.
- */
+ * Reads edges, and the impulses of the last step. Writes `support`, `hinged_support` and `hinged`. Next:
+ * solver/sweeps/contacts/prepare.c. */
 #include "solver/plan/islands.h"
 
 #include "solver/data/context.h"
@@ -16,7 +15,7 @@
  * (plan/DECISIONS.md). */
 #define HINGED_SHARE 0.25f
 
-void dry_islands_find_hinged(dry_solver_step *step)
+void dry_islands_find_supports(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     for (int i = 0; i < islands->count; i++)

@@ -168,8 +168,8 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *sc
                        const dry_contacts *contacts, const dry_shapes *shapes, const dry_joints *joints);
 
 struct dry_solver_step;
-/* Sets dry_island.hinged of every island. (hinges.c) */
-void dry_islands_find_hinged(struct dry_solver_step *step);
+/* Sets the supports of every island, and whether it is hinged. (hinges.c) */
+void dry_islands_find_supports(struct dry_solver_step *step);
 /* Gives contacts below bodies that were placed at rest the impulses with which they carry them, before a
  * sweep has found these. Returns false if memory fails; nothing has changed then. (static_load.c) */
 bool dry_static_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);

@@ -14,7 +14,6 @@
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
-#include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/line_search.h"
 #include "solver/sweeps/passes.h"

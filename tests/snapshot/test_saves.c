@@ -372,6 +372,47 @@ static void test_a_motor_of_another_kind(void **state)
     dry_world_destroy(world);
 }
 
+/* Two boxes that a joint holds keep impulses of as much as the present points of their contact press, and as
+ * their island is borne: a step of length 0 takes points away, and other lever arms are asked for. */
+static void test_kept_impulses_of_joined_bodies(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * DRY_SOLVER_COUNT; k++) {
+        dry_settings settings = k % 2 ? test_settings() : test_settings_weightless();
+        settings.method.solver = (dry_solver)(k / 2);
+        settings.substeps = 4;
+        dry_world *world = world_with(settings);
+        dry_shape_def light = box_shape(0.5, 0.5, 0.5), heavy = light;
+        light.density = 1, heavy.density = 400;
+        add_floor(world, 0.6, 0);
+        const dry_body_id a = add_dynamic(world, pose_at(0, 0.5, 0), light),
+                          b = add_dynamic(world, pose_at(0, 1.5, 0), light);
+        dry_joint_def def = dry_slider_def(world, a, b, (dry_position){0, 1, 0}, v3(0, 1, 0));
+        def.collide = true;
+        if (k % 2) {
+            add_dynamic(world, pose_at(0, 2.5, 0), heavy);
+        } else {
+            def.axes[DRY_AXIS_X].motor = DRY_MOTOR_VELOCITY;
+            def.axes[DRY_AXIS_X].velocity = -1;
+            def.axes[DRY_AXIS_X].force_max = 1e5f;
+        }
+        dry_joint_id joint;
+        assert_ok(dry_world_create_joint(world, &def, &joint));
+        run_steps(world, 20, TEST_DT);
+        if (k % 2) {
+            settings.levers = DRY_LEVERS_TRUE;
+            assert_ok(dry_world_set_settings(world, &settings));
+        } else {
+            dry_pose pose = pose_of(world, b);
+            pose.orientation = quat_about((d3){0, 0, 1}, 0.2);
+            assert_ok(dry_body_set_pose(world, b, pose));
+            run_steps(world, 1, 0);
+        }
+        check_future(world, TEST_DT, 5, k, "joined bodies");
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_worlds_at_rest),
         cmocka_unit_test(test_a_load_adds_nothing),
         cmocka_unit_test(test_a_motor_of_another_kind),
+        cmocka_unit_test(test_kept_impulses_of_joined_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
