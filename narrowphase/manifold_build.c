@@ -39,7 +39,7 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
 }
 
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
- * same feature, or 0. */
+ * same feature, or 0, and of a point that is gone 0. */
 static void write_points(dry_manifold *m, const dry_features *old, const dry_contact_pair *pair,
                          dry_vec3 b_in_a, const dry_local_manifold *found)
 {
@@ -65,6 +65,8 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
         const int same = dry_features_find(old, found->points[i].feature);
         m->impulse[i] = same >= 0 ? old_impulse[same] : 0.0f;
     }
+    for (int i = found->count; i < 4; i++)
+        m->impulse[i] = 0.0f;
 }
 
 int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dry_contact_pair *pair,

@@ -169,10 +169,8 @@ static void fill_joined(const dry_contact_filling *f, int lane)
     const dry_body_state *a = &f->step->bodies->state[f->source->row[0][lane]],
                          *b = &f->step->bodies->state[f->source->row[1][lane]];
     const float part = (a->mass + b->mass) * f->step->settings->push_out_speed_max,
-                most = LEVER * (dry_abs(m->substep) * f->source->island[lane]->support + part);
-    float all = 0.0f;
-    for (int i = 0; i < f->step->contacts->link[f->contact[lane]].points; i++)
-        all += m->impulse[i];
+                most = LEVER * (dry_abs(m->substep) * f->source->island[lane]->support + part),
+                all = m->impulse[0] + m->impulse[1] + m->impulse[2] + m->impulse[3];
     if (f->source->island[lane]->joints > 0 && f->moves[0][lane] && f->moves[1][lane] && a->joints >= 0 &&
         b->joints >= 0 && all > most)
         f->source->impulse_scale[lane] *= most / all;
