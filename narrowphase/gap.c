@@ -40,7 +40,7 @@ static void improve_overlap(const dry_placed *own, const dry_placed *other, cons
     if (depth > DEEP * scale && other->kind != DRY_PLACED_POINT) {
         dry_gap rough;
         dry_placed_depth(own, other, own->center, &rough);
-        dry_cylinder_climb(pair, dry_placed_local(own, rough.normal), scale, &near);
+        dry_cylinder_climb(pair, triple_along_axes(own->axis, rough.normal), scale, &near);
         if (near.separation > found->separation)
             *found = near;
     }
@@ -66,8 +66,8 @@ static bool cylinder_gap(const dry_placed *a, const dry_placed *b, double margin
     if (depth > 0.0 && improves)
         improve_overlap(own, other, &pair, depth, &found);
     const dry_triple on_own =
-        triple_add_scaled(own->center, 1.0, dry_placed_direction(own, found.on_cylinder));
-    const dry_triple normal = dry_placed_direction(own, found.normal);
+        triple_add_scaled(own->center, 1.0, triple_from_axes(own->axis, found.on_cylinder));
+    const dry_triple normal = triple_from_axes(own->axis, found.normal);
     const dry_triple on_other = triple_add_scaled(on_own, found.separation, normal);
     gap->separation = found.separation;
     gap->normal = is_first ? normal : triple_neg(normal);
@@ -149,14 +149,14 @@ static void triangle_gap(const dry_placed *triangle, const dry_placed *point, dr
 /* Finds the closest points of a box and a segment that are apart. */
 static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closest_points *found)
 {
-    const dry_triple way = dry_placed_local(box, triple_sub(segment->center, box->center));
-    const dry_triple half = dry_placed_local(box, triple_scale(segment->axis[1], segment->half[1]));
+    const dry_triple way = triple_along_axes(box->axis, triple_sub(segment->center, box->center));
+    const dry_triple half = triple_along_axes(box->axis, triple_scale(segment->axis[1], segment->half[1]));
     const seen_segment s = {
         {box->half[0], box->half[1], box->half[2]}, {way.x, way.y, way.z}, {half.x, half.y, half.z}};
     const double t = segment->kind == DRY_PLACED_POINT ? 0.0 : nearest_to_box(&s);
     DRY_ASSERT(t >= -1.0 && t <= 1.0);
     const dry_triple apart =
-        dry_placed_direction(box, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
+        triple_from_axes(box->axis, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
     write_closest(triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]), apart, found);
 }
 

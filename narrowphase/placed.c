@@ -6,21 +6,11 @@
 #include "core/assert.h"
 #include "geometry/shape_data.h"
 
-static dry_triple from_axes(const dry_triple axis[3], dry_triple v)
-{
-    return triple_add_scaled(triple_add_scaled(triple_scale(axis[0], v.x), v.y, axis[1]), v.z, axis[2]);
-}
-
-static dry_triple along_axes(const dry_triple axis[3], dry_triple v)
-{
-    return triple(triple_dot(axis[0], v), triple_dot(axis[1], v), triple_dot(axis[2], v));
-}
-
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner)
 {
     dry_triple axis[3];
     triple_axes(pose->orientation, axis);
-    const dry_triple way = from_axes(axis, triple_of(inner->position));
+    const dry_triple way = triple_from_axes(axis, triple_of(inner->position));
     return (dry_placed_pose){triple_add_scaled(pose->position, 1.0, way),
                              quat_mul(pose->orientation, inner->orientation)};
 }
@@ -29,7 +19,7 @@ dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vec
 {
     dry_triple axis[3];
     triple_axes(pose->orientation, axis);
-    return along_axes(axis, vector);
+    return triple_along_axes(axis, vector);
 }
 
 dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple point)
@@ -46,7 +36,7 @@ static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
     const dry_triple center =
         triple((double)s.about.x * (double)s.geometry.size.x, (double)s.about.y * (double)s.geometry.size.y,
                (double)s.about.z * (double)s.geometry.size.z);
-    s.center = triple_add_scaled(s.center, 1.0, from_axes(s.axis, center));
+    s.center = triple_add_scaled(s.center, 1.0, triple_from_axes(s.axis, center));
     s.reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
     return s;
 }
@@ -123,29 +113,31 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
 
 void dry_placed_see_from(const dry_placed *place, dry_placed *solid)
 {
-    solid->center = along_axes(place->axis, triple_sub(solid->center, place->center));
+    solid->center = triple_along_axes(place->axis, triple_sub(solid->center, place->center));
     for (int i = 0; i < 3; i++)
-        solid->axis[i] = along_axes(place->axis, solid->axis[i]); /* or a corner */
-}
-
-dry_triple dry_placed_direction(const dry_placed *s, dry_triple local)
-{
-    return from_axes(s->axis, local);
-}
-
-dry_triple dry_placed_local(const dry_placed *s, dry_triple direction)
-{
-    return along_axes(s->axis, direction);
+        solid->axis[i] = triple_along_axes(place->axis, solid->axis[i]); /* or a corner */
 }
 
 dry_triple dry_placed_hull_normal(const dry_placed *s, int face, double *offset)
 {
     const dry_triple own = triple_of(dry_hull_normal(s->hull, face)), scale = triple_of(s->geometry.size);
-    const dry_triple n = from_axes(s->axis, triple(own.x / scale.x, own.y / scale.y, own.z / scale.z));
+    const dry_triple n = triple_from_axes(s->axis, triple(own.x / scale.x, own.y / scale.y, own.z / scale.z));
     const double share = 1.0 / triple_length(n);
     if (offset)
         *offset = share * (double)dry_hull_offset(s->hull, face);
     return triple_scale(n, share);
+}
+
+double dry_placed_inner_radius(const dry_placed *s)
+{
+    double least = s->kind == DRY_PLACED_HULL ? s->reach : double_min(s->half[0], s->half[1]), offset;
+    if (s->kind == DRY_PLACED_BOX)
+        least = double_min(least, s->half[2]);
+    for (int i = 0; s->kind == DRY_PLACED_HULL && i < s->hull->face_count; i++) {
+        dry_placed_hull_normal(s, i, &offset);
+        least = double_min(least, offset);
+    }
+    return s->radius + least;
 }
 
 /* Returns the point of a cylinder that lies farthest along a direction. */
@@ -178,7 +170,8 @@ static int hull_support(const dry_placed *s, dry_triple direction)
 {
     const float *x = dry_hull_vertices(s->hull, 0), *y = dry_hull_vertices(s->hull, 1);
     const float *z = dry_hull_vertices(s->hull, 2);
-    const dry_vec3 d = vec3_mul(s->geometry.size, triple_round(along_axes(s->axis, direction))), c = s->about;
+    const dry_vec3 d = vec3_mul(s->geometry.size, triple_round(triple_along_axes(s->axis, direction))),
+                   c = s->about;
     float along[DRY_HULL_VERTICES_MAX], farthest = -FLT_MAX;
     int best = 0;
     for (int i = 0; i < s->hull->vertex_room; i++)

@@ -63,10 +63,6 @@ dry_placed dry_placed_triangle(const dry_triple corner[3]);
 /* Moves a solid into the frame of another, along that one's axes. */
 void dry_placed_see_from(const dry_placed *place, dry_placed *solid);
 
-/* Returns a vector along the frame's axes, given along those of a solid; and the other way round. */
-dry_triple dry_placed_direction(const dry_placed *solid, dry_triple local);
-dry_triple dry_placed_local(const dry_placed *solid, dry_triple direction);
-
 /* Returns the outward unit normal of a hull's face. Its vertices reach to `offset` along it, m from the
  * center, if that is not null. */
 dry_triple dry_placed_hull_normal(const dry_placed *solid, int face, double *offset);
@@ -76,6 +72,9 @@ dry_triple dry_placed_hull_vertex(const dry_placed *solid, int vertex);
 
 /* Returns the point of a dry_placed's core that lies farthest along a direction. A half-space has none. */
 dry_support dry_placed_support;
+
+/* Returns the radius of the largest ball about the center that lies within a convex shape, m. */
+double dry_placed_inner_radius(const dry_placed *solid);
 
 /* Returns the extent of two solids about which a query rounds, m. */
 static inline double dry_placed_scale(const dry_placed *a, const dry_placed *b)

@@ -70,6 +70,17 @@ static inline void triple_axes(dry_quat q, dry_triple axis[3])
     axis[2] = triple(s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y));
 }
 
+/* Returns a vector that is given along axes; and one as it lies along axes. */
+static inline dry_triple triple_from_axes(const dry_triple axis[3], dry_triple v)
+{
+    return triple_add_scaled(triple_add_scaled(triple_scale(axis[0], v.x), v.y, axis[1]), v.z, axis[2]);
+}
+
+static inline dry_triple triple_along_axes(const dry_triple axis[3], dry_triple v)
+{
+    return triple(triple_dot(axis[0], v), triple_dot(axis[1], v), triple_dot(axis[2], v));
+}
+
 static inline double double_abs(double x)
 {
     return fabs(x);

@@ -13,13 +13,13 @@
 /* Returns the origin of a solid's shape. */
 static dry_triple origin_of(const dry_placed *s)
 {
-    return triple_sub(s->center, dry_placed_direction(s, triple_of(vec3_mul(s->about, s->geometry.size))));
+    return triple_sub(s->center, triple_from_axes(s->axis, triple_of(vec3_mul(s->about, s->geometry.size))));
 }
 
 /* Returns a vector of the pair's frame in that of the query. A prism's axes are the query's. */
 static dry_triple turned_back(const dry_placed *a, dry_vec3 v)
 {
-    return a->kind == DRY_PLACED_TRIANGLE ? triple_of(v) : dry_placed_direction(a, triple_of(v));
+    return a->kind == DRY_PLACED_TRIANGLE ? triple_of(v) : triple_from_axes(a->axis, triple_of(v));
 }
 
 /* Makes the prism of a triangle, about an origin. Where both sides are met, the solid's center chooses. */
@@ -50,7 +50,7 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
                              transform_identity(), (float)(a->reach + a->radius)};
     const dry_piece second = {solid->geometry, transform_identity(), (float)(solid->reach + solid->radius)};
     const dry_triple way =
-        is_triangle ? triple(0.0, 0.0, 0.0) : dry_placed_local(a, triple_sub(origin, origin_of(a)));
+        is_triangle ? triple(0.0, 0.0, 0.0) : triple_along_axes(a->axis, triple_sub(origin, origin_of(a)));
     const dry_relative_pose relative = {{way.x, way.y, way.z},
                                         quat_mul(quat_conjugate(a->turn), solid->turn)};
     const dry_pair_frame frame = dry_pair_frame_of(&first, &second, &relative);
