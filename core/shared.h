@@ -5,7 +5,7 @@
 #include <drystone/types.h>
 
 /* Marks a function that the linker shows to libdrystone_methods. No program may use it: it comes and goes
- * with the version, to which the symbols' node holds the two libraries (methods/symbols.map.in). */
+ * with the headers, to which the symbols' node holds the two libraries (methods/symbols.map.in). */
 #define DRY_SHARED DRY_API
 
 /* Text after the name of a value that libdrystone_methods has, where that library is missing. */
