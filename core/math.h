@@ -291,11 +291,6 @@ static inline dry_vec3 transform_point(const dry_transform *t, dry_vec3 p)
     return vec3_add(t->position, quat_rotate(t->orientation, p));
 }
 
-static inline dry_vec3 transform_point_inverse(const dry_transform *t, dry_vec3 p)
-{
-    return quat_rotate_inverse(t->orientation, vec3_sub(p, t->position));
-}
-
 /* b, given in a's frame, in the frame that a is given in. */
 static inline dry_transform transform_mul(const dry_transform *a, const dry_transform *b)
 {
@@ -305,7 +300,7 @@ static inline dry_transform transform_mul(const dry_transform *a, const dry_tran
 /* b as seen from a, both given in one frame. */
 static inline dry_transform transform_relative(const dry_transform *a, const dry_transform *b)
 {
-    return (dry_transform){transform_point_inverse(a, b->position),
+    return (dry_transform){quat_rotate_inverse(a->orientation, vec3_sub(b->position, a->position)),
                            quat_mul(quat_conjugate(a->orientation), b->orientation)};
 }
 

@@ -156,7 +156,7 @@ static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
     return triple_add_scaled(end, s->half[0], across);
 }
 
-dry_triple dry_placed_hull_vertex(const dry_placed *s, int vertex)
+static dry_triple hull_vertex(const dry_placed *s, int vertex)
 {
     const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->geometry.size;
     dry_triple at = triple_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
@@ -205,7 +205,7 @@ dry_triple dry_placed_support(const void *solid, dry_triple d, int *number)
         return cylinder_support(s, d);
     case DRY_PLACED_HULL:
         *number = hull_support(s, d);
-        return dry_placed_hull_vertex(s, *number);
+        return hull_vertex(s, *number);
     case DRY_PLACED_TRIANGLE:
         for (int i = 0; i < 3; i++)
             along[i] = triple_dot(d, s->corner[i]);

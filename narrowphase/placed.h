@@ -67,9 +67,6 @@ void dry_placed_see_from(const dry_placed *place, dry_placed *solid);
  * center, if that is not null. */
 dry_triple dry_placed_hull_normal(const dry_placed *solid, int face, double *offset);
 
-/* Returns the place of a hull's vertex. */
-dry_triple dry_placed_hull_vertex(const dry_placed *solid, int vertex);
-
 /* Returns the point of a dry_placed's core that lies farthest along a direction. A half-space has none. */
 dry_support dry_placed_support;
 

@@ -105,6 +105,7 @@ static bool check_form(dry_restoration *r, int shape)
         return dry_restore_fail(r, column, "radius", shape, "not that of the form");
     if (!dry_is_kept_unit(form->pose.orientation) || !dry_finite3(form->pose.position, 4e9f))
         return dry_restore_fail(r, column, "pose", shape, "no place");
+    t->shapes.pieced += (dry_type_properties(type) & DRY_TYPE_PIECES) != 0;
     return dry_shape_need_columns(&(dry_shape_tables){&t->bodies, &t->shapes, &t->contacts, r->memory},
                                   &def) ||
            dry_restore_lacks_memory(r);

@@ -120,6 +120,7 @@ typedef struct dry_shapes {
     int list_capacity;
     int listed;    /* elements, with those of holes */
     int list_left; /* elements in holes */
+    int pieced;    /* shapes that are made of pieces */
 } dry_shapes;
 
 /* The values of all shapes while a rare column is absent: dry_shape_default_pose and so on. */

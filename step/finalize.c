@@ -378,7 +378,7 @@ static void finalize_block(const finalize_job *job, int first, int count)
         dry_vec3 ahead = vec3_scale(world->bodies.velocity[row].linear, job->step->dt);
         if (made == MOVED && block.form[i]->proxy >= 0)
             updates[update_count++] = (dry_proxy_update){
-                dry_bounds_to_hold(block.form[i]->geometry.type, world->contacts.family,
+                dry_bounds_to_hold(block.form[i]->geometry.type, world->shapes.pieced > 0,
                                    lane_bounds(m, world->bodies.pose[row].position, i), ahead),
                 ahead, block.form[i]->proxy};
         else

@@ -314,7 +314,7 @@ static void hold_ways(dry_world *world, float dt)
     world->ways_dt = dt;
     for (int row = 0; row < bodies->awake_count; row++)
         for (dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]); dry_next_shape(&it);)
-            if (world->contacts.family || dry_type_is_curved(world->shapes.form[it.shape].geometry.type))
+            if (world->shapes.pieced > 0 || dry_type_is_curved(world->shapes.form[it.shape].geometry.type))
                 dry_shape_update_bounds(world, it.shape, vec3_scale(bodies->velocity[row].linear, dt));
 }
 

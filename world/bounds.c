@@ -87,7 +87,7 @@ void dry_shape_update_bounds(dry_world *world, int shape, dry_vec3 displacement)
         dry_broadphase_mark_moved(world->broadphase, form->proxy);
         return;
     }
-    const dry_bounds bounds = dry_bounds_to_hold(form->geometry.type, world->contacts.family,
+    const dry_bounds bounds = dry_bounds_to_hold(form->geometry.type, world->shapes.pieced > 0,
                                                  dry_shape_bounds(world, shape), displacement);
     dry_broadphase_update(world->broadphase, form->proxy, &bounds, displacement);
 }

@@ -59,6 +59,8 @@ void dry_shape_release_data(dry_world *world, int shape)
 {
     if (!world->shapes.asset)
         return;
+    const int properties = dry_type_properties(world->shapes.form[shape].geometry.type);
+    world->shapes.pieced -= world->shapes.asset[shape].data && (properties & DRY_TYPE_PIECES);
     dry_shape_data_release(world->shapes.asset[shape].data);
     world->shapes.asset[shape] = dry_shape_default_asset;
 }
@@ -77,6 +79,7 @@ void dry_shape_set_form(dry_world *world, int shape, const dry_shape_def *def)
             (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
     const bool halfspace = def->type == DRY_SHAPE_HALFSPACE;
     world->shapes.link[shape].density_or_offset = halfspace ? def->offset : def->density;
+    world->shapes.pieced += (dry_type_properties(geometry.type) & DRY_TYPE_PIECES) != 0;
     form->geometry = (dry_geometry_core){geometry.size, geometry.type};
     form->pose = *dry_shapes_pose(&world->shapes, shape);
     form->radius = halfspace ? 0.0f : dry_geometry_radius(&geometry);
