@@ -55,7 +55,6 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);
     for (int i = 0; i < found->count; i++) {
         dry_manifold_point *p = &m->points[i];
-        DRY_ASSERT(i == 0 || found->points[i].feature != found->points[i - 1].feature);
         float separation = found->points[i].separation;
         dry_vec3 middle = vec3_add(origin, mat3_mul(&axes_a, found->points[i].position));
         dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);

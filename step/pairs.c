@@ -270,9 +270,9 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 static bool add_halfspace(dry_world *world, int halfspace, int shape)
 {
     const dry_pair key = dry_pair_key_of((uint32_t)halfspace, (uint32_t)shape);
-    DRY_ASSERT(comes_first(world, halfspace) && !comes_first(world, shape));
     if (dry_pair_map_find(&world->contacts.pairs, key) >= 0 || !may_touch(world, halfspace, shape))
         return true;
+    DRY_ASSERT(comes_first(world, halfspace) && !comes_first(world, shape));
     if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
         return false;
     dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, halfspace, shape);
