@@ -67,12 +67,15 @@ static inline int dry_next_flagged(const dry_broadphase *broadphase, const dry_p
                                    unsigned wanted, int proxy)
 {
     const int used = broadphase->proxies.used;
-    while (++proxy < used) {
-        if (proxy % DRY_PROXY_BLOCK == 0)
-            proxy = DRY_PROXY_BLOCK *
-                    dry_proxy_flag_next(blocks, proxy / DRY_PROXY_BLOCK, dry_proxy_blocks(broadphase));
-        if (proxy < used && broadphase->proxies.flags[proxy] & wanted)
-            return proxy;
+    for (proxy++; proxy < used;) {
+        int block = proxy / DRY_PROXY_BLOCK;
+        if (proxy % DRY_PROXY_BLOCK == 0) {
+            block = dry_proxy_flag_next(blocks, block, dry_proxy_blocks(broadphase));
+            proxy = DRY_PROXY_BLOCK * block;
+        }
+        for (const int end = dry_min_int(DRY_PROXY_BLOCK * (block + 1), used); proxy < end; proxy++)
+            if (broadphase->proxies.flags[proxy] & wanted)
+                return proxy;
     }
     return used;
 }

@@ -44,8 +44,14 @@ static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose)
 {
     const double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
-    dry_placed s = {.center = pose->position, .geometry = *geometry, .turn = pose->orientation};
-    triple_axes(pose->orientation, s.axis);
+    dry_placed s = {.axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                    .geometry = *geometry,
+                    .turn = quat_identity()};
+    if (pose) {
+        s.center = pose->position;
+        s.turn = pose->orientation;
+        triple_axes(pose->orientation, s.axis);
+    }
     switch (geometry->type) {
     case DRY_SHAPE_SPHERE:
         s.kind = DRY_PLACED_POINT;

@@ -51,7 +51,8 @@ dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_trans
 dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple point);
 dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector);
 
-/* Returns a convex shape at a pose; every type of shape but those made of pieces. */
+/* Returns a convex shape at a pose, or at the frame's origin if `pose` is null; every type of shape but those
+ * made of pieces. */
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose);
 /* Returns the solid below a plane through a point. */
 dry_placed dry_placed_below(dry_triple point, dry_triple normal);

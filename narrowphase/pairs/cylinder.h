@@ -22,8 +22,8 @@ typedef struct dry_cylinder_pair {
  * distance by which the partner has to move along any direction, nearly, until the shapes only touch. */
 typedef struct dry_cylinder_gap {
     dry_triple normal;
-    double separation;               /* m */
-    dry_triple on_cylinder, on_core; /* points that touch along the normal */
+    double separation;      /* m */
+    dry_triple on_cylinder; /* the point that touches along the normal */
 } dry_cylinder_gap;
 
 /* Returns the point of the cylinder that is farthest along a direction. */

@@ -222,8 +222,7 @@ bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_triple start, dry_cy
         const double separation = triple_dot(c.aim.n, triple_sub(b->at, a->at));
         const bool rises = separation >= most - rounding, sides = c.aim.end[0] == 0 && c.aim.end[1] == 0;
         if (rises && (is_last || sides)) {
-            *gap =
-                (dry_cylinder_gap){c.aim.n, separation, a->at, triple_add_scaled(a->at, separation, c.aim.n)};
+            *gap = (dry_cylinder_gap){c.aim.n, separation, a->at};
             return true;
         }
         if (rises) {

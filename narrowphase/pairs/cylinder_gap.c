@@ -145,15 +145,6 @@ static bool is_over_face(const dry_placed *p, int k, dry_triple at)
            double_abs(triple_dot(from, p->axis[v])) <= p->half[v];
 }
 
-static void fill_gap(dry_cylinder_gap *gap, dry_triple n, double separation, dry_triple on_cylinder,
-                     double radius)
-{
-    gap->normal = n;
-    gap->separation = separation;
-    gap->on_cylinder = on_cylinder;
-    gap->on_core = triple_add_scaled(on_cylinder, separation + radius, n);
-}
-
 /* Tells whether a direction is the normal of a flat face that has the other shape's deepest point, and fills
  * in the gap. A point that lies deeper than the face's shape is thick has left it on the other side. Faces of
  * hulls are left to the search. */
@@ -165,29 +156,26 @@ static bool touches_face(const search *s, dry_triple n, double separation, dry_c
         int number;
         const dry_triple q = dry_placed_support(p, triple_neg(n), &number);
         if (q.x * q.x + q.z * q.z <= c->radius * c->radius) {
-            fill_gap(gap, n, separation, triple(q.x, n.y * c->half_length, q.z), p->radius);
+            *gap = (dry_cylinder_gap){n, separation, triple(q.x, n.y * c->half_length, q.z)};
             return true;
         }
     }
     dry_triple at = dry_cylinder_support(c, n);
     if (n.x * n.x + n.z * n.z < FLAT * FLAT)
         at.x = at.z = 0.0;
+    bool touches = false;
     for (int k = 0; k < 3 && p->kind == DRY_PLACED_BOX; k++)
-        if (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 && separation >= -2.0 * p->half[k] &&
-            is_over_face(p, k, at)) {
-            fill_gap(gap, n, separation, at, p->radius);
-            return true;
-        }
+        touches = touches || (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 &&
+                              separation >= -2.0 * p->half[k] && is_over_face(p, k, at));
     if (p->kind == DRY_PLACED_CYLINDER && separation >= -2.0 * p->half[1] &&
         double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
         const dry_triple from = triple_sub(at, p->center);
         const dry_triple across = triple_add_scaled(from, -triple_dot(from, p->axis[1]), p->axis[1]);
-        if (triple_dot(across, across) <= p->half[0] * p->half[0]) {
-            fill_gap(gap, n, separation, at, p->radius);
-            return true;
-        }
+        touches = triple_dot(across, across) <= p->half[0] * p->half[0];
     }
-    return false;
+    if (touches)
+        *gap = (dry_cylinder_gap){n, separation, at};
+    return touches;
 }
 
 void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double scale, dry_cylinder_gap *gap)
@@ -196,7 +184,7 @@ void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double 
     direction d = {start, separation_along(pair, start)};
     if (pair->partner.kind == DRY_PLACED_CYLINDER && dry_cylinders_climb(pair, start, gap))
         return;
-    fill_gap(gap, d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal), radius);
+    *gap = (dry_cylinder_gap){d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal)};
     for (int i = 0; i < CLIMBS_MAX; i++) {
         const dry_triple shift = triple_scale(d.normal, APART * scale - (d.separation + radius));
         dry_cylinder_gap found;
@@ -206,7 +194,7 @@ void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double 
         if (!(gain >= -GAIN_LEAST * scale))
             break;
         d = (direction){found.normal, separation};
-        fill_gap(gap, found.normal, separation, found.on_cylinder, radius);
+        *gap = (dry_cylinder_gap){found.normal, separation, found.on_cylinder};
         if (gain < GAIN_LEAST * scale)
             break;
     }
@@ -229,12 +217,9 @@ static double least_size(const dry_cylinder_pair *pair)
 static void find_overlap(search *s, direction face, int first, dry_cylinder_gap *gap)
 {
     const dry_cylinder_pair *pair = s->pair;
-    dry_cylinder_gap flat;
     if (s->best[0].separation > -MODERATE * s->scale &&
-        touches_face(s, s->best[0].normal, s->best[0].separation, &flat)) {
-        *gap = flat;
+        touches_face(s, s->best[0].normal, s->best[0].separation, gap))
         return;
-    }
     const double least = STARTS_DEPTH * s->best[0].separation - SHALLOW * s->scale;
     for (int i = first; i < s->count && (i == 0 || s->best[i].separation > least); i++) {
         dry_cylinder_gap other;
@@ -245,7 +230,7 @@ static void find_overlap(search *s, direction face, int first, dry_cylinder_gap 
             *gap = other;
     }
     if (face.separation >= gap->separation - FACE_COST * least_size(pair) && face.separation <= 0.0)
-        fill_gap(gap, face.normal, face.separation, gap->on_cylinder, pair->partner.radius);
+        *gap = (dry_cylinder_gap){face.normal, face.separation, gap->on_cylinder};
 }
 
 bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cylinder_gap *gap)

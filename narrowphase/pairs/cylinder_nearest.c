@@ -179,7 +179,6 @@ bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_triple shift, dry_
     const double distance = sqrt(found.square);
     gap->normal = triple_scale(found.way, 1.0 / distance);
     gap->separation = distance;
-    gap->on_core = found.at;
     gap->on_cylinder = triple_sub(found.at, found.way);
     return true;
 }

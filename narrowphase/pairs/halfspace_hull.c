@@ -1,10 +1,10 @@
 /* Half-space against hull: the vertices within the margin, of which four are chosen. The feature is the
  * vertex. */
 #include "narrowphase/pairs/halfspace.h"
-#include "narrowphase/pairs/hull_rules.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/patch.h"
 #include "narrowphase/pairs/polytope.h"
+#include "narrowphase/pairs/rules.h"
 
 void dry_collide_halfspace_hull(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                                 float margin, dry_local_manifold *manifold)

@@ -11,11 +11,11 @@
  * out by this. Of the rest, two edges make a face of the Minkowski difference where the arcs between their
  * normals cross [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013].
  *
- * Reads: polytopes. Next: hull_face.c. */
+ * Reads: polytopes. Next: hull_hull.c. */
 #include "narrowphase/pairs/hull_axes.h"
 
 #include "core/assert.h"
-#include "narrowphase/pairs/hull_rules.h"
+#include "narrowphase/pairs/rules.h"
 
 /* Half extents of a cube of radius 1. */
 #define CUBE_HALF 0.57735f
@@ -61,13 +61,6 @@ bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a)
     return true;
 }
 
-bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geometry *a, const dry_geometry *b,
-                           const dry_transform *b_in_a, float margin)
-{
-    dry_hull_search_take_b(s, level, b, b_in_a, margin);
-    return dry_hull_search_meet_a(s, a);
-}
-
 /* Returns the height of a point over a face, with the bits of polytope_heights. */
 static float height_over(const dry_polytope *p, int face, dry_vec3 point)
 {
@@ -100,7 +93,7 @@ bool dry_hull_search_face(dry_hull_search *s, bool of_b, float enough, dry_hull_
         }
         best->witness[best->witness_count % DRY_WITNESSES_MAX] = witness;
         best->witness_count++;
-        best->face = s->kernels->polytope_cut(p->planes, p->face_room, witness, bound);
+        best->face = s->kernels->polytope_cut(p->planes, p->face_room, p->face_count, witness, bound);
         DRY_ASSERT(best->face >= 0 && best->face < p->face_count);
         best->separation = bound[best->face];
         if (best->separation <= enough)
@@ -134,8 +127,9 @@ static int edges_left(const dry_hull_search *s, const dry_polytope *p, const dry
 {
     _Alignas(64) float marks[DRY_POLYTOPE_FACES];
     uint32_t bits[DRY_POLYTOPE_FACES];
-    s->kernels->polytope_mark(p->planes, p->face_room, face->witness, face->witness_count, threshold, marks);
-    for (int i = 0; i < p->face_room; i++)
+    s->kernels->polytope_mark(p->planes, p->face_room, p->face_count, face->witness, face->witness_count,
+                              threshold, marks);
+    for (int i = 0; i < p->face_count; i++)
         bits[i] = (uint32_t)(int32_t)marks[i];
     int count = 0;
     for (int e = 0; e < p->half_edge_count / 2; e++) {

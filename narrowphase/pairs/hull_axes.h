@@ -1,6 +1,6 @@
 /* The axes along which two polytopes are farthest apart: of faces, and of pairs of edges.
  *
- * Next: hull_axes.c; then hull_face.h, hull_hull.c. */
+ * Next: hull_axes.c; then hull_hull.c. */
 #ifndef NARROWPHASE_PAIRS_HULL_AXES_H
 #define NARROWPHASE_PAIRS_HULL_AXES_H
 
@@ -36,12 +36,9 @@ typedef struct dry_hull_search {
     bool has_b; /* the vertices and planes of b are placed */
 } dry_hull_search;
 
-/* Begins a search. Returns false if the bounding balls, or the axis between the centers, keep the shapes
- * farther apart than the margin; separation_min then tells by how much. */
-bool dry_hull_search_begin(dry_hull_search *s, dry_level level, const dry_geometry *a, const dry_geometry *b,
-                           const dry_transform *b_in_a, float margin);
-
-/* The same in two parts: b stays as it is placed, and may meet one a after another. */
+/* Begins a search: b stays as it is placed, and may meet one a after another. A meeting returns false if the
+ * bounding balls, or the axis between the centers, keep the shapes farther apart than the margin;
+ * separation_min then tells by how much. */
 void dry_hull_search_take_b(dry_hull_search *s, dry_level level, const dry_geometry *b,
                             const dry_transform *b_in_a, float margin);
 bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a);

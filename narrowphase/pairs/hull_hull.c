@@ -6,13 +6,12 @@
  * poses tremble. Shapes that are within the margin, but have no point over a face nor between crossing edges,
  * get the point between the places where they are closest.
  *
- * Next: hull_axes.h, hull_face.h. */
+ * Next: hull_axes.h, outline.h. */
 #include "narrowphase/pairs/hull_hull.h"
 
-#include "narrowphase/pairs/hull_face.h"
-#include "narrowphase/pairs/hull_rules.h"
+#include "narrowphase/pairs/outline.h"
 #include "narrowphase/pairs/pairs.h"
-#include "narrowphase/pairs/polytope_closest.h"
+#include "narrowphase/pairs/rules.h"
 
 /* Places on an edge this near to its middle, relative to its length, lie between its ends. */
 #define BETWEEN_ENDS 0.50001f
@@ -21,6 +20,29 @@
 static float clamped(float t)
 {
     return dry_clamp(t, 0.0f, 1.0f);
+}
+
+void dry_hull_face_contact(dry_hull_search *s, bool of_b, int face, dry_local_manifold *manifold)
+{
+    const dry_polytope *reference = of_b ? &s->b : &s->a, *other = of_b ? &s->a : &s->b;
+    const dry_polytope *lesser = s->a.radius < s->b.radius ? &s->a : &s->b;
+    const dry_vec3 normal = dry_polytope_normal(reference, face), against = vec3_neg(normal);
+    const int other_face =
+        dry_polytope_face_around(other, dry_polytope_support(other, s->kernels, against), against);
+    const int h = reference->first[face];
+    const dry_vec3 first = dry_polytope_vertex(reference, reference->origin[h]),
+                   second = dry_polytope_vertex(reference, reference->origin[reference->next[h]]);
+    dry_view v = dry_view_along(of_b ? against : normal, vec3_sub(second, first));
+    v.origin = triple(lesser->center[0], lesser->center[1], lesser->center[2]);
+    v.place = PAIR_SAME_PLACE * s->half;
+    v.margin = s->margin;
+    v.name_bits = DRY_HULL_NAME_BITS;
+    dry_outline a, b;
+    dry_clipped found;
+    dry_outline_face(&v, &s->a, of_b ? other_face : face, &a);
+    dry_outline_face(&v, &s->b, of_b ? face : other_face, &b);
+    dry_outlines_clip(&v, &a, &b, of_b, &found);
+    dry_clipped_write(&v, &a, &found, PAIR_SAME_DEPTH * s->half, manifold);
 }
 
 /* Writes the point midway between two crossing edges, where they are closest [Ericson, Real-Time Collision
@@ -158,7 +180,8 @@ void dry_collide_on_face(dry_level level, const dry_geometry *a, const dry_geome
     dry_hull_search s;
     manifold->count = 0;
     manifold->rolls = false;
-    if (dry_hull_search_begin(&s, level, a, b, b_in_a, margin))
+    dry_hull_search_take_b(&s, level, b, b_in_a, margin);
+    if (dry_hull_search_meet_a(&s, a))
         dry_hull_face_contact(&s, false, face, manifold);
 }
 

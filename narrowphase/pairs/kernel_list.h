@@ -26,20 +26,21 @@ typedef struct dry_box_kernels {
 
 DRY_TABLES(dry_box_kernels, dry_box_kernels_at)
 
-/* X(kernel, result, parameters). Arrays of points and planes are those of pairs/polytope.h.
+/* X(kernel, result, parameters). Points and planes are as in pairs/polytope.h: `count` in a room.
  *
  * span: the least and the largest of points along a direction.
  * support: the place of the point, less `about`, that lies farthest along a direction; the first of several.
  * cut: lowers the bounds of planes to a point's heights over them; returns the place of the largest.
  * mark: for each plane the sum of 2^k over the points, at most 24, whose height is at most the threshold. */
 #define DRY_POLYTOPE_KERNELS(X)                                                                              \
-    X(polytope_support, int, (const float *points, int room, dry_vec3 about, dry_vec3 along))                \
+    X(polytope_support, int, (const float *points, int room, int count, dry_vec3 about, dry_vec3 along))     \
     X(polytope_span, void, (const float *points, int room, dry_vec3 along, float *least, float *most))       \
     X(polytope_place_vertices, void, (struct dry_polytope * p))                                              \
     X(polytope_place_planes, void, (struct dry_polytope * p))                                                \
-    X(polytope_cut, int, (const float *planes, int room, dry_vec3 point, float *bound))                      \
+    X(polytope_cut, int, (const float *planes, int room, int count, dry_vec3 point, float *bound))           \
     X(polytope_mark, void,                                                                                   \
-      (const float *planes, int room, const dry_vec3 *points, int count, float threshold, float *marks))
+      (const float *planes, int room, int planes_count, const dry_vec3 *points, int count, float threshold,  \
+       float *marks))
 
 typedef struct dry_polytope_kernels {
 #define X(name, result, parameters) result(*name) parameters;

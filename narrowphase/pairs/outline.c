@@ -15,35 +15,54 @@ dry_view dry_view_along(dry_vec3 normal, dry_vec3 x)
     return v;
 }
 
-void dry_outline_face(const dry_view *v, const dry_polytope *p, int face, dry_outline *o)
+void dry_outline_face(const dry_view *v, dry_polytope *p, int face, dry_outline *o)
 {
     const dry_vec3 own = dry_polytope_normal(p, face), n = dry_view_see(v, own);
     const dry_triple way = triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin);
-    const dry_vec3 to = triple_round(way);
-    o->is_disc = false;
+    const float offset = dry_polytope_offset(p, face);
+    const dry_vec3 middle = vec3_add_scaled(triple_round(way), offset, own);
+    o->kind = DRY_OUTLINE_FACE;
+    o->polytope = p;
     o->part = (uint32_t)face;
     o->turn = n.z < 0.0f ? -p->winding : p->winding;
-    o->at = (float)(((double)dry_polytope_offset(p, face) + triple_dot(triple_of(own), way)) / (double)n.z);
+    o->at = (float)(((double)offset + triple_dot(triple_of(own), way)) / (double)n.z);
     o->slope_x = -n.x / n.z;
     o->slope_y = -n.y / n.z;
+    o->middle_x = vec3_dot(middle, v->x), o->middle_y = vec3_dot(middle, v->y);
+    /* The view narrows a circle in the face to an ellipse; the rest is more than rounding. */
+    o->inner =
+        (float)PAIR_ON_FACE * dry_abs(n.z) * vec3_get(p->inner, face / 2 % 3) - PAIR_SAME_PLACE * p->radius;
     o->count = 0;
-    int h = p->first[face];
+}
+
+/* Finds the corners of a face if they are not known. */
+static void find_corners(const dry_view *v, dry_outline *o)
+{
+    if (o->kind != DRY_OUTLINE_FACE || o->count > 0)
+        return;
+    dry_polytope *p = o->polytope;
+    if (!p->vertices)
+        dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES)->polytope_place_vertices(p);
+    const dry_vec3 to = triple_round(triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin));
+    const int first = p->first[o->part];
+    int h = first;
     do {
-        DRY_ASSERT(o->count < DRY_HULL_VERTICES_MAX && p->face[h] == face);
+        DRY_ASSERT(o->count < DRY_HULL_VERTICES_MAX && p->face[h] == o->part);
         const dry_vec3 d = vec3_add(dry_polytope_vertex(p, p->origin[h]), to);
         o->corner[o->count++] =
             (dry_outline_corner){vec3_dot(d, v->x), vec3_dot(d, v->y), p->origin[h], (uint16_t)(h / 2)};
         h = p->next[h];
-    } while (h != p->first[face]);
+    } while (h != first);
 }
 
 void dry_outline_line(dry_vec3 middle, dry_vec3 half, uint16_t name, dry_outline *o)
 {
     const float square = half.x * half.x + half.y * half.y;
-    o->count = square > 0.0f && half.z * half.z <= square ? 2 : 0;
-    if (o->count == 0)
+    o->kind = square > 0.0f && half.z * half.z <= square ? DRY_OUTLINE_LINE : DRY_OUTLINE_NONE;
+    if (o->kind == DRY_OUTLINE_NONE)
         return;
-    o->is_disc = false;
+    o->inner = 0.0f;
+    o->count = 2;
     o->part = name;
     o->slope_x = half.z / square * half.x;
     o->slope_y = half.z / square * half.y;
@@ -61,7 +80,8 @@ void dry_outline_disc(dry_vec3 middle, dry_vec3 u, dry_vec3 v, uint16_t name, dr
                                      0.70710678f, -0.70710678f, 0.70710678f, -0.70710678f};
     const dry_vec3 n = vec3_cross(u, v);
     const float inverse = 1.0f / n.z;
-    o->is_disc = true;
+    o->kind = DRY_OUTLINE_DISC;
+    o->inner = 0.0f;
     o->count = 8;
     o->part = name;
     o->radius = vec3_length(u);
@@ -85,7 +105,7 @@ typedef struct side {
 
 typedef struct clipping {
     const dry_view *view;
-    const dry_outline *reference, *other;
+    dry_outline *reference, *other;
     bool reference_is_b;
     float at, slope_x, slope_y; /* of the separation: the height of b's plane over a's */
     dry_clipped *found;
@@ -97,7 +117,7 @@ typedef struct clipping {
 static void find_sides(clipping *c, const dry_outline *o)
 {
     c->side_count = 0;
-    for (int i = 0; i < o->count && !o->is_disc; i++) {
+    for (int i = 0; i < o->count && o->kind != DRY_OUTLINE_DISC; i++) {
         const dry_outline_corner *from = &o->corner[i], *to = &o->corner[i + 1 < o->count ? i + 1 : 0];
         const float dx = to->x - from->x, dy = to->y - from->y, length = sqrtf(dx * dx + dy * dy);
         if (!(length > 1e-18f))
@@ -126,7 +146,7 @@ static float depth_in(const side *s, float x, float y)
 static float depth_within(const clipping *c, const dry_outline *o, float x, float y)
 {
     float least = FLT_MAX;
-    if (o->is_disc)
+    if (o->kind == DRY_OUTLINE_DISC)
         return o->radius * (1.0f - vec3_length(in_circle(o, x - o->middle_x, y - o->middle_y)));
     for (int i = 0; i < c->side_count; i++)
         least = dry_min(least, depth_in(&c->side[i], x, y));
@@ -186,7 +206,7 @@ static bool find_stretch(const clipping *c, const dry_outline_corner *from, cons
 {
     const float dx = to->x - from->x, dy = to->y - from->y;
     *s = (stretch){{0.0f, 1.0f}, {NULL, NULL}};
-    if (c->reference->is_disc) {
+    if (c->reference->kind == DRY_OUTLINE_DISC) {
         float share[2];
         if (!stretch_in_disc(c->reference, from->x, from->y, dx, dy, share))
             return false;
@@ -241,9 +261,10 @@ static void cut_edge(clipping *c, int i, const bool inside[2])
 static void offer_covered(clipping *c)
 {
     const dry_outline *reference = c->reference;
+    const bool is_disc = reference->kind == DRY_OUTLINE_DISC;
     find_sides(c, c->other);
     int covered = 0;
-    for (int i = 0; i < reference->count && !(reference->is_disc && i >= 4 && covered == 4); i++)
+    for (int i = 0; i < reference->count && !(is_disc && i >= 4 && covered == 4); i++)
         if (depth_within(c, c->other, reference->corner[i].x, reference->corner[i].y) >= 0.0f) {
             offer_corner(c, reference, &reference->corner[i]);
             covered++;
@@ -264,13 +285,31 @@ static bool is_thin(clipping *c)
     return false;
 }
 
+/* Tells whether all corners of the other lie well within the reference, whose sides do not matter then. */
+static bool lies_well_within(const clipping *c)
+{
+    const dry_outline *reference = c->reference, *o = c->other;
+    const float inner = dry_max(reference->inner, 0.0f);
+    for (int i = 0; i < o->count; i++) {
+        const float dx = o->corner[i].x - reference->middle_x, dy = o->corner[i].y - reference->middle_y;
+        if (!(dx * dx + dy * dy < inner * inner))
+            return false;
+    }
+    return true;
+}
+
 static void clip(clipping *c)
 {
     const dry_outline *o = c->other;
     const float place = c->view->place;
     float most = -place;
     bool inside[DRY_HULL_VERTICES_MAX], all = true;
-    find_sides(c, c->reference);
+    c->side_count = 0;
+    find_corners(c->view, c->other);
+    if (!lies_well_within(c)) {
+        find_corners(c->view, c->reference);
+        find_sides(c, c->reference);
+    }
     for (int i = 0; i < o->count; i++) {
         const float depth = depth_within(c, c->reference, o->corner[i].x, o->corner[i].y);
         inside[i] = depth >= -place;
@@ -290,7 +329,7 @@ static void clip(clipping *c)
     if (o->count == 2)
         return;
     offer_covered(c);
-    if (!c->reference->is_disc && most <= place && is_thin(c))
+    if (c->reference->kind != DRY_OUTLINE_DISC && most <= place && is_thin(c))
         c->found->count = 0;
 }
 
@@ -329,23 +368,20 @@ static void clip_discs(clipping *c)
     }
 }
 
-void dry_outlines_clip(const dry_view *v, const dry_outline *a, const dry_outline *b, bool reference_is_b,
+void dry_outlines_clip(const dry_view *v, dry_outline *a, dry_outline *b, bool reference_is_b,
                        dry_clipped *found)
 {
-    DRY_ASSERT(a->count >= 2 && b->count >= 2 && v->place >= 0.0f);
-    DRY_ASSERT(a->is_disc == b->is_disc ||
-               (reference_is_b ? b->is_disc : a->is_disc)); /* a disc has no edges */
-    DRY_ASSERT(!(reference_is_b ? b->count == 2 && a->count > 2 : a->count == 2 && b->count > 2));
     clipping c; /* its sides are many, and set when they are asked for */
     c.view = v;
     c.reference = reference_is_b ? b : a, c.other = reference_is_b ? a : b;
+    DRY_ASSERT(c.reference->kind >= c.other->kind && c.other->kind != DRY_OUTLINE_NONE && v->place >= 0.0f);
     c.reference_is_b = reference_is_b;
     c.at = b->at - a->at;
     c.slope_x = b->slope_x - a->slope_x, c.slope_y = b->slope_y - a->slope_y;
     c.found = found;
     found->count = 0;
     found->has_origin = false;
-    if (a->is_disc && b->is_disc)
+    if (c.other->kind == DRY_OUTLINE_DISC)
         clip_discs(&c);
     else
         clip(&c);

@@ -1,5 +1,5 @@
 /* Parts of two convex shapes that face each other, seen along the pair's normal: faces, lines, flat ends. One
- * clip serves all of them. Next: outline.c; then hull_face.c and round_pair.c, which ask for it. */
+ * clip serves all of them. Next: outline.c; then hull_hull.c and round_pair.c, which ask for it. */
 #ifndef NARROWPHASE_PAIRS_OUTLINE_H
 #define NARROWPHASE_PAIRS_OUTLINE_H
 
@@ -23,14 +23,23 @@ typedef struct dry_outline_corner {
     uint16_t name, edge; /* its name, and that of the edge that runs from it */
 } dry_outline_corner;
 
+typedef enum dry_outline_kind {
+    DRY_OUTLINE_NONE,
+    DRY_OUTLINE_LINE, /* two corners */
+    DRY_OUTLINE_FACE, /* corners of a polytope's face, which are found when they are asked for */
+    DRY_OUTLINE_DISC, /* eight corners around the rim */
+} dry_outline_kind;
+
 typedef struct dry_outline {
-    int count; /* corners: two of a line, eight around the rim of a disc; 0: no outline */
-    bool is_disc;
+    dry_outline_kind kind;
+    dry_polytope *polytope;     /* of a face */
     uint32_t part;              /* its name among the parts of the shape */
     float at, slope_x, slope_y; /* the height of its plane along the normal: at + slope_x x + slope_y y, m */
     float turn;                 /* 1 or -1: corners run counterclockwise, or clockwise */
-    float middle_x, middle_y;   /* of a disc, whose ellipse `inverse` takes to the unit circle */
+    float middle_x, middle_y;   /* of a disc, whose ellipse `inverse` takes to the unit circle; of a face */
     float inverse[2][2], radius;
+    float inner; /* places nearer than this to the middle lie well within a face; 0 if it is not known, m */
+    int count;
     dry_outline_corner corner[DRY_HULL_VERTICES_MAX];
 } dry_outline;
 
@@ -59,8 +68,8 @@ static inline dry_vec3 dry_view_see(const dry_view *v, dry_vec3 d)
     return vec3(vec3_dot(d, v->x), vec3_dot(d, v->y), vec3_dot(d, v->normal));
 }
 
-/* Describes a face of a placed polytope. */
-void dry_outline_face(const dry_view *v, const dry_polytope *p, int face, dry_outline *o);
+/* Describes a face of a polytope whose planes are placed. The polytope stays until the outline is clipped. */
+void dry_outline_face(const dry_view *v, dry_polytope *p, int face, dry_outline *o);
 /* Describes a line from `middle` - `half` to `middle` + `half`, as the view sees them. It leans by less than
  * 45 degrees against the plane of the view. Its ends are its corners, with the names `name` and `name` + 1.
  */
@@ -72,7 +81,7 @@ void dry_outline_disc(dry_vec3 middle, dry_vec3 u, dry_vec3 v, uint16_t name, dr
 /* Finds where the outline of b lies over that of a, or the other way round: the corners of the one, cut by
  * the sides of the other, `reference`. A line is no reference of a face or a disc, and a disc is that of all
  * but a disc. Leaves no point where the faces overlap by no more than `place`. */
-void dry_outlines_clip(const dry_view *v, const dry_outline *a, const dry_outline *b, bool reference_is_b,
+void dry_outlines_clip(const dry_view *v, dry_outline *a, dry_outline *b, bool reference_is_b,
                        dry_clipped *found);
 
 /* Writes the best four points to a manifold. Depths that differ by less than `same` count as equal, m. */

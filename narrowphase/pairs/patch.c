@@ -1,4 +1,4 @@
-/* Chooses four points of a patch. Next: hull_face.c.
+/* Chooses four points of a patch. Next: hull_hull.c.
  *
  * A body that lands on its deepest point tilts about it, and a point at the distance r and the height h above
  * it comes down when the tilt has reached h / r: the least of these in a direction comes down first. So a
@@ -9,7 +9,7 @@
 
 #include "core/assert.h"
 #include "core/math.h"
-#include "narrowphase/pairs/hull_rules.h"
+#include "narrowphase/pairs/rules.h"
 
 /* Points that are less than this above the deepest are seen about where they are, m: contacts at rest have
  * points up to the margin. A quarter and four times of it give the same depths. */

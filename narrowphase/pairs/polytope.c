@@ -34,6 +34,8 @@ static void take_cube(dry_polytope *p)
     p->own_center = vec3(0.0f, 0.0f, 0.0f);
     p->radius = vec3_length(p->scale);
     p->thickness = 2.0f * vec3_least(p->scale);
+    const dry_vec3 half = p->scale;
+    p->inner = vec3(dry_min(half.y, half.z), dry_min(half.x, half.z), dry_min(half.x, half.y));
 }
 
 static void take_hull(dry_polytope *p, const dry_hull *hull)
@@ -49,6 +51,7 @@ static void take_hull(dry_polytope *p, const dry_hull *hull)
     p->own_center = vec3(center[0], center[1], center[2]);
     p->radius = hull->measures.radius_about_center * vec3_largest(size);
     p->thickness = hull->measures.thickness * vec3_least(size);
+    p->inner = vec3(0.0f, 0.0f, 0.0f);
 }
 
 /* A rotation's columns in double: a center far from the origin keeps its digits. */
@@ -72,18 +75,23 @@ static dry_vec3 rounded(const double v[3])
 void dry_polytope_begin(dry_polytope *p, const dry_geometry *geometry, const dry_transform *pose)
 {
     p->scale = geometry->size;
+    p->vertices = p->planes = NULL;
     if (geometry->type == DRY_SHAPE_HULL)
         take_hull(p, geometry->data->form);
     else
         take_cube(p);
     p->winding = (p->scale.x < 0.0f) ^ (p->scale.y < 0.0f) ^ (p->scale.z < 0.0f) ? -1.0f : 1.0f;
-    const dry_transform at = pose ? *pose : transform_identity();
-    const rotation r = rotation_of(at.orientation);
-    p->rotation = (dry_mat3){rounded(r.column[0]), rounded(r.column[1]), rounded(r.column[2])};
     const double x = (double)p->scale.x * (double)p->own_center.x,
                  y = (double)p->scale.y * (double)p->own_center.y,
                  z = (double)p->scale.z * (double)p->own_center.z;
-    const double position[3] = {(double)at.position.x, (double)at.position.y, (double)at.position.z};
+    if (!pose) {
+        p->rotation = mat3_from_quat(quat_identity());
+        p->center[0] = x, p->center[1] = y, p->center[2] = z;
+        return;
+    }
+    const rotation r = rotation_of(pose->orientation);
+    p->rotation = (dry_mat3){rounded(r.column[0]), rounded(r.column[1]), rounded(r.column[2])};
+    const double position[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
     for (int i = 0; i < 3; i++)
         p->center[i] = position[i] + (r.column[0][i] * x + r.column[1][i] * y + r.column[2][i] * z);
 }
@@ -91,10 +99,42 @@ void dry_polytope_begin(dry_polytope *p, const dry_geometry *geometry, const dry
 dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
 {
     const dry_vec3 own = vec3_mul(mat3_mul_transposed(&p->rotation, along), p->scale);
-    const int i = k->polytope_support(p->own_vertices, p->vertex_room, p->own_center, own);
+    const int i = k->polytope_support(p->own_vertices, p->vertex_room, p->vertex_count, p->own_center, own);
     const dry_vec3 vertex = vec3(p->own_vertices[i], p->own_vertices[p->vertex_room + i],
                                  p->own_vertices[2 * p->vertex_room + i]);
     return mat3_mul(&p->rotation, vec3_mul(p->scale, vec3_sub(vertex, p->own_center)));
+}
+
+int dry_polytope_place_face(dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
+{
+    if (p->own_planes != cube_planes) {
+        k->polytope_place_planes(p);
+        return k->polytope_support(p->planes, p->face_room, p->face_count, vec3(0.0f, 0.0f, 0.0f), along);
+    }
+    const dry_vec3 own = mat3_mul_transposed(&p->rotation, along), size = vec3_abs(own);
+    int axis = size.y > size.x ? 1 : 0;
+    axis = size.z > vec3_get(size, axis) ? 2 : axis;
+    const int face = 2 * axis + (vec3_get(own, axis) < 0.0f ? 1 : 0), room = p->face_room;
+    /* The bits are those of polytope_place_planes. */
+    const float *from = p->own_planes + face, least = vec3_least(vec3_abs(p->scale));
+    const dry_vec3 n = vec3(from[0] * (least / p->scale.x), from[room] * (least / p->scale.y),
+                            from[2 * room] * (least / p->scale.z));
+    const float inverse = 1.0f / vec3_length(n);
+    const dry_vec3 placed = mat3_mul(&p->rotation, vec3_scale(n, inverse));
+    float *to = p->plane_store + face;
+    to[0] = placed.x, to[room] = placed.y, to[2 * room] = placed.z;
+    to[3 * room] = from[3 * room] * least * inverse;
+    p->planes = p->plane_store;
+    return face;
+}
+
+dry_triple dry_polytope_support_at(const void *shape, dry_triple along, int *number)
+{
+    const dry_polytope_at *p = shape;
+    /* A unit vector in float: the square of a short one would vanish. */
+    const double length = triple_length(along), inverse = length > 0.0 ? 1.0 / length : 0.0;
+    *number = dry_polytope_support(p->polytope, p->kernels, triple_round(triple_scale(along, inverse)));
+    return triple_add_scaled(p->center, 1.0, triple_of(dry_polytope_vertex(p->polytope, *number)));
 }
 
 int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along)

@@ -8,8 +8,8 @@
 
 #include "core/math.h"
 #include "geometry/hull.h"
+#include "narrowphase/closest.h"
 #include "narrowphase/pairs/kernel_list.h"
-#include "narrowphase/pairs/triple.h"
 #include "state/geometry.h"
 
 /* The narrowest level with lanes, which every processor of the architecture has: of pairs that no bin brings
@@ -26,7 +26,7 @@ enum { DRY_POLYTOPE_FACES = DRY_HULL_FACES_MAX + 4 };
 
 typedef struct dry_polytope {
     /* As placed: x, y, z of the vertices; components of the outward unit normals, and offsets, m. Each axis
-     * fills its room. Placing sets them. */
+     * fills its room. Placing sets them; until then they are null. */
     const float *vertices, *planes;
     int vertex_room, face_room;
     int vertex_count, face_count, half_edge_count;
@@ -41,7 +41,8 @@ typedef struct dry_polytope {
     double center[3];  /* in the frame, m */
     float radius;      /* about the center, m */
     float thickness;   /* a lower bound of the extent across any face, m */
-    float winding;     /* 1, or -1 where a mirror turned the faces over */
+    dry_vec3 inner; /* of a circle within faces 2 k and 2 k + 1 of a box: radius number k; 0 of a hull, m */
+    float winding;  /* 1, or -1 where a mirror turned the faces over */
     _Alignas(64) float vertex_store[3 * DRY_HULL_VERTICES_MAX];
     _Alignas(64) float plane_store[4 * DRY_POLYTOPE_FACES];
 } dry_polytope;
@@ -69,15 +70,20 @@ static inline float dry_polytope_offset(const dry_polytope *p, int face)
 /* Returns the placed vertex farthest along a direction: the first of several. */
 static inline int dry_polytope_support(const dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
 {
-    return k->polytope_support(p->vertices, p->vertex_room, vec3(0.0f, 0.0f, 0.0f), along);
+    return k->polytope_support(p->vertices, p->vertex_room, p->vertex_count, vec3(0.0f, 0.0f, 0.0f), along);
 }
 
-/* Returns the face whose normal lies farthest along a direction: the first of several. */
-static inline int dry_polytope_face_along(const dry_polytope *p, const dry_polytope_kernels *k,
-                                          dry_vec3 along)
-{
-    return k->polytope_support(p->planes, p->face_room, vec3(0.0f, 0.0f, 0.0f), along);
-}
+/* A placed polytope with its center at a place, m; closest.h takes it by its support. */
+typedef struct dry_polytope_at {
+    const dry_polytope *polytope;
+    const dry_polytope_kernels *kernels;
+    dry_triple center;
+} dry_polytope_at;
+
+dry_support dry_polytope_support_at;
+
+/* Returns the face whose normal lies farthest along a direction, and places its plane at least. */
+int dry_polytope_place_face(dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along);
 
 /* Returns the vertex farthest along a direction in the frame, about the center. Nothing needs to be placed.
  */

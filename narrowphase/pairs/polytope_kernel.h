@@ -36,12 +36,12 @@ LANE_INLINE int polytope_first_most(lane value, lane place)
     return (int)first;
 }
 
-static int polytope_support(const float *points, int room, dry_vec3 about, dry_vec3 along)
+static int polytope_support(const float *points, int room, int count, dry_vec3 about, dry_vec3 along)
 {
     const lane x0 = lane_set(about.x), y0 = lane_set(about.y), z0 = lane_set(about.z);
     const lane dx = lane_set(along.x), dy = lane_set(along.y), dz = lane_set(along.z);
     lane best = lane_set(-FLT_MAX), place = lane_zero(), number = polytope_numbers();
-    for (int i = 0; i < room; i += DRY_LANES) {
+    for (int i = 0; i < count; i += DRY_LANES) {
         const lane value = polytope_dot(lane_load(points + i) - x0, lane_load(points + room + i) - y0,
                                         lane_load(points + 2 * room + i) - z0, dx, dy, dz);
         const lane_mask better = lane_less(best, value);
@@ -82,7 +82,7 @@ static void polytope_place_vertices(struct dry_polytope *p)
     const float *own = p->own_vertices;
     float *placed = p->vertex_store;
     const int room = p->vertex_room;
-    for (int i = 0; i < room; i += DRY_LANES) {
+    for (int i = 0; i < p->vertex_count; i += DRY_LANES) {
         const lane a = lane_load(own + i) - x0, b = lane_load(own + room + i) - y0,
                    c = lane_load(own + 2 * room + i) - z0;
         lane_store(placed + i, polytope_dot(a, b, c, lane_set(x.x), lane_set(y.x), lane_set(z.x)));
@@ -103,7 +103,7 @@ static void polytope_place_planes(struct dry_polytope *p)
     const float *own = p->own_planes;
     float *placed = p->plane_store;
     const int room = p->face_room;
-    for (int i = 0; i < room; i += DRY_LANES) {
+    for (int i = 0; i < p->face_count; i += DRY_LANES) {
         lane a = lane_load(own + i) * sx, b = lane_load(own + room + i) * sy,
              c = lane_load(own + 2 * room + i) * sz;
         const lane inverse = 1.0f / lane_sqrt(polytope_dot(a, b, c, a, b, c));
@@ -128,10 +128,10 @@ LANE_INLINE lane polytope_heights(const float *planes, int room, int i, dry_vec3
            lane_load(planes + 3 * room + i);
 }
 
-static int polytope_cut(const float *planes, int room, dry_vec3 point, float *bound)
+static int polytope_cut(const float *planes, int room, int count, dry_vec3 point, float *bound)
 {
     lane best = lane_set(-FLT_MAX), place = lane_zero(), number = polytope_numbers();
-    for (int i = 0; i < room; i += DRY_LANES) {
+    for (int i = 0; i < count; i += DRY_LANES) {
         const lane value = lane_min(polytope_heights(planes, room, i, point), lane_load(bound + i));
         lane_store(bound + i, value);
         const lane_mask better = lane_less(best, value);
@@ -142,11 +142,11 @@ static int polytope_cut(const float *planes, int room, dry_vec3 point, float *bo
     return polytope_first_most(best, place);
 }
 
-static void polytope_mark(const float *planes, int room, const dry_vec3 *points, int count, float threshold,
-                          float *marks)
+static void polytope_mark(const float *planes, int room, int planes_count, const dry_vec3 *points, int count,
+                          float threshold, float *marks)
 {
     const lane least = lane_set(threshold);
-    for (int i = 0; i < room; i += DRY_LANES) {
+    for (int i = 0; i < planes_count; i += DRY_LANES) {
         lane sum = lane_zero();
         float bit = 1.0f;
         for (int k = 0; k < count; k++, bit *= 2.0f) {

@@ -11,7 +11,6 @@
  * Reads: a pair. Writes: a manifold. Next: narrowphase/gap.c, outline.c. */
 #include "core/compiler.h"
 #include "narrowphase/gap.h"
-#include "narrowphase/pairs/hull_rules.h"
 #include "narrowphase/pairs/outline.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
@@ -119,31 +118,29 @@ static int edge_across(const dry_view *v, const dry_polytope *p, int vertex)
 }
 
 /* Shows a face or an edge of a polytope, a. */
-static void show_polytope(round_pair *r, dry_outline *o)
+static void show_polytope(const round_pair *r, dry_polytope *p, dry_outline *o)
 {
     const dry_polytope_kernels *kernels = dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES);
-    dry_polytope p;
-    dry_polytope_begin(&p, r->geometry, NULL);
-    kernels->polytope_place_vertices(&p);
-    kernels->polytope_place_planes(&p);
-    dry_view *v = &r->view;
-    const int face = dry_polytope_face_along(&p, kernels, v->normal);
-    if (vec3_dot(dry_polytope_normal(&p, face), v->normal) > (float)PAIR_ON_FACE) {
-        dry_outline_face(v, &p, face, o);
+    dry_polytope_begin(p, r->geometry, NULL);
+    const dry_view *v = &r->view;
+    const int face = dry_polytope_place_face(p, kernels, v->normal);
+    if (vec3_dot(dry_polytope_normal(p, face), v->normal) > (float)PAIR_ON_FACE) {
+        dry_outline_face(v, p, face, o);
         return;
     }
     /* A capsule that lies along an edge, almost, touches it at one point. */
-    const int h = r->b->kind == DRY_PLACED_CYLINDER
-                      ? edge_across(v, &p, dry_polytope_support(&p, kernels, v->normal))
-                      : -1;
+    if (r->b->kind != DRY_PLACED_CYLINDER)
+        return;
+    kernels->polytope_place_vertices(p);
+    const int h = edge_across(v, p, dry_polytope_support(p, kernels, v->normal));
     if (h < 0)
         return;
-    const dry_triple way = triple_sub(triple(p.center[0], p.center[1], p.center[2]), v->origin);
-    const dry_vec3 from = dry_polytope_vertex(&p, p.origin[h & ~1]),
-                   to = dry_polytope_vertex(&p, p.origin[h | 1]);
+    const dry_triple way = triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin);
+    const dry_vec3 from = dry_polytope_vertex(p, p->origin[h & ~1]),
+                   to = dry_polytope_vertex(p, p->origin[h | 1]);
     const dry_vec3 middle = vec3_scale(vec3_add(from, to), 0.5f), half = vec3_scale(vec3_sub(to, from), 0.5f);
     dry_outline_line(dry_view_see(v, vec3_add(middle, triple_round(way))), dry_view_see(v, half),
-                     (uint16_t)(p.vertex_count + (h & ~1)), o);
+                     (uint16_t)(p->vertex_count + (h & ~1)), o);
 }
 
 static void show(const round_pair *r, const dry_placed *s, dry_triple outward, dry_outline *o)
@@ -180,13 +177,14 @@ static bool are_parallel(const dry_outline *a, const dry_outline *b)
  * another flat end, or two lines along each other. */
 static bool may_meet(const dry_outline *a, const dry_outline *b)
 {
-    if (a->count == 0 || b->count == 0)
+    const bool is_line = a->kind == DRY_OUTLINE_LINE, other_is = b->kind == DRY_OUTLINE_LINE;
+    if (a->kind == DRY_OUTLINE_NONE || b->kind == DRY_OUTLINE_NONE)
         return false;
-    if (a->count == 2 && b->count == 2)
+    if (is_line && other_is)
         return dry_max(steepness(a), steepness(b)) <= LINE_STEEPEST && are_parallel(a, b);
-    if (a->count > 2 && !a->is_disc)
+    if (a->kind == DRY_OUTLINE_FACE)
         return true;
-    return (a->count == 2 || steepness(a) <= END_STEEPEST) && (b->count == 2 || steepness(b) <= END_STEEPEST);
+    return (is_line || steepness(a) <= END_STEEPEST) && (other_is || steepness(b) <= END_STEEPEST);
 }
 
 /* Leaves the deeper end of a short stretch. */
@@ -244,23 +242,24 @@ DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold
     const dry_triple n = r->gap->normal;
     const bool is_polytope = dry_type_is_polytope(r->geometry->type);
     const float size = (float)radius_of(r->b);
+    dry_polytope p;
     dry_outline a, b;
     dry_clipped found;
-    a.count = 0;
+    a.kind = DRY_OUTLINE_NONE;
     show(r, r->b, triple_neg(n), &b);
-    if (b.count > 0 && is_polytope)
-        show_polytope(r, &a);
-    else if (b.count > 0)
+    if (b.kind != DRY_OUTLINE_NONE && is_polytope)
+        show_polytope(r, &p, &a);
+    else if (b.kind != DRY_OUTLINE_NONE)
         show(r, r->a, n, &a);
     if (!may_meet(&a, &b))
         return false;
     r->view.place = SAME_PLACE * size;
-    dry_outlines_clip(&r->view, &a, &b, b.is_disc, &found);
-    if (a.count == 2 || b.count == 2)
+    dry_outlines_clip(&r->view, &a, &b, b.kind == DRY_OUTLINE_DISC, &found);
+    if (a.kind == DRY_OUTLINE_LINE || b.kind == DRY_OUTLINE_LINE)
         drop_short(&found, PAIR_STRETCH_LEAST * size);
     keep_deepest(r, &found);
     dry_clipped_write(&r->view, &a, &found, PAIR_ROUNDING * (float)dry_placed_scale(r->a, r->b), manifold);
-    return is_polytope && a.count > 2;
+    return a.kind == DRY_OUTLINE_FACE;
 }
 
 /* Returns the part of a round shape on which a point of its core lies. */
@@ -295,9 +294,8 @@ static void write_gap(const round_pair *r, dry_local_manifold *manifold)
 void dry_collide_round(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                        float margin, dry_local_manifold *manifold)
 {
-    const dry_placed_pose home = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}};
     const dry_placed_pose there = {triple_of(b_in_a->position), b_in_a->orientation};
-    const dry_placed first = dry_placed_of(a, &home), second = dry_placed_of(b, &there);
+    const dry_placed first = dry_placed_of(a, NULL), second = dry_placed_of(b, &there);
     dry_gap gap;
     const bool is_near = dry_placed_near(&first, &second, (double)margin, &gap);
     manifold->count = 0;

@@ -38,4 +38,15 @@
 #define PAIR_FIRST_X 0.92387953f
 #define PAIR_FIRST_Y 0.38268343f
 
+/* A deepest point that is shallower than the shapes overlap by more than this share of the depth shows that
+ * the face which the tolerances prefer lies beside the overlap. */
+#define HULL_SHALLOW 0.1f
+
+/* A feature of two hulls names the parts that touch, whichever was the reference: a vertex of a on a face of
+ * b, a vertex of b on a face of a, two crossing edges, or the vertices nearest to each other. Faces, edges
+ * and vertices have their numbers in geometry/hull.h; an edge is half of its half-edge. */
+enum { DRY_HULL_EDGES = 3, DRY_HULL_NEAREST = 4, DRY_HULL_NAME_BITS = 12 };
+#define DRY_HULL_FEATURE(kind, of_a, of_b)                                                                   \
+    ((uint32_t)(kind) << 24 | (uint32_t)(of_a) << 12 | (uint32_t)(of_b))
+
 #endif

@@ -13,7 +13,6 @@
 #include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
-#include "narrowphase/pairs/hull_face.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/ahead.h"
 #include "narrowphase/patches/candidates.h"

@@ -14,7 +14,7 @@ static void place_vertices(dry_reach *reach, dry_quat orientation, const dry_pol
         const float middle = (float)hull.center[k], *from = hull.vertices + k * hull.vertex_room;
         float *to = reach->vertices + k * reach->room;
         for (int i = 0; i < reach->room; i++)
-            to[i] = middle + from[i];
+            to[i] = middle + from[i < reach->count ? i : 0];
     }
 }
 

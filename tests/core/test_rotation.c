@@ -4,8 +4,8 @@
 
 #include "core/integrate.h"
 #include "core/math.h"
-#include "core/quat_pack.h"
 #include "core/rotation.h"
+#include "tests/core/quat_unpack.h"
 
 typedef long double ld;
 

@@ -2,8 +2,8 @@
  * surfaces, margins; every instruction set. */
 #include "narrowphase/pairs/hull_axes.h"
 #include "narrowphase/pairs/hull_hull.h"
-#include "narrowphase/pairs/hull_rules.h"
-#include "narrowphase/pairs/polytope_closest.h"
+#include "narrowphase/pairs/polytope.h"
+#include "narrowphase/pairs/rules.h"
 #include "tests/narrowphase/hull_pairs.h"
 
 /* Returns the exact separation by the engine's search. */
@@ -12,7 +12,8 @@ static double searched(const pair *p)
     static dry_hull_search s;
     dry_hull_face a, b;
     dry_hull_edges edges;
-    assert_true(dry_hull_search_begin(&s, DRY_LEVEL_SCALAR, &p->a, &p->b, &p->b_in_a, 1e6f));
+    dry_hull_search_take_b(&s, DRY_LEVEL_SCALAR, &p->b, &p->b_in_a, 1e6f);
+    assert_true(dry_hull_search_meet_a(&s, &p->a));
     assert_true(dry_hull_search_face(&s, false, -FLT_MAX, &a));
     assert_true(dry_hull_search_face(&s, true, -FLT_MAX, &b));
     assert_true(a.exact && b.exact);

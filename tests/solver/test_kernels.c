@@ -5,12 +5,12 @@
  * and test_kernel_joints.c. */
 #include "tests/solver/kernel_random.h"
 
-#include "core/quat_pack.h"
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "narrowphase/patches/sides.h"
 #include "narrowphase/relative_pose.h"
 #include "solver/bodies/kernel_list.h"
+#include "tests/core/quat_unpack.h"
 
 #include <inttypes.h>
 
