@@ -76,10 +76,14 @@ static void end_world(soak_run *run, uint64_t seed, const soak_figures *figures,
     figures_add(&run->figures, figures);
     run->failed |= failure != NULL;
     if (failure != NULL && run->failures++ < FAILURES_SHOWN) {
+        char reload[48] = "";
+        if (run->options.reload_every > 0)
+            snprintf(reload, sizeof reload, " --reload-every %llu",
+                     (unsigned long long)run->options.reload_every);
         progress_clear(&run->progress);
         fprintf(stderr,
-                "drystone: soak: seed %llu: %s; `drystone soak --seed %llu --worlds 1` shows it again\n",
-                (unsigned long long)seed, failure, (unsigned long long)seed);
+                "drystone: soak: seed %llu: %s; `drystone soak --seed %llu --worlds 1%s` shows it again\n",
+                (unsigned long long)seed, failure, (unsigned long long)seed, reload);
     }
     pthread_mutex_unlock(&run->lock);
 }
