@@ -51,20 +51,19 @@ static bool check_pair(const dry_restoration *r, int contact)
     return true;
 }
 
-static float float_of(const void *bytes, size_t size)
+/* Tells whether a manifold without points and patches has a distance in `built`. */
+static bool has_clearance(const dry_restoration *r, int contact)
 {
-    float number;
-    uint32_t bits = 0;
-    memcpy((char *)&bits + 4 - size, bytes, size);
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    return dry_manifold_clearance(&r->tables->contacts.manifold[contact]) >= -FLT_MAX ||
+           dry_restore_fail(r, DRY_COLUMN_CONTACT_MANIFOLD, "built", contact, "no distance");
 }
 
 static bool check_manifold(const dry_restoration *r, int contact)
 {
     const dry_manifold *m = &r->tables->contacts.manifold[contact];
-    const int points = r->tables->contacts.link[contact].points, manifold = DRY_COLUMN_CONTACT_MANIFOLD;
-    const float length2 = vec3_length_squared(m->normal), radius = float_of(&m->radius_b, 2);
+    const dry_contact_link *link = &r->tables->contacts.link[contact];
+    const int points = link->points, manifold = DRY_COLUMN_CONTACT_MANIFOLD;
+    const float length2 = vec3_length_squared(m->normal), radius = dry_manifold_radius_b(m);
     if (points > 0 && !(length2 > 0.998f && length2 < 1.002f))
         return dry_restore_fail(r, manifold, "normal", contact, "not of unit length");
 #define X(name, standard, high, error, column, member, mix, kept, ...)                                       \
@@ -73,11 +72,9 @@ static bool check_manifold(const dry_restoration *r, int contact)
 #undef X
     if (!(radius >= 0.0f && radius <= FLT_MAX))
         return dry_restore_fail(r, manifold, "radius_b", contact, "no radius");
-    if (points == 0 && !(dry_manifold_clearance(m) >= -FLT_MAX))
-        return dry_restore_fail(r, manifold, "built", contact, "no distance");
     if (!(m->substep >= -1.0f && m->substep <= 1.0f))
         return dry_restore_fail(r, manifold, "substep", contact, "not within 1");
-    return true;
+    return points > 0 || (link->flags & DRY_CONTACT_PARENT) || has_clearance(r, contact);
 }
 
 /* Checks the flags of a contact against what they follow from. */
@@ -229,9 +226,8 @@ static bool check_member(const dry_restoration *r, int contact)
     if ((!parent && (family->first != -1 || family->told != 0)) || (!child && family->next != -1))
         return dry_restore_fail(r, DRY_COLUMN_CONTACT_FAMILY, NULL, contact, "a list that no family has");
     if (!child)
-        return family->material == 0 && family->piece[0] == 0 && family->piece[1] == 0
-                   ? true
-                   : dry_restore_fail(r, DRY_COLUMN_CONTACT_FAMILY, "piece", contact, "of no child");
+        return (family->material == 0 && family->piece[0] == 0 && family->piece[1] == 0) ||
+               dry_restore_fail(r, DRY_COLUMN_CONTACT_FAMILY, "piece", contact, "of no child");
     const int of = link->parent;
     if (of < 0 || of >= contacts->used || !has_bit(contacts->used_bits, of) ||
         !(contacts->link[of].flags & DRY_CONTACT_PARENT) || contacts->manifold[of].shape_a != m->shape_a ||
@@ -252,15 +248,19 @@ static bool walk_families(const dry_restoration *r)
             continue;
         dry_contact_family *family = &contacts->family[contact];
         family->touching = 0;
+        bool patches = false;
         for (int child = family->first; child != -1; child = contacts->family[child].next) {
             if (child < 0 || child >= contacts->used || !has_bit(contacts->used_bits, child) ||
                 contacts->link[child].parent != contact || ++listed > contacts->count)
                 return dry_restore_fail(r, column, "first", contact,
                                         "the list has another's child, or a cycle");
             family->touching += (contacts->link[child].flags & DRY_CONTACT_TOUCHING) != 0;
+            patches |= (contacts->link[child].flags & DRY_CONTACT_PATCH) != 0;
         }
         if (family->told != (family->touching > 0))
             return dry_restore_fail(r, column, "told", contact, "not as its children touch");
+        if (!patches && !has_clearance(r, contact))
+            return false;
     }
     return listed == children || dry_restore_fail(r, column, "next", -1, "a child is in no list");
 }
