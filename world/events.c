@@ -151,10 +151,10 @@ static void publish_sleep_changes(dry_world *world)
         dry_body_state *state = dry_body_state_of(&world->bodies, slot);
         bool asleep = !dry_bodies_is_awake(&world->bodies, slot);
         bool told_asleep = (state->flags & DRY_BODY_TOLD_ASLEEP) != 0;
+        dry_bodies_mark(&world->bodies, slot);
         state->flags &= ~(uint32_t)(DRY_BODY_SLEEP_LISTED | DRY_BODY_TOLD_ASLEEP);
+        state->flags |= asleep ? DRY_BODY_TOLD_ASLEEP : 0u;
         state->listed_at = 0;
-        if (asleep)
-            state->flags |= DRY_BODY_TOLD_ASLEEP;
         if (asleep != told_asleep)
             e->sleeps[e->sleep_count++] =
                 (dry_sleep_event){dry_body_id_of(world, slot), state->user_data, asleep};

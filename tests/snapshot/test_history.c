@@ -278,6 +278,27 @@ static void each_call(void **state)
     }
 }
 
+/* A history may begin between calls and the step that tells what they did. */
+static void begun_after_calls(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)test_pick(100, 50); ++seed) {
+        scene s;
+        make_scene(&s, &kinds[seed % COUNT_OF(kinds)]);
+        run_steps(s.world, 3, TEST_DT);
+        stir(s.world, seed << 20);
+        dry_history *history = history_of(s.world, 2);
+        const uint64_t hash = dry_world_hash(s.world);
+        run_steps(s.world, 1, TEST_DT);
+        check_kept(s.world);
+        assert_ok(dry_history_rewind(history, 1));
+        if (dry_world_hash(s.world) != hash)
+            fail_msg("%s, seed %d: another hash after going back to the begin",
+                     kinds[seed % COUNT_OF(kinds)].name, (int)seed);
+        end_scene(&s);
+    }
+}
+
 /* Nothing is written for histories where no history is kept: rows are marked through these pointers alone. */
 static void assert_no_marks(const dry_world *world)
 {
@@ -406,13 +427,10 @@ static void settled_steps_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(data_of_shapes),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(settled_steps_allocate_nothing),
-        cmocka_unit_test(stirred_worlds),
-        cmocka_unit_test(settled_worlds),
+        cmocka_unit_test(each_call),      cmocka_unit_test(begun_after_calls),
+        cmocka_unit_test(refusals),       cmocka_unit_test(data_of_shapes),
+        cmocka_unit_test(no_memory),      cmocka_unit_test(settled_steps_allocate_nothing),
+        cmocka_unit_test(stirred_worlds), cmocka_unit_test(settled_worlds),
         cmocka_unit_test(every_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
