@@ -187,7 +187,7 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
     dry_coupling *c = coupling_of(step);
     (item->kind == DRY_KIND_CONTACT ? dry_contact_couple : dry_axes_couple)(step, item->bundle, item->lane,
                                                                             &item->rows);
-    DRY_ASSERT(item->rows.count > 0 && item->rows.count <= DRY_COUPLED_ROWS);
+    DRY_ASSERT(item->rows.count >= 0 && item->rows.count <= DRY_COUPLED_ROWS);
     memset(item->block, 0, sizeof item->block);
     double free[DRY_COUPLED_ROWS] = {0};
     dry_coupled_body *body[2] = {NULL, NULL};

@@ -17,8 +17,8 @@ enum { DRY_COUPLED_PASSES = 4 };
 
 /* The rows of one constraint. */
 typedef struct dry_coupled_rows {
-    int32_t row[2]; /* of the solver; 0: nothing that impulses move */
-    int32_t count;
+    int32_t row[2];                 /* of the solver; 0: nothing that impulses move */
+    int32_t count;                  /* 0: bodies that no impulse moves along any of its axes */
     double g[DRY_COUPLED_ROWS][12]; /* linear and angular part of a, which has the minus sign; then of b */
 } dry_coupled_rows;
 

@@ -504,12 +504,12 @@ static void test_quarantine_leaves_the_rest(void **state)
     assert_true(ends[0].x == ends[1].x && ends[0].y == ends[1].y && ends[0].z == ends[1].z);
 }
 
-/* Joints of a body that nothing can move, or that has no mass, on their own and under a ball: no row moves
- * anything. */
+/* Joints of a body that nothing can move, or that has no mass, on their own and under a ball, and a motor
+ * about a locked axis: no row moves anything. */
 static void test_bodies_that_nothing_moves(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 6; ++k) {
         rig r;
         rig_direct(&r);
         r.touching = k & 1;
@@ -518,11 +518,13 @@ static void test_bodies_that_nothing_moves(void **state)
         if (k & 2)
             shape.density = 0;
         else
-            def.locks = DRY_LOCK_ALL;
+            def.locks = k < 4 ? DRY_LOCK_ALL : DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z;
         const dry_body_id still = rig_add(&r, &def);
-        dry_joint_def joint =
-            joint_at(&r, DRY_JOINT_FIXED, the_world, still, (d3){0.1, 0.3, 0.7}, QUAT_IDENTITY);
+        dry_joint_def joint = joint_at(&r, k < 4 ? DRY_JOINT_FIXED : DRY_JOINT_HINGE, the_world, still,
+                                       (d3){0.1, 0.3, 0.7}, QUAT_IDENTITY);
         joint.anchor_a.x += 1e-6f;
+        if (k >= 4)
+            joint.axes[DRY_AXIS_RX].motor = DRY_MOTOR_VELOCITY;
         rig_join(&r, joint);
         if (r.touching)
             rig_box(&r, (d3){0.1, 1.31, 0.7}, QUAT_IDENTITY, (d3){0.5, 0.5, 0.5}, 1);
