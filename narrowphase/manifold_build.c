@@ -48,7 +48,6 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
         old_impulse[i] = m->impulse[i];
     dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
-    DRY_ASSERT(dry_abs(vec3_length(found->normal) - 1.0f) <= DRY_ROTATION_ERROR);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
